@@ -1,0 +1,106 @@
+"""People, their roles in tenants, and their logged-in sessions."""
+
+import uuid
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+
+from accounts.tenancy import TenantModel
+
+
+class Role(models.TextChoices):
+    ADMIN = "admin"
+    MEMBER = "member"
+    VIEWER = "viewer"
+    API_USER = "api_user"
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        user = self.model(email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    @classmethod
+    def normalize_email(cls, email: str | None) -> str:
+        """Lower case throughout: people do not remember how they wrote their address."""
+        return (email or "").strip().lower()
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.get(email=self.normalize_email(username))
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person, known by e-mail address. `is_staff` is our own staff (Django admin), not a tenant's."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    email = models.EmailField(max_length=254, unique=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    objects = UserManager()
+
+    class Meta:
+        ordering = ["email"]
+        constraints = [models.CheckConstraint(condition=models.Q(email=Lower("email")), name="accounts_user_email_lower")]
+
+    def __str__(self) -> str:
+        return self.email
+
+
+class Membership(TenantModel):
+    """A person's role in a tenant."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=20, choices=Role)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["tenant", "created_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "user"], name="accounts_membership_unique"),
+            models.UniqueConstraint(fields=["tenant", "id"], name="accounts_membership_tenant_id"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="accounts_membership_role"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.role}"
+
+
+class Session(TenantModel):
+    """A login of one person in one tenant: the family of refresh tokens that descend from it.
+
+        active ── refresh: the next refresh token replaces the last ──> active
+        active ── logout, reuse of a replaced refresh token, staff ──> revoked (revoked_at)
+        active ── expires_at passes ──> expired
+
+    Access tokens carry the session's id and every request looks it up, so revocation acts at once. A membership that
+    is removed takes its sessions with it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="sessions")
+    refresh_jti = models.UUIDField(default=uuid.uuid4, editable=False)  # the only refresh token that is still good
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_refreshed_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["-created_at"]
+        indexes = [models.Index(fields=["expires_at"], name="accounts_session_expires")]
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -1,0 +1,53 @@
+"""May this caller do it: one class a rule, by role (design §6: admin > member > viewer, api_user)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from accounts.authentication import Caller
+from accounts.models import Role
+from config.errors import Unauthorized
+
+if TYPE_CHECKING:  # DRF imports this module while it makes its own views
+    from rest_framework.views import APIView
+
+
+class Refuse(BasePermission):
+    """The default: a view that forgets to say who may use it lets nobody in."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return False
+
+
+class Public(BasePermission):
+    """No token needed."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return True
+
+
+class HasRole(BasePermission):
+    """A valid token, and a role in `allowed_roles`. Without a token: 401; with another role: 403."""
+
+    allowed_roles: ClassVar[frozenset[Role]] = frozenset()
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        caller = request.auth
+        if not isinstance(caller, Caller):
+            raise Unauthorized
+        return caller.role in self.allowed_roles
+
+
+class IsAdmin(HasRole):
+    allowed_roles = frozenset({Role.ADMIN})
+
+
+class IsAdminOrMember(HasRole):
+    allowed_roles = frozenset({Role.ADMIN, Role.MEMBER})
+
+
+class IsAnyRole(HasRole):
+    allowed_roles = frozenset(Role)

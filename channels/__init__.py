@@ -1,0 +1,1 @@
+"""Connections to the web widget and the messengers (issue 6)."""

@@ -1,0 +1,128 @@
+"""The one place that turns an error into an answer."""
+
+import logging
+import math
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation, TooManyFilesSent
+from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.http import Http404, HttpRequest, JsonResponse
+from rest_framework import exceptions, status
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from config import errors
+from config.request_id import current_request_id
+
+logger = logging.getLogger("config.api")
+
+# DRF's codes that mean "the field is not there" (absent, null, or an empty string): docs, design §6.
+MISSING_CODES = frozenset({"required", "null", "blank", "empty"})
+
+
+def handle_exception(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's EXCEPTION_HANDLER: every error of every endpoint leaves through here."""
+    error = to_service_error(exc)
+    set_rollback()
+    request = context.get("request")
+    log_error(error, exc, method=getattr(request, "method", "-"), path=getattr(request, "path", "-"))
+    is_legacy = getattr(context.get("view"), "has_legacy_errors", False)
+    return Response(envelope(error, is_legacy=is_legacy), status=error.status, headers=error.headers)
+
+
+def envelope(error: errors.ServiceError, *, is_legacy: bool = False) -> dict[str, Any]:
+    """The standard body `{"error": {"code", "message"}}`, or the legacy one `{"error": "text"}`."""
+    if is_legacy:
+        return {"error": error.message}
+    return {"error": {"code": error.code, "message": error.message}}
+
+
+def to_service_error(exc: Exception) -> errors.ServiceError:
+    """The ServiceError that stands for any exception; unknown ones become InternalError."""
+    match exc:
+        case errors.ServiceError():
+            return exc
+        case exceptions.ValidationError():
+            return from_validation_detail(exc)
+        case DjangoValidationError():
+            return errors.InvalidValue(" ".join(exc.messages))
+        case RequestDataTooBig() | TooManyFilesSent():
+            return errors.InvalidRequestBody("The request body is too large.")
+        case exceptions.ParseError() | exceptions.UnsupportedMediaType():
+            return errors.InvalidRequestBody(str(exc.detail))
+        case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
+            return errors.Unauthorized()
+        case exceptions.PermissionDenied() | DjangoPermissionDenied():
+            return errors.Forbidden()
+        case Http404() | exceptions.NotFound():
+            return errors.NotFound()
+        case exceptions.MethodNotAllowed():
+            return errors.MethodNotAllowed(str(exc.detail))
+        case exceptions.Throttled():
+            return errors.TooManyRequests(retry_after_seconds=math.ceil(exc.wait or 1))
+        case exceptions.NotAcceptable():
+            return errors.InvalidValue(str(exc.detail))
+        case SuspiciousOperation():
+            return errors.InvalidRequestBody()
+        case _:
+            return errors.InternalError(
+                f"{errors.InternalError.default_message} Quote the request id {current_request_id.get()}."
+            )
+
+
+def from_validation_detail(exc: exceptions.ValidationError) -> errors.ServiceError:
+    """MISSING_FIELDS when a field is absent, null or empty; else VALIDATION_ERROR. The message names the fields."""
+    problems = list(flatten(exc.detail))
+    missing = [path for path, detail in problems if detail.code in MISSING_CODES]
+    if missing:
+        return errors.MissingFields(f"Missing: {', '.join(dict.fromkeys(missing))}.")
+    return errors.InvalidValue(" ".join(f"{path}: {detail}" if path else str(detail) for path, detail in problems))
+
+
+def flatten(detail: Any, path: str = "") -> Any:
+    """Yields (dotted field path, ErrorDetail) for a nested DRF error detail."""
+    if isinstance(detail, dict):
+        for key, value in detail.items():
+            name = "" if key == "non_field_errors" else str(key)
+            yield from flatten(value, f"{path}.{name}".strip("."))
+    elif isinstance(detail, list):
+        for value in detail:
+            yield from flatten(value, path)
+    else:
+        yield path, detail
+
+
+def log_error(error: errors.ServiceError, cause: Exception, *, method: str, path: str) -> None:
+    if error.status >= status.HTTP_500_INTERNAL_SERVER_ERROR:
+        logger.error("%s %s -> %s %s", method, path, error.status, error.code, exc_info=cause)
+    else:
+        logger.warning("%s %s -> %s %s: %s", method, path, error.status, error.code, error.message)
+
+
+def json_error(error: errors.ServiceError) -> JsonResponse:
+    return JsonResponse(envelope(error), status=error.status, headers=error.headers)
+
+
+# Django's own error views (config/urls.py): what never reached a DRF view answers in the same form.
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> JsonResponse:
+    return json_error(errors.InvalidRequestBody("The request is malformed."))
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> JsonResponse:
+    return json_error(errors.Forbidden())
+
+
+def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
+    return json_error(errors.NotFound())
+
+
+def server_error(request: HttpRequest) -> JsonResponse:
+    # Django has logged the exception already (django.request).
+    return json_error(to_service_error(RuntimeError()))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:
+    return json_error(errors.Forbidden("The form has expired. Load the page again."))

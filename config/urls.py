@@ -1,0 +1,22 @@
+"""All addresses. Paths have no prefix and no trailing slash; what matches nothing answers NOT_FOUND as JSON."""
+
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+from config import health
+
+urlpatterns = [
+    path("healthz", health.healthz),
+    path("readyz", health.readyz),
+    path("admin", RedirectView.as_view(pattern_name="admin:index")),
+    path("admin/", admin.site.urls),
+    path("", include("accounts.api.urls")),
+    path("", include("sources.api.urls")),
+    path("", include("query.api.urls")),
+]
+
+handler400 = "config.api.bad_request"
+handler403 = "config.api.permission_denied"
+handler404 = "config.api.not_found"
+handler500 = "config.api.server_error"

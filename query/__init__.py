@@ -1,0 +1,1 @@
+"""Questions: retrieval, relevance, answers."""

@@ -1,0 +1,1 @@
+"""Sources, their documents and chunks, and the ingestion that makes them."""

@@ -1,0 +1,52 @@
+"""The values that pass between the steps of ingestion: extract → chunk → embed → index."""
+
+from dataclasses import dataclass
+
+from sources.models import ChunkLevel
+
+
+@dataclass(frozen=True)
+class Block:
+    """The smallest piece that an extractor tells apart: a paragraph, a list item, a table row, a slide's text.
+
+    `location` is a true locator ("page 3", "slide 2", "sheet Prices, row 12"); "" where the format has none, then the
+    chunker numbers. `section_title` is the nearest heading above, "" when there is none. A heading is a block too
+    (`is_heading`), so that a chunker can keep it with what follows.
+    """
+
+    text: str
+    location: str = ""
+    section_title: str = ""
+    is_heading: bool = False
+
+
+@dataclass(frozen=True)
+class ExtractedDocument:
+    """What a file says, in reading order. `outcome` tells a person what was left out, "" when nothing was."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    level: ChunkLevel
+    outcome: str = ""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A chunk before it is stored. `text` can be read on its own: a table row carries its headers."""
+
+    text: str
+    location: str
+    section_title: str
+    level: ChunkLevel
+
+
+@dataclass(frozen=True)
+class ReadDocument:
+    """A document that was read and cut, ready to be embedded and indexed."""
+
+    title: str
+    external_id: str
+    content_type: str
+    content_hash: str
+    outcome: str
+    passages: tuple[Passage, ...]

@@ -1,0 +1,1 @@
+"""Inbound calls of the messengers (issue 6)."""
