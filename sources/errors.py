@@ -1,0 +1,35 @@
+"""Errors of sources: what a client may see, and what only the pipeline sees."""
+
+from config.errors import ServiceError
+
+
+class SourceNotFound(ServiceError):
+    """Missing, malformed or another tenant's id: one answer, byte for byte."""
+
+    code = "SOURCE_NOT_FOUND"
+    status = 404
+    default_message = "There is no such source."
+
+
+class FileTooLarge(ServiceError):
+    code = "FILE_TOO_LARGE"
+    status = 400
+    default_message = "The file is too large."
+
+
+class UnsupportedFileType(ServiceError):
+    code = "UNSUPPORTED_FILE_TYPE"
+    status = 400
+    default_message = "Files of this type cannot be indexed."
+
+
+class FileProcessingFailed(ServiceError):
+    """The file is at fault: corrupt, encrypted, or without text. The message tells the customer which."""
+
+    code = "FILE_PROCESSING_FAILED"
+    status = 422
+    default_message = "The file has no text that can be indexed."
+
+
+class SyncSuperseded(Exception):
+    """The run lost its lock while it worked: nothing of it may be written. Never shown to a client."""
