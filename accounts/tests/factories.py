@@ -1,0 +1,62 @@
+"""Rows of accounts for the tests of every app. Each makes up what a test does not name."""
+
+import itertools
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from accounts.models import Membership, Plan, Role, Session, Tenant, User
+from accounts.tokens import make_tokens
+
+PASSWORD = "correct horse battery 1"
+
+_numbers = itertools.count(1)
+
+
+def make_tenant(slug: str = "", *, plan: str = "enterprise", **over: Any) -> Tenant:
+    """A tenant on a seeded plan: the largest unless told, so that no limit is met by accident."""
+    slug = slug or f"tenant-{next(_numbers)}"
+    fields = {"slug": slug, "name": slug.title(), "plan": Plan.objects.get(slug=plan)}
+    return Tenant.objects.create(**(fields | over))
+
+
+def make_user(
+    tenant: Tenant | None = None,
+    *,
+    role: Role = Role.ADMIN,
+    email: str = "",
+    password: str = PASSWORD,
+    **over: Any,
+) -> User:
+    """A person who can log in, and their membership of `tenant` (of none without one)."""
+    email = email or f"person-{next(_numbers)}@example.com"
+    user = User.objects.create_user(email, password, **over)
+    if tenant is not None:
+        make_membership(tenant, user, role=role)
+    return user
+
+
+def make_membership(tenant: Tenant, user: User, *, role: Role = Role.ADMIN) -> Membership:
+    return Membership.objects.for_tenant(tenant).create(user=user, role=role)
+
+
+def make_session(user: User, tenant: Tenant, **over: Any) -> Session:
+    """A login of `user`, who is a member of `tenant`."""
+    membership = Membership.objects.for_tenant(tenant).get(user=user)
+    fields = {"membership": membership, "expires_at": timezone.now() + timedelta(days=14)}
+    return Session.objects.for_tenant(tenant).create(**(fields | over))
+
+
+def bearer(user: User, tenant: Tenant) -> dict[str, str]:
+    """Headers of a request of `user` in `tenant`: `api.get("/agents", headers=bearer(u, t))`."""
+    return {"Authorization": f"Bearer {make_tokens(make_session(user, tenant)).access_token}"}
+
+
+def client_of(tenant: Tenant, *, role: Role = Role.ADMIN) -> APIClient:
+    """A client that is logged in as a new member of `tenant` with `role`."""
+    client = APIClient(raise_request_exception=False)
+    headers = bearer(make_user(tenant, role=role), tenant)
+    client.credentials(HTTP_AUTHORIZATION=headers["Authorization"])
+    return client

@@ -1,0 +1,50 @@
+"""Fixtures that the tests of all apps share. Rows are made by the factories of their app."""
+
+from collections.abc import Callable
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.models import Role, Tenant
+from accounts.tests.factories import client_of, make_tenant
+
+AsRole = Callable[[Role], APIClient]
+
+
+@pytest.fixture
+def tenant(db: None) -> Tenant:
+    return make_tenant("acme")
+
+
+@pytest.fixture
+def other_tenant(db: None) -> Tenant:
+    """Whose rows must never be seen from `tenant`."""
+    return make_tenant("umbrella")
+
+
+@pytest.fixture
+def api() -> APIClient:
+    """A caller without a token. An exception becomes the 500 answer that a client would get."""
+    return APIClient(raise_request_exception=False)
+
+
+@pytest.fixture
+def as_role(tenant: Tenant) -> AsRole:
+    """`as_role(Role.MEMBER).get("/agents")`: a logged-in member of `tenant`."""
+
+    def client(role: Role) -> APIClient:
+        return client_of(tenant, role=role)
+
+    return client
+
+
+@pytest.fixture
+def admin_api(tenant: Tenant) -> APIClient:
+    """A logged-in admin of `tenant`."""
+    return client_of(tenant, role=Role.ADMIN)
+
+
+@pytest.fixture
+def other_api(other_tenant: Tenant) -> APIClient:
+    """A logged-in admin of `other_tenant`."""
+    return client_of(other_tenant, role=Role.ADMIN)
