@@ -14,9 +14,9 @@ from pgvector.django import HalfVectorField, SparseVectorField
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from sources.language import TERM_DIMENSIONS
 
 NAME_MAX_CHARS = 200
-TERM_DIMENSIONS = 1_000_000_000  # pgvector's maximum for a sparsevec: term numbers are hashes below it
 
 
 class SourceType(models.TextChoices):
