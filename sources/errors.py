@@ -24,12 +24,27 @@ class UnsupportedFileType(ServiceError):
 
 
 class FileProcessingFailed(ServiceError):
-    """The file is at fault: corrupt, encrypted, or without text. The message tells the customer which."""
+    """The file is at fault: corrupt, encrypted, or without text. The message says which."""
 
     code = "FILE_PROCESSING_FAILED"
     status = 422
     default_message = "The file has no text that can be indexed."
 
 
+class SyncFailed(ServiceError):
+    """We are at fault, not the file. Stands in a source's `error_message`, never in an answer."""
+
+    code = "SYNC_FAILED"
+    default_message = "The source could not be indexed because of a problem on our side."
+
+
+class SyncTooSlow(SyncFailed):
+    code = "SYNC_TOO_SLOW"
+    default_message = (
+        "Indexing took too long and was stopped. The file is stored:"
+        " sync the source to index it in the background."
+    )
+
+
 class SyncSuperseded(Exception):
-    """The run lost its lock while it worked: nothing of it may be written. Never shown to a client."""
+    """The run lost its lock while it worked: nothing of it may be written. No client sees this."""
