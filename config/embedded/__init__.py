@@ -12,6 +12,7 @@ from config.embedded.errors import EmbeddedServerError
 from config.embedded.lifecycle import (
     ensure_running,
     locked,
+    make_data_dir,
     servers_for,
     servers_named,
     stop_if_unused,
@@ -24,6 +25,7 @@ __all__ = [
     "EmbeddedServerError",
     "ensure_running",
     "locked",
+    "make_data_dir",
     "servers_for",
     "servers_named",
     "stop_if_unused",

@@ -1,0 +1,34 @@
+"""gunicorn's settings: `gunicorn -c python:config.running.gunicorn config.wsgi`.
+
+Threads, not more processes, carry the requests that wait (an upload waits for its worker). A slow
+client holds a thread: in production put a proxy in front that buffers requests.
+"""
+
+import os
+from pathlib import Path
+
+_host = os.environ.get("HOST", "127.0.0.1")
+_port = os.environ.get("PORT", "8000")
+
+bind = f"[{_host}]:{_port}" if ":" in _host else f"{_host}:{_port}"
+worker_class = "gthread"
+workers = int(os.environ.get("WEB_PROCESSES", "2"))
+threads = int(os.environ.get("WEB_THREADS", "8"))
+preload_app = (
+    False  # loaded before the fork, pools of connections and of threads break in the children
+)
+
+timeout = 60  # seconds a process may be stuck, not a limit of a request
+graceful_timeout = 8  # seconds that requests have to end when we stop
+keepalive = 5
+limit_request_line = 8190
+limit_request_fields = 100
+limit_request_field_size = 8190
+
+# A file on disk is touched every second: on a slow disk that blocks, and the process gets killed.
+worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a folder of files without names
+control_socket_disable = True  # nobody uses it, and two copies would share one in the home folder
+
+accesslog = None  # the product writes its own lines, with request ids
+errorlog = "-"
+loglevel = "warning"

@@ -1,0 +1,151 @@
+"""The programs that make up the running service, and supervisord's configuration for them."""
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.running.environment import REPOSITORY
+
+PYTHON = (sys.executable, "-P")
+
+
+@dataclass(frozen=True)
+class Program:
+    """One supervised program.
+
+    `order` is the place in the start; the stop goes the other way round. Equal ones start and stop
+    together. After `stop_signal` it has `stop_seconds`, then it is killed with all its children.
+    `end_signal` is what it gets when supervisord itself has been killed.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    order: int
+    stop_signal: str = "TERM"
+    stop_seconds: int = 15
+    end_signal: str = "KILL"
+
+
+def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[Program]:
+    """What to run, given the complete environment and the names of the embedded servers in use."""
+    web = Program(
+        "web",
+        (*PYTHON, "-m", "gunicorn", "-c", "python:config.running.gunicorn", "config.wsgi"),
+        order=30,
+    )
+    beat = Program(
+        "beat",
+        (*celery("beat"), "--schedule", f"{environ['DATA_DIR']}/beat-schedule", "--pidfile="),
+        order=20,
+    )
+    workers = [
+        worker("worker", "default,webhooks", environ.get("WORKER_PROCESSES", "2")),
+        # Somebody waits for an upload: a long sync must not stand before it.
+        worker("uploads", "uploads", environ.get("UPLOAD_PROCESSES", "2")),
+        worker("ingestion", "ingestion", environ.get("INGESTION_PROCESSES", "1")),
+    ]
+    # Last to stop, and in order even without supervisord: it stops PostgreSQL and Redis.
+    services = Program(
+        "services",
+        (*PYTHON, "-m", "config.running.services", *embedded_names),
+        order=10,
+        stop_seconds=60,
+        end_signal="TERM",
+    )
+    return [*([services] if embedded_names else []), *workers, beat, web]
+
+
+def celery(subcommand: str) -> tuple[str, ...]:
+    warnings = ("-W", "ignore:You're running the worker with superuser")  # whoever is root knows it
+    options = ("--app", "config", "--quiet", subcommand, "--loglevel", "INFO")
+    return (*PYTHON, *warnings, "-m", "celery", *options)
+
+
+def worker(name: str, queues: str, processes: str) -> Program:
+    """A Celery worker. On QUIT it ends what it can within CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT and
+    gives the rest back to the queue, which a kill would leave for the visibility timeout to find.
+    """
+    return Program(
+        name,
+        (
+            *celery("worker"),
+            *("--queues", queues, "--concurrency", processes, "--hostname", f"{name}@%h"),
+            *("--without-gossip", "--without-mingle"),  # nothing listens to their chatter
+        ),
+        order=20,
+        stop_signal="QUIT",
+    )
+
+
+def supervisord_configuration(all_programs: Sequence[Program], data_dir: Path) -> str:
+    """The text of supervisord.conf. Output goes to the listener config.running.log_lines only."""
+    together = [program.name for program in all_programs if program.order == 20]
+    return "\n".join(
+        [
+            section("supervisord", supervisord_settings(data_dir)),
+            *(section(f"program:{program.name}", settings(program)) for program in all_programs),
+            section("group:workers", {"programs": ",".join(together), "priority": "20"}),
+            section("eventlistener:log", listener_settings()),
+        ]
+    )
+
+
+def supervisord_settings(data_dir: Path) -> dict[str, str]:
+    return {
+        "nodaemon": "true",
+        "silent": "true",
+        "logfile": str(data_dir / "log" / "supervisord.log"),
+        "logfile_maxbytes": "5MB",
+        "logfile_backups": "1",
+        "pidfile": str(data_dir / "supervisord.pid"),
+        "childlogdir": str(data_dir / "log"),
+        # As whoever started it; saying so as root saves a warning at every start.
+        **({"user": "root"} if os.geteuid() == 0 else {}),
+    }
+
+
+def settings(program: Program) -> dict[str, str]:
+    return {
+        "command": guarded(program.command, program.end_signal),
+        "directory": str(REPOSITORY),
+        "priority": str(program.order),
+        "autorestart": "true",
+        # It has to live this long to count as started; four failures in a row are the end of all.
+        "startsecs": "10",
+        "startretries": "3",
+        "stopsignal": program.stop_signal,
+        "stopwaitsecs": str(program.stop_seconds),
+        "killasgroup": "true",
+        "redirect_stderr": "true",
+        "stdout_logfile": "NONE",
+        "stdout_events_enabled": "true",
+    }
+
+
+def listener_settings() -> dict[str, str]:
+    return {
+        "command": guarded((*PYTHON, "-m", "config.running.log_lines"), "KILL"),
+        "directory": str(REPOSITORY),
+        "events": "PROCESS_LOG,PROCESS_STATE_EXITED,PROCESS_STATE_BACKOFF,PROCESS_STATE_FATAL",
+        "buffer_size": "10000",  # events that wait while it writes; what overflows is lost
+        "priority": "1",
+        "stopwaitsecs": "5",
+        # Its standard output is for talking to supervisord. This is the pipe to bin/up.
+        "stderr_logfile": "/dev/stderr",
+        "stderr_logfile_maxbytes": "0",
+        "stdout_logfile": "NONE",
+    }
+
+
+def guarded(command: Sequence[str], end_signal: str) -> str:
+    """`command` for supervisord, to die when supervisord dies, however that happens."""
+    return shlex.join(["setpriv", "--pdeathsig", end_signal, "--", *command])
+
+
+def section(name: str, values: Mapping[str, str]) -> str:
+    """One section; supervisord replaces %(…)s in values, so a percent sign is doubled."""
+    lines = (f"{key} = {value.replace('%', '%%')}" for key, value in values.items())
+    return "\n".join([f"[{name}]", *lines, ""])

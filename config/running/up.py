@@ -1,0 +1,322 @@
+"""bin/up: from nothing to a running service, in the foreground, until Ctrl-C.
+
+This process prepares everything, starts supervisord, hands its output through, and leaves the
+embedded servers when supervisord is gone. It imports no Django; what needs Django is a command.
+"""
+
+import fcntl
+import http.client
+import json
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, NoReturn
+
+from config import embedded
+from config.running.environment import REPOSITORY, complete, url_host
+from config.running.log_lines import FAILURE_FILE
+from config.running.programs import PYTHON, programs, supervisord_configuration
+
+UP_LOCK = "up.lock"
+READY_TIMEOUT_SECONDS = 180
+READY_POLL_SECONDS = 0.3
+STOP_TIMEOUT_SECONDS = 100  # more than the limits of all programs together
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+class CannotRun(Exception):
+    """The message says why, and is all that an operator needs."""
+
+
+class Stopped(Exception):
+    """Somebody asked us to stop."""
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What `load_demo` tells about the demo tenant."""
+
+    tenant_slug: str
+    email: str
+    password: str
+    questions: list[str]
+
+
+def main() -> int:
+    for number in STOP_SIGNALS:
+        signal.signal(number, raise_stopped)
+    try:
+        run(complete(os.environ))
+    except Stopped:
+        print("Stopped.")
+    except (CannotRun, embedded.EmbeddedServerError) as error:
+        print(f"bin/up: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def raise_stopped(number: int, frame: object) -> NoReturn:
+    for again in STOP_SIGNALS:
+        signal.signal(again, signal.SIG_IGN)  # stopping is under way, and is bounded
+    print("\nStopping …", flush=True)
+    raise Stopped
+
+
+def run(environ: dict[str, str]) -> None:
+    """Serve until stopped. Raises CannotRun or EmbeddedServerError when that is not possible."""
+    data_dir = Path(environ["DATA_DIR"])
+    servers = embedded.servers_for(data_dir, environ)
+    with ExitStack() as stack:
+        lock = stack.enter_context(only_one(data_dir, environ["BASE_URL"]))
+        check_port(environ["HOST"], int(environ["PORT"]))
+        name_missing_packages()
+        if servers:
+            with step(f"Starting the embedded {' and '.join(server.name for server in servers)}"):
+                environ |= stack.enter_context(embedded.use(servers))
+        demo = prepare(environ)
+        serve(environ, [server.name for server in servers], lock, demo)
+
+
+@contextmanager
+def only_one(data_dir: Path, base_url: str) -> Iterator[int]:
+    """Hold the lock of `data_dir` against a second bin/up; yields its file descriptor."""
+    embedded.make_data_dir(data_dir)
+    path = data_dir / UP_LOCK
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context(embedded.locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB))
+        except BlockingIOError:
+            raise CannotRun(
+                f"DATA_DIR {data_dir} is already served by another bin/up ({path.read_text()})."
+                " Stop that one, or choose another DATA_DIR and PORT."
+            ) from None
+        path.write_text(f"process {os.getpid()}, {base_url}")
+        yield lock
+
+
+def check_port(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CannotRun(
+                f"Cannot listen on {host}:{port} ({error.strerror}). Set PORT (and HOST) to an"
+                f" address that is free, for example: PORT={port + 1} bin/up"
+            ) from None
+
+
+def name_missing_packages() -> None:
+    """Tell what would make more documents readable; the service starts without it."""
+    if not shutil.which("tesseract"):
+        missing = ["tesseract-ocr", "tesseract-ocr-spa"]
+    elif "spa" not in shell_output(["tesseract", "--list-langs"]).split():
+        missing = ["tesseract-ocr-spa"]
+    else:
+        return
+    print(
+        f"Scanned pages and images cannot be read without OCR: apt-get install {' '.join(missing)}"
+    )
+
+
+def shell_output(command: Sequence[str]) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+@contextmanager
+def step(title: str) -> Iterator[None]:
+    """One line when a part of the start begins, one with its seconds when it is done."""
+    started = time.monotonic()
+    print(f"{title} …", flush=True)
+    yield
+    print(f"  done in {time.monotonic() - started:.1f} s", flush=True)
+
+
+def prepare(environ: dict[str, str]) -> Demo | None:
+    """Bring the data up to date; the demo tenant is for development only."""
+    with step("Migrating the database"):
+        manage(environ, "migrate", "--no-input", "--verbosity", "0")
+    with step("Preparing the embedding model"):
+        manage(environ, "prepare_embedding_model")
+    if environ["ENVIRONMENT"] != "development":
+        return None
+    with step("Loading the demo company (the first time only)"):
+        answer = json.loads(manage(environ, "load_demo"))
+    return Demo(answer["tenant_slug"], answer["email"], answer["password"], answer["questions"])
+
+
+def manage(environ: dict[str, str], *arguments: str) -> str:
+    """The standard output of a manage.py command. Raises CannotRun when it fails.
+
+    It runs in a session of its own, so that a Ctrl-C reaches only us.
+    """
+    command = [*PYTHON, str(REPOSITORY / "manage.py"), *arguments]
+    process = subprocess.Popen(
+        ["setpriv", "--pdeathsig", "KILL", "--", *command],
+        env=environ,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        output, _ = process.communicate()
+    except Stopped:
+        process.kill()
+        process.communicate()
+        raise
+    if process.returncode != 0:
+        raise CannotRun(f"manage.py {arguments[0]} failed (exit code {process.returncode}).")
+    return output
+
+
+def serve(
+    environ: dict[str, str], embedded_names: Sequence[str], lock: int, demo: Demo | None
+) -> None:
+    """Run all programs until we are stopped. Raises CannotRun when they end without that."""
+    data_dir = Path(environ["DATA_DIR"])
+    (data_dir / FAILURE_FILE).unlink(missing_ok=True)
+    (data_dir / "static").mkdir(exist_ok=True)  # WhiteNoise warns without it
+    configuration = data_dir / "supervisord.conf"
+    all_programs = programs(environ, embedded_names)
+    configuration.write_text(supervisord_configuration(all_programs, data_dir))
+    with supervisord(configuration, environ, lock) as supervisor:
+        with step("Starting " + ", ".join(program.name for program in all_programs)):
+            wait_until_ready(supervisor, environ)
+        print(welcome(environ["BASE_URL"], demo), flush=True)
+        supervisor.wait()
+    raise CannotRun(why_it_ended(supervisor, data_dir))
+
+
+@contextmanager
+def supervisord(
+    configuration: Path, environ: dict[str, str], lock: int
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A running supervisord whose output is handed through; in the end nothing of it is left.
+
+    It holds `lock` too: while it stops, after we have been killed, nobody else may start.
+    """
+    command = [*PYTHON, "-m", "supervisor.supervisord", "--configuration", str(configuration)]
+    supervisor = subprocess.Popen(
+        ["setpriv", "--pdeathsig", "TERM", "--", *command],
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        pass_fds=[lock],
+    )
+    assert supervisor.stdout is not None  # noqa: S101 - we asked for a pipe
+    pump = threading.Thread(target=hand_through, args=[supervisor.stdout], daemon=True)
+    pump.start()
+    try:
+        yield supervisor
+    finally:
+        supervisor.terminate()
+        try:
+            supervisor.wait(STOP_TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            supervisor.kill()
+        kill_session(supervisor.pid)
+        pump.join(timeout=5)
+
+
+def hand_through(lines: IO[bytes]) -> None:
+    """Copy to our standard output; when nobody reads that any more, go on emptying the pipe."""
+    for line in lines:
+        try:
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            continue
+
+
+def kill_session(session: int) -> None:
+    """Kill every process that is left of supervisord's session."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if os.getsid(int(entry.name)) == session:
+                    os.kill(int(entry.name), signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                continue
+
+
+def wait_until_ready(supervisor: subprocess.Popen[bytes], environ: dict[str, str]) -> None:
+    deadline = time.monotonic() + READY_TIMEOUT_SECONDS
+    while supervisor.poll() is None:
+        status, answer = get("/readyz", environ)
+        if status == http.client.OK:
+            return
+        if time.monotonic() > deadline:
+            raise CannotRun(f"The service is not ready after {READY_TIMEOUT_SECONDS} s: {answer}")
+        time.sleep(READY_POLL_SECONDS)
+    raise CannotRun(why_it_ended(supervisor, Path(environ["DATA_DIR"])))
+
+
+def get(path: str, environ: dict[str, str]) -> tuple[int, str]:
+    """Status and body of one of our own pages; status 0 while nobody answers."""
+    connection = http.client.HTTPConnection(
+        url_host(environ["HOST"]).strip("[]"), int(environ["PORT"]), timeout=10
+    )
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+    except (OSError, http.client.HTTPException) as error:
+        return 0, str(error)
+    finally:
+        connection.close()
+
+
+def why_it_ended(supervisor: subprocess.Popen[bytes], data_dir: Path) -> str:
+    failure = data_dir / FAILURE_FILE
+    if failure.exists():
+        return failure.read_text().rstrip()
+    return (
+        f"supervisord ended unexpectedly (exit code {supervisor.returncode}), so everything is"
+        f" stopped. Its log is {data_dir / 'log' / 'supervisord.log'}"
+    )
+
+
+def welcome(base_url: str, demo: Demo | None) -> str:
+    """What to do with a service that is ready."""
+    lines = ["", f"Ready: {base_url}"]
+    if demo is not None:
+        lines += [
+            f"Demo company {demo.tenant_slug}: {demo.email}, password {demo.password}",
+            "",
+            "Ask it something (copy and paste):",
+            "",
+            *curl(base_url, demo),
+            "",
+            "Other questions that it can answer:",
+            *(f"  {question}" for question in demo.questions[1:]),
+        ]
+    return "\n".join([*lines, "", "Ctrl-C stops everything.", ""])
+
+
+def curl(base_url: str, demo: Demo) -> list[str]:
+    """Two lines for a shell: log in, ask. They need nothing but curl and sed."""
+    json_header = "-H 'Content-Type: application/json'"
+    credentials = shlex.quote(json.dumps({"email": demo.email, "password": demo.password}))
+    question = shlex.quote(json.dumps({"query": demo.questions[0]}, ensure_ascii=False))
+    find_token = """sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/'"""
+    return [
+        f"TOKEN=$(curl -s {base_url}/auth/login {json_header} -d {credentials} | {find_token})",
+        f"curl -s {base_url}/agent/query {json_header}"
+        f' -H "Authorization: Bearer $TOKEN" -d {question}',
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
