@@ -1,1 +1,1 @@
-"""Tenants, people, plans, sessions, and the tenant scope that every other app's data is read through."""
+"""Tenants, people, plans, sessions, and the tenant scope through which all other data is read."""

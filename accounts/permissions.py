@@ -1,4 +1,4 @@
-"""May this caller do it: one class a rule, by role (design §6: admin > member > viewer, api_user)."""
+"""May this caller do it: one class a rule, by role (design §6, Roles)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Public(BasePermission):
 
 
 class HasRole(BasePermission):
-    """A valid token, and a role in `allowed_roles`. Without a token: 401; with another role: 403."""
+    """A valid token, and a role in `allowed_roles`. No token: 401; another role: 403."""
 
     allowed_roles: ClassVar[frozenset[Role]] = frozenset()
 

@@ -1,4 +1,7 @@
-"""Access and refresh tokens: JWTs (RFC 7519) that name a Session. What the bearer may do is read from the database."""
+"""Access and refresh tokens: JWTs (RFC 7519) that name a Session.
+
+What the bearer may do is never in the token: it is read from the database at every request.
+"""
 
 import uuid
 from dataclasses import dataclass
@@ -7,13 +10,10 @@ from django.conf import settings
 from rest_framework_simplejwt.exceptions import TokenError
 from rest_framework_simplejwt.tokens import AccessToken, RefreshToken, Token
 
+from accounts.errors import InvalidToken
 from accounts.models import Session
 
 SESSION_CLAIM = "sid"
-
-
-class InvalidToken(Exception):
-    """Malformed, forged, expired, or of the wrong type."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,18 @@ class RefreshClaims:
 
 
 def make_tokens(session: Session) -> TokenPair:
-    """Tokens for a session; the refresh token is good while its jti is the session's `refresh_jti`."""
+    """The refresh token is good as long as its jti is the session's `refresh_jti`."""
     access = AccessToken()
     access[SESSION_CLAIM] = str(session.id)
     refresh = RefreshToken()
     refresh[SESSION_CLAIM] = str(session.id)
     refresh["jti"] = str(session.refresh_jti)
     refresh["exp"] = int(session.expires_at.timestamp())
-    lifetime = settings.SIMPLE_JWT["ACCESS_TOKEN_LIFETIME"]
-    return TokenPair(str(access), str(refresh), int(lifetime.total_seconds()))
+    return TokenPair(
+        access_token=str(access),
+        refresh_token=str(refresh),
+        expires_in_seconds=int(settings.ACCESS_TOKEN_LIFETIME.total_seconds()),
+    )
 
 
 def read_access_token(text: str) -> uuid.UUID:
@@ -56,11 +59,11 @@ def read_token(token_class: type[Token], text: str) -> Token:
     try:
         return token_class(text)  # type: ignore[arg-type]  # the stub says Token, the code takes text
     except TokenError as error:
-        raise InvalidToken(str(error)) from error
+        raise InvalidToken from error
 
 
 def read_uuid(token: Token, claim: str) -> uuid.UUID:
     try:
         return uuid.UUID(str(token.get(claim, "")))
     except ValueError as error:
-        raise InvalidToken(claim) from error
+        raise InvalidToken from error

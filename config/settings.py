@@ -137,9 +137,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+ACCESS_TOKEN_LIFETIME = timedelta(minutes=15)
+REFRESH_TOKEN_LIFETIME = timedelta(days=14)
 SIMPLE_JWT = {
-    "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
-    "REFRESH_TOKEN_LIFETIME": timedelta(days=14),
+    "ACCESS_TOKEN_LIFETIME": ACCESS_TOKEN_LIFETIME,
     "ALGORITHM": "HS256",
     "SIGNING_KEY": SECRET_KEY,
     "UPDATE_LAST_LOGIN": False,
@@ -161,6 +162,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["config.request_body.ObjectParser"],
     "EXCEPTION_HANDLER": "config.api.handle_exception",
     "UNAUTHENTICATED_USER": None,
+    "DEFAULT_METADATA_CLASS": None,  # OPTIONS is a wrong method, and shows no docstrings
     "DATETIME_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
 }
 

@@ -7,7 +7,7 @@ docs/architecture.md tells why the tables are cut this way.
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from django.db import models
 from pgvector.django import HalfVectorField, SparseVectorField
@@ -54,10 +54,8 @@ class SourceQuerySet(TenantQuerySet["Source"]):
 
 
 class SourceManager(TenantManager["Source"]):
-    queryset_class = SourceQuerySet
-
     def for_tenant(self, tenant: Tenant) -> SourceQuerySet:
-        return cast(SourceQuerySet, super().for_tenant(tenant))
+        return SourceQuerySet(self.model, using=self._db).scoped(tenant)
 
 
 class Source(TenantModel):

@@ -1,4 +1,4 @@
-"""What every tenant endpoint shares: the caller, the tenant, and scoped access to rows by id."""
+"""What endpoints share: the caller, the tenant, and the reading of ids and bodies."""
 
 import uuid
 from typing import Any, cast
@@ -7,10 +7,21 @@ from rest_framework.views import APIView
 
 from accounts.authentication import Caller
 from accounts.models import Tenant
+from accounts.permissions import Public
+
+
+class PublicAPIView(APIView):
+    """A view that needs no token. It reads none either: a stale one does not stop a login."""
+
+    authentication_classes = []
+    permission_classes = [Public]
 
 
 class TenantAPIView(APIView):
-    """A view for a logged-in person of a tenant. Subclasses name `permission_classes`: the default refuses."""
+    """A view for a person of a tenant. Subclasses name `permission_classes`: the default refuses.
+
+    Sound only behind a HasRole permission, without which `caller` may be nobody.
+    """
 
     @property
     def caller(self) -> Caller:
@@ -22,7 +33,7 @@ class TenantAPIView(APIView):
 
 
 def read_id(text: str) -> uuid.UUID | None:
-    """The UUID in an address; None when it is malformed, which answers exactly as an id that never existed."""
+    """The UUID in an address; None when malformed, to be answered as an id that never existed."""
     try:
         return uuid.UUID(text)
     except ValueError:
@@ -30,7 +41,10 @@ def read_id(text: str) -> uuid.UUID | None:
 
 
 def validated(serializer_class: type[Any], data: Any) -> dict[str, Any]:
-    """The validated input. Raises DRF's ValidationError, which config.api maps to MISSING_FIELDS or VALIDATION_ERROR."""
+    """The validated input.
+
+    Raises DRF's ValidationError, which config.api answers as MISSING_FIELDS or VALIDATION_ERROR.
+    """
     serializer = serializer_class(data=data)
     serializer.is_valid(raise_exception=True)
     return cast(dict[str, Any], serializer.validated_data)

@@ -1,8 +1,12 @@
 """The four plans of design §6. Staff edit them afterwards; running this again changes nothing."""
 
-from django.db import migrations
+from typing import Any
 
-PLANS = [
+from django.db import migrations
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.state import StateApps
+
+PLANS: list[dict[str, Any]] = [
     {
         "slug": "free",
         "name": "Free",
@@ -47,7 +51,7 @@ PLANS = [
 ]
 
 
-def seed_plans(apps, schema_editor):
+def seed_plans(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     plan_model = apps.get_model("accounts", "Plan")
     for plan in PLANS:
         plan_model.objects.get_or_create(slug=plan["slug"], defaults=plan)

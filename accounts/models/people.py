@@ -37,7 +37,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, known by e-mail address. `is_staff` is our own staff (Django admin), not a tenant's."""
+    """A person, known by e-mail address. `is_staff` is our own staff (Django admin)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     email = models.EmailField(max_length=254, unique=True)
@@ -53,10 +53,18 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         ordering = ["email"]
-        constraints = [models.CheckConstraint(condition=models.Q(email=Lower("email")), name="accounts_user_email_lower")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(email=Lower("email")), name="accounts_user_email_lower"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.email
+
+    def clean(self) -> None:
+        super().clean()
+        self.email = User.objects.normalize_email(self.email)
 
 
 class Membership(TenantModel):
@@ -72,7 +80,9 @@ class Membership(TenantModel):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "user"], name="accounts_membership_unique"),
             models.UniqueConstraint(fields=["tenant", "id"], name="accounts_membership_tenant_id"),
-            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="accounts_membership_role"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=Role.values), name="accounts_membership_role"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -86,13 +96,15 @@ class Session(TenantModel):
         active ── logout, reuse of a replaced refresh token, staff ──> revoked (revoked_at)
         active ── expires_at passes ──> expired
 
-    Access tokens carry the session's id and every request looks it up, so revocation acts at once. A membership that
-    is removed takes its sessions with it.
+    Access tokens carry the session's id and every request looks it up, so revocation acts at once.
+    A membership that is removed takes its sessions with it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="sessions")
-    refresh_jti = models.UUIDField(default=uuid.uuid4, editable=False)  # the only refresh token that is still good
+    refresh_jti = models.UUIDField(
+        default=uuid.uuid4, editable=False
+    )  # the only refresh token that is still good
     created_at = models.DateTimeField(auto_now_add=True)
     last_refreshed_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()

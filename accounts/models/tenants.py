@@ -10,7 +10,9 @@ from django.db.models.functions import Lower
 NAME_MAX_CHARS = 200
 
 validate_slug = RegexValidator(
-    r"\A[a-z0-9-]{3,63}\Z", "A slug is 3 to 63 lower-case letters, digits and hyphens.", code="invalid_slug"
+    r"\A[a-z0-9-]{3,63}\Z",
+    "A slug is 3 to 63 lower-case letters, digits and hyphens.",
+    code="invalid_slug",
 )
 
 
@@ -27,14 +29,17 @@ class Plan(models.Model):
 
     slug = models.SlugField(primary_key=True, max_length=40)
     name = models.CharField(max_length=NAME_MAX_CHARS)
-    max_documents = models.PositiveIntegerField(null=True, blank=True, help_text="uploads that are not deleted")
+    max_documents = models.PositiveIntegerField(
+        null=True, blank=True, help_text="uploads that are not deleted"
+    )
     max_queries_per_month = models.PositiveIntegerField(null=True, blank=True)
     max_connectors = models.PositiveIntegerField(null=True, blank=True)
     schedule_frequencies = ArrayField(models.CharField(max_length=10, choices=ScheduleFrequency))
     max_requests_per_minute = models.PositiveIntegerField()
     max_pages_per_crawl = models.PositiveIntegerField()
     blocks_overage = models.BooleanField(
-        default=False, help_text="documents and queries over the limit are refused; otherwise counted and billed"
+        default=False,
+        help_text="documents and queries over the limit are refused; otherwise counted and billed",
     )
 
     class Meta:
@@ -57,7 +62,10 @@ class Tenant(models.Model):
         ordering = ["slug"]
         constraints = [
             models.UniqueConstraint(Lower("slug"), name="accounts_tenant_slug_unique"),
-            models.CheckConstraint(condition=models.Q(slug__regex=r"^[a-z0-9-]{3,63}$"), name="accounts_tenant_slug_form"),
+            models.CheckConstraint(
+                condition=models.Q(slug__regex=r"^[a-z0-9-]{3,63}$"),
+                name="accounts_tenant_slug_form",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """Rows of accounts for the tests of every app. Each makes up what a test does not name."""
 
 import itertools
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -18,7 +18,11 @@ _numbers = itertools.count(1)
 def make_tenant(slug: str = "", *, plan: str = "enterprise", **over: Any) -> Tenant:
     """A tenant on a seeded plan: the largest unless told, so that no limit is met by accident."""
     slug = slug or f"tenant-{next(_numbers)}"
-    fields = {"slug": slug, "name": slug.title(), "plan": Plan.objects.get(slug=plan)}
+    fields: dict[str, Any] = {
+        "slug": slug,
+        "name": slug.title(),
+        "plan": Plan.objects.get(slug=plan),
+    }
     return Tenant.objects.create(**(fields | over))
 
 
@@ -42,11 +46,12 @@ def make_membership(tenant: Tenant, user: User, *, role: Role = Role.ADMIN) -> M
     return Membership.objects.for_tenant(tenant).create(user=user, role=role)
 
 
-def make_session(user: User, tenant: Tenant, **over: Any) -> Session:
-    """A login of `user`, who is a member of `tenant`."""
-    membership = Membership.objects.for_tenant(tenant).get(user=user)
-    fields = {"membership": membership, "expires_at": timezone.now() + timedelta(days=14)}
-    return Session.objects.for_tenant(tenant).create(**(fields | over))
+def make_session(user: User, tenant: Tenant, *, expires_at: datetime | None = None) -> Session:
+    """A login of `user`, who is a member of `tenant`; good for a day unless told."""
+    return Session.objects.for_tenant(tenant).create(
+        membership=Membership.objects.for_tenant(tenant).get(user=user),
+        expires_at=expires_at or timezone.now() + timedelta(days=1),
+    )
 
 
 def bearer(user: User, tenant: Tenant) -> dict[str, str]:

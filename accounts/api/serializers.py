@@ -1,0 +1,51 @@
+"""JSON of the account endpoints."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts.authentication import Caller
+from accounts.services import Login
+from config.request_body import StrictCharField
+
+EMAIL_MAX_CHARS = 254
+PASSWORD_MAX_CHARS = 1_000  # more is not a password: it only costs hashing
+SLUG_MAX_CHARS = 63
+TOKEN_MAX_CHARS = 4_000
+
+
+class LoginInput(serializers.Serializer[Any]):
+    # Its form is not checked: what is no address has no account, and answers the same.
+    email = StrictCharField(max_length=EMAIL_MAX_CHARS)
+    password = StrictCharField(max_length=PASSWORD_MAX_CHARS, trim_whitespace=False)
+    tenant_slug = StrictCharField(
+        max_length=SLUG_MAX_CHARS, required=False, allow_blank=True, allow_null=True
+    )
+
+
+class RefreshTokenInput(serializers.Serializer[Any]):
+    refresh_token = StrictCharField(max_length=TOKEN_MAX_CHARS)
+
+
+def tokens_output(login: Login) -> dict[str, Any]:
+    """The `tokens` object of every flow that logs somebody in (design §6)."""
+    return {
+        "access_token": login.tokens.access_token,
+        "refresh_token": login.tokens.refresh_token,
+        "token_type": "Bearer",
+        "expires_in": login.tokens.expires_in_seconds,
+        "role": login.membership.role,
+        "tenant_id": str(login.membership.tenant.id),
+        "tenant_slug": login.membership.tenant.slug,
+    }
+
+
+def me_output(caller: Caller) -> dict[str, Any]:
+    return {
+        "user_id": str(caller.user.id),
+        "email": caller.user.email,
+        "role": caller.role,
+        "tenant_id": str(caller.tenant.id),
+        "tenant_slug": caller.tenant.slug,
+        "two_factor_enabled": False,
+    }
