@@ -31,9 +31,12 @@ def readyz(request: HttpRequest) -> JsonResponse:
     """200 when every dependency answers, else 503; `checks` names each with "ok" or what is wrong."""
     checks = {name: run_check(check) for name, check in CHECKS.items()}
     is_ready = all(result == "ok" for result in checks.values())
-    return JsonResponse(
+    response = JsonResponse(
         {"status": "ok" if is_ready else "unavailable", "checks": checks}, status=200 if is_ready else 503
     )
+    # Not an error of ours to log: bin/up and load balancers ask until the answer is yes.
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
 
 
 def run_check(check: Callable[[], None]) -> str:

@@ -39,6 +39,7 @@ CSRF_TRUSTED_ORIGINS = [BASE_URL]
 
 INSTALLED_APPS = [
     "unfold",
+    "unfold.contrib.filters",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -179,6 +180,8 @@ CELERY_TASK_TIME_LIMIT = 3600
 CELERY_TASK_SOFT_TIME_LIMIT = 3500
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3700}  # longer than the longest task
+# Seconds that a stop leaves to running tasks; the rest goes back to its queue.
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 6
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 

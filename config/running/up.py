@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn
@@ -26,11 +26,13 @@ from config import embedded
 from config.running.environment import REPOSITORY, complete, url_host
 from config.running.log_lines import FAILURE_FILE
 from config.running.programs import PYTHON, programs, supervisord_configuration
+from config.running.unfinished_tasks import give_back
 
 UP_LOCK = "up.lock"
 READY_TIMEOUT_SECONDS = 180
 READY_POLL_SECONDS = 0.3
 STOP_TIMEOUT_SECONDS = 100  # more than the limits of all programs together
+KILL_TIMEOUT_SECONDS = 5
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
@@ -82,7 +84,10 @@ def run(environ: dict[str, str]) -> None:
         name_missing_packages()
         if servers:
             with step(f"Starting the embedded {' and '.join(server.name for server in servers)}"):
-                environ |= stack.enter_context(embedded.use(servers))
+                urls = stack.enter_context(embedded.use(servers))
+            environ |= urls
+            if "REDIS_URL" in urls:  # ours alone, and with the lock held no worker can be running
+                give_back(urls["REDIS_URL"])
         demo = prepare(environ)
         serve(environ, [server.name for server in servers], lock, demo)
 
@@ -241,14 +246,23 @@ def hand_through(lines: IO[bytes]) -> None:
 
 
 def kill_session(session: int) -> None:
-    """Kill every process that is left of supervisord's session."""
+    """Kill every process that is left of supervisord's session, and wait until they are gone."""
+    deadline = time.monotonic() + KILL_TIMEOUT_SECONDS
+    while (left := processes_of(session)) and time.monotonic() < deadline:
+        for process in left:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(0.05)
+
+
+def processes_of(session: int) -> list[int]:
+    found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
-            try:
+            with suppress(ProcessLookupError):
                 if os.getsid(int(entry.name)) == session:
-                    os.kill(int(entry.name), signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                continue
+                    found.append(int(entry.name))
+    return found
 
 
 def wait_until_ready(supervisor: subprocess.Popen[bytes], environ: dict[str, str]) -> None:
@@ -310,7 +324,7 @@ def curl(base_url: str, demo: Demo) -> list[str]:
     json_header = "-H 'Content-Type: application/json'"
     credentials = shlex.quote(json.dumps({"email": demo.email, "password": demo.password}))
     question = shlex.quote(json.dumps({"query": demo.questions[0]}, ensure_ascii=False))
-    find_token = """sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/'"""
+    find_token = """sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/'"""  # noqa: S105 - finds one
     return [
         f"TOKEN=$(curl -s {base_url}/auth/login {json_header} -d {credentials} | {find_token})",
         f"curl -s {base_url}/agent/query {json_header}"
