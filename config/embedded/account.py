@@ -22,11 +22,11 @@ ACCOUNT_NAME = "knowledge-agents"
 # then the command.
 MOUNT_SCRIPT = """
 set -e
-at=$1; data=$2; programs=$3; user=$4; group=$5; shift 5
+at=$1; data=$2; packages=$3; user=$4; group=$5; shift 5
 mount -t tmpfs -o mode=755,size=64k tmpfs "$at"
-mkdir "$at/data" "$at/programs"
+mkdir "$at/data" "$at/packages"
 mount --bind "$data" "$at/data"
-mount --bind "$programs" "$at/programs"
+mount --bind "$packages" "$at/packages"
 exec setpriv --reuid "$user" --regid "$group" --clear-groups -- "$@"
 """
 
@@ -57,22 +57,7 @@ def make_launcher(data: Path, programs: Path) -> Launcher:
     direct = Launcher(setpriv(owner.st_uid, owner.st_gid), data, programs)
     if can_reach(direct):
         return direct
-    at = "/mnt" if not {Path("/mnt")} & {*data.parents, *programs.parents} else "/media"
-    script = [
-        "unshare",
-        "--mount",
-        "--",
-        "sh",
-        "-c",
-        MOUNT_SCRIPT,
-        "sh",
-        at,
-        str(data),
-        str(programs),
-    ]
-    mounted = Launcher(
-        (*script, str(owner.st_uid), str(owner.st_gid)), Path(at, "data"), Path(at, "programs")
-    )
+    mounted = mounting_launcher(data, programs, owner)
     if can_reach(mounted):
         return mounted
     raise EmbeddedServerError(
@@ -80,6 +65,17 @@ def make_launcher(data: Path, programs: Path) -> Launcher:
         f" ({account_name(owner.st_uid)}) cannot reach {data} and {programs}.\n"
         "Put the clone and DATA_DIR below a folder that everybody may enter (not /root), or run"
         " this as an ordinary user, or set DATABASE_URL."
+    )
+
+
+def mounting_launcher(data: Path, programs: Path, owner: os.stat_result) -> Launcher:
+    """The way through a mount namespace, for folders that the account cannot reach."""
+    packages = programs.parents[2]  # the programs' libraries are beside their package
+    at = Path("/media" if Path("/mnt") in (*data.parents, *programs.parents) else "/mnt")
+    command = ["unshare", "--mount", "--", "sh", "-c", MOUNT_SCRIPT, "sh", str(at)]
+    arguments = [str(data), str(packages), str(owner.st_uid), str(owner.st_gid)]
+    return Launcher(
+        (*command, *arguments), at / "data", at / "packages" / programs.relative_to(packages)
     )
 
 

@@ -9,6 +9,7 @@ DEFAULTS = {
     "ENVIRONMENT": "development",  # a copy on one machine; whoever runs production says so
     "HOST": "127.0.0.1",
     "PORT": "8000",
+    "LOAD_DEMO": "yes",  # in development only
     "HF_HUB_OFFLINE": "1",  # nothing is fetched from a model hub unless the operator sets 0
     "PYTHONUNBUFFERED": "1",  # log lines appear when they are written
     "TOKENIZERS_PARALLELISM": "false",  # its threads do not survive the fork of a worker

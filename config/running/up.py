@@ -154,7 +154,7 @@ def prepare(environ: dict[str, str]) -> Demo | None:
         manage(environ, "migrate", "--no-input", "--verbosity", "0")
     with step("Preparing the embedding model"):
         manage(environ, "prepare_embedding_model")
-    if environ["ENVIRONMENT"] != "development":
+    if environ["ENVIRONMENT"] != "development" or environ["LOAD_DEMO"] == "no":
         return None
     with step("Loading the demo company (the first time only)"):
         answer = json.loads(manage(environ, "load_demo"))

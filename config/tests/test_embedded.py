@@ -1,0 +1,216 @@
+"""The embedded servers, for real: each test has a DATA_DIR of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from config import embedded
+from config.embedded.processes import read_pid, wait_until
+from config.embedded.server import SOCKET_PATH_MAX_BYTES, short_link
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="is about running as root")
+
+
+@pytest.fixture
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Not tmp_path: pytest closes that to other users, and as root PostgreSQL is one."""
+    folder = Path(f"/tmp/embedded-test-{os.getpid()}-{os.urandom(4).hex()}")
+    yield folder
+    embedded.stop_if_unused(folder)
+    subprocess.run(["rm", "-rf", folder], check=True)
+
+
+def servers(folder: Path) -> list[embedded.EmbeddedServer]:
+    return embedded.servers_for(folder, {})
+
+
+def postgres_pid(folder: Path) -> int | None:
+    return read_pid(folder / "postgres" / "postmaster.pid")
+
+
+def redis_pid(folder: Path) -> int | None:
+    return read_pid(folder / "redis" / "redis.pid")
+
+
+def execute(urls: dict[str, str], statement: str) -> list[tuple[object, ...]]:
+    with psycopg.connect(urls["DATABASE_URL"], autocommit=True) as connection:
+        cursor = connection.execute(statement)  # type: ignore[arg-type]
+        return cursor.fetchall() if cursor.description else []
+
+
+def running(folder: Path) -> list[str]:
+    return [server.name for server in servers(folder) if server.is_running()]
+
+
+@pytest.fixture
+def other_user() -> Iterator[Callable[[Path], subprocess.Popen[str]]]:
+    """Starts processes that use the servers of a DATA_DIR until they are told to end."""
+    code = """
+        import sys; from pathlib import Path; from config import embedded
+        with embedded.use(embedded.servers_for(Path(sys.argv[1]), {})):
+            print("in use", flush=True); sys.stdin.read()
+    """
+    started: list[subprocess.Popen[str]] = []
+
+    def start(folder: Path) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(code), str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def wait_for_use(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    assert process.stdout.readline() == "in use\n"
+
+
+def test_both_servers_serve_and_stop_with_their_last_user(data_dir):
+    with embedded.use(servers(data_dir)) as urls:
+        assert execute(urls, "SELECT extname FROM pg_extension ORDER BY 1") == [
+            ("plpgsql",),
+            ("vector",),
+        ]
+        assert execute(urls, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == [
+            (False,)
+        ]
+        assert execute(urls, "SHOW fsync") == [("on",)]
+        assert execute(urls, "SELECT lower('ÁÑÜ')") == [("áñü",)]
+        assert redis.Redis.from_url(urls["REDIS_URL"]).ping()
+    assert running(data_dir) == []
+    assert postgres_pid(data_dir) is None
+
+
+def test_data_is_there_again_after_everything_was_killed(data_dir):
+    with embedded.use(servers(data_dir)) as urls:
+        execute(urls, "CREATE TABLE note (text text)")
+        execute(urls, "INSERT INTO note VALUES ('kept')")
+        redis.Redis.from_url(urls["REDIS_URL"]).set("note", "kept")
+        os.kill(postgres_pid(data_dir) or 0, signal.SIGKILL)
+        os.kill(redis_pid(data_dir) or 0, signal.SIGKILL)
+        assert wait_until(lambda: running(data_dir) == [], timeout_seconds=5)
+        assert embedded.ensure_running(servers(data_dir)) == ["postgres", "redis"]
+        assert execute(urls, "SELECT text FROM note") == [("kept",)]
+        assert redis.Redis.from_url(urls["REDIS_URL"]).get("note") == b"kept"
+
+
+def test_servers_stay_while_somebody_uses_them(data_dir, other_user):
+    other = other_user(data_dir)
+    wait_for_use(other)
+    pid = postgres_pid(data_dir)
+    with embedded.use(servers(data_dir)):
+        assert postgres_pid(data_dir) == pid
+    assert running(data_dir) == ["postgres", "redis"]
+    other.communicate()
+    assert running(data_dir) == []
+
+
+def test_a_killed_user_does_not_keep_them_alive(data_dir, other_user):
+    killed = other_user(data_dir)
+    wait_for_use(killed)
+    killed.kill()
+    killed.wait()
+    assert running(data_dir) == ["postgres", "redis"]
+    with embedded.use(servers(data_dir)):
+        pass
+    assert running(data_dir) == []
+
+
+def test_many_first_users_at_once_start_one_of_each(data_dir, other_user):
+    users = [other_user(data_dir) for _ in range(4)]
+    for user in users:
+        wait_for_use(user)
+    pid = postgres_pid(data_dir)
+    for user in users[:-1]:
+        user.communicate()
+    assert postgres_pid(data_dir) == pid
+    assert running(data_dir) == ["postgres", "redis"]
+    users[-1].communicate()
+    assert running(data_dir) == []
+
+
+def test_a_lock_file_with_the_number_of_a_stranger_is_no_obstacle(data_dir):
+    with embedded.use(servers(data_dir)):
+        lines = (data_dir / "postgres" / "postmaster.pid").read_text().splitlines()
+    owner = (data_dir / "postgres").stat()
+    for name in ("postmaster.pid", ".s.PGSQL.5432.lock"):
+        stale = data_dir / "postgres" / name
+        stale.write_text("\n".join([str(os.getpid()), *lines[1:]]) + "\n")
+        os.chown(stale, owner.st_uid, owner.st_gid)
+    (data_dir / "redis" / "redis.pid").write_text(str(os.getpid()))
+    with embedded.use(servers(data_dir)) as urls:
+        assert execute(urls, "SELECT 1") == [(1,)]
+
+
+def test_an_interrupted_first_start_leaves_nothing_half_made(data_dir):
+    (data_dir / "postgres.new" / "base").mkdir(parents=True)
+    with embedded.use(servers(data_dir)) as urls:
+        assert execute(urls, "SELECT 1") == [(1,)]
+    assert not (data_dir / "postgres.new").exists()
+
+
+def test_long_paths_and_odd_characters(data_dir):
+    folder = data_dir / "with space, comma and 'quotes' + ñ" / ("long" * 25)
+    assert len(os.fsencode(folder)) > SOCKET_PATH_MAX_BYTES
+    try:
+        with embedded.use(servers(folder)) as urls:
+            assert execute(urls, "SELECT 1") == [(1,)]
+            assert redis.Redis.from_url(urls["REDIS_URL"]).ping()
+    finally:
+        short_link(folder).unlink()
+
+
+def test_only_the_missing_server_is_started(data_dir):
+    wanted = embedded.servers_for(data_dir, {"DATABASE_URL": "postgresql://elsewhere/db"})
+    with embedded.use(wanted) as urls:
+        assert list(urls) == ["REDIS_URL"]
+        assert not (data_dir / "postgres").exists()
+
+
+def test_nothing_is_open_to_other_users(data_dir):
+    with embedded.use(servers(data_dir)):
+        for folder in ("postgres", "redis", "log"):
+            assert (data_dir / folder).stat().st_mode & 0o077 == 0
+        for socket in ("postgres/.s.PGSQL.5432", "redis/redis.sock"):
+            assert (data_dir / socket).stat().st_mode & 0o077 == 0
+
+
+def test_a_server_that_cannot_start_says_why(data_dir):
+    with embedded.use(servers(data_dir)):
+        pass
+    (data_dir / "postgres" / "global" / "pg_control").unlink()
+    with (
+        pytest.raises(embedded.EmbeddedServerError, match="could not open file"),
+        embedded.use(servers(data_dir)),
+    ):
+        pass
+
+
+@as_root
+def test_as_root_below_a_folder_that_only_root_may_enter(data_dir):
+    data_dir.mkdir(mode=0o700)
+    folder = data_dir / "data"
+    with embedded.use(servers(folder)) as urls:
+        assert execute(urls, "SELECT 1") == [(1,)]
+        assert (folder / "postgres").stat().st_uid not in (0, 65534)
+        pid = postgres_pid(folder)
+        assert Path(f"/proc/{pid}").stat().st_uid == (folder / "postgres").stat().st_uid
+    assert running(folder) == []
+    assert data_dir.stat().st_mode & 0o777 == 0o700
