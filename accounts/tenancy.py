@@ -39,7 +39,8 @@ class TenantQuerySet(models.QuerySet[Row]):
 
     def scoped(self, tenant: Tenant) -> Self:
         """For managers. Raises TenantRequired when `tenant` is not a Tenant of the database."""
-        if not isinstance(tenant, apps.get_model("accounts.Tenant")) or tenant._state.adding:
+        is_tenant = isinstance(tenant, apps.get_model("accounts.Tenant"))
+        if not is_tenant or tenant._state.adding or tenant.pk is None:
             raise TenantRequired(f"{self.model.__name__} needs a saved Tenant, not {tenant!r}")
         rows = self.filter(tenant=tenant)
         rows._tenant = tenant
