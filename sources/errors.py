@@ -1,6 +1,6 @@
 """Errors of sources: what a client may see, and what only the pipeline sees."""
 
-from config.errors import ServiceError
+from config.errors import ServiceError, ServiceUnavailable
 
 
 class SourceNotFound(ServiceError):
@@ -48,3 +48,9 @@ class SyncTooSlow(SyncFailed):
 
 class SyncSuperseded(Exception):
     """The run lost its lock while it worked: nothing of it may be written. No client sees this."""
+
+
+class ExtractionUnavailable(ServiceUnavailable):
+    """The process that reads files could not be started or was lost: our fault, and worth another try."""
+
+    default_message = "Files cannot be read at the moment. Try again in a minute."

@@ -1,8 +1,17 @@
-"""The values that pass between the steps of ingestion: extract → chunk → embed → index."""
+"""The values that pass between the steps of ingestion: extract → chunk → embed → index.
+
+Importable without Django: extractors run in a process that has none (sandbox_server.py).
+"""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from sources.models import ChunkLevel
+if TYPE_CHECKING:
+    from sources.models import ChunkLevel
+
+PASSAGES_MAX = 50_000  # of one document: beyond, indexing would outlast the upload's deadline; a person can split it
 
 
 @dataclass(frozen=True)

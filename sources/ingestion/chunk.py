@@ -1,0 +1,220 @@
+"""Cuts an extracted document into passages. Pure functions; time grows linearly with the text.
+
+A passage is what is found, cited and shown, so it can be read alone and never spans two sections, pages, slides or rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sources.errors import FileProcessingFailed
+from sources.ingestion.extractors.text import SECTION_SEPARATOR, has_content
+from sources.ingestion.passages import PASSAGES_MAX, Block, ExtractedDocument, Passage
+from sources.ingestion.sentences import split_sentences
+from sources.models import ChunkLevel
+
+WHOLE_MIN_WORDS = 60  # a paragraph from here on is a passage of its own
+MERGED_MAX_WORDS = 120  # short neighbours are merged up to here
+PASSAGE_MAX_WORDS = 250  # longer paragraphs are split; the embedding reads them in windows
+SPLIT_AIM_WORDS = 150
+REST_MAX_WORDS = 15  # what is left over of a list joins the passage before it
+WORD_MAX_CHARS = (
+    12  # mean over a text; more, and it is a text without spaces, counted by its length
+)
+LABEL_MAX_CHARS = 500  # of a location or section title, as the columns hold
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A block and its number among the paragraphs of the document, from 1."""
+
+    block: Block
+    number: int
+
+    @property
+    def words(self) -> int:
+        return count_words(self.block.text)
+
+
+def chunk_document(document: ExtractedDocument) -> tuple[Passage, ...]:
+    """The passages in reading order. Raises FileProcessingFailed when there are none or more than PASSAGES_MAX."""
+    passages: list[Passage] = []
+    for passage in iter_passages(document):
+        passages.append(passage)
+        if len(passages) > PASSAGES_MAX:
+            raise FileProcessingFailed(
+                f"The file has more than {PASSAGES_MAX:,} passages. Split it into several files and upload them one by one."
+            )
+    if not passages:
+        raise FileProcessingFailed("The file has no text that can be indexed.")
+    return tuple(passages)
+
+
+def iter_passages(document: ExtractedDocument) -> Iterator[Passage]:
+    for group in groups(document.blocks):
+        yield from (
+            limit_labels(replace(passage, level=document.level))
+            for passage in (
+                row_passages(group) if document.level == ChunkLevel.ROW else group_passages(group)
+            )
+            if has_content(passage.text)
+        )
+
+
+def groups(blocks: Sequence[Block]) -> Iterator[list[Numbered]]:
+    """Runs of blocks that may share a passage: one section of one page, a heading at most at the beginning."""
+    group: list[Numbered] = []
+    number = 0
+    for block in blocks:
+        number += not block.is_heading
+        if group and (block.is_heading or place(block) != place(group[-1].block)):
+            if not is_bare_parent(group, block):
+                yield group
+            group = []
+        group.append(Numbered(block, number))
+    if group:
+        yield group
+
+
+def place(block: Block) -> tuple[str, str]:
+    return block.location, block.section_title
+
+
+def is_bare_parent(group: Sequence[Numbered], following: Block) -> bool:
+    """A heading directly above a deeper one lives on in the path of what follows, and is no passage."""
+    heading = group[0].block
+    if len(group) > 1 or not heading.is_heading:
+        return False
+    path = following.section_title.split(SECTION_SEPARATOR)
+    return heading.text in (path if not following.is_heading else path[:-1])
+
+
+def row_passages(group: Sequence[Numbered]) -> Iterator[Passage]:
+    for item in group:
+        for text in split_text(item.block.text):
+            yield make_passage(text, [item])
+
+
+def group_passages(group: Sequence[Numbered]) -> Iterator[Passage]:
+    """The passages of one section: long paragraphs whole, short neighbours together."""
+    heading, body = (group[0], group[1:]) if group[0].block.is_heading else (None, group)
+    if heading is not None and not body:
+        yield make_passage(heading.block.text, [heading])
+        return
+    lead = heading.block.text if heading is not None and is_question(heading.block.text) else ""
+    for packed in pack(body):
+        text = "\n".join([lead, *(item.block.text for item in packed)]).strip()
+        lead = ""
+        for part in split_text(text):
+            yield make_passage(part, packed)
+
+
+def pack(items: Sequence[Numbered]) -> list[list[Numbered]]:
+    """Each inner list becomes a passage (or several when it is one long paragraph)."""
+    packed: list[list[Numbered]] = []
+    current: list[Numbered] = []
+    for item in items:
+        if current and not fits(current, item):
+            packed.append(current)
+            current = []
+        current.append(item)
+    if current:
+        packed.append(current)
+    return join_rest(packed)
+
+
+def fits(current: Sequence[Numbered], item: Numbered) -> bool:
+    words = sum(each.words for each in current)
+    if current[-1].block.text.endswith(":") and not item.block.text.endswith(":"):
+        return (
+            words + item.words <= PASSAGE_MAX_WORDS
+        )  # what is announced stands with its announcement
+    if item.words >= WHOLE_MIN_WORDS or current[-1].words >= WHOLE_MIN_WORDS:
+        return False
+    return words + item.words <= MERGED_MAX_WORDS
+
+
+def join_rest(packed: list[list[Numbered]]) -> list[list[Numbered]]:
+    """A last bit of a few words joins the merged passage before it; a paragraph that stands whole is left alone."""
+    if (
+        len(packed) > 1
+        and len(packed[-2]) > 1
+        and sum(item.words for item in packed[-1]) <= REST_MAX_WORDS
+    ):
+        return [*packed[:-2], [*packed[-2], *packed[-1]]]
+    return packed
+
+
+def make_passage(text: str, items: Sequence[Numbered]) -> Passage:
+    block = items[0].block
+    return Passage(
+        text=text,
+        location=block.location or numbered_location(items),
+        section_title=block.section_title,
+        level=ChunkLevel.PARAGRAPH,
+    )
+
+
+def numbered_location(items: Sequence[Numbered]) -> str:
+    first, last = max(items[0].number, 1), max(items[-1].number, 1)
+    return f"paragraph {first}" if first == last else f"paragraphs {first}–{last}"
+
+
+def limit_labels(passage: Passage) -> Passage:
+    return replace(
+        passage,
+        location=passage.location[:LABEL_MAX_CHARS],
+        section_title=passage.section_title[:LABEL_MAX_CHARS],
+    )
+
+
+def is_question(text: str) -> bool:
+    return text.rstrip().endswith("?")
+
+
+def count_words(text: str) -> int:
+    """Words, or what would be words in a text that has no spaces between them."""
+    return max(len(text.split()), len(text) // WORD_MAX_CHARS)
+
+
+def split_text(text: str) -> list[str]:
+    """The text whole when it is short enough; else parts of similar length that end with a sentence where possible."""
+    words = count_words(text)
+    if words <= PASSAGE_MAX_WORDS:
+        return [text]
+    aim = math.ceil(words / math.ceil(words / SPLIT_AIM_WORDS))
+    parts: list[list[str]] = [[]]
+    filled = 0
+    for piece in pieces(text):
+        size = count_words(piece)
+        if parts[-1] and filled + size / 2 > aim:
+            parts.append([])
+            filled = 0
+        parts[-1].append(piece)
+        filled += size
+    return ["".join(part).strip() for part in parts]
+
+
+def pieces(text: str) -> Iterator[str]:
+    """What a part is made of, with the white space that followed it: sentences; of a sentence without end, its words."""
+    position = 0
+    for sentence in split_sentences(text):
+        end = text.index(sentence, position) + len(sentence)
+        while end < len(text) and text[end].isspace():
+            end += 1
+        piece, position = text[position:end], end
+        if count_words(piece) <= SPLIT_AIM_WORDS:
+            yield piece
+        else:
+            yield from words_of(piece)
+
+
+def words_of(sentence: str) -> Iterator[str]:
+    longest = SPLIT_AIM_WORDS * WORD_MAX_CHARS
+    for word in sentence.split():
+        yield from (
+            word[start : start + longest] for start in range(0, len(word) - longest, longest)
+        )
+        yield word[(len(word) - 1) // longest * longest :] + " "

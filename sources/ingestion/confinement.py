@@ -1,0 +1,357 @@
+"""Takes from the calling process, for good, all that a parser of files does not need.
+
+Works for an ordinary user and in a container: limits, no_new_privs, a seccomp filter (no network, no new program or
+process, no change of the file system, no signal to others) and, where the kernel has it, Landlock (reads only where the
+interpreter and its packages are). Everything but Landlock must succeed, else ConfinementFailed. Standard library only.
+"""
+
+import ctypes
+import errno
+import os
+import platform
+import resource
+import signal
+import struct
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+SECCOMP_MODE_FILTER = 2
+OPEN_FILES_MAX = 64
+MEGABYTE = 1024 * 1024
+
+
+class ConfinementFailed(Exception):
+    """The kernel refused: the process must not touch a file."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """`memory_bytes`: address space above what the process has already."""
+
+    memory_bytes: int
+    cpu_seconds: int
+    wall_seconds: int
+
+
+def confine(limits: Limits, *, readable: tuple[Path, ...]) -> None:
+    """`readable`: the folders that may still be read where Landlock is there."""
+    limit_resources(limits)
+    libc = ctypes.CDLL(None, use_errno=True)
+    control(libc, PR_SET_DUMPABLE, 0)  # a neighbour of the same user may not look into it either
+    control(libc, PR_SET_NO_NEW_PRIVS, 1)
+    restrict_reading(libc, readable)
+    install_filter(libc)
+
+
+def die_with_parent(parent_pid: int) -> None:
+    """SIGKILL when the parent ends. Raises ConfinementFailed when it has ended already."""
+    control(ctypes.CDLL(None, use_errno=True), PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent_pid:
+        raise ConfinementFailed("the parent has ended")
+
+
+def control(libc: ctypes.CDLL, option: int, argument: int) -> None:
+    zero = ctypes.c_ulong(0)
+    if libc.prctl(option, ctypes.c_ulong(argument), zero, zero, zero) != 0:
+        raise ConfinementFailed(f"prctl({option}): {os.strerror(ctypes.get_errno())}")
+
+
+def limit_resources(limits: Limits) -> None:
+    address_space = current_address_space() + limits.memory_bytes
+    for kind, soft, hard in (
+        (resource.RLIMIT_AS, address_space, address_space),
+        (resource.RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1),  # SIGXCPU, then SIGKILL
+        (resource.RLIMIT_FSIZE, 0, 0),
+        (resource.RLIMIT_NOFILE, OPEN_FILES_MAX, OPEN_FILES_MAX),
+        (resource.RLIMIT_CORE, 0, 0),
+    ):
+        try:
+            resource.setrlimit(kind, (soft, hard))
+        except (OSError, ValueError) as error:
+            raise ConfinementFailed(f"setrlimit({kind}): {error}") from error
+
+
+def current_address_space() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+# --- seccomp ----------------------------------------------------------------------------------------------------------
+# Classic BPF over struct seccomp_data {int nr; u32 arch; u64 ip; u64 args[6]} (seccomp(2), linux/filter.h).
+
+LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+OFFSET_NUMBER, OFFSET_ARCHITECTURE, OFFSET_ARGUMENT_0, OFFSET_ARGUMENT_1, OFFSET_ARGUMENT_2 = (
+    0,
+    4,
+    16,
+    24,
+    32,
+)
+X32_BIT = 0x40000000
+NEW_CALLS_FROM = (
+    424  # the same on all architectures from here on; the C library does without every one of them
+)
+CLONE_THREAD = 0x00010000
+WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """Numbers of linux/audit.h and of the system calls that are refused."""
+
+    audit: int
+    clone: int
+    open: int | None
+    openat: int
+    refused: tuple[int, ...]
+
+
+ARCHITECTURES = {
+    "x86_64": Architecture(
+        audit=0xC000003E,
+        clone=56,
+        open=2,
+        openat=257,
+        refused=(
+            *range(41, 56),  # socket … getsockopt, with socketpair
+            288,
+            299,
+            307,  # accept4, recvmmsg, sendmmsg
+            57,
+            58,
+            59,
+            322,  # fork, vfork, execve, execveat
+            62,
+            200,
+            234,
+            129,
+            297,  # kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo
+            101,
+            310,
+            311,
+            312,  # ptrace, process_vm_readv, process_vm_writev, kcmp
+            *range(82, 89),
+            *range(
+                90, 96
+            ),  # rename, mkdir, rmdir, creat, link, unlink, symlink, chmod, chown, umask
+            76,
+            77,
+            132,
+            133,
+            235,
+            261,
+            280,  # truncate, ftruncate, utime, mknod, utimes, futimesat, utimensat
+            *range(258, 261),
+            *range(263, 267),
+            268,
+            316,  # the same calls relative to a folder
+            *range(188, 191),
+            *range(197, 200),  # setxattr …, removexattr …
+            105,
+            106,
+            *range(113, 118),
+            119,
+            122,
+            123,
+            126,  # setuid and its kin
+            *range(154, 156),
+            161,
+            163,
+            *range(165, 177),
+            179,  # pivot_root, chroot, acct, mount, reboot, modules
+            246,
+            248,
+            249,
+            250,
+            272,
+            298,
+            303,
+            304,
+            308,
+            313,
+            320,
+            321,
+            323,  # keys, unshare, perf, setns, kexec, bpf, …
+            29,
+            30,
+            31,
+            64,
+            65,
+            66,
+            68,
+            69,
+            71,
+            240,
+            241,  # System V and POSIX shared memory and queues
+            160,
+            302,
+            144,
+            203,
+            141,  # setrlimit, prlimit64, sched_setscheduler, sched_setaffinity, setpriority
+        ),
+    ),
+    "aarch64": Architecture(
+        audit=0xC00000B7,
+        clone=220,
+        open=None,
+        openat=56,
+        refused=(
+            *range(198, 213),
+            242,
+            243,
+            269,  # socket … recvmsg, accept4, recvmmsg, sendmmsg
+            221,
+            281,  # execve, execveat
+            129,
+            130,
+            131,
+            138,
+            240,  # kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo
+            117,
+            270,
+            271,
+            272,  # ptrace, process_vm_readv, process_vm_writev, kcmp
+            *range(33, 39),
+            45,
+            46,
+            52,
+            53,
+            54,
+            55,
+            88,
+            276,  # mknodat … renameat, truncate, chmod, chown, utimensat
+            5,
+            6,
+            7,
+            14,
+            15,
+            16,  # setxattr …, removexattr …
+            *range(143, 148),
+            149,
+            151,
+            152,
+            159,  # setuid and its kin
+            39,
+            40,
+            41,
+            51,
+            89,
+            97,
+            104,
+            105,
+            106,
+            142,  # mount, pivot_root, chroot, acct, unshare, modules, reboot
+            217,
+            218,
+            219,
+            224,
+            225,
+            241,
+            264,
+            265,
+            268,
+            273,
+            280,
+            282,
+            294,  # keys, swap, perf, setns, bpf, kexec
+            *range(180, 198),  # message queues, semaphores, shared memory
+            91,
+            164,
+            261,
+            118,
+            119,
+            122,
+            140,  # capset, setrlimit, prlimit64, scheduling
+        ),
+    ),
+}
+
+
+def install_filter(libc: ctypes.CDLL) -> None:
+    architecture = ARCHITECTURES.get(platform.machine())
+    if architecture is None or sys.byteorder != "little":
+        raise ConfinementFailed(f"no seccomp filter for {platform.machine()}")
+    program = b"".join(build_filter(architecture))
+    buffer = ctypes.create_string_buffer(program, len(program))
+    header = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(buffer))
+    address = ctypes.create_string_buffer(header, len(header))
+    zero = ctypes.c_ulong(0)
+    if libc.prctl(PR_SET_SECCOMP, ctypes.c_ulong(SECCOMP_MODE_FILTER), address, zero, zero) != 0:
+        raise ConfinementFailed(f"seccomp: {os.strerror(ctypes.get_errno())}")
+
+
+def build_filter(architecture: Architecture) -> list[bytes]:
+    """Each test that matches returns at once; what no test matches is allowed."""
+    refuse, absent = ERRNO | errno.EACCES, ERRNO | errno.ENOSYS
+    program = [
+        instruction(LOAD, OFFSET_ARCHITECTURE),
+        instruction(JUMP_EQUAL, architecture.audit, if_true=1),
+        instruction(RETURN, KILL),
+        instruction(LOAD, OFFSET_NUMBER),
+        # clone3, openat2, io_uring, pidfd, Landlock's own: absent, so that the C library falls back to the calls below.
+        # x32's numbers are above as well.
+        instruction(JUMP_AT_LEAST, NEW_CALLS_FROM, if_false=1),
+        instruction(RETURN, absent),
+    ]
+    for number in sorted(architecture.refused):
+        program += [instruction(JUMP_EQUAL, number, if_false=1), instruction(RETURN, refuse)]
+    program += refuse_flags(architecture.openat, OFFSET_ARGUMENT_2, WRITING_FLAGS)
+    if architecture.open is not None:
+        program += refuse_flags(architecture.open, OFFSET_ARGUMENT_1, WRITING_FLAGS)
+    program += [  # a thread is no new process
+        instruction(JUMP_EQUAL, architecture.clone, if_false=3),
+        instruction(LOAD, OFFSET_ARGUMENT_0),
+        instruction(JUMP_ANY_BIT, CLONE_THREAD, if_true=1),
+        instruction(RETURN, refuse),
+        instruction(RETURN, ALLOW),
+    ]
+    return program
+
+
+def refuse_flags(number: int, offset: int, flags: int) -> list[bytes]:
+    return [
+        instruction(JUMP_EQUAL, number, if_false=4),
+        instruction(LOAD, offset),
+        instruction(JUMP_ANY_BIT, flags, if_false=1),
+        instruction(RETURN, ERRNO | errno.EACCES),
+        instruction(RETURN, ALLOW),
+    ]
+
+
+def instruction(code: int, operand: int, *, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("HBBI", code, if_true, if_false, operand)
+
+
+# --- Landlock (landlock(7)) -------------------------------------------------------------------------------------------
+
+LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
+LANDLOCK_VERSION_FLAG, LANDLOCK_RULE_PATH_BENEATH = 1, 1
+LANDLOCK_EXECUTE, LANDLOCK_READ_FILE, LANDLOCK_READ_DIR = 1 << 0, 1 << 2, 1 << 3
+LANDLOCK_ALL_OF_VERSION_1 = (1 << 13) - 1
+
+
+def restrict_reading(libc: ctypes.CDLL, readable: tuple[Path, ...]) -> bool:
+    """False where the kernel has no Landlock. Raises ConfinementFailed when it has it and refuses."""
+    if libc.syscall(LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), LANDLOCK_VERSION_FLAG) < 1:
+        return False
+    handled = struct.pack("Q", LANDLOCK_ALL_OF_VERSION_1)
+    ruleset = libc.syscall(LANDLOCK_CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), 0)
+    if ruleset < 0:
+        raise ConfinementFailed(f"landlock: {os.strerror(ctypes.get_errno())}")
+    for folder in readable:
+        allow_reading(libc, ruleset, folder)
+    if libc.syscall(LANDLOCK_RESTRICT_SELF, ruleset, 0) != 0:
+        raise ConfinementFailed(f"landlock: {os.strerror(ctypes.get_errno())}")
+    os.close(ruleset)
+    return True
+
+
+def allow_reading(libc: ctypes.CDLL, ruleset: int, folder: Path) -> None:
+    descriptor = os.open(folder, os.O_PATH | os.O_CLOEXEC)
+    rule = struct.pack("=Qi", LANDLOCK_READ_FILE | LANDLOCK_READ_DIR, descriptor)
+    if libc.syscall(LANDLOCK_ADD_RULE, ruleset, LANDLOCK_RULE_PATH_BENEATH, rule, 0) != 0:
+        raise ConfinementFailed(f"landlock: {os.strerror(ctypes.get_errno())}")
+    os.close(descriptor)

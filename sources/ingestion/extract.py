@@ -1,0 +1,67 @@
+"""Reads a stored file, whatever it is, into blocks of text: the parse runs in a confined process (sandbox.py)."""
+
+import logging
+import signal
+from pathlib import Path
+
+from sources.errors import ExtractionUnavailable, FileProcessingFailed
+from sources.ingestion.confinement import Limits
+from sources.ingestion.extractors.interface import EMPTY
+from sources.ingestion.file_types import CONTENT_TYPES
+from sources.ingestion.passages import ExtractedDocument
+from sources.ingestion.sandbox import DEFAULT_LIMITS, EXIT_UNCONFINED, Reading, sandbox
+
+logger = logging.getLogger(__name__)
+
+TOO_SLOW = (
+    "This file takes too long to read. Split it into smaller files and upload them one by one."
+)
+UNREADABLE = (
+    "This file could not be read: it is damaged or more complex than we can handle. Save it again in its program, or "
+    "export it as PDF or text, and upload the new file."
+)
+
+
+def extract_document(
+    path: Path, *, content_type: str, title: str, limits: Limits = DEFAULT_LIMITS
+) -> ExtractedDocument:
+    """Raises FileProcessingFailed when the file is at fault, ExtractionUnavailable (retryable) when we are."""
+    file_type = CONTENT_TYPES[content_type]
+    if path.stat().st_size == 0:
+        raise FileProcessingFailed("This file is empty.")
+    reading = sandbox.read(path, extractor=file_type.extractor, limits=limits)
+    log_reading(reading, file_type.extractor)
+    check_reading(reading)
+    result = reading.result
+    if not result.blocks:
+        raise FileProcessingFailed(result.outcome or EMPTY)
+    return ExtractedDocument(
+        title=title, blocks=result.blocks, level=file_type.level, outcome=result.outcome
+    )
+
+
+def check_reading(reading: Reading) -> None:
+    """Raises what the end of the confined process means."""
+    result, report = reading.result, reading.report
+    if report.status == EXIT_UNCONFINED:
+        raise ExtractionUnavailable
+    if result.refusal:
+        raise FileProcessingFailed(result.refusal)
+    if report.timed_out or report.status == -signal.SIGXCPU:
+        raise FileProcessingFailed(TOO_SLOW)
+    if result.failure or report.status != 0 or not result.is_complete:
+        raise FileProcessingFailed(UNREADABLE)
+
+
+def log_reading(reading: Reading, extractor: str) -> None:
+    report = reading.report
+    log = logger.warning if reading.result.failure or report.status != 0 else logger.info
+    log(
+        "Read a file (%s): status %d, %.2f s CPU, %d MB, %d blocks. %s",
+        extractor,
+        report.status,
+        report.cpu_seconds,
+        report.peak_bytes // 1_000_000,
+        len(reading.result.blocks),
+        reading.result.failure,
+    )

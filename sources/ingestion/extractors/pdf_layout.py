@@ -1,0 +1,227 @@
+"""Where the words of a PDF page stand: words → lines of cells. PDFium's order of reading is kept.
+
+Lengths are in points (1/72 inch), y grows upwards.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from sources.ingestion.extractors.text import clean
+
+WORD = re.compile(r"\S+")
+CHARACTERS_MAX = 200_000  # of one page: a printed one has 5,000
+BOLD_FROM_WEIGHT = 600
+BOLD_NAME = re.compile(rb"bold|black|heavy|semibold|demi", re.IGNORECASE)
+FONT_NAME_BYTES = 128
+SAME_LINE_SHARE = (
+    0.35  # of the line's height: how far baselines of one line lie apart (superscripts)
+)
+CELL_GAP_SHARE = 0.9  # of the line's height: a wider gap between words separates cells
+RECENT_LINES = 14  # how far back a cell may belong to a line that other cells have begun
+CELL_MAX_WORDS = 12  # what is longer is a line of text: columns of text never make a table row
+HYPHENS = ("\ufffe", "\x02")  # PDFium's marks for a hyphen at the end of a line
+
+
+@dataclass(frozen=True)
+class Word:
+    text: str
+    left: float
+    right: float
+    baseline: float
+    height: float
+    is_bold: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Words on one line without a wide gap between them."""
+
+    words: tuple[Word, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+    @property
+    def left(self) -> float:
+        return self.words[0].left
+
+    @property
+    def right(self) -> float:
+        return self.words[-1].right
+
+    @property
+    def baseline(self) -> float:
+        return self.words[0].baseline
+
+    @property
+    def height(self) -> float:
+        return max(word.height for word in self.words)
+
+    @property
+    def is_bold(self) -> bool:
+        return all(word.is_bold for word in self.words)
+
+
+@dataclass
+class Line:
+    """Cells from left to right. One cell: a line of text."""
+
+    cells: list[Cell] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return " ".join(cell.text for cell in self.cells)
+
+    @property
+    def left(self) -> float:
+        return self.cells[0].left
+
+    @property
+    def right(self) -> float:
+        return self.cells[-1].right
+
+    @property
+    def baseline(self) -> float:
+        return self.cells[0].baseline
+
+    @property
+    def height(self) -> float:
+        return max(cell.height for cell in self.cells)
+
+    @property
+    def is_bold(self) -> bool:
+        return all(cell.is_bold for cell in self.cells)
+
+
+def read_lines(page: pypdfium2.PdfPage) -> list[Line]:
+    """The lines of a page in reading order."""
+    return join_lines(join_words(read_words(page)))
+
+
+def read_words(page: pypdfium2.PdfPage) -> list[Word]:
+    text_page = page.get_textpage()
+    try:
+        count = text_page.count_chars()
+        if count <= 0 or count > CHARACTERS_MAX:
+            return []
+        return list(place_words(text_page))
+    finally:
+        text_page.close()
+
+
+def place_words(text_page: pypdfium2.PdfTextPage) -> Iterator[Word]:
+    text = text_page.get_text_range(errors="replace")
+    reader = CharacterReader(text_page)
+    position = 0  # in UTF-16 units, as PDFium counts
+    last = 0
+    for match in WORD.finditer(text):
+        position += utf16_units(text[last : match.start()])
+        length = utf16_units(match.group())
+        last = match.end()
+        if shown := match.group().rstrip():
+            yield reader.word(shown, position, position + length - 1)
+        position += length
+
+
+def utf16_units(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+class CharacterReader:
+    """Asks PDFium about single characters, with the buffers it writes into made once."""
+
+    def __init__(self, text_page: pypdfium2.PdfTextPage) -> None:
+        self._page = text_page.raw
+        self._box = pdfium.FS_RECTF()
+        self._origin = (ctypes.c_double(), ctypes.c_double())
+        self._name = ctypes.create_string_buffer(FONT_NAME_BYTES)
+        self._flags = ctypes.c_int()
+
+    def word(self, text: str, first: int, last: int) -> Word:
+        """`first` and `last`: indexes in the page's text."""
+        first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, first)
+        last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, last)
+        left, _, bottom, top = self._loose_box(first)
+        _, right, _, _ = self._loose_box(last)
+        pdfium.FPDFText_GetCharOrigin(self._page, first, *self._origin)
+        return Word(
+            text=text,
+            left=left,
+            right=max(right, left),
+            baseline=self._origin[1].value,
+            height=max(top - bottom, 1.0),
+            is_bold=self._is_bold(first),
+        )
+
+    def _loose_box(self, index: int) -> tuple[float, float, float, float]:
+        pdfium.FPDFText_GetLooseCharBox(self._page, index, self._box)
+        return self._box.left, self._box.right, self._box.bottom, self._box.top
+
+    def _is_bold(self, index: int) -> bool:
+        if pdfium.FPDFText_GetFontWeight(self._page, index) >= BOLD_FROM_WEIGHT:
+            return True
+        size = pdfium.FPDFText_GetFontInfo(
+            self._page, index, self._name, FONT_NAME_BYTES, self._flags
+        )
+        return 0 < size <= FONT_NAME_BYTES and bool(BOLD_NAME.search(self._name.raw[: size - 1]))
+
+
+def join_words(words: Sequence[Word]) -> list[Cell]:
+    """Neighbours in PDFium's order that stand close together on one line."""
+    cells: list[Cell] = []
+    current: list[Word] = []
+    for word in words:
+        if current and not is_next_to(current[-1], word):
+            cells.append(Cell(tuple(current)))
+            current = []
+        current.append(word)
+    if current:
+        cells.append(Cell(tuple(current)))
+    return cells
+
+
+def is_next_to(word: Word, following: Word) -> bool:
+    height = max(word.height, following.height)
+    gap = following.left - word.right
+    return abs(
+        word.baseline - following.baseline
+    ) <= SAME_LINE_SHARE * height and -0.5 * height <= gap <= CELL_GAP_SHARE * min(
+        word.height, following.height
+    )
+
+
+def join_lines(cells: Sequence[Cell]) -> list[Line]:
+    """Cells on one baseline make a line; a table's cells may come column by column, a text's columns stay apart."""
+    lines: list[Line] = []
+    for cell in cells:
+        for line in reversed(lines[-RECENT_LINES:]):
+            if belongs(line, cell):
+                line.cells.append(cell)
+                line.cells.sort(key=lambda each: each.left)
+                break
+        else:
+            lines.append(Line([cell]))
+    return lines
+
+
+def belongs(line: Line, cell: Cell) -> bool:
+    height = max(line.height, cell.height)
+    if abs(line.baseline - cell.baseline) > SAME_LINE_SHARE * height:
+        return False
+    if any(each.left < cell.right and cell.left < each.right for each in line.cells):
+        return False
+    return len(cell.words) <= CELL_MAX_WORDS and (
+        cell.left > line.cells[0].left or len(line.cells[0].words) <= CELL_MAX_WORDS
+    )
+
+
+def plain(text: str) -> str:
+    return clean(text)

@@ -1,0 +1,115 @@
+"""Where a table's names are: shared by spreadsheets and delimited files."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sources.ingestion.extractors.text import has_content, row_text
+
+NAME_MAX_CHARS = 80  # longer text is content, not the name of a column
+NUMBER = re.compile(r"^[^\w]{0,3}\s*[-+(]?\d[\d.,'\s]*\)?\s*(?:%|[€$£¥]|[A-Za-z]{1,3})?$")
+DATE = re.compile(r"^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?$")
+YEAR = re.compile(r"^(?:19|20)\d\d$")
+SAMPLE_ROWS = 50  # rows below a header that are looked at
+LONGER_BELOW = 2  # a question column's answers are that many times longer than its name
+
+
+@dataclass(frozen=True)
+class Row:
+    """`number` as the program shows it, from 1; cells are clean texts, "" for an empty one."""
+
+    number: int
+    cells: tuple[str, ...]
+
+    @property
+    def filled(self) -> tuple[str, ...]:
+        return tuple(cell for cell in self.cells if cell)
+
+
+def is_value(cell: str) -> bool:
+    """A number, an amount, a date: what a column's name never is."""
+    return bool(NUMBER.match(cell) or DATE.match(cell))
+
+
+def is_header(row: Row, below: Sequence[Row]) -> bool:
+    """True when `row` names the columns of the rows below it."""
+    if not could_be_header(row, below):
+        return False
+    if len(row.filled) == 2:
+        return names_pairs(row, below)
+    return names_values(row, below) or bool(below)
+
+
+def names_pairs(row: Row, below: Sequence[Row]) -> bool:
+    """Two columns are more often pairs ("Telephone", "960 555 014") than a table.
+
+    They have names when nothing but values stands below the second ("Model", "Price"), or when the texts below are
+    clearly longer than the names ("Question", "Answer").
+    """
+    if any(character.isdigit() for name in row.filled for character in name):
+        return False
+    second = column(below, max(index for index, cell in enumerate(row.cells) if cell))
+    texts = [cell for other in below[:SAMPLE_ROWS] for cell in other.filled]
+    if not second or not texts:
+        return False
+    mean_chars = sum(map(len, texts)) / len(texts)
+    return all(map(is_value, second)) or mean_chars > LONGER_BELOW * max(map(len, row.filled))
+
+
+def could_be_header(row: Row, below: Sequence[Row]) -> bool:
+    """Two or more different short names and not one value; a year is a name when no years stand below it."""
+    filled = row.filled
+    return (
+        len(filled) >= 2
+        and len({name.casefold() for name in filled}) == len(filled)
+        and all(len(name) <= NAME_MAX_CHARS for name in filled)
+        and not all(map(is_value, filled))
+        and not any(
+            is_value(name) and not is_year_name(name, column(below, index))
+            for index, name in enumerate(row.cells)
+        )
+    )
+
+
+def is_year_name(name: str, cells: Sequence[str]) -> bool:
+    return bool(YEAR.match(name)) and not any(YEAR.match(cell) for cell in cells)
+
+
+def names_values(row: Row, below: Sequence[Row]) -> bool:
+    """True when a column with a name in `row` holds values below it: then `row` cannot be data."""
+    return any(
+        name and is_column_of_values(column(below, index)) for index, name in enumerate(row.cells)
+    )
+
+
+def is_column_of_values(cells: Sequence[str]) -> bool:
+    return bool(cells) and sum(map(is_value, cells)) * 2 > len(cells)
+
+
+def column(rows: Sequence[Row], index: int) -> list[str]:
+    """The filled cells of a column in the first rows."""
+    return [
+        row.cells[index]
+        for row in rows[:SAMPLE_ROWS]
+        if index < len(row.cells) and row.cells[index]
+    ]
+
+
+def read_table_rows(rows: Sequence[Row], *, has_header: bool = False) -> Iterator[str]:
+    """The text of each row with its columns' names. `has_header`: the first row is declared to be one."""
+    filled = [row for row in rows if row.filled]
+    if len(filled) > 1 and (has_header or is_header(filled[0], filled[1:])):
+        header, filled = filled[0].cells, filled[1:]
+    else:
+        header = ()
+    for row in filled:
+        text = row_text(header, row.cells) if header else pair_or_list(row.filled)
+        if has_content(text):
+            yield text
+
+
+def pair_or_list(cells: Sequence[str]) -> str:
+    """Two cells without names are a name and its value."""
+    if len(cells) == 2 and len(cells[0]) <= NAME_MAX_CHARS and not is_value(cells[0]):
+        return row_text(cells[:1], cells[1:])
+    return "; ".join(cells)

@@ -1,0 +1,71 @@
+"""Cleaning of text, and rows of tables as text."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+LIGATURES = {
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
+}
+# Soft hyphens, zero-width characters, direction marks, byte order marks: invisible, and they break the search for a word.
+INVISIBLE = [
+    0xAD,
+    *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F),
+    *range(0x2060, 0x2065),
+    0xFEFF,
+    0xFFFE,
+    0xFFFF,
+]
+CONTROLS = [code for code in [*range(0x20), *range(0x7F, 0xA0)] if not chr(code).isspace()]
+CHARACTERS: dict[int, str | None] = {
+    **LIGATURES,
+    **dict.fromkeys(INVISIBLE, None),
+    **dict.fromkeys(CONTROLS, None),
+}
+SURROGATES = re.compile("[\ud800-\udfff]")
+SECTION_PATH_MAX_CHARS = 120  # a longer path says more about the parents than about the section
+SECTION_SEPARATOR = " > "
+
+
+def clean(text: str) -> str:
+    """One line: white space collapsed, invisible and control characters gone, ligatures spelled out, NFC."""
+    return " ".join(clean_characters(text).split())
+
+
+def clean_lines(text: str) -> str:
+    """As `clean`, but line ends stay (empty lines do not)."""
+    lines = (" ".join(line.split()) for line in clean_characters(text).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def clean_characters(text: str) -> str:
+    return SURROGATES.sub("", unicodedata.normalize("NFC", text.translate(CHARACTERS)))
+
+
+def row_text(headers: Sequence[str], values: Sequence[str]) -> str:
+    """`Model: Xaloc; Price: 899`. A value without a header stands alone, an empty value is left out."""
+    names = [*headers, *[""] * (len(values) - len(headers))]
+    return "; ".join(
+        f"{name.rstrip(':')}: {value}" if name and name != value else value
+        for name, value in zip(names, values, strict=False)
+        if value
+    )
+
+
+def section_path(headings: Sequence[str]) -> str:
+    """The heading under its parent, "Parent > Child" when that is short; `headings` outermost first, "" are skipped."""
+    known = [heading for heading in headings if heading]
+    path = SECTION_SEPARATOR.join(known[-2:])
+    return path if len(path) <= SECTION_PATH_MAX_CHARS else known[-1]
+
+
+def has_content(text: str) -> bool:
+    """True when there is a letter or a digit in any script."""
+    return any(character.isalnum() for character in text)

@@ -1,0 +1,178 @@
+"""Spreadsheets (XLSX): each row of each visible sheet as "Header: value; Header: value"."""
+
+import datetime
+import io
+from collections.abc import Iterator, Sequence
+
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    CalamineWorkbook,
+    SheetTypeEnum,
+    SheetVisibleEnum,
+)
+
+from sources.ingestion.extractors.interface import DAMAGED, TOO_LARGE, Extraction, UnreadableFile
+from sources.ingestion.extractors.office_package import OfficePackage
+from sources.ingestion.extractors.tables import Row, is_header, names_values
+from sources.ingestion.extractors.text import clean, has_content, row_text
+from sources.ingestion.passages import PASSAGES_MAX, Block
+
+COLUMNS_MAX = 2_000
+TITLE_MAX_CHARS = 200
+TITLES_MAX = 3  # more lines alone above a table are a list, not its titles
+SIGNIFICANT_DIGITS = (
+    10  # as many as Excel shows of a number; what lies beyond is binary dust (12.500000000000002)
+)
+FIXED_FROM = 1e9  # from here on ten digits would cut the units off
+Cell = (
+    int
+    | float
+    | str
+    | bool
+    | datetime.time
+    | datetime.date
+    | datetime.datetime
+    | datetime.timedelta
+)
+
+
+def extract(data: bytes) -> Extraction:
+    with OfficePackage.open(data, kind="workbook") as package:
+        package.require("xl/workbook.xml")
+    try:
+        workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except CalamineError as error:
+        raise UnreadableFile(DAMAGED) from error
+    hidden = [
+        sheet.name
+        for sheet in workbook.sheets_metadata
+        if sheet.typ is SheetTypeEnum.WorkSheet and sheet.visible is not SheetVisibleEnum.Visible
+    ]
+    outcome = f"Hidden sheets were left out: {', '.join(hidden)}." if hidden else ""
+    return Extraction(blocks=read_workbook(workbook, hidden), outcome=outcome)
+
+
+def read_workbook(workbook: CalamineWorkbook, hidden: Sequence[str]) -> Iterator[Block]:
+    for metadata in workbook.sheets_metadata:
+        if metadata.typ is SheetTypeEnum.WorkSheet and metadata.name not in hidden:
+            try:
+                sheet = workbook.get_sheet_by_name(metadata.name)
+            except CalamineError as error:
+                raise UnreadableFile(DAMAGED) from error
+            yield from read_sheet(sheet)
+
+
+def read_sheet(sheet: CalamineSheet) -> Iterator[Block]:
+    """The tables of a sheet, one below the other with an empty row between."""
+    name = title = clean(sheet.name)
+    header: tuple[str, ...] = ()
+    for region in regions(read_rows(sheet)):
+        titles, table = split_titles(region)
+        if titles:
+            title, header = " – ".join(titles)[:TITLE_MAX_CHARS], ()
+        if not table:
+            yield from row_blocks(region, (), sheet=name, title=title)
+            continue
+        if is_header(table[0], table[1:]) and (not header or names_values(table[0], table[1:])):
+            header, table = table[0].cells, table[1:]
+        yield from row_blocks(table, header, sheet=name, title=title)
+
+
+def row_blocks(
+    rows: Sequence[Row], header: Sequence[str], *, sheet: str, title: str
+) -> Iterator[Block]:
+    for row in rows:
+        if has_content(line := row_text(header, row.cells)):
+            yield Block(line, location=f"sheet {sheet}, row {row.number}", section_title=title)
+
+
+def regions(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Runs of rows without an empty one between them."""
+    region: list[Row] = []
+    for row in rows:
+        if region and row.number != region[-1].number + 1:
+            yield region
+            region = []
+        region.append(row)
+    if region:
+        yield region
+
+
+def split_titles(region: list[Row]) -> tuple[list[str], list[Row]]:
+    """(what stands alone in the rows above a table, the table). No table: its rows all hold one cell."""
+    alone = 0
+    while alone < len(region) and len(region[alone].filled) == 1:
+        alone += 1
+    is_list = alone == len(region) and alone > TITLES_MAX
+    return ([] if is_list else [row.filled[0] for row in region[:alone]]), region[alone:]
+
+
+def read_rows(sheet: CalamineSheet) -> Iterator[Row]:
+    """The rows that are not empty, numbered as Excel shows them."""
+    if sheet.width > COLUMNS_MAX:
+        raise UnreadableFile(
+            f"The sheet {clean(sheet.name)} has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}"
+        )
+    merged = MergedCells(sheet)
+    count = 0
+    for number, cells in enumerate(sheet.iter_rows(), start=1):
+        row = Row(number, tuple(merged.fill(number, [cell_text(cell) for cell in cells])))
+        if not row.filled:
+            continue
+        count += 1
+        if count > PASSAGES_MAX:
+            raise UnreadableFile(f"The sheet {clean(sheet.name)} has too many rows. {TOO_LARGE}")
+        yield row
+
+
+class MergedCells:
+    """A cell merged over several rows says the same in each of them."""
+
+    def __init__(self, sheet: CalamineSheet) -> None:
+        self._starting: dict[
+            int, list[tuple[int, int]]
+        ] = {}  # first row → (column, last row), from 1
+        self._active: dict[int, tuple[str, int]] = {}  # column → (text, last row)
+        for (row, column), (last_row, _) in sheet.merged_cell_ranges or []:
+            if last_row > row:
+                self._starting.setdefault(row + 1, []).append((column, last_row + 1))
+
+    def fill(self, number: int, cells: list[str]) -> list[str]:
+        for column, (text, last_row) in list(self._active.items()):
+            if number > last_row:
+                del self._active[column]
+            elif not cells[column]:
+                cells[column] = text
+        for column, last_row in self._starting.get(number, ()):
+            if column < len(cells):
+                self._active[column] = (cells[column], last_row)
+        return cells
+
+
+def cell_text(cell: Cell) -> str:
+    """As a person would see it: 12.5, 3, 2025-01-31, 10:30."""
+    match cell:
+        case bool():
+            return str(cell).upper()
+        case int() | float():
+            return number_text(cell)
+        case datetime.datetime():
+            is_date = cell.time() == datetime.time()
+            return cell.date().isoformat() if is_date else cell.isoformat(" ", "minutes")
+        case datetime.date():
+            return cell.isoformat()
+        case datetime.time():
+            return cell.isoformat("minutes")
+        case datetime.timedelta():
+            minutes = round(cell.total_seconds() / 60)
+            return f"{minutes // 60}:{minutes % 60:02}"
+        case _:
+            return clean(cell)
+
+
+def number_text(number: float) -> str:
+    if number == int(number) and abs(number) < 1e15:
+        return str(int(number))
+    digits = f"{number:.2f}" if abs(number) >= FIXED_FROM else f"{number:.{SIGNIFICANT_DIGITS}g}"
+    return digits.rstrip("0").rstrip(".") if "." in digits and "e" not in digits else digits

@@ -1,0 +1,218 @@
+"""What kind of file it is, told by its first and last bytes, and what is done with each kind.
+
+Cheap and bounded: it runs in the web process, which never parses. Its word is only that the file looks like its kind.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath, PureWindowsPath
+from types import MappingProxyType
+
+from sources.errors import UnsupportedFileType
+from sources.models import ChunkLevel
+
+PROBE_BYTES = 64 * 1024  # how much of the head and of the tail detect_content_type wants to see
+
+
+@dataclass(frozen=True)
+class FileType:
+    """`extractor`: a module of sources.ingestion.extractors. `extensions` in lower case, the usual one first."""
+
+    extractor: str
+    level: ChunkLevel
+    name: str
+    extensions: tuple[str, ...]
+
+
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+CSV = "text/csv"
+MARKDOWN = "text/markdown"
+PLAIN_TEXT = "text/plain"
+
+CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
+    {
+        PDF: FileType("pdf", ChunkLevel.PARAGRAPH, "PDF", (".pdf",)),
+        DOCX: FileType("docx", ChunkLevel.SECTION, "DOCX", (".docx", ".docm", ".dotx")),
+        XLSX: FileType("xlsx", ChunkLevel.ROW, "XLSX", (".xlsx", ".xlsm", ".xltx")),
+        PPTX: FileType("pptx", ChunkLevel.SECTION, "PPTX", (".pptx", ".pptm", ".ppsx", ".potx")),
+        CSV: FileType("csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv")),
+        MARKDOWN: FileType("markdown", ChunkLevel.SECTION, "Markdown", (".md", ".markdown")),
+        PLAIN_TEXT: FileType("plain_text", ChunkLevel.PARAGRAPH, "TXT", (".txt", ".text", ".log")),
+    }
+)
+BY_EXTENSION = {ext: kind for kind, entry in CONTENT_TYPES.items() for ext in entry.extensions}
+TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT)
+OFFICE_TYPES = (DOCX, XLSX, PPTX)
+SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
+
+# The folder in which an office file keeps its document, as it stands in the ZIP's entries.
+OFFICE_MEMBERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
+ZIP_MAGIC = b"PK\x03\x04"
+ZIP_ENTRY_MAGICS = (b"PK\x03\x04", b"PK\x01\x02")
+ZIP_NAME_OFFSETS = {b"PK\x03\x04": 30, b"PK\x01\x02": 46}  # APPNOTE 6.3.10, 4.3.7 and 4.3.12
+OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
+ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+PDF_MAGIC = b"%PDF-"
+PDF_MAGIC_WITHIN = 1024  # readers accept a few bytes of another program before it
+OLD_OFFICE = {
+    ".doc": "DOCX",
+    ".dot": "DOCX",
+    ".xls": "XLSX",
+    ".xlt": "XLSX",
+    ".ppt": "PPTX",
+    ".pps": "PPTX",
+}
+
+# Kinds that would else be taken for text, or deserve a plain word.
+OTHER_MAGICS = (
+    (b"\x89PNG\r\n\x1a\n", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"GIF8", "an image"),
+    (b"II*\x00", "an image"),
+    (b"MM\x00*", "an image"),
+    (b"BM", "an image"),
+    (b"RIFF", "audio, video or an image"),
+    (b"OggS", "audio"),
+    (b"fLaC", "audio"),
+    (b"ID3", "audio"),
+    (b"\x1aE\xdf\xa3", "audio or video"),
+    (b"{\\rtf", "a rich text (RTF) file"),
+    (b"%!PS", "a PostScript file"),
+    (b"\x1f\x8b", "a compressed file"),
+    (b"7z\xbc\xaf\x27\x1c", "a compressed file"),
+    (b"Rar!", "a compressed file"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+)
+HTML_OPENINGS = (b"<!doctype html", b"<html", b"<?xml")
+TEXT_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+TEXT_CONTROLS = frozenset(b"\t\n\r\f\x0b\x08\x1a\x1b")  # may stand in a text
+CONTROL_MAX_SHARE = 0.01
+
+
+def detect_content_type(head: bytes, tail: bytes, filename: str) -> str:
+    """A key of CONTENT_TYPES.
+
+    Args:
+        head: the first PROBE_BYTES of the file, or all of it.
+        tail: the last PROBE_BYTES.
+        filename: the client's; only its extension is looked at.
+
+    Raises:
+        UnsupportedFileType: a kind that we do not read, or an extension that contradicts the content.
+    """
+    extension = extension_of(filename)
+    content_type = told_by_content(head, tail, extension)
+    check_extension(content_type, extension)
+    return content_type
+
+
+def extension_of(filename: str) -> str:
+    """Lower case with its dot, "" when there is none; a path in the name is ignored."""
+    name = PureWindowsPath(PurePosixPath(filename.replace("\0", "")).name).name
+    return PurePosixPath(name).suffix.lower()
+
+
+def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
+    if PDF_MAGIC in head[:PDF_MAGIC_WITHIN]:
+        return PDF
+    if head.startswith(ZIP_MAGIC):
+        return office_type(head, tail)
+    if head.startswith(OLE_MAGIC):
+        return encrypted_office_type(head, tail, extension)
+    refuse_other_kinds(head)
+    return text_type(extension)
+
+
+def office_type(head: bytes, tail: bytes) -> str:
+    """By the names of the members, without opening the archive."""
+    kinds = {
+        kind
+        for name in member_names(head + tail)
+        for folder, kind in OFFICE_MEMBERS.items()
+        if name.startswith(folder)
+    }
+    if len(kinds) == 1:
+        return kinds.pop()
+    raise UnsupportedFileType(
+        f"This is a ZIP archive. Unpack it and upload the files one by one: {SUPPORTED}."
+    )
+
+
+def member_names(data: bytes) -> list[bytes]:
+    names = []
+    for magic, offset in ZIP_NAME_OFFSETS.items():
+        position = data.find(magic)
+        while position >= 0:
+            names.append(data[position + offset : position + offset + 8])
+            position = data.find(magic, position + 4)
+    return names
+
+
+def encrypted_office_type(head: bytes, tail: bytes, extension: str) -> str:
+    """A protected DOCX, XLSX or PPTX passes, so that extraction can say what it is; old office files do not."""
+    content_type = BY_EXTENSION.get(extension, "")
+    if content_type in OFFICE_TYPES and ENCRYPTED_PACKAGE in head + tail:
+        return content_type
+    target = OLD_OFFICE.get(extension) or (
+        CONTENT_TYPES[content_type].name if content_type in OFFICE_TYPES else "DOCX, XLSX or PPTX"
+    )
+    raise UnsupportedFileType(
+        f"This is a file of an old Office format. Save it as {target} and upload it again."
+    )
+
+
+def refuse_other_kinds(head: bytes) -> None:
+    for magic, name in OTHER_MAGICS:
+        if head.startswith(magic) and not (len(magic) == 2 and looks_like_text(head)):
+            raise UnsupportedFileType(f"This is {name}. Supported are: {SUPPORTED}.")
+    if head.removeprefix(TEXT_BOMS[0]).lstrip()[:20].lower().startswith(HTML_OPENINGS):
+        raise UnsupportedFileType(f"This is an HTML or XML file. Supported are: {SUPPORTED}.")
+    if not looks_like_text(head):
+        raise UnsupportedFileType(
+            f"The content of this file is of no known type. Supported are: {SUPPORTED}."
+        )
+
+
+def looks_like_text(head: bytes) -> bool:
+    if head.startswith(TEXT_BOMS):
+        return True
+    if b"\0" in head:
+        return is_utf16(head)
+    controls = sum(byte < 32 and byte not in TEXT_CONTROLS for byte in head)
+    return controls <= CONTROL_MAX_SHARE * len(head)
+
+
+def is_utf16(head: bytes) -> bool:
+    """Latin text in UTF-16 without its mark: a zero in every other byte and hardly any in between."""
+    half = len(head) // 2
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    return max(even, odd) > 0.4 * half and min(even, odd) < 0.05 * half
+
+
+def text_type(extension: str) -> str:
+    """Texts are told from each other by their extension alone; without one, it is plain text."""
+    if not extension:
+        return PLAIN_TEXT
+    content_type = BY_EXTENSION.get(extension, "")
+    if content_type in TEXT_TYPES:
+        return content_type
+    if content_type:
+        name = CONTENT_TYPES[content_type].name
+        raise UnsupportedFileType(
+            f"The name of this file says {name}, but its content is not {name}."
+        )
+    raise UnsupportedFileType(
+        f"Files with the extension {extension[:20]} are not supported. Supported are: {SUPPORTED}."
+    )
+
+
+def check_extension(content_type: str, extension: str) -> None:
+    expected = CONTENT_TYPES[content_type]
+    if extension and extension not in expected.extensions:
+        raise UnsupportedFileType(
+            f"The name of this file ends in {extension[:20]}, but its content is {expected.name}."
+        )

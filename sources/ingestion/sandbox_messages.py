@@ -1,0 +1,119 @@
+"""What passes between a worker (sandbox.py) and the confined process (sandbox_server.py). Django-free.
+
+The confined process is not trusted: its records are JSON lines of bounded size, and every field is checked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from sources.ingestion.confinement import Limits
+from sources.ingestion.passages import Block
+
+REQUEST_MAX_BYTES = 4096
+RESULT_MAX_BYTES = 96 * 1024 * 1024  # 50,000 passages of the greatest length
+BLOCKS_MAX = 500_000  # ten short ones a passage
+MESSAGE_MAX_CHARS = 2000
+
+
+# NUL and halves of surrogate pairs: an honest process has cleaned them away, and writes other characters as they are.
+UNSTORABLE_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+
+
+class InvalidMessage(Exception):
+    """The other side sent what it never should."""
+
+
+@dataclass(frozen=True)
+class Request:
+    extractor: str
+    limits: Limits
+
+    def encode(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> Request:
+        fields = json.loads(data)
+        return cls(extractor=fields["extractor"], limits=Limits(**fields["limits"]))
+
+
+@dataclass(frozen=True)
+class JobReport:
+    """How the confined process ended. `status` as os.waitstatus_to_exitcode: negative, the number of a signal."""
+
+    status: int
+    timed_out: bool
+    cpu_seconds: float
+    peak_bytes: int
+
+    def encode(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> JobReport:
+        return cls(**json.loads(data))
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """What the confined process said: blocks and their outcome, or the refusal of the file, or its own failure."""
+
+    blocks: tuple[Block, ...] = ()
+    outcome: str = ""
+    refusal: str = ""
+    failure: str = ""
+    is_complete: bool = False
+
+
+def encode_block(block: Block) -> bytes:
+    return encode_record([block.text, block.location, block.section_title, block.is_heading])
+
+
+def encode_end(*, outcome: str = "", refusal: str = "", failure: str = "") -> bytes:
+    fields = {"outcome": outcome, "refusal": refusal, "failure": failure}
+    return encode_record({name: text[:MESSAGE_MAX_CHARS] for name, text in fields.items()})
+
+
+def encode_record(record: object) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def decode_result(data: bytes) -> JobResult:
+    """Raises InvalidMessage when anything is not as an honest process writes it."""
+    blocks: list[Block] = []
+    for line in lines_of(data):
+        match decode_record(line):
+            case [str(text), str(location), str(section_title), bool(is_heading)]:
+                blocks.append(Block(text, location, section_title, is_heading))
+            case {"outcome": str(outcome), "refusal": str(refusal), "failure": str(failure)}:
+                return JobResult(tuple(blocks), outcome, refusal, failure, is_complete=True)
+            case _:
+                raise InvalidMessage("a record of no known form")
+        if len(blocks) > BLOCKS_MAX:
+            raise InvalidMessage("too many blocks")
+    return JobResult(tuple(blocks))
+
+
+def lines_of(data: bytes) -> Iterator[bytes]:
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        if end < 0:
+            return  # a record that was cut off by the end of its process
+        yield data[start:end]
+        start = end + 1
+
+
+def decode_record(line: bytes) -> object:
+    try:
+        text = line.decode()
+        record: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidMessage("a record that is no JSON") from error
+    if UNSTORABLE_ESCAPE.search(text):
+        raise InvalidMessage("characters that no database stores")
+    return record
