@@ -113,9 +113,9 @@ def settings(program: Program) -> dict[str, str]:
         "directory": str(REPOSITORY),
         "priority": str(program.order),
         "autorestart": "true",
-        # It has to live this long to count as started; four failures in a row are the end of all.
+        # It has to live this long to count as started; three failures in a row are the end of all.
         "startsecs": "10",
-        "startretries": "3",
+        "startretries": "2",
         "stopsignal": program.stop_signal,
         "stopwaitsecs": str(program.stop_seconds),
         "killasgroup": "true",

@@ -1,0 +1,226 @@
+"""bin/up for real: processes, signals, `kill -9`. Waits for what it expects, not for the clock."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from config.embedded.processes import read_pid, wait_until
+from config.running.environment import REPOSITORY
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(300)]
+
+START_SECONDS = 90
+STOP_SECONDS = 60
+MARKER = "TEST_COPY"  # in the environment of every process of a copy
+
+
+class Copy:
+    """One running copy of the service, with a DATA_DIR and a PORT of its own."""
+
+    def __init__(self, data_dir: Path, port: int | None = None, **environ: str) -> None:
+        self.data_dir = data_dir
+        self.port = port or free_port()
+        self.log = data_dir.with_name(f"{data_dir.name}.log")
+        self.environ = {
+            **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+            "DATA_DIR": str(data_dir),
+            "PORT": str(self.port),
+            "LOAD_DEMO": "no",
+            MARKER: str(data_dir),
+            **environ,
+        }
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with self.log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [REPOSITORY / "bin" / "up"],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=self.environ,
+                start_new_session=True,
+            )
+
+    def wait_for(self, pattern: str, seconds: int = START_SECONDS) -> None:
+        assert self.process is not None
+        wait_until(
+            lambda: bool(re.search(pattern, self.output())) or self.process.poll() is not None,
+            timeout_seconds=seconds,
+        )
+        assert re.search(pattern, self.output()), self.output()
+
+    def start_and_wait(self) -> None:
+        self.start()
+        self.wait_for(r"\nReady: ")
+
+    def end(self) -> int:
+        """The exit code of bin/up."""
+        assert self.process is not None
+        return self.process.wait(STOP_SECONDS)
+
+    def output(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def manage(self, *arguments: str) -> str:
+        return subprocess.run(
+            [REPOSITORY / "bin" / "manage", *arguments],
+            env=self.environ,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    def status(self, path: str) -> int:
+        try:
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{self.port}{path}", timeout=10
+            ) as answer:
+                return int(answer.status)
+        except OSError:
+            return 0
+
+    def processes(self) -> list[psutil.Process]:
+        return [process for process in psutil.process_iter() if self.is_ours(process)]
+
+    def is_ours(self, process: psutil.Process) -> bool:
+        """By our mark; the embedded servers, which inherit no environment, by their folder."""
+        try:
+            return process.environ().get(MARKER) == str(self.data_dir) or Path(
+                process.cwd()
+            ).is_relative_to(self.data_dir)
+        except (psutil.Error, OSError):
+            return False  # it ended meanwhile, or is none of ours
+
+    def find(self, *words: str) -> psutil.Process:
+        """The oldest of our processes whose command line has all of `words`."""
+        found = [
+            process
+            for process in self.processes()
+            if all(word in " ".join(process.cmdline()) for word in words)
+        ]
+        return min(found, key=lambda process: process.create_time())
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """For DATA_DIRs, with a space in it. Not tmp_path, which PostgreSQL's user cannot enter."""
+    path = Path(f"/tmp/up test {os.getpid()}-{os.urandom(4).hex()}")
+    path.mkdir(mode=0o755)
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def copy(folder: Path) -> Iterator[Copy]:
+    copy = Copy(folder / "one")
+    share_models(copy.data_dir)
+    yield copy
+    kill(copy)
+
+
+@pytest.fixture
+def other_copy(folder: Path) -> Iterator[Copy]:
+    copy = Copy(folder / "two")
+    share_models(copy.data_dir)
+    yield copy
+    kill(copy)
+
+
+def share_models(data_dir: Path) -> None:
+    """Exported models are the same for all test runs, and slow to make."""
+    data_dir.mkdir()
+    models = Path(os.environ["DATA_DIR"], "models")
+    (data_dir / "models").symlink_to(models.resolve())
+
+
+def kill(copy: Copy) -> None:
+    for process in copy.processes():
+        process.kill()
+    if copy.process is not None:
+        copy.process.wait(STOP_SECONDS)
+
+
+def test_two_copies_from_start_to_end(copy, other_copy):
+    copy.start_and_wait()
+    other_copy.start()  # two at once, from one clone
+
+    # Restarts what dies.
+    for words in (["gunicorn"], ["celery", "uploads@"]):
+        copy.find(*words).kill()
+    copy.wait_for(r"web +\| ended unexpectedly .* starting it again")
+    copy.wait_for(r"uploads +\| ended unexpectedly .* starting it again")
+    os.kill(read_pid(copy.data_dir / "postgres" / "postmaster.pid") or 0, signal.SIGKILL)
+    copy.wait_for(r"services +\| postgres was down and has been started again")
+    assert wait_until(lambda: copy.status("/readyz") == 200, timeout_seconds=START_SECONDS)
+
+    # Refuses a second one on the same data, or on the same port.
+    twin = Copy(copy.data_dir)
+    twin.log = copy.log.with_name("twin.log")
+    twin.start()
+    assert twin.end() == 1
+    assert "already served by another bin/up" in twin.output()
+    neighbour = Copy(copy.data_dir.with_name("neighbour"), port=copy.port)
+    neighbour.start()
+    assert neighbour.end() == 1
+    assert re.fullmatch(
+        r"bin/up: Cannot listen on .*Address already in use.*\n", neighbour.output()
+    )
+
+    other_copy.wait_for(r"\nReady: ")
+    os.killpg(copy.process.pid, signal.SIGINT)
+    assert copy.end() == 0
+    assert copy.processes() == []
+    assert copy.output().endswith("Stopped.\n")
+    names = set(re.findall(r"^(\w+) +\| ", copy.output(), flags=re.MULTILINE))
+    assert names >= {"web", "worker", "uploads", "ingestion", "beat", "services"}
+
+    # The other one is none the worse for it. Nothing of it outlives bin/up, even killed.
+    assert other_copy.status("/readyz") == 200
+    assert "Traceback" not in other_copy.output()
+    other_copy.process.kill()
+    assert wait_until(lambda: other_copy.processes() == [], timeout_seconds=STOP_SECONDS)
+
+
+def test_data_is_there_again_after_the_whole_tree_was_killed(copy):
+    copy.start_and_wait()
+    arguments = ["--slug", "kept", "--name", "Kept", "--plan", "free"]
+    admin = ["--admin-email", "ana@kept.example", "--admin-password", "long-enough-92"]
+    copy.manage("create_tenant", *arguments, *admin)
+    for process in copy.processes():
+        process.kill()
+    assert wait_until(lambda: copy.processes() == [], timeout_seconds=STOP_SECONDS)
+    assert copy.end() == -signal.SIGKILL
+
+    copy.start_and_wait()
+    count = "from accounts.models import Tenant; print(Tenant.objects.filter(slug='kept').count())"
+    assert copy.manage("shell", "--verbosity", "0", "--command", count).strip() == "1"
+
+    # Nothing outlives supervisord either.
+    copy.find("supervisor.supervisord").kill()
+    assert copy.end() == 1
+    assert "supervisord ended unexpectedly" in copy.output()
+    assert copy.processes() == []
+
+
+def test_a_program_that_does_not_stay_up_ends_everything(copy):
+    copy.environ["INGESTION_PROCESSES"] = "many"
+    copy.start()
+    assert copy.end() == 1
+    assert "ingestion does not stay up, so everything is stopped" in copy.output()
+    assert "Invalid value for '-c'" in copy.output().rsplit("bin/up: ", 1)[1]
+    assert copy.processes() == []
