@@ -1,0 +1,213 @@
+"""bin/manage create_tenant, create_user and Django's createsuperuser."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.management.commands import create_user
+from accounts.models import Membership, Role, Tenant, User
+from accounts.tests.factories import PASSWORD, make_user
+
+TENANT = {
+    "slug": "acme",
+    "name": "Acme, S.L.",
+    "plan": "pro",
+    "admin_email": "ana@acme.es",
+    "admin_password": PASSWORD,
+}
+USER = {"tenant": "acme", "email": "bea@acme.es", "password": PASSWORD, "role": "viewer"}
+
+
+def run(name: str, options: dict[str, str]) -> Any:
+    out = StringIO()
+    call_command(name, **options, stdout=out)
+    assert out.getvalue().count("\n") == 1
+    assert PASSWORD not in out.getvalue()
+    return json.loads(out.getvalue())
+
+
+# --- create_tenant --------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_create_tenant_prints_the_tenant_and_its_admin() -> None:
+    printed = run("create_tenant", TENANT)
+
+    tenant, user = Tenant.objects.get(), User.objects.get()
+    assert printed == {
+        "tenant_id": str(tenant.id),
+        "tenant_slug": "acme",
+        "name": "Acme, S.L.",
+        "plan": "pro",
+        "user_id": str(user.id),
+        "email": "ana@acme.es",
+        "role": "admin",
+        "created": True,
+    }
+    assert user.check_password(PASSWORD)
+    assert not user.is_staff
+    assert Membership.objects.for_tenant(tenant).get().role == Role.ADMIN
+
+
+@pytest.mark.django_db
+def test_slug_and_address_are_kept_in_lower_case() -> None:
+    printed = run("create_tenant", TENANT | {"slug": "ACME", "admin_email": "Ana@Acme.es"})
+
+    assert (printed["tenant_slug"], printed["email"]) == ("acme", "ana@acme.es")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"slug": "ac"}, "A slug is 3 to 63 letters, digits and hyphens."),
+        ({"slug": "a" * 64}, "A slug is 3 to 63 letters, digits and hyphens."),
+        ({"slug": "ac me"}, "A slug is 3 to 63 letters, digits and hyphens."),
+        ({"slug": "acmé"}, "A slug is 3 to 63 letters, digits and hyphens."),
+        ({"slug": "umbrella"}, "There is a tenant with this slug already."),
+        ({"slug": "Umbrella"}, "There is a tenant with this slug already."),
+        ({"name": " "}, "name: This field cannot be blank."),
+        (
+            {"name": "n" * 201},
+            "name: Ensure this value has at most 200 characters (it has 201).",
+        ),
+        (
+            {"plan": "gold"},
+            "There is no plan 'gold'. Plans: free, starter, pro, enterprise.",
+        ),
+        ({"admin_email": "ana"}, "email: Enter a valid email address."),
+        (
+            {"admin_password": "short"},
+            "This password is too short. It must contain at least 10 characters.",
+        ),
+        (
+            {"admin_password": "password123"},
+            "This password is too common.",
+        ),
+        (
+            {"admin_password": "ana@acme.es"},
+            "The password is too similar to the email.",
+        ),
+    ],
+)
+def test_create_tenant_says_what_is_wrong_and_makes_nothing(
+    wrong: dict[str, str], message: str, other_tenant: Tenant
+) -> None:
+    with pytest.raises(CommandError) as error:
+        run("create_tenant", TENANT | wrong)
+
+    assert (str(error.value), error.value.returncode) == (message, 1)
+    assert list(Tenant.objects.all()) == [other_tenant]
+    assert not User.objects.exists()
+
+
+@pytest.mark.django_db
+def test_admin_who_has_an_account_keeps_its_password() -> None:
+    user = make_user(email="ana@acme.es")
+
+    printed = run("create_tenant", TENANT | {"admin_password": "another one, and long"})
+
+    assert (printed["user_id"], printed["created"]) == (str(user.id), False)
+    user.refresh_from_db()
+    assert user.check_password(PASSWORD)
+
+
+# --- create_user ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", Role.values)
+def test_create_user_prints_the_member(role: str, tenant: Tenant) -> None:
+    printed = run("create_user", USER | {"role": role})
+
+    user = User.objects.get()
+    assert printed == {
+        "tenant_id": str(tenant.id),
+        "tenant_slug": "acme",
+        "user_id": str(user.id),
+        "email": "bea@acme.es",
+        "role": role,
+        "created": True,
+    }
+    assert Membership.objects.for_tenant(tenant).get().role == role
+
+
+def test_somebody_who_has_an_account_only_becomes_a_member(
+    tenant: Tenant, other_tenant: Tenant
+) -> None:
+    user = make_user(other_tenant, email="bea@acme.es")
+
+    printed = run("create_user", USER | {"email": "BEA@acme.es", "password": "x"})
+
+    assert (printed["user_id"], printed["created"]) == (str(user.id), False)
+    user.refresh_from_db()
+    assert user.check_password(PASSWORD)
+    assert user.memberships.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"tenant": "nobody"}, "There is no tenant 'nobody'."),
+        ({"role": "owner"}, "The role must be one of: admin, member, viewer, api_user."),
+        ({"email": "ana@acme.es"}, "This person is a member already."),
+        ({"email": "bea"}, "email: Enter a valid email address."),
+        ({"password": "8402916357264"}, "This password is entirely numeric."),
+    ],
+)
+def test_create_user_says_what_is_wrong_and_makes_nothing(
+    wrong: dict[str, str], message: str, tenant: Tenant
+) -> None:
+    ana = make_user(tenant, email="ana@acme.es", role=Role.VIEWER)
+
+    with pytest.raises(CommandError) as error:
+        run("create_user", USER | wrong)
+
+    assert (str(error.value), error.value.returncode) == (message, 1)
+    assert list(User.objects.all()) == [ana]
+    assert ana.memberships.get().role == Role.VIEWER
+
+
+# --- From the shell -------------------------------------------------------------------------------
+
+
+def test_an_error_is_one_line_and_exit_code_1(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("django.core.management.base.connections.close_all", lambda: None)
+    options = [f"--{name}={value}" for name, value in (USER | {"role": "owner"}).items()]
+
+    with pytest.raises(SystemExit) as ended:
+        create_user.Command().run_from_argv(["manage.py", "create_user", *options])
+
+    assert ended.value.code == 1
+    assert capsys.readouterr() == (
+        "",
+        "CommandError: The role must be one of: admin, member, viewer, api_user.\n",
+    )
+
+
+# --- createsuperuser ------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_createsuperuser_makes_staff_who_log_in_by_e_mail(
+    monkeypatch: pytest.MonkeyPatch, client: Any
+) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+
+    call_command("createsuperuser", email="Staff@Example.com", interactive=False, verbosity=0)
+
+    user = User.objects.get()
+    assert (user.email, user.is_staff, user.is_superuser) == ("staff@example.com", True, True)
+    assert client.login(username="STAFF@example.com", password=PASSWORD)
+
+
+@pytest.mark.django_db
+def test_createsuperuser_refuses_a_known_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    make_user(email="staff@example.com")
+
+    with pytest.raises(CommandError, match="That email is already taken"):
+        call_command("createsuperuser", email="staff@example.com", interactive=False)

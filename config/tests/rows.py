@@ -1,0 +1,105 @@
+"""How to make a row of every model of the project, for the tests that walk over all models.
+
+A new model brings its line here. Each call makes a row in a new tenant.
+"""
+
+import uuid
+from collections.abc import Callable
+
+from django.contrib.auth.models import Group
+from django.db.models import Model
+from django.utils import timezone
+from pgvector import SparseVector
+
+from accounts.models import Membership, Plan, Session, Tenant, User
+from accounts.tests.factories import make_session, make_tenant, make_user
+from sources.language import TERM_DIMENSIONS
+from sources.models import (
+    Chunk,
+    ChunkEmbedding,
+    ChunkTerms,
+    Document,
+    Source,
+    SourceTerm,
+    SyncEvent,
+    SyncStatus,
+)
+
+
+def make_member() -> Membership:
+    return make_user(make_tenant()).memberships.get()
+
+
+def make_login() -> Session:
+    member = make_member()
+    return make_session(member.user, member.tenant)
+
+
+def make_source() -> Source:
+    return Source.objects.for_tenant(make_tenant()).create(
+        name="Prices", source_type="file", sync_status=SyncStatus.SYNCED
+    )
+
+
+def make_document() -> Document:
+    source = make_source()
+    return Document.objects.for_tenant(source.tenant).create(
+        source=source,
+        title="Prices",
+        external_id="prices.txt",
+        content_type="text/plain",
+        content_hash="0" * 64,
+        synced_at=timezone.now(),
+    )
+
+
+def make_chunk() -> Chunk:
+    document = make_document()
+    return Chunk.objects.for_tenant(document.tenant).create(
+        source=document.source, document=document, position=0, text="Tea: 3 euros", language="en"
+    )
+
+
+def make_embedding() -> ChunkEmbedding:
+    chunk = make_chunk()
+    return ChunkEmbedding.objects.for_tenant(chunk.tenant).create(
+        source=chunk.source, chunk_id=chunk.id, window=0, embedding=[1.0, 0.0]
+    )
+
+
+def make_terms() -> ChunkTerms:
+    chunk = make_chunk()
+    return ChunkTerms.objects.for_tenant(chunk.tenant).create(
+        source=chunk.source, chunk_id=chunk.id, weights=SparseVector({1: 1.0}, TERM_DIMENSIONS)
+    )
+
+
+def make_source_term() -> SourceTerm:
+    source = make_source()
+    return SourceTerm.objects.for_tenant(source.tenant).create(
+        source=source, term=1, chunks_count=1
+    )
+
+
+def make_event() -> SyncEvent:
+    source = make_source()
+    return SyncEvent.objects.for_tenant(source.tenant).create(
+        source=source, action=SyncEvent.Action.SYNC_STARTED
+    )
+
+
+MAKERS: dict[type[Model], Callable[[], Model]] = {
+    Group: lambda: Group.objects.create(name=uuid.uuid4().hex),
+    Plan: lambda: make_tenant().plan,
+    Tenant: make_tenant,
+    User: lambda: make_member().user,
+    Membership: make_member,
+    Session: make_login,
+    Source: make_source,
+    Document: make_document,
+    Chunk: make_chunk,
+    ChunkEmbedding: make_embedding,
+    ChunkTerms: make_terms,
+    SourceTerm: make_source_term,
+    SyncEvent: make_event,
+}

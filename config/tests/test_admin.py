@@ -1,0 +1,114 @@
+"""The back office: every model of the project is in it, and every page of it opens."""
+
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.contrib import admin
+from django.db import connection, models
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.tests.factories import PASSWORD, make_tenant, make_user
+from config.tests.rows import MAKERS
+
+# Never shown, each for its reason.
+UNREGISTERED = {
+    "sources.ChunkEmbedding": "a composite primary key; numbers for the search alone",
+    "sources.ChunkTerms": "a composite primary key; numbers for the search alone",
+    "sources.SourceTerm": "a composite primary key; numbers for the search alone",
+}
+
+
+def registered() -> list[Any]:
+    ordered = sorted(admin.site._registry, key=lambda model: model._meta.label)
+    return [pytest.param(model, id=model._meta.label) for model in ordered]
+
+
+def page(model: type[models.Model], name: str, *args: Any) -> str:
+    options = model._meta
+    return reverse(f"admin:{options.app_label}_{options.model_name}_{name}", args=args)
+
+
+@pytest.fixture
+def staff(db: None) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("staff@example.com", PASSWORD))
+    return client
+
+
+def test_every_model_of_the_project_is_registered() -> None:
+    ours = [m for m in apps.get_models() if (settings.BASE_DIR / m._meta.app_label).is_dir()]
+    missing = {model._meta.label for model in ours if model not in admin.site._registry}
+
+    assert missing == set(UNREGISTERED)
+
+
+@pytest.mark.parametrize("model", registered())
+def test_list_opens_and_costs_the_same_queries_for_any_number_of_rows(
+    model: type[models.Model], staff: Client
+) -> None:
+    MAKERS[model]()
+    staff.get(page(model, "changelist"))  # what is looked up once a process: content types
+    counts = []
+    for _ in range(2):
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            response = staff.get(page(model, "changelist"))
+        assert response.status_code == 200
+        counts.append(len(queries))
+        for _ in range(4):
+            MAKERS[model]()
+
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("model", registered())
+def test_search_finds_without_an_error(model: type[models.Model], staff: Client) -> None:
+    assert staff.get(page(model, "changelist"), {"q": "tea"}).status_code == 200
+
+
+@pytest.mark.parametrize("model", registered())
+def test_change_page_opens(model: type[models.Model], staff: Client) -> None:
+    row = MAKERS[model]()
+
+    assert staff.get(page(model, "change", row.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("model", registered())
+def test_add_page_opens_where_adding_is_allowed(model: type[models.Model], staff: Client) -> None:
+    request = RequestFactory().get("/")
+    request.user = User.objects.get()
+    allowed = admin.site._registry[model].has_add_permission(request)
+
+    assert staff.get(page(model, "add")).status_code == (200 if allowed else 403)
+
+
+@pytest.mark.django_db
+def test_superuser_logs_in_with_password_and_sees_the_index() -> None:
+    User.objects.create_superuser("staff@example.com", PASSWORD)
+    client = Client()
+
+    answer = client.post(
+        "/admin/login/?next=/admin/",
+        {"username": "Staff@Example.com", "password": PASSWORD},
+        follow=True,
+    )
+
+    assert (answer.status_code, answer.request["PATH_INFO"]) == (200, "/admin/")
+
+
+@pytest.mark.django_db
+def test_a_tenants_admin_is_not_staff() -> None:
+    client = Client()
+    client.force_login(make_user(make_tenant()))
+
+    assert client.get("/admin/").status_code == 302
+
+
+def test_address_without_the_slash_leads_there(client: Client) -> None:
+    assert client.get("/admin").headers["Location"] == "/admin/"

@@ -1,0 +1,220 @@
+"""What keeps tenants apart, over the tables and files of all apps."""
+
+import ast
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.db import IntegrityError, connection, models
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from accounts.models import Membership, Session
+from accounts.permissions import Refuse
+from accounts.tenancy import TenantManager, TenantModel, TenantRequired
+from config.tests.rows import MAKERS
+from sources.models import (
+    Chunk,
+    ChunkEmbedding,
+    ChunkTerms,
+    Document,
+    Source,
+    SourceTerm,
+    SyncEvent,
+)
+
+TENANT_MODELS = sorted(
+    (model for model in apps.get_models() if issubclass(model, TenantModel)),
+    key=lambda model: model._meta.label,
+)
+
+# A row of the first may only point to a row of the second of its own tenant.
+WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
+    (Session, "membership", Membership),
+    (Document, "source", Source),
+    (SyncEvent, "source", Source),
+    (Chunk, "source", Source),
+    (Chunk, "document", Document),
+    (ChunkEmbedding, "source", Source),
+    (ChunkTerms, "source", Source),
+    (SourceTerm, "source", Source),
+]
+
+# Who may read over all tenants, and why.
+MAY_NAME_ALL_TENANTS = {
+    "accounts/tenancy.py": "declares it",
+    "accounts/authentication.py": "a token names its session before we know whose it is",
+    "accounts/services.py": "so does a refresh token",
+    "*/admin.py": "our staff sees all tenants",
+    "*/management/commands/*.py": "maintenance",
+    "*/migrations/*.py": "maintenance",
+    "*/tests/*.py": "they look behind the scope",
+    "*/dispatch.py": "beat finds what is due in every tenant",
+}
+MAY_SPEAK_SQL = {
+    "query/retrieval.py": "the search, with the tenant as a bound parameter",
+    "sources/ingestion/index.py": "COPY of chunks, each row with its tenant",
+    "config/health.py": "SELECT 1",
+    "*/migrations/*.py": "what Django cannot declare",
+    "*/tests/*.py": "they look behind the ORM",
+}
+BYPASSES = {"all_tenants", "_base_manager", "_default_manager"}
+RAW_SQL = {"cursor", "raw", "extra", "RawSQL", "executemany", "execute_sql"}
+
+
+def wall_id(part: Any) -> str:
+    return part.__name__ if isinstance(part, type) else str(part)
+
+
+# --- Models ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", TENANT_MODELS, ids=wall_id)
+def test_django_itself_uses_all_tenants_and_objects_demands_a_tenant(
+    model: type[TenantModel],
+) -> None:
+    assert {manager.name for manager in model._meta.managers} == {"all_tenants", "objects"}
+    assert model._meta.default_manager_name == model._meta.base_manager_name == "all_tenants"
+    assert type(model._default_manager) is type(model._base_manager) is models.Manager
+    assert isinstance(model.objects, TenantManager)
+    with pytest.raises(TenantRequired):
+        model.objects.all()
+
+
+def test_what_is_not_a_tenant_model_has_no_tenant() -> None:
+    """A model with a tenant that derives from models.Model would have an open `objects`."""
+    open_models = [model for model in apps.get_models() if not issubclass(model, TenantModel)]
+
+    assert [m for m in open_models if any(f.name == "tenant" for f in m._meta.fields)] == []
+
+
+def test_uniqueness_is_within_a_tenant() -> None:
+    """Else an attempt tells whether another tenant has the value."""
+    for model in TENANT_MODELS:
+        for constraint in model._meta.constraints:
+            if isinstance(constraint, models.UniqueConstraint):
+                assert constraint.fields[0] == "tenant", constraint.name
+        assert [f.name for f in model._meta.fields if f.unique and not f.primary_key] == []
+
+
+# --- Walls in the database ------------------------------------------------------------------------
+
+
+def test_every_relation_between_tenant_rows_is_a_wall() -> None:
+    relations = [
+        (model, field.name, field.related_model)
+        for model in TENANT_MODELS
+        for field in model._meta.fields
+        if isinstance(field.related_model, type) and issubclass(field.related_model, TenantModel)
+    ]
+
+    assert sorted(map(repr, relations)) == sorted(map(repr, WALLS))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("model", "field", "target"), WALLS, ids=wall_id)
+def test_the_database_refuses_to_point_into_another_tenant(
+    model: type[TenantModel], field: str, target: type[TenantModel]
+) -> None:
+    ours, theirs = MAKERS[model](), MAKERS[target]()
+    table, column = model._meta.db_table, f"{field}_id"
+    statement = f"UPDATE {table} SET {column} = %s WHERE tenant_id = %s"  # noqa: S608 - our names
+
+    with (
+        connection.cursor() as cursor,
+        pytest.raises(IntegrityError, match=f"{table}_{column}_same_tenant|{table}_{field}_same"),
+    ):
+        cursor.execute(statement, [theirs.pk, ours.tenant_id])  # type: ignore[attr-defined]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("model", "field", "target"), WALLS, ids=wall_id)
+def test_the_database_refuses_to_move_a_row_to_another_tenant(
+    model: type[TenantModel], field: str, target: type[TenantModel]
+) -> None:
+    ours, theirs = MAKERS[model](), MAKERS[target]()
+    table = model._meta.db_table
+    statement = f"UPDATE {table} SET tenant_id = %s WHERE tenant_id = %s"  # noqa: S608 - our names
+
+    with connection.cursor() as cursor, pytest.raises(IntegrityError, match="_same_tenant"):
+        cursor.execute(statement, [theirs.tenant_id, ours.tenant_id])  # type: ignore[attr-defined]
+
+
+# --- Files ----------------------------------------------------------------------------------------
+
+
+def our_files() -> Iterator[tuple[str, ast.Module]]:
+    """(path from the root, syntax tree) of every Python file of the apps."""
+    folders = {config.name for config in apps.get_app_configs()} & {
+        path.name for path in settings.BASE_DIR.iterdir()
+    }
+    for path in sorted(
+        file for name in folders for file in (settings.BASE_DIR / name).rglob("*.py")
+    ):
+        yield str(path.relative_to(settings.BASE_DIR)), ast.parse(path.read_text())
+
+
+def used_names(tree: ast.Module) -> set[str]:
+    """Names and attributes that code uses; not what stands in texts and comments."""
+    return {name_of(node) for node in ast.walk(tree)}
+
+
+def called_names(tree: ast.Module) -> set[str]:
+    return {name_of(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+
+
+def name_of(node: ast.AST) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def files_reading_all_tenants() -> set[str]:
+    return {path for path, tree in our_files() if BYPASSES & used_names(tree)}
+
+
+def files_speaking_sql() -> set[str]:
+    return {path for path, tree in our_files() if RAW_SQL & called_names(tree)}
+
+
+def unlisted(paths: set[str], allowed: dict[str, str]) -> list[str]:
+    return sorted(path for path in paths if not any(fnmatch(path, known) for known in allowed))
+
+
+def test_only_listed_files_read_over_all_tenants() -> None:
+    assert unlisted(files_reading_all_tenants(), MAY_NAME_ALL_TENANTS) == []
+
+
+def test_only_listed_files_speak_sql() -> None:
+    assert unlisted(files_speaking_sql(), MAY_SPEAK_SQL) == []
+
+
+def test_these_searches_find_what_is_there() -> None:
+    assert "accounts/authentication.py" in files_reading_all_tenants()
+    assert {"query/retrieval.py", "config/health.py"} <= files_speaking_sql()
+
+
+# --- Endpoints ------------------------------------------------------------------------------------
+
+
+def api_views(patterns: list[Any]) -> Iterator[Any]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            if pattern.app_name != "admin":
+                yield from api_views(pattern.url_patterns)
+        elif isinstance(pattern, URLPattern) and hasattr(pattern.callback, "cls"):
+            yield pattern.callback.cls
+
+
+def test_every_endpoint_says_who_may_use_it() -> None:
+    silent = [
+        view.__name__
+        for view in api_views(get_resolver().url_patterns)
+        if Refuse in view.permission_classes or not view.permission_classes
+    ]
+
+    assert silent == []
