@@ -171,6 +171,7 @@ REST_FRAMEWORK = {
 
 CELERY_BROKER_URL = CELERY_RESULT_BACKEND = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ROUTES = {"sources.tasks.ingest_upload": {"queue": "uploads"}}  # somebody waits for it
 CELERY_TASK_ACKS_LATE = True  # a killed worker's task is delivered again: every task is safe to run twice
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -51,6 +51,6 @@ class SyncSuperseded(Exception):
 
 
 class ExtractionUnavailable(ServiceUnavailable):
-    """The process that reads files could not be started or was lost: our fault, and worth another try."""
+    """The process that reads files could not be started or was lost: our fault; try again."""
 
     default_message = "Files cannot be read at the moment. Try again in a minute."

@@ -1,5 +1,7 @@
 """Stored originals of uploads. A client's file name is never part of a path."""
 
+from __future__ import annotations
+
 import hashlib
 import uuid
 from contextlib import suppress
@@ -52,11 +54,12 @@ def store_original(tenant: Tenant, source_id: uuid.UUID, file: File[bytes]) -> s
     try:
         return default_storage.save(key, file)
     except BaseException:
-        delete_original(key)
+        delete_original(tenant, source_id)
         raise
 
 
-def delete_original(key: str) -> None:
+def delete_original(tenant: Tenant, source_id: uuid.UUID) -> None:
+    key = original_key(tenant, source_id)
     default_storage.delete(key)
     with suppress(OSError):  # the file is gone; an empty folder is worth no failure
         default_storage.delete(str(PurePosixPath(key).parent))

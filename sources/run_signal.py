@@ -1,4 +1,4 @@
-"""Wakes the request that waits for a run to end: only a hint, the outcome is in the source's row."""
+"""Wakes the request that waits for a run to end. Only a hint: the outcome is in the row."""
 
 import logging
 import time
@@ -16,9 +16,7 @@ logger = logging.getLogger(__name__)
 
 SIGNAL_LIFETIME_SECONDS = 60  # nobody comes for it when the request died
 MIN_WAIT_SECONDS = 0.01  # Redis takes 0 for "for ever"
-MAX_WAIT_SECONDS = (
-    5.0  # then the caller looks at the row: a signal may be lost with its Redis
-)
+MAX_WAIT_SECONDS = 5.0  # then the caller looks at the row: a signal may be lost with its Redis
 REDIS_TIMEOUT_SECONDS = 2 * MAX_WAIT_SECONDS
 WAIT_WITHOUT_REDIS_SECONDS = 0.5
 

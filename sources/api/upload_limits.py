@@ -1,0 +1,93 @@
+"""How much of an upload is read: too large a body neither fills the disk nor is read to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+from django.http.request import QueryDict
+from django.utils.datastructures import MultiValueDict
+from rest_framework.parsers import DataAndFiles, MultiPartParser
+from rest_framework.request import Request
+
+from config.errors import InvalidRequestBody, ServiceError
+from sources.errors import FileTooLarge
+from sources.files import check_size
+
+# What the text fields, part headers and boundaries of a form may take beside the file.
+FORM_MAX_BYTES = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 64 * 1024
+# A client that still sends does not read our answer. What is somewhat too large is therefore
+# thrown away as it comes, so that the answer arrives; a longer body is cut off.
+DISCARD_MAX_BYTES = 4 * settings.UPLOAD_MAX_BYTES
+DISCARD_BUFFER_BYTES = 64 * 1024
+
+
+class UploadLimitHandler(FileUploadHandler):
+    """Stops before the body when Content-Length tells, else at the first byte over the limit.
+
+    It comes before the handler that writes to disk, and raises when that one has closed its file.
+    """
+
+    error: ServiceError | None = None
+
+    def handle_raw_input(
+        self,
+        input_data: IO[bytes],
+        META: dict[str, str],
+        content_length: int,
+        boundary: Any,
+        encoding: str | None = None,
+    ) -> tuple[QueryDict, MultiValueDict[str, UploadedFile[Any]]] | None:
+        check_size(content_length - FORM_MAX_BYTES)
+        return None
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        try:
+            check_size(start + len(raw_data))
+        except FileTooLarge as error:
+            self.error = error
+            raise StopUpload(connection_reset=True) from error
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        return None
+
+    def upload_interrupted(self) -> None:
+        self.error = InvalidRequestBody("The body ends in the middle of the file.")
+
+    def upload_complete(self) -> None:
+        if self.error is not None:
+            raise self.error
+
+
+class UploadParser(MultiPartParser):
+    """A form with one file."""
+
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> DataAndFiles[Any, Any]:
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except FileTooLarge:
+            discard_rest(stream, (parser_context or {})["request"])
+            raise
+
+
+def require_length(request: Request) -> None:
+    """Raises InvalidRequestBody for a chunked body, which WSGI hands on as an empty one."""
+    if "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers:
+        raise InvalidRequestBody("Send the length of the body in a Content-Length header.")
+
+
+def discard_rest(stream: IO[bytes], request: Request) -> None:
+    """Reads on to the end of a body that is not far over the limit."""
+    if int(request.META["CONTENT_LENGTH"]) > DISCARD_MAX_BYTES:
+        return
+    while stream.read(DISCARD_BUFFER_BYTES):
+        pass

@@ -1,3 +1,9 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from sources.api import views
+
+urlpatterns = [
+    path("ingest/sources", views.SourceListView.as_view()),
+    path("ingest/sources/upload", views.SourceUploadView.as_view()),
+    path("ingest/sources/<str:source_id>/status", views.SourceStatusView.as_view()),
+]

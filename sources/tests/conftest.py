@@ -1,0 +1,88 @@
+"""Fixtures of sources: a storage of one's own, a quick embedder, a worker inside the test."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.db import connection
+from pytest_django import DjangoDbBlocker
+
+from accounts.models import Tenant, User
+from accounts.tests.factories import make_tenant
+from config.celery import app
+from sources.ingestion.embed import Vectors
+from sources.ingestion.embedding_model import ModelCard
+from sources.run_signal import wait_for_run_end
+
+DIMENSION = 8
+
+
+class FakeEmbedder:
+    """One window a text; equal texts get equal vectors."""
+
+    card = ModelCard(
+        name="fake",
+        dimension=DIMENSION,
+        max_tokens=256,
+        pooling="mean",
+        query_prompt="",
+        passage_prompt="",
+        is_english_only=False,
+    )
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vectors]:
+        return [self.embed_query(text)[np.newaxis] for text in texts]
+
+    def embed_query(self, text: str) -> Vectors:
+        counts = np.bincount([ord(char) % DIMENSION for char in text], minlength=DIMENSION)
+        return (counts / np.linalg.norm(counts)).astype(np.float32)
+
+
+@pytest.fixture(autouse=True)
+def fake_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sources.ingestion.index.get_embedder", FakeEmbedder)
+
+
+@pytest.fixture(autouse=True)
+def stored_files(tmp_path: Path, settings) -> Path:
+    """Where this test's originals are; `files_below` lists them."""
+    folder = tmp_path / "media"
+    default = settings.STORAGES["default"]
+    options = {**default["OPTIONS"], "location": str(folder)}
+    settings.STORAGES = {**settings.STORAGES, "default": {**default, "OPTIONS": options}}
+    return folder
+
+
+@pytest.fixture
+def inline_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is enqueued runs when the request begins to wait: no worker process is needed.
+
+    The test's own transaction stands for the database, so `on_commit` is due when ours has ended.
+    """
+
+    def run_due_tasks(*args, **kwargs) -> None:
+        due, connection.run_on_commit = connection.run_on_commit, []
+        for entry in due:
+            entry[1]()
+        wait_for_run_end(*args, **kwargs)
+
+    monkeypatch.setitem(app.conf, "task_always_eager", True)
+    monkeypatch.setattr("sources.services.wait_for_run_end", run_due_tasks)
+
+
+@pytest.fixture
+def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Tenant]:
+    """A tenant that other connections see. Its rows are deleted afterwards; seeded rows stay."""
+    with django_db_blocker.unblock():
+        tenant = make_tenant()
+        try:
+            yield tenant
+        finally:
+            User.objects.filter(memberships__tenant=tenant).delete()
+            tenant.delete()
+            connection.close()
+
+
+def files_below(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())

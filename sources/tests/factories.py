@@ -1,0 +1,78 @@
+"""Rows of sources for the tests of every app. Each makes up what a test does not name."""
+
+import itertools
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from accounts.models import Tenant
+from sources.models import Chunk, ChunkLevel, Document, Source, SourceType, SyncEvent, SyncStatus
+
+PARAGRAPHS = (
+    "Returns are accepted within thirty days of the purchase with the receipt.",
+    "Los pedidos se entregan en dos días laborables en toda la península.",
+)
+
+_numbers = itertools.count(1)
+
+
+def text_file(*paragraphs: str, filename: str = "faq.txt") -> SimpleUploadedFile:
+    """A text file to upload: two paragraphs that make one passage, unless told."""
+    content = "\n\n".join(paragraphs or PARAGRAPHS)
+    return SimpleUploadedFile(filename, content.encode(), content_type="text/plain")
+
+
+def long_paragraph(topic: str) -> str:
+    """Long enough to be a passage of its own."""
+    return " ".join(f"This is sentence {number} about {topic}." for number in range(1, 16))
+
+
+def make_source(tenant: Tenant, **over: Any) -> Source:
+    """A synced upload without chunks or a stored file."""
+    fields: Any = {
+        "name": f"Source {next(_numbers)}",
+        "source_type": SourceType.FILE,
+        "sync_status": SyncStatus.SYNCED,
+        **over,
+    }
+    return Source.objects.for_tenant(tenant).create(**fields)
+
+
+def make_document(source: Source, **over: Any) -> Document:
+    title = f"document-{next(_numbers)}.txt"
+    fields: Any = {
+        "source": source,
+        "title": title,
+        "external_id": title,
+        "content_type": "text/plain",
+        "content_hash": "0" * 64,
+        "synced_at": timezone.now(),
+        **over,
+    }
+    return Document.objects.for_tenant(source.tenant).create(**fields)
+
+
+def make_chunk(document: Document, **over: Any) -> Chunk:
+    """Text alone: no vector or terms, so it can be shown and not found."""
+    fields: Any = {
+        "source_id": document.source_id,
+        "document": document,
+        "position": next(_numbers),
+        "text": PARAGRAPHS[0],
+        "location": "paragraph 1",
+        "level": ChunkLevel.PARAGRAPH,
+        "language": "en",
+        **over,
+    }
+    return Chunk.objects.for_tenant(document.tenant).create(**fields)
+
+
+def make_event(source: Source, **over: Any) -> SyncEvent:
+    fields: Any = {
+        "source": source,
+        "action": SyncEvent.Action.SYNC_COMPLETED,
+        "details": {},
+        **over,
+    }
+    return SyncEvent.objects.for_tenant(source.tenant).create(**fields)

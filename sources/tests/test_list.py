@@ -1,0 +1,106 @@
+"""GET /ingest/sources."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from accounts.models import Role, Tenant
+from conftest import AsRole
+from sources.models import Source
+from sources.tests.factories import make_source
+
+URL = "/ingest/sources"
+
+
+def test_a_source_is_listed_with_these_fields(admin_api: APIClient, tenant: Tenant):
+    source = make_source(
+        tenant,
+        name="Tarifas",
+        position=3,
+        chunks_count=12,
+        last_synced_at=datetime(2025, 3, 1, 9, 30, tzinfo=UTC),
+    )
+    created_at = datetime(2025, 2, 1, 8, 0, 0, 123456, tzinfo=UTC)
+    Source.objects.for_tenant(tenant).update(created_at=created_at)
+
+    response = admin_api.get(URL)
+
+    assert response.status_code == 200
+    assert response.json() == [
+        {
+            "source_id": str(source.pk),
+            "name": "Tarifas",
+            "source_type": "file",
+            "sync_status": "synced",
+            "last_synced_at": "2025-03-01T09:30:00.000000Z",
+            "created_at": "2025-02-01T08:00:00.123456Z",
+            "chunks_count": 12,
+            "position": 3,
+        }
+    ]
+
+
+def test_without_sources_the_list_is_empty(admin_api: APIClient):
+    assert admin_api.get(URL).json() == []
+
+
+def test_a_source_that_was_never_synced_has_no_time(admin_api: APIClient, tenant: Tenant):
+    make_source(tenant, sync_status="pending", last_synced_at=None)
+
+    assert admin_api.get(URL).json()[0]["last_synced_at"] is None
+
+
+def test_only_a_source_in_error_tells_a_cause(admin_api: APIClient, tenant: Tenant):
+    make_source(tenant, position=1, sync_status="error", error_message="No access.")
+    make_source(tenant, position=2, sync_status="syncing", error_message="No access.")
+
+    failed, syncing = admin_api.get(URL).json()
+
+    assert failed["error_message"] == "No access."
+    assert "error_message" not in syncing
+
+
+def test_order_is_by_position_then_creation(admin_api: APIClient, tenant: Tenant):
+    for name, position in (("c", 2), ("a", 1), ("d", 2), ("b", 1)):
+        make_source(tenant, name=name, position=position)
+
+    assert [source["name"] for source in admin_api.get(URL).json()] == ["a", "b", "c", "d"]
+
+
+def test_other_tenants_sources_are_not_listed(
+    admin_api: APIClient, tenant: Tenant, other_tenant: Tenant
+):
+    mine = make_source(tenant)
+    make_source(other_tenant)
+
+    assert [source["source_id"] for source in admin_api.get(URL).json()] == [str(mine.pk)]
+
+
+def test_twenty_sources_cost_as_many_queries_as_two(admin_api: APIClient, tenant: Tenant):
+    def count_queries() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            admin_api.get(URL)
+        return len(queries)
+
+    for _ in range(2):
+        make_source(tenant)
+    with_two = count_queries()
+    for _ in range(18):
+        make_source(tenant)
+
+    assert (with_two, count_queries()) == (2, 2)  # who is calling, and the sources
+
+
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [(Role.ADMIN, 200), (Role.MEMBER, 200), (Role.VIEWER, 403), (Role.API_USER, 403)],
+)
+def test_admins_and_members_read_sources(as_role: AsRole, role: Role, status: int):
+    assert as_role(role).get(URL).status_code == status
+
+
+def test_without_a_token_the_answer_is_401(api: APIClient):
+    assert api.get(URL).status_code == 401

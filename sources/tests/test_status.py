@@ -1,0 +1,86 @@
+"""GET /ingest/sources/{id}/status."""
+
+import uuid
+from datetime import UTC, datetime
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.models import Role, Tenant
+from conftest import AsRole
+from sources.tests.factories import make_source
+
+
+def url(source_id: object) -> str:
+    return f"/ingest/sources/{source_id}/status"
+
+
+def test_the_state_of_a_source(admin_api: APIClient, tenant: Tenant):
+    source = make_source(
+        tenant, chunks_count=7, last_synced_at=datetime(2025, 3, 1, 9, 30, tzinfo=UTC)
+    )
+
+    response = admin_api.get(url(source.pk))
+
+    assert response.status_code == 200
+    assert response.json() == {
+        "source_id": str(source.pk),
+        "sync_status": "synced",
+        "last_synced_at": "2025-03-01T09:30:00.000000Z",
+        "chunks_count": 7,
+    }
+
+
+def test_a_source_in_error_tells_its_cause(admin_api: APIClient, tenant: Tenant):
+    source = make_source(tenant, sync_status="error", error_message="No access.")
+
+    assert admin_api.get(url(source.pk)).json() == {
+        "source_id": str(source.pk),
+        "sync_status": "error",
+        "last_synced_at": None,
+        "chunks_count": 0,
+        "error_message": "No access.",
+    }
+
+
+@pytest.mark.parametrize(
+    "source_id", [uuid.UUID(int=7), "not-an-id", "0", "%00", "..", "a" * 500, "ñ"]
+)
+def test_missing_malformed_and_foreign_ids_get_the_same_answer(
+    admin_api: APIClient, other_tenant: Tenant, source_id: object
+):
+    foreign = admin_api.get(url(make_source(other_tenant).pk))
+    response = admin_api.get(url(source_id))
+
+    assert response.status_code == foreign.status_code == 404
+    assert response.content == foreign.content
+    assert response.json() == {
+        "error": {"code": "SOURCE_NOT_FOUND", "message": "There is no such source."}
+    }
+
+
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [(Role.ADMIN, 200), (Role.MEMBER, 200), (Role.VIEWER, 403), (Role.API_USER, 403)],
+)
+def test_admins_and_members_read_the_state(
+    as_role: AsRole, tenant: Tenant, role: Role, status: int
+):
+    source = make_source(tenant)
+
+    assert as_role(role).get(url(source.pk)).status_code == status
+
+
+def test_a_role_that_may_not_read_learns_nothing_of_ids(as_role: AsRole):
+    assert as_role(Role.VIEWER).get(url(uuid.UUID(int=7))).status_code == 403
+
+
+def test_without_a_token_the_answer_is_401(api: APIClient):
+    assert api.get(url(uuid.UUID(int=7))).status_code == 401
+
+
+def test_other_methods_are_not_allowed(admin_api: APIClient, tenant: Tenant):
+    response = admin_api.post(url(make_source(tenant).pk))
+
+    assert response.status_code == 405
+    assert response.json()["error"]["code"] == "METHOD_NOT_ALLOWED"

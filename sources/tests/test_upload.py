@@ -1,0 +1,429 @@
+"""POST /ingest/sources/upload, rule by rule (interface.md, Sources 5 and 6; design.md §5, §6)."""
+
+from pathlib import Path
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.models import Role, Tenant
+from accounts.tests.factories import client_of, make_tenant
+from config.celery import app
+from conftest import AsRole
+from sources.errors import FileProcessingFailed
+from sources.models import Chunk, Document, Source, SyncEvent
+from sources.sync import sync_source
+from sources.tasks import ingest_upload
+from sources.tests.conftest import files_below
+from sources.tests.factories import long_paragraph, make_source, text_file
+
+URL = "/ingest/sources/upload"
+MULTIPART = "multipart/form-data; boundary=xyz"
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("inline_worker")]
+
+
+def upload(client: APIClient, file=None, **fields):
+    return client.post(URL, {"file": file or text_file(), **fields}, format="multipart")
+
+
+def post_raw(client: APIClient, *lines: str, content_type: str = MULTIPART, **headers):
+    return client.generic("POST", URL, "\r\n".join(lines), content_type, headers=headers)
+
+
+def part(name: str, value: str, parameters: str = "") -> tuple[str, ...]:
+    return ("--xyz", f'Content-Disposition: form-data; name="{name}"{parameters}', "", value)
+
+
+def error_of(response) -> tuple[int, str]:
+    return response.status_code, response.json()["error"]["code"]
+
+
+def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
+    assert not Source.objects.for_tenant(tenant).exists()
+    assert not SyncEvent.objects.for_tenant(tenant).exists()
+    assert files_below(stored_files) == []
+
+
+# --- What an upload answers ---------------------------------------------------------------------
+
+
+def test_answer_is_the_synced_source_with_its_chunks(admin_api: APIClient, tenant: Tenant):
+    file = text_file(long_paragraph("returns"), long_paragraph("shipping"))
+
+    response = upload(admin_api, file, name="Questions")
+
+    source = Source.objects.for_tenant(tenant).get()
+    assert response.status_code == 201
+    assert response.json() == {
+        "source_id": str(source.pk),
+        "name": "Questions",
+        "sync_status": "synced",
+        "chunks_count": 2,
+    }
+
+
+def test_the_file_becomes_one_document_with_its_passages(admin_api: APIClient, tenant: Tenant):
+    upload(admin_api, text_file(long_paragraph("returns"), long_paragraph("shipping")))
+
+    document = Document.objects.for_tenant(tenant).get()
+    chunks = Chunk.objects.for_tenant(tenant).filter(document=document)
+    assert (document.external_id, document.content_type) == ("faq.txt", "text/plain")
+    assert [chunk.text for chunk in chunks] == [
+        long_paragraph("returns"),
+        long_paragraph("shipping"),
+    ]
+    assert [chunk.location for chunk in chunks] == ["paragraph 1", "paragraph 2"]
+
+
+def test_the_original_is_kept_under_tenant_and_source(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path
+):
+    source_id = upload(admin_api, text_file("Our shop opens at nine.")).json()["source_id"]
+
+    key = f"{tenant.pk}/{source_id}/original"
+    assert files_below(stored_files) == [key]
+    assert (stored_files / key).read_text() == "Our shop opens at nine."
+    assert (stored_files / key).stat().st_mode & 0o777 == 0o600
+
+
+def test_history_tells_creation_start_and_completion(admin_api: APIClient, tenant: Tenant):
+    upload(admin_api)
+
+    events = SyncEvent.objects.for_tenant(tenant).order_by("created_at")
+    assert [event.action for event in events] == [
+        "source_created",
+        "sync_started",
+        "sync_completed",
+    ]
+    details = events[2].details
+    assert details["provider"] == "upload"
+    assert details["chunks_written"] == 1
+    assert details["documents"] == {
+        "added": 1,
+        "updated": 0,
+        "removed": 0,
+        "unchanged": 0,
+        "failed": 0,
+    }
+    assert details["seconds"].keys() == {"fetch", "extract", "chunk", "embed", "index"}
+
+
+def test_the_same_file_twice_makes_two_sources(admin_api: APIClient, tenant: Tenant):
+    ids = {upload(admin_api).json()["source_id"] for _ in range(2)}
+
+    assert ids == {str(source.pk) for source in Source.objects.for_tenant(tenant)}
+    assert len(ids) == 2
+
+
+# --- The form -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fields", [{}, {"name": ""}, {"name": "   "}])
+def test_without_a_name_the_source_is_called_like_the_file(admin_api: APIClient, fields):
+    assert upload(admin_api, text_file(filename="Tarifas 2025.txt"), **fields).json()["name"] == (
+        "Tarifas 2025.txt"
+    )
+
+
+def test_a_name_may_have_200_characters(admin_api: APIClient):
+    assert upload(admin_api, name="ñ" * 200).json()["name"] == "ñ" * 200
+    assert error_of(upload(admin_api, name="n" * 201)) == (400, "VALIDATION_ERROR")
+
+
+def test_a_name_may_not_hold_nul(admin_api: APIClient):
+    assert error_of(upload(admin_api, name="a\0b")) == (400, "VALIDATION_ERROR")
+
+
+def test_a_file_name_of_more_than_200_characters_is_cut(admin_api: APIClient):
+    assert upload(admin_api, text_file(filename="f" * 240 + ".txt")).json()["name"] == "f" * 200
+
+
+@pytest.mark.parametrize(
+    ("filename", "name"),
+    [
+        ("../../etc/passwd.txt", "passwd.txt"),
+        ("C:\\Users\\ana\\tarifas.txt", "tarifas.txt"),
+        ("a\tb.txt", "ab.txt"),
+    ],
+)
+def test_a_file_name_is_never_a_path(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, filename: str, name: str
+):
+    body = (*part("file", "Some text.", f'; filename="{filename}"'), "--xyz--", "")
+
+    response = post_raw(admin_api, *body)
+
+    source = Source.objects.for_tenant(tenant).get()
+    assert (response.status_code, response.json()["name"]) == (201, name)
+    assert files_below(stored_files) == [f"{tenant.pk}/{source.pk}/original"]
+
+
+def test_unknown_fields_are_ignored(admin_api: APIClient):
+    assert upload(admin_api, source_type="web", position="7").status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("lines", "error"),
+    [
+        pytest.param((*part("name", "FAQ"), "--xyz--", ""), "MISSING_FIELDS", id="no file"),
+        pytest.param(("",), "MISSING_FIELDS", id="no part"),
+        pytest.param(
+            (*part("file", "", '; filename=""'), "--xyz--", ""), "MISSING_FIELDS", id="no file name"
+        ),
+        pytest.param(
+            (*part("file", "text"), "--xyz--", ""), "VALIDATION_ERROR", id="a text, not a file"
+        ),
+        pytest.param(
+            part("file", "text", '; filename="a.txt"'), "INVALID_REQUEST_BODY", id="cut short"
+        ),
+        pytest.param(
+            (
+                *part("file", "one", '; filename="a.txt"'),
+                *part("file", "two", '; filename="b.txt"'),
+                "--xyz--",
+                "",
+            ),
+            "INVALID_REQUEST_BODY",
+            id="two files",
+        ),
+    ],
+)
+def test_a_form_needs_one_whole_file(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, lines, error: str
+):
+    assert error_of(post_raw(admin_api, *lines)) == (400, error)
+    assert_nothing_is_left(tenant, stored_files)
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    ["application/json", "application/x-www-form-urlencoded", "text/plain", "multipart/form-data"],
+)
+def test_only_a_multipart_form_is_accepted(admin_api: APIClient, content_type: str):
+    response = post_raw(admin_api, '{"file": "text"}', content_type=content_type)
+
+    assert error_of(response) == (400, "INVALID_REQUEST_BODY")
+
+
+def test_a_body_must_tell_its_length(admin_api: APIClient):
+    response = admin_api.generic(
+        "POST", URL, "", MULTIPART, headers={"Transfer-Encoding": "chunked"}
+    )
+
+    assert error_of(response) == (400, "INVALID_REQUEST_BODY")
+
+
+# --- Files that cannot be indexed ---------------------------------------------------------------
+
+
+def test_a_type_that_is_not_supported_is_told_by_content(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path
+):
+    program = text_file("\x7fELF\0\0\0", filename="notes.txt")
+
+    assert error_of(upload(admin_api, program)) == (400, "UNSUPPORTED_FILE_TYPE")
+    assert_nothing_is_left(tenant, stored_files)
+
+
+@pytest.mark.parametrize("content", ["", "  \n\n \t\n", "— · —"])
+def test_a_file_without_text_leaves_nothing_behind(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, content: str
+):
+    assert error_of(upload(admin_api, text_file(content))) == (422, "FILE_PROCESSING_FAILED")
+    assert_nothing_is_left(tenant, stored_files)
+
+
+def test_a_file_that_cannot_be_read_leaves_nothing_behind(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(
+        "sources.sync.extract_document",
+        raising(FileProcessingFailed("This PDF is protected with a password.")),
+    )
+
+    response = upload(admin_api)
+
+    assert error_of(response) == (422, "FILE_PROCESSING_FAILED")
+    assert response.json()["error"]["message"] == "This PDF is protected with a password."
+    assert_nothing_is_left(tenant, stored_files)
+
+
+# --- Failures of ours ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("step", "cause"),
+    [
+        ("fetch_original", "The stored file could not be opened"),
+        ("extract_document", "The file could not be read"),
+        ("chunk_document", "The text could not be divided into passages"),
+        ("embed_documents", "The passages could not be prepared for search"),
+        ("replace_chunks", "The passages could not be saved"),
+    ],
+)
+def test_a_failure_of_ours_is_an_answer_with_its_cause(
+    admin_api: APIClient,
+    tenant: Tenant,
+    stored_files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    cause: str,
+):
+    monkeypatch.setattr(f"sources.sync.{step}", raising(RuntimeError("secret detail")))
+
+    response = upload(admin_api)
+
+    source = Source.objects.for_tenant(tenant).get()
+    assert response.status_code == 201
+    assert response.json() == {
+        "source_id": str(source.pk),
+        "name": "faq.txt",
+        "sync_status": "error",
+        "chunks_count": 0,
+        "error_message": (
+            f"{cause} because of a problem on our side. Sync the source to try again."
+        ),
+    }
+    assert files_below(stored_files) == [f"{tenant.pk}/{source.pk}/original"]
+    failure = SyncEvent.objects.for_tenant(tenant).get(action="sync_failed")
+    assert failure.details["code"] == "SYNC_FAILED"
+
+
+def test_past_the_deadline_the_source_is_in_error_and_the_late_run_writes_nothing(
+    admin_api: APIClient,
+    tenant: Tenant,
+    stored_files: Path,
+    settings,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    late_runs = []
+    monkeypatch.setattr("sources.tasks.sync_source", lambda *a, **k: late_runs.append((a, k)))
+    settings.UPLOAD_DEADLINE = 0.05
+
+    response = upload(admin_api)
+    args, kwargs = late_runs[0]
+    sync_source(*args, **kwargs)
+
+    source = Source.objects.for_tenant(tenant).get()
+    assert response.status_code == 201
+    assert response.json() == {
+        "source_id": str(source.pk),
+        "name": "faq.txt",
+        "sync_status": "error",
+        "chunks_count": 0,
+        "error_message": (
+            "Indexing took too long and was stopped. The file is stored: sync the source to index"
+            " it in the background."
+        ),
+    }
+    assert source.sync_status == "error"
+    assert not Chunk.objects.for_tenant(tenant).exists()
+    assert files_below(stored_files) == [f"{tenant.pk}/{source.pk}/original"]
+
+
+def test_without_a_broker_nothing_is_left_behind(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(app.conf, "task_always_eager", False)
+    monkeypatch.setitem(app.conf, "broker_write_url", "redis+socket:///nowhere/redis.sock")
+    monkeypatch.setattr(app, "_pool", None)
+    monkeypatch.setattr(app.amqp, "_producer_pool", None)
+    # The test's own transaction is never committed.
+    monkeypatch.setattr(ingest_upload, "delay_on_commit", ingest_upload.delay)
+
+    assert error_of(upload(admin_api)) == (503, "SERVICE_UNAVAILABLE")
+    assert_nothing_is_left(tenant, stored_files)
+
+
+def test_without_storage_the_answer_says_what_to_set(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, settings
+):
+    settings.STORAGE_URL = "none"
+
+    response = upload(admin_api)
+
+    assert error_of(response) == (503, "SERVICE_UNAVAILABLE")
+    assert "STORAGE_URL" in response.json()["error"]["message"]
+    assert_nothing_is_left(tenant, stored_files)
+
+
+# --- The plan -----------------------------------------------------------------------------------
+
+
+def tenant_with_limit(max_documents: int | None, *, blocks_overage: bool) -> Tenant:
+    tenant = make_tenant(plan="free")
+    tenant.plan.max_documents = max_documents
+    tenant.plan.blocks_overage = blocks_overage
+    tenant.plan.save()
+    return tenant
+
+
+def test_a_full_free_plan_refuses_before_anything_is_stored(stored_files: Path):
+    tenant = tenant_with_limit(2, blocks_overage=True)
+    client = client_of(tenant)
+    make_source(tenant, source_type="audio")
+    make_source(tenant, source_type="web")  # not an upload
+
+    assert upload(client).status_code == 201
+    response = upload(client)
+
+    assert error_of(response) == (402, "PLAN_LIMIT_REACHED")
+    assert response.json()["error"]["message"] == (
+        "The Free plan holds 2 documents. Delete one, or change the plan."
+    )
+    assert len(files_below(stored_files)) == 1
+
+
+def test_uploads_of_other_tenants_do_not_count(other_tenant: Tenant):
+    make_source(other_tenant)
+
+    assert upload(client_of(tenant_with_limit(1, blocks_overage=True))).status_code == 201
+
+
+@pytest.mark.parametrize(("limit", "blocks"), [(0, False), (None, True)])
+def test_paid_plans_never_block(limit: int | None, blocks: bool):
+    assert upload(client_of(tenant_with_limit(limit, blocks_overage=blocks))).status_code == 201
+
+
+def test_a_failed_upload_counts_and_an_unreadable_file_does_not(monkeypatch: pytest.MonkeyPatch):
+    client = client_of(tenant_with_limit(1, blocks_overage=True))
+
+    assert error_of(upload(client, text_file(""))) == (422, "FILE_PROCESSING_FAILED")
+    with monkeypatch.context() as patch:
+        patch.setattr("sources.sync.embed_documents", raising(RuntimeError()))
+        assert upload(client).status_code == 201
+    assert error_of(upload(client)) == (402, "PLAN_LIMIT_REACHED")
+
+
+# --- Who may ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [(Role.ADMIN, 201), (Role.MEMBER, 403), (Role.VIEWER, 403), (Role.API_USER, 403)],
+)
+def test_only_an_admin_uploads(as_role: AsRole, role: Role, status: int):
+    assert upload(as_role(role)).status_code == status
+
+
+def test_without_a_token_the_answer_is_401(api: APIClient):
+    response = upload(api)
+
+    assert error_of(response) == (401, "UNAUTHORIZED")
+    assert response["WWW-Authenticate"] == "Bearer"
+
+
+def test_the_role_is_looked_at_before_the_body(as_role: AsRole, api: APIClient):
+    assert post_raw(as_role(Role.VIEWER), "broken").status_code == 403
+    assert post_raw(api, "broken").status_code == 401
+
+
+def test_other_methods_are_not_allowed(admin_api: APIClient):
+    assert error_of(admin_api.get(URL)) == (405, "METHOD_NOT_ALLOWED")
+
+
+def raising(error: Exception):
+    def fail(*args, **kwargs):
+        raise error
+
+    return fail
