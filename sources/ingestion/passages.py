@@ -5,7 +5,7 @@ Importable without Django: extractors run in a process that has none (sandbox_se
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ class Block:
     location: str = ""
     section_title: str = ""
     is_heading: bool = False
+
+    def at(self, location: str) -> Block:
+        return replace(self, location=location)
 
 
 @dataclass(frozen=True)

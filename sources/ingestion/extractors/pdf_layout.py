@@ -9,13 +9,15 @@ import ctypes
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from sources.ingestion.extractors.text import clean
+from sources.ingestion.extractors.text import has_content
 
-WORD = re.compile(r"\S+")
+# PDFium joins a word that is divided by a line's end with one of the HYPHENS: two words for us.
+WORD = re.compile(r"[^\s\ufffe\x02]+[\ufffe\x02]?")
 CHARACTERS_MAX = 200_000  # of one page: a printed one has 5,000
 BOLD_FROM_WEIGHT = 600
 BOLD_NAME = re.compile(rb"bold|black|heavy|semibold|demi", re.IGNORECASE)
@@ -26,6 +28,15 @@ SAME_LINE_SHARE = (
 CELL_GAP_SHARE = 0.9  # of the line's height: a wider gap between words separates cells
 RECENT_LINES = 14  # how far back a cell may belong to a line that other cells have begun
 CELL_MAX_WORDS = 12  # what is longer is a line of text: columns of text never make a table row
+MARK = re.compile(
+    r"^(?:[•·▪●○■□–—➢✓*-]|\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2})+"
+    r"|(?:item|note|nota|art[ií]culo|art\.|anexo|section|secci[oó]n|cap[ií]tulo|chapter)"
+    r" \d{1,3}[a-z]?[.:)]?)$",
+    re.IGNORECASE,
+)
+MARK_GAP_SHARE = 5.0  # of the line's height: tab stops are that far apart
+FOOTNOTE = re.compile(r"^\(?\d{1,2}\)?$|^[*†‡]+$")
+FOOTNOTE_SHARE = 0.8  # of the label's height
 HYPHENS = ("\ufffe", "\x02")  # PDFium's marks for a hyphen at the end of a line
 
 
@@ -63,7 +74,7 @@ class Cell:
 
     @property
     def height(self) -> float:
-        return max(word.height for word in self.words)
+        return usual_height(self.words)
 
     @property
     def is_bold(self) -> bool:
@@ -94,16 +105,23 @@ class Line:
 
     @property
     def height(self) -> float:
-        return max(cell.height for cell in self.cells)
+        return usual_height([word for cell in self.cells for word in cell.words])
 
     @property
     def is_bold(self) -> bool:
         return all(cell.is_bold for cell in self.cells)
 
 
+def usual_height(words: Sequence[Word]) -> float:
+    """Symbols and bullets come from other fonts, often with a taller box: letters decide."""
+    letters = [word for word in words if has_content(word.text)]
+    return median(word.height for word in letters or words)
+
+
 def read_lines(page: pypdfium2.PdfPage) -> list[Line]:
     """The lines of a page in reading order."""
-    return join_lines(join_words(read_words(page)))
+    lines = join_lines(join_words(read_words(page)))
+    return [Line(join_marks(line.cells)) for line in lines]
 
 
 def read_words(page: pypdfium2.PdfPage) -> list[Word]:
@@ -126,8 +144,7 @@ def place_words(text_page: pypdfium2.PdfTextPage) -> Iterator[Word]:
         position += utf16_units(text[last : match.start()])
         length = utf16_units(match.group())
         last = match.end()
-        if shown := match.group().rstrip():
-            yield reader.word(shown, position, position + length - 1)
+        yield reader.word(match.group(), position, position + length - 1)
         position += length
 
 
@@ -218,10 +235,33 @@ def belongs(line: Line, cell: Cell) -> bool:
         return False
     if any(each.left < cell.right and cell.left < each.right for each in line.cells):
         return False
-    return len(cell.words) <= CELL_MAX_WORDS and (
-        cell.left > line.cells[0].left or len(line.cells[0].words) <= CELL_MAX_WORDS
+    if len(line.cells) == 1 and is_mark(line.cells[0], cell):
+        return True
+    return all(len(each.words) <= CELL_MAX_WORDS for each in (line.cells[0], cell))
+
+
+def is_mark(cell: Cell, following: Cell) -> bool:
+    """The number or bullet of a list item or heading, and what it stands before."""
+    gap = following.left - cell.right
+    return bool(MARK.match(cell.text)) and 0 <= gap <= MARK_GAP_SHARE * following.height
+
+
+def join_marks(cells: Sequence[Cell]) -> list[Cell]:
+    """A mark and its text are one cell; so are a label and the small number of its footnote."""
+    joined: list[Cell] = []
+    for cell in cells:
+        if joined and (
+            (len(joined) == 1 and is_mark(joined[0], cell)) or is_footnote(joined[-1], cell)
+        ):
+            joined[-1] = Cell((*joined[-1].words, *cell.words))
+        else:
+            joined.append(cell)
+    return joined
+
+
+def is_footnote(cell: Cell, following: Cell) -> bool:
+    return (
+        following.height <= FOOTNOTE_SHARE * cell.height
+        and bool(FOOTNOTE.match(following.text))
+        and following.left - cell.right < cell.height
     )
-
-
-def plain(text: str) -> str:
-    return clean(text)

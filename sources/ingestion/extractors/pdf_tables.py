@@ -7,17 +7,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sources.ingestion.extractors.pdf_layout import Cell, Line
-from sources.ingestion.extractors.tables import YEAR, Row, is_value, read_table_rows
+from sources.ingestion.extractors.tables import YEAR, Row, read_table_rows
 from sources.ingestion.extractors.text import clean, has_content, row_text
 
-VALUE = re.compile(
-    r"^[($€£¥+\-–—]*\s*\d[\d.,']*\s*[)%]*\s*(?:%|€|pts?)?$|^[–—-]$|^N/?[AM]$", re.IGNORECASE
+AMOUNT = re.compile(
+    r"^[($€£¥+\-–—]*\s*\d[\d.,'’]*\s*[)%]*\s*(?:%|€|pts?)?$|^[–—-]$|^N/?[AM]$", re.IGNORECASE
 )
+LONG_NUMBER = re.compile(r"\d{3}[\d-]\d{2,}")
+LEADING_SIGNS = frozenset({"$", "£", "US$"})
 CURRENCY = frozenset({"$", "€", "£", "¥", "US$", "("})
 CLOSING = frozenset({")", "%", ":", ")%", "€", "*", ".", ","})
+# What a statement says once about all of its numbers: "(in millions)", "(en miles de euros)".
+UNIT = re.compile(
+    r"\(([^()]{0,40}\b(?:in|en)\b[^()]{0,12}\b"
+    r"(?:thousands|millions|billions|miles|millones|euros|dollars|dólares|usd|eur)\b[^()]*)\)",
+    re.IGNORECASE,
+)
+EXCEPT = re.compile(r"\b(?:except|salvo|excepto|other than)\b", re.IGNORECASE)
+EXCEPTED_LABEL = re.compile(r"\b(?:per|shares?|acci[oó]n(?:es)?|percentage|rate|tipo)\b|%", re.I)
+UNIT_WORDS = re.compile(
+    r"\b(?:in|en)\b.{0,12}\b(?:thousands|millions|billions|miles(?: de euros)?|millones"
+    r"(?: de euros)?|euros|dollars|dólares|usd|eur)\b",
+    re.IGNORECASE,
+)
+UNIT_LINES = 3  # how far above a table its unit may stand
 HEADER_LINES_MAX = 6
-LABEL_LINE_MAX_WORDS = 14
-INSET_MAX_LINES = 2  # lines of one cell in a row inside a table: its subheadings and wrapped labels
+INSET_MAX_WORDS = 14
+INSET_MAX_LINES = 4  # lines of one cell in a row inside a table: its subheadings, wrapped labels
 MARGIN = 25.0  # points by which a column's heading may begin left of its values
 ROW_GAP_MAX_SHARE = 4.0  # of the line's height: farther apart, and it is another table
 
@@ -30,6 +46,7 @@ class Zone:
     right: float
 
     def overlap(self, cell: Cell) -> float:
+        """Points; negative when they lie apart."""
         return min(self.right, cell.right) - max(self.left, cell.left)
 
 
@@ -41,8 +58,7 @@ class Region:
     is_table: bool
 
 
-def is_tabular(line: Line) -> bool:
-    return len(line.cells) > 1
+# --- Where tables are -----------------------------------------------------------------------------
 
 
 def split_regions(lines: Sequence[Line]) -> Iterator[Region]:
@@ -56,45 +72,44 @@ def split_regions(lines: Sequence[Line]) -> Iterator[Region]:
             index += 1
             continue
         start = len(text) - header_lines_before(text, lines[index:end])
-        table = (*text[start:], *lines[index:end])
         if text[:start]:
             yield Region(tuple(text[:start]), is_table=False)
-        yield Region(table, is_table=True)
+        yield Region((*text[start:], *lines[index:end]), is_table=True)
         text, index = [], end
     if text:
         yield Region(tuple(text), is_table=False)
+
+
+def is_tabular(line: Line) -> bool:
+    return len(line.cells) > 1
 
 
 def table_end(lines: Sequence[Line], start: int) -> int | None:
     """Where the table that begins at `start` ends; None when none does."""
     if not is_tabular(lines[start]):
         return None
-    end, rows, index = start + 1, 1, start + 1
-    while (
-        index < len(lines)
-        and index - end <= INSET_MAX_LINES
-        and is_near(lines[index - 1], lines[index])
-    ):
+    end, rows = start + 1, 1
+    for index in range(start + 1, len(lines)):
+        if index - end > INSET_MAX_LINES or not is_near(lines[index - 1], lines[index]):
+            break
         if is_tabular(lines[index]):
             end, rows = index + 1, rows + 1
         elif not could_be_inset(lines[index]):
             break
-        index += 1
     return end if rows > 1 else None
 
 
 def is_near(line: Line, following: Line) -> bool:
-    return abs(line.baseline - following.baseline) <= ROW_GAP_MAX_SHARE * max(
-        line.height, following.height
-    )
+    height = max(line.height, following.height)
+    return abs(line.baseline - following.baseline) <= ROW_GAP_MAX_SHARE * height
 
 
 def could_be_inset(line: Line) -> bool:
-    return len(line.text.split()) <= LABEL_LINE_MAX_WORDS and not line.text.endswith(".")
+    return len(line.text.split()) <= INSET_MAX_WORDS and not line.text.endswith(".")
 
 
 def header_lines_before(text: Sequence[Line], rows: Sequence[Line]) -> int:
-    """How many of the lines just above a table are headings of its columns: they stand over values, not over labels."""
+    """How many of the lines just above a table stand over its values, not over its labels."""
     edge = min((line.cells[1].left for line in rows if is_tabular(line)), default=0.0) - MARGIN
     count = 0
     for line in reversed(text[-HEADER_LINES_MAX:]):
@@ -104,20 +119,134 @@ def header_lines_before(text: Sequence[Line], rows: Sequence[Line]) -> int:
     return count
 
 
-def read_table(lines: Sequence[Line]) -> list[str]:
-    """Each row with its label and its columns' headings: "Net sales — July 1, 2023: 81,797; June 25, 2022: 82,959"."""
-    rows = [Line(join_signs(line.cells)) for line in lines]
-    data = [row for row in rows if has_values(row)]
-    if not data:
-        return read_text_table(rows)
-    zones = find_zones(data)
-    return list(read_values_table(rows, zones))
+# --- What they say --------------------------------------------------------------------------------
+
+
+class TableReader:
+    """Reads the tables of one page: one that has no headings of its own goes on with the last's."""
+
+    def __init__(self) -> None:
+        self._zones: list[Zone] = []
+        self._names: list[str] = []
+        self._unit = ""
+
+    def read(self, lines: Sequence[Line], before: Sequence[Line] = ()) -> list[str]:
+        """Each row with its label and its columns' headings.
+
+        "Net sales — July 1, 2023: 81,797; June 25, 2022: 82,959"
+        """
+        rows = [Line(join_signs(line.cells)) for line in lines]
+        data = [row for row in rows if has_amounts(row)]
+        if not data:
+            return read_text_table(rows)
+        zones = find_zones(data)
+        table = AmountsTable(zones, self._inherited_names(zones), find_unit([*before, *lines]))
+        texts = list(table.read(rows))
+        self._zones, self._names = zones, table.names
+        return texts
+
+    def _inherited_names(self, zones: Sequence[Zone]) -> list[str]:
+        if len(zones) == len(self._zones) and all(
+            min(zone.right, other.right) > max(zone.left, other.left)
+            for zone, other in zip(zones, self._zones, strict=True)
+        ):
+            return self._names
+        return [""] * len(zones)
+
+
+class AmountsTable:
+    """A table with labels on the left and columns of numbers."""
+
+    def __init__(self, zones: Sequence[Zone], names: list[str], unit: str) -> None:
+        self.names = names
+        self._zones = zones
+        self._unit = unit
+        self._headings: list[Line] = []  # those since the last row
+        self._has_begun = False
+        self._group = Group()
+        self._label_begun = ""  # a label that goes on in the next line
+
+    def read(self, rows: Sequence[Line]) -> Iterator[str]:
+        for row in rows:
+            if self._is_heading(row):
+                self._headings.append(row)
+            elif is_tabular(row):
+                yield from self._take_headings()
+                yield from self._read_row(row)
+            else:
+                yield from self._take_headings()
+                yield from self._take_label(row)
+        yield from filter(None, [self._label_begun, *(clean(row.text) for row in self._headings)])
+
+    def _is_heading(self, row: Line) -> bool:
+        """Stands over the columns and holds names or years; has no label, unless it comes first."""
+        cells = row.cells if row.left >= self._zones[0].left - MARGIN else row.cells[1:]
+        if not cells or (self._has_begun and len(cells) < len(row.cells)):
+            return False
+        return all(is_name(cell) for cell in cells)
+
+    def _take_headings(self) -> Iterator[str]:
+        """Names the columns anew; a single cell between rows is no name but a text of its own."""
+        if self._has_begun and not any(map(is_tabular, self._headings)):
+            yield from (clean(row.text) for row in self._headings)
+        elif self._headings:
+            self._group = Group()
+            self.names = column_names(self._headings, self._zones)
+        self._headings = []
+
+    def _take_label(self, row: Line) -> Iterator[str]:
+        """A line without values: a subheading, or the beginning of the next row's label."""
+        text = clean(row.text)
+        if not self._label_begun and text.endswith(":"):
+            self._group = Group(text.rstrip(": "), row.left)
+        elif row.is_bold and not self._label_begun:
+            self._group = Group(text, row.left - 1)  # the rows below stand where it does
+        elif UNIT.search(text):
+            yield text
+        else:
+            self._label_begun = f"{self._label_begun} {text}".strip()
+
+    def _read_row(self, row: Line) -> Iterator[str]:
+        self._has_begun = True
+        label, values = split_row(row, self._zones)
+        label = self._group.label_of(f"{self._label_begun} {label}".strip(), row.left)
+        self._label_begun = ""
+        if has_content(text := row_text(self.names, values)):
+            unit = "" if all("%" in value for value in values if value) else self._unit
+            yield " — ".join(filter(None, [with_unit(label, unit), text]))
+
+
+@dataclass
+class Group:
+    """The subheading under which rows stand ("Operating expenses:"), until one stands beside it."""
+
+    name: str = ""
+    left: float = 0.0
+
+    def label_of(self, label: str, left: float) -> str:
+        if left <= self.left or label.lower().startswith("total"):
+            self.name = ""
+        return f"{self.name}: {label}" if self.name and label else label
+
+
+def find_unit(lines: Sequence[Line]) -> str:
+    """Of the whole table; a unit in a line of several cells is one column's, and is in its name."""
+    match = UNIT.search(" ".join(line.text for line in lines if not is_tabular(line)))
+    return clean(match.group(1)) if match else ""
+
+
+def with_unit(label: str, unit: str) -> str:
+    """`Net sales (in millions)`; what the unit is said not to hold for goes without."""
+    if not label or not unit or (EXCEPT.search(unit) and EXCEPTED_LABEL.search(label)):
+        return label
+    words = UNIT_WORDS.search(unit)
+    return f"{label} ({words.group().lower()})" if words else label
 
 
 def join_signs(cells: Sequence[Cell]) -> list[Cell]:
     """A currency sign belongs to the number after it, a percent sign to the one before."""
     joined: list[Cell] = []
-    for cell in cells:
+    for cell in split_signs(cells):
         if joined and (joined[-1].text in CURRENCY or cell.text in CLOSING):
             joined[-1] = Cell((*joined[-1].words, *cell.words))
         else:
@@ -125,26 +254,41 @@ def join_signs(cells: Sequence[Cell]) -> list[Cell]:
     return joined
 
 
+def split_signs(cells: Sequence[Cell]) -> Iterator[Cell]:
+    """A dollar sign after a number is the next number's."""
+    for cell in cells:
+        if len(cell.words) > 1 and cell.words[-1].text in LEADING_SIGNS:
+            yield Cell(cell.words[:-1])
+            yield Cell(cell.words[-1:])
+        else:
+            yield cell
+
+
 def cell_text(cell: Cell) -> str:
-    return re.sub(r"(?<=[$€£¥(]) (?=[\d(])| (?=[%):]+$)", "", clean(cell.text))
+    return re.sub(r"(?<=[$€£¥(]) (?=[\d(—–-])| (?=[%):]+$)", "", clean(cell.text))
 
 
 def is_amount(cell: Cell) -> bool:
-    return bool(VALUE.match(cell_text(cell)))
+    return bool(AMOUNT.match(cell_text(cell)))
 
 
-def has_values(row: Line) -> bool:
-    """A label and at least one number, which are not the years of a heading."""
-    values = [cell for cell in row.cells[1:] if is_amount(cell)]
-    return len(values) * 2 >= len(row.cells) - 1 > 0 and not is_amount(row.cells[0])
+def is_name(cell: Cell) -> bool:
+    """A column's heading: words, a date or a year, but no amount and no number of an account."""
+    text = cell_text(cell)
+    return bool(YEAR.match(text)) or not (is_amount(cell) or LONG_NUMBER.search(text))
+
+
+def has_amounts(row: Line) -> bool:
+    """A label, and numbers in at least half of the other cells."""
+    amounts = [cell for cell in row.cells[1:] if is_amount(cell)]
+    return len(amounts) * 2 >= len(row.cells) - 1 > 0 and not is_amount(row.cells[0])
 
 
 def find_zones(data: Sequence[Line]) -> list[Zone]:
-    """The columns of values, from left to right: cells of different rows that overlap share one."""
+    """The columns of values from left to right: cells of different rows that overlap share one."""
     zones: list[Zone] = []
-    for cell in sorted(
-        (cell for row in data for cell in row.cells[1:]), key=lambda cell: cell.left
-    ):
+    cells = (cell for row in data for cell in row.cells[1:])
+    for cell in sorted(cells, key=lambda cell: cell.left):
         if zones and cell.left < zones[-1].right:
             zones[-1] = Zone(zones[-1].left, max(zones[-1].right, cell.right))
         else:
@@ -152,77 +296,29 @@ def find_zones(data: Sequence[Line]) -> list[Zone]:
     return zones
 
 
-def read_values_table(rows: Sequence[Line], zones: Sequence[Zone]) -> Iterator[str]:
-    headings: list[Line] = []
-    names: list[str] = [""] * len(zones)
-    group = Group()
-    pending = ""  # the beginning of a label that goes on in the next line
-    for row in rows:
-        if is_heading_row(row, zones):
-            if not headings:
-                group = Group()
-            headings.append(row)
-            names = column_names(headings, zones)
-            continue
-        if len(row.cells) == 1:
-            pending = group.enter(pending, row)
-            continue
-        headings = []
-        label, values = split_row(row, zones)
-        text = row_text(names, values)
-        if has_content(text):
-            yield " — ".join(
-                filter(None, [group.label_of(f"{pending} {label}".strip(), row), text])
-            )
-        pending = ""
-
-
-class Group:
-    """The subheading under which the rows of a table stand ("Operating expenses:")."""
-
-    def __init__(self) -> None:
-        self._name = ""
-        self._left = 0.0
-
-    def enter(self, pending: str, row: Line) -> str:
-        """Takes a line without values; returns it when it is only the beginning of the next row's label."""
-        text = clean(row.text)
-        if pending or not text.endswith(":"):
-            return f"{pending} {text}".strip()
-        self._name, self._left = text.rstrip(": "), row.left
-        return ""
-
-    def label_of(self, label: str, row: Line) -> str:
-        if self._name and row.left <= self._left:
-            self._name = ""
-        return f"{self._name}: {label}" if self._name and label else label
-
-
-def is_heading_row(row: Line, zones: Sequence[Zone]) -> bool:
-    """Stands over the columns of values, has no label and holds names or years."""
-    if row.left < zones[0].left - MARGIN:
-        return False
-    return all(not is_amount(cell) or YEAR.match(cell_text(cell)) for cell in row.cells)
-
-
 def column_names(headings: Sequence[Line], zones: Sequence[Zone]) -> list[str]:
+    """What stands over each column, from top to bottom."""
     lines = sorted(headings, key=lambda line: -line.baseline)
-    return [
-        clean(" ".join(cell_text(cell) for line in lines if (cell := name_over(zone, line, zones))))
-        for zone in zones
-    ]
+    found = [[name_over(zone, line, zones) for line in lines] for zone in zones]
+    return [clean(" ".join(cell_text(cell) for cell in cells if cell)) for cells in found]
 
 
 def name_over(zone: Zone, line: Line, zones: Sequence[Zone]) -> Cell | None:
-    """The heading's cell over a column: the one above it, or the nearest when the line names groups of columns."""
+    """The cell above a column, or the nearest one when the line names groups of columns."""
     best = max(line.cells, key=zone.overlap)
-    if zone.overlap(best) > 0:
+    if not is_tabular(line) and UNIT.search(best.text):
+        return None
+    if zone.overlap(best) > 0 or names_groups(line, zones):
         return best
-    spans = len(line.cells) < len(zones) and (
+    return None
+
+
+def names_groups(line: Line, zones: Sequence[Zone]) -> bool:
+    """Fewer cells than columns, and they do not stand over one column each."""
+    return len(line.cells) < len(zones) and (
         len(line.cells) == 1
-        or any(sum(each.overlap(cell) > 0 for each in zones) != 1 for cell in line.cells)
+        or any(sum(zone.overlap(cell) > 0 for zone in zones) != 1 for cell in line.cells)
     )
-    return best if spans else None
 
 
 def split_row(row: Line, zones: Sequence[Zone]) -> tuple[str, list[str]]:
@@ -239,19 +335,7 @@ def split_row(row: Line, zones: Sequence[Zone]) -> tuple[str, list[str]]:
 
 
 def read_text_table(rows: Sequence[Line]) -> list[str]:
-    """A table of words: its columns by where its cells begin."""
+    """A table of words."""
     zones = find_zones([Line([row.cells[0], *row.cells]) for row in rows if is_tabular(row)])
-    table = [Row(number, tuple(grid(row, zones))) for number, row in enumerate(rows, start=1)]
-    return list(read_table_rows(table))
-
-
-def grid(row: Line, zones: Sequence[Zone]) -> list[str]:
-    cells = [""] * len(zones)
-    for cell in row.cells:
-        index = max(range(len(zones)), key=lambda number: zones[number].overlap(cell))
-        cells[index] = f"{cells[index]} {cell_text(cell)}".strip()
-    return cells
-
-
-def has_values_text(text: str) -> bool:
-    return is_value(text)
+    grid = [Row(number, tuple(split_row(row, zones)[1])) for number, row in enumerate(rows)]
+    return list(read_table_rows(grid))

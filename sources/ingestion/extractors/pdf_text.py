@@ -1,0 +1,182 @@
+"""Running text of a PDF: which lines make a paragraph, which are headings."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from sources.ingestion.extractors.pdf_layout import HYPHENS, Line
+from sources.ingestion.extractors.text import clean, has_content, section_path
+from sources.ingestion.passages import Block
+
+LARGER_SHARE = 1.15  # of the body's height: a heading
+LEVEL_MIN_PAGES = 2  # a height that stands on one page is its title's, not a level of headings
+HEADING_MAX_WORDS = 16
+HEADING_MAX_LINES = 3
+HEADING_MIN_LETTERS = 3
+# "5. Delivery." is a heading, a longer bold line with a full stop is a sentence.
+SENTENCE_HEADING_MAX_WORDS = 6
+PARAGRAPH_GAP_SHARE = 1.25  # of the usual distance between lines
+DEFAULT_LEADING_SHARE = 1.35  # of the line's height
+LEADING_MAX_SHARE = 2.0
+SHORT_LINE_SHARE = 0.8  # of the width: a shorter line that ends a sentence ends its paragraph
+BULLET = re.compile(r"^\s*(?:[•·▪●○■□–—➢✓*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
+LONE_MARK = re.compile(r"^\(?\d{1,3}[.)]?$")  # of a footnote or a list, without its text
+LETTERS = re.compile(r"[^\W\d_]+(?![^\W\d_]|[-\ufffe\x02]$)")  # a word, but for one divided by a line's end
+DIVIDED_WORD = re.compile(r"([^\W\d_]+)-$")
+CLOSING_QUOTES = "\"'”’»)"
+
+
+@dataclass(frozen=True)
+class Typography:
+    """What is usual in a document: the height of its text in points, the distance between lines of
+    a paragraph as a share of their height, the heights of its headings (largest first), its words in lower case.
+    """
+
+    body_height: int
+    leading_share: float
+    heading_heights: tuple[int, ...]
+    words: frozenset[str]
+
+    def is_larger(self, line: Line) -> bool:
+        return line.height >= LARGER_SHARE * self.body_height
+
+    def depth_of(self, line: Line) -> int:
+        """From 1 for the largest headings; those of the body's height are the deepest."""
+        heights = enumerate(self.heading_heights, start=1)
+        lowest = len(self.heading_heights) + 1
+        return next((rank for rank, height in heights if round(line.height) == height), lowest)
+
+
+def measure(pages: Sequence[Sequence[Line]]) -> Typography:
+    """From the lines of each page."""
+    letters: Counter[int] = Counter()
+    occurrences: Counter[int] = Counter()
+    for lines in pages:
+        occurrences.update({round(line.height) for line in lines})
+        for line in lines:
+            letters[round(line.height)] += len(line.text)
+    body = letters.most_common(1)[0][0] if letters else 1
+    levels = [
+        height
+        for height, count in occurrences.items()
+        if height >= LARGER_SHARE * body and count >= LEVEL_MIN_PAGES
+    ]
+    leading = usual_leading_share([line for lines in pages for line in lines])
+    words = frozenset(
+        word.lower() for lines in pages for line in lines for word in LETTERS.findall(line.text)
+    )
+    return Typography(body, leading, tuple(sorted(levels, reverse=True)), words)
+
+
+def usual_leading_share(lines: Sequence[Line]) -> float:
+    """From lines of text that surely go on in the next one."""
+    shares = [
+        (line.baseline - following.baseline) / line.height
+        for line, following in pairwise(lines)
+        if len(line.cells) == 1 and not ends_sentence(line.text) and following.text[:1].islower()
+    ]
+    usual = [share for share in shares if 0 < share < LEADING_MAX_SHARE]
+    return median(usual) if usual else DEFAULT_LEADING_SHARE
+
+
+class Outline:
+    """The headings above, across pages. Headings with nothing between stand one below the other."""
+
+    def __init__(self) -> None:
+        self._headings: list[tuple[int, str]] = []
+        self._is_bare = False  # the last heading has nothing under it yet
+
+    def enter(self, text: str, depth: int) -> Block:
+        limit = depth + 1 if self._is_bare else depth
+        self._headings = [
+            (other, name) for other, name in self._headings if other < limit and name != text
+        ]
+        self._headings.append((depth, text))
+        self._is_bare = True
+        return Block(text, section_title=self._path(), is_heading=True)
+
+    def block(self, text: str) -> Block:
+        self._is_bare = False
+        return Block(text, section_title=self._path())
+
+    def _path(self) -> str:
+        return section_path([name for _, name in self._headings]) if self._headings else ""
+
+
+def read_text(
+    lines: Sequence[Line], typography: Typography, outline: Outline
+) -> Iterator[Block]:
+    for paragraph in paragraphs(lines, typography):
+        text = join_paragraph(paragraph, typography.words)
+        if not has_content(text) or LONE_MARK.match(text):
+            continue
+        if is_heading(paragraph, text, typography):
+            yield outline.enter(text, typography.depth_of(paragraph[0]))
+        else:
+            yield outline.block(text)
+
+
+def paragraphs(lines: Sequence[Line], typography: Typography) -> Iterator[list[Line]]:
+    width = max((line.right - line.left for line in lines), default=0.0)
+    group: list[Line] = []
+    for line in lines:
+        if group and begins_paragraph(group[-1], line, typography=typography, width=width):
+            yield group
+            group = []
+        group.append(line)
+    if group:
+        yield group
+
+
+def begins_paragraph(last: Line, line: Line, *, typography: Typography, width: float) -> bool:
+    distance = last.baseline - line.baseline
+    leading = typography.leading_share * max(last.height, line.height)
+    if distance > PARAGRAPH_GAP_SHARE * leading or distance < -0.5 * line.height:
+        return True
+    if abs(line.height - last.height) > 1 or line.is_bold != last.is_bold:
+        return True
+    if BULLET.match(line.text):
+        return True
+    return ends_sentence(last.text) and last.right - last.left < SHORT_LINE_SHARE * width
+
+
+def ends_sentence(text: str) -> bool:
+    return text.rstrip(CLOSING_QUOTES).endswith((".", "!", "?", ":"))
+
+
+def join_paragraph(lines: Sequence[Line], words: frozenset[str]) -> str:
+    """One text: a word that was divided at the end of a line is whole again."""
+    text = ""
+    for line in lines:
+        if text.endswith(HYPHENS):
+            text = f"{text.rstrip(''.join(HYPHENS))}-"
+        divided = DIVIDED_WORD.search(text)
+        following = LETTERS.match(line.text)
+        if divided and following and following.group()[0].islower():
+            is_compound = is_compound_word(divided.group(1), following.group(), words)
+            text = (text if is_compound else text[:-1]) + line.text
+        else:
+            text = f"{text} {line.text}"
+    return clean(text)
+
+
+def is_compound_word(left: str, right: str, words: frozenset[str]) -> bool:
+    """Whether the hyphen at a line's end belongs to the word: its parts are words, the whole none."""
+    left, right = left.lower(), right.lower()
+    return left + right not in words and left in words and right in words
+
+
+def is_heading(lines: Sequence[Line], text: str, typography: Typography) -> bool:
+    words = len(text.split())
+    if words > HEADING_MAX_WORDS or len(lines) > HEADING_MAX_LINES or text.endswith((",", ";")):
+        return False
+    if sum(map(str.isalpha, text)) < HEADING_MIN_LETTERS:
+        return False
+    if all(line.is_bold for line in lines):
+        return words <= SENTENCE_HEADING_MAX_WORDS or not text.endswith(".")
+    return typography.is_larger(lines[0]) and not text.endswith(".") and not BULLET.match(text)
