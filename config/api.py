@@ -4,8 +4,8 @@ import logging
 import math
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig, SuspiciousOperation, TooManyFilesSent
 from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation, TooManyFilesSent
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions, status
@@ -17,7 +17,8 @@ from config.request_id import current_request_id
 
 logger = logging.getLogger("config.api")
 
-# DRF's codes that mean "the field is not there" (absent, null, or an empty string): docs, design §6.
+# DRF's codes that mean "the field is not there" (absent, null, or an empty string): docs, design
+# §6.
 MISSING_CODES = frozenset({"required", "null", "blank", "empty"})
 
 
@@ -26,9 +27,13 @@ def handle_exception(exc: Exception, context: dict[str, Any]) -> Response | None
     error = to_service_error(exc)
     set_rollback()
     request = context.get("request")
-    log_error(error, exc, method=getattr(request, "method", "-"), path=getattr(request, "path", "-"))
+    log_error(
+        error, exc, method=getattr(request, "method", "-"), path=getattr(request, "path", "-")
+    )
     is_legacy = getattr(context.get("view"), "has_legacy_errors", False)
-    return Response(envelope(error, is_legacy=is_legacy), status=error.status, headers=error.headers)
+    return Response(
+        envelope(error, is_legacy=is_legacy), status=error.status, headers=error.headers
+    )
 
 
 def envelope(error: errors.ServiceError, *, is_legacy: bool = False) -> dict[str, Any]:
@@ -72,12 +77,15 @@ def to_service_error(exc: Exception) -> errors.ServiceError:
 
 
 def from_validation_detail(exc: exceptions.ValidationError) -> errors.ServiceError:
-    """MISSING_FIELDS when a field is absent, null or empty; else VALIDATION_ERROR. The message names the fields."""
+    """MISSING_FIELDS when a field is absent, null or empty; else VALIDATION_ERROR. The message
+    names the fields."""
     problems = list(flatten(exc.detail))
     missing = [path for path, detail in problems if detail.code in MISSING_CODES]
     if missing:
         return errors.MissingFields(f"Missing: {', '.join(dict.fromkeys(missing))}.")
-    return errors.InvalidValue(" ".join(f"{path}: {detail}" if path else str(detail) for path, detail in problems))
+    return errors.InvalidValue(
+        " ".join(f"{path}: {detail}" if path else str(detail) for path, detail in problems)
+    )
 
 
 def flatten(detail: Any, path: str = "") -> Any:

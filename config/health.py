@@ -18,7 +18,8 @@ CHECK_TIMEOUT_SECONDS = 2.0
 
 
 class CheckFailed(Exception):
-    """The message says what does not answer; it is shown to the caller, so it holds no address and no secret."""
+    """The message says what does not answer; it is shown to the caller, so it holds no address and
+    no secret."""
 
 
 @require_safe
@@ -28,11 +29,13 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when every dependency answers, else 503; `checks` names each with "ok" or what is wrong."""
+    """200 when every dependency answers, else 503; `checks` names each with "ok" or what is
+    wrong."""
     checks = {name: run_check(check) for name, check in CHECKS.items()}
     is_ready = all(result == "ok" for result in checks.values())
     response = JsonResponse(
-        {"status": "ok" if is_ready else "unavailable", "checks": checks}, status=200 if is_ready else 503
+        {"status": "ok" if is_ready else "unavailable", "checks": checks},
+        status=200 if is_ready else 503,
     )
     # Not an error of ours to log: bin/up and load balancers ask until the answer is yes.
     response._has_been_logged = True  # type: ignore[attr-defined]
@@ -58,7 +61,9 @@ def check_database() -> None:
 
 def check_redis() -> None:
     try:
-        with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=CHECK_TIMEOUT_SECONDS) as client:
+        with redis.Redis.from_url(
+            settings.REDIS_URL, socket_timeout=CHECK_TIMEOUT_SECONDS
+        ) as client:
             client.ping()
     except redis.RedisError as error:
         logger.warning("redis check: %s", error)

@@ -10,12 +10,16 @@ from config import errors
 
 
 class ObjectParser(JSONParser):
-    """JSON whose top level is an object. An empty body counts as an empty object, so that fields are reported missing."""
+    """JSON whose top level is an object. An empty body counts as an empty object, so that fields
+    are reported missing."""
 
     top_level: type = dict
 
     def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         try:
             data = super().parse(stream, media_type, parser_context)

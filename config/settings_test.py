@@ -5,7 +5,11 @@ import os
 from config.settings import *  # noqa: F403 - the whole point of this module
 from config.settings import DATABASES
 
-DATABASES["default"]["OPTIONS"].pop("pool")  # each test process has one connection, and drops its database at the end
+DATABASES["default"]["OPTIONS"].pop(
+    "pool"
+)  # each test process has one connection, and drops its database at the end
 if "TEST_DATABASE_NAME" in os.environ:  # two runs at once on one server
     DATABASES["default"]["TEST"] = {"NAME": os.environ["TEST_DATABASE_NAME"]}
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # hundreds of users are made; no test measures hashing
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.MD5PasswordHasher"
+]  # hundreds of users are made; no test measures hashing

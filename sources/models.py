@@ -1,7 +1,8 @@
-"""Source → Document → Chunk, and what is searched: narrow rows of vectors and of term weights, apart from the text.
+"""Source → Document → Chunk, and what is searched: narrow rows of vectors and of term weights,
+apart from the text.
 
-The composite foreign keys (tenant_id, …) that keep a row from pointing into another tenant are made in the migrations.
-docs/architecture.md tells why the tables are cut this way.
+The composite foreign keys (tenant_id, …) that keep a row from pointing into another tenant are made
+in the migrations. docs/architecture.md tells why the tables are cut this way.
 """
 
 from __future__ import annotations
@@ -61,10 +62,11 @@ class SourceManager(TenantManager["Source"]):
 class Source(TenantModel):
     """Where content comes from: an uploaded file, a web site, a connector.
 
-        (upload) ──────────────> syncing ── all chunks replaced in one transaction ──> synced
-        (other) ──> pending ──────^  │                                                   │
-                                     └── failed: error_message, the old chunks stay ──> error
-        syncing again from any state; `sync_run_id` names the run that holds the lock, and only that run may commit.
+    (upload) ──────────────> syncing ── all chunks replaced in one transaction ──> synced
+    (other) ──> pending ──────^  │                                                   │
+                                 └── failed: error_message, the old chunks stay ──> error
+    syncing again from any state; `sync_run_id` names the run that holds the lock, and only that
+    run may commit.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -93,8 +95,12 @@ class Source(TenantModel):
         ordering = ["position", "created_at"]
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="sources_source_tenant_id"),
-            models.CheckConstraint(condition=models.Q(source_type__in=SourceType.values), name="sources_source_type"),
-            models.CheckConstraint(condition=models.Q(sync_status__in=SyncStatus.values), name="sources_source_status"),
+            models.CheckConstraint(
+                condition=models.Q(source_type__in=SourceType.values), name="sources_source_type"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(sync_status__in=SyncStatus.values), name="sources_source_status"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -109,7 +115,9 @@ class Document(TenantModel):
     title = models.CharField(max_length=500)
     external_id = models.TextField(help_text="its name at its origin: file name, URL, record id")
     content_type = models.CharField(max_length=120)
-    content_hash = models.CharField(max_length=64, help_text="SHA-256 of the bytes it was read from")
+    content_hash = models.CharField(
+        max_length=64, help_text="SHA-256 of the bytes it was read from"
+    )
     outcome = models.TextField(blank=True, help_text='what was left out: "12 of 40 pages had text"')
     chunks_count = models.PositiveIntegerField(default=0)
     synced_at = models.DateTimeField()
@@ -118,7 +126,9 @@ class Document(TenantModel):
         ordering = ["title"]
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="sources_document_tenant_id"),
-            models.UniqueConstraint(fields=["tenant", "source", "external_id"], name="sources_document_external_id"),
+            models.UniqueConstraint(
+                fields=["tenant", "source", "external_id"], name="sources_document_external_id"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -136,8 +146,9 @@ class ChunkLevel(models.TextChoices):
 class ChunkRow(TenantModel):
     """A row of the tables that hold one or more rows a chunk.
 
-    They are written by the thousand, so PostgreSQL alone keeps them true: one composite foreign key to the source
-    (migration 0002), which also deletes them with it, and no index but those that are searched.
+    They are written by the thousand, so PostgreSQL alone keeps them true: one composite foreign key
+    to the source (migration 0002), which also deletes them with it, and no index but those that are
+    searched.
     """
 
     tenant = models.ForeignKey(
@@ -155,10 +166,14 @@ class Chunk(ChunkRow):
     """A passage: what is shown and cited. What is searched is in ChunkEmbedding and ChunkTerms."""
 
     id = models.BigAutoField(primary_key=True)
-    document = models.ForeignKey(Document, on_delete=models.DO_NOTHING, related_name="+", db_constraint=False)
+    document = models.ForeignKey(
+        Document, on_delete=models.DO_NOTHING, related_name="+", db_constraint=False
+    )
     position = models.PositiveIntegerField(help_text="order within the source, from 0")
     text = models.TextField()
-    location = models.CharField(max_length=500, help_text='true locator: "page 3", "sheet Prices, row 12"')
+    location = models.CharField(
+        max_length=500, help_text='true locator: "page 3", "sheet Prices, row 12"'
+    )
     section_title = models.CharField(max_length=500, blank=True)
     level = models.CharField(max_length=20, choices=ChunkLevel)
     language = models.CharField(max_length=2, help_text="ISO 639-1, guessed from the text")
@@ -166,7 +181,9 @@ class Chunk(ChunkRow):
     class Meta(ChunkRow.Meta):
         ordering = ["source", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["tenant", "source", "position"], name="sources_chunk_position"),
+            models.UniqueConstraint(
+                fields=["tenant", "source", "position"], name="sources_chunk_position"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -174,9 +191,11 @@ class Chunk(ChunkRow):
 
 
 class ChunkEmbedding(ChunkRow):
-    """One vector of a chunk (a long chunk has several windows), L2-normalised. Scanned exactly, tenant by tenant.
+    """One vector of a chunk (a long chunk has several windows), L2-normalised. Scanned exactly,
+    tenant by tenant.
 
-    Narrow on purpose, stored inline (migration 0002): measured 5 to 10 times faster than vectors beside their text.
+    Narrow on purpose, stored inline (migration 0002): measured 5 to 10 times faster than vectors
+    beside their text.
     """
 
     pk = models.CompositePrimaryKey("tenant_id", "source_id", "chunk_id", "window")
@@ -189,7 +208,8 @@ class ChunkEmbedding(ChunkRow):
 
 
 class ChunkTerms(ChunkRow):
-    """A chunk's BM25 term weights without idf (sources/terms.py); the query's side brings the idf of its own tenant."""
+    """A chunk's BM25 term weights without idf (sources/terms.py); the query's side brings the idf
+    of its own tenant."""
 
     pk = models.CompositePrimaryKey("tenant_id", "source_id", "chunk_id")
     chunk_id = models.BigIntegerField()
@@ -200,7 +220,8 @@ class ChunkTerms(ChunkRow):
 
 
 class SourceTerm(ChunkRow):
-    """In how many chunks of a source a term stands: the document frequencies of BM25, summed over the scope."""
+    """In how many chunks of a source a term stands: the document frequencies of BM25, summed over
+    the scope."""
 
     pk = models.CompositePrimaryKey("tenant_id", "term", "source_id")
     term = models.IntegerField(help_text="number of a term: sources/terms.py")

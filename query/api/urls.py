@@ -1,3 +1,8 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from query.api.views import AgentQueryView, QueryView
+
+urlpatterns = [
+    path("agent/query", QueryView.as_view()),
+    path("agents/<str:agent_id>/query", AgentQueryView.as_view()),
+]

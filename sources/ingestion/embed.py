@@ -1,7 +1,8 @@
 """Texts to vectors with the exported model: onnxruntime and tokenizers only, no torch.
 
-A text that is longer than the model's window is cut into windows, each with a vector of its own: a truncated one would
-hide the end of every long paragraph (41 to 45 % of Spanish ones, measurements.md §4).
+A text that is longer than the model's window is cut into windows, each with a vector of its own: a
+truncated one would hide the end of every long paragraph (41 to 45 % of Spanish ones,
+measurements.md §4).
 """
 
 import json
@@ -39,7 +40,8 @@ class Embedder(Protocol):
 
 
 class OnnxEmbedder:
-    """The exported model on the CPU. Thread-safe: onnxruntime sessions are, and tokenizing is guarded."""
+    """The exported model on the CPU. Thread-safe: onnxruntime sessions are, and tokenizing is
+    guarded."""
 
     def __init__(self, folder: Path) -> None:
         self.card = ModelCard(**json.loads((folder / "model.json").read_text()))
@@ -54,7 +56,9 @@ class OnnxEmbedder:
         self._tokenizer.no_padding()
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vectors]:
-        windows_per_text = self._tokenize([self.card.passage_prompt + text for text in texts], self.card.max_tokens)
+        windows_per_text = self._tokenize(
+            [self.card.passage_prompt + text for text in texts], self.card.max_tokens
+        )
         windows = [window for windows in windows_per_text for window in windows]
         vectors = self._embed(windows)
         ends = np.cumsum([len(windows) for windows in windows_per_text])
@@ -62,16 +66,21 @@ class OnnxEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         limit = min(self.card.max_tokens, QUERY_MAX_TOKENS)
-        return cast(Vectors, self._embed(self._tokenize([self.card.query_prompt + text], limit)[0][:1])[0])
+        return cast(
+            Vectors, self._embed(self._tokenize([self.card.query_prompt + text], limit)[0][:1])[0]
+        )
 
     def _tokenize(self, texts: Sequence[str], max_tokens: int) -> list[list[Encoding]]:
         with self._tokenizer_lock:
-            self._tokenizer.enable_truncation(max_length=max_tokens, stride=min(WINDOW_OVERLAP_TOKENS, max_tokens // 4))
+            self._tokenizer.enable_truncation(
+                max_length=max_tokens, stride=min(WINDOW_OVERLAP_TOKENS, max_tokens // 4)
+            )
             encodings = self._tokenizer.encode_batch(list(texts))
         return [[encoding, *encoding.overflowing][:MAX_WINDOWS_PER_TEXT] for encoding in encodings]
 
     def _embed(self, windows: Sequence[Encoding]) -> Vectors:
-        """(n_windows, dimension). Batches hold windows of similar length, so that little of a batch is padding."""
+        """(n_windows, dimension). Batches hold windows of similar length, so that little of a batch
+        is padding."""
         vectors = np.empty((len(windows), self.card.dimension), dtype=np.float32)
         by_length = sorted(range(len(windows)), key=lambda index: len(windows[index].ids))
         for batch in batches(by_length, [len(windows[index].ids) for index in by_length]):
@@ -114,5 +123,6 @@ def normalise(vectors: Vectors) -> Vectors:
 
 @cache
 def get_embedder() -> Embedder:
-    """The process's embedder; the first call loads it (0.3 s), or exports the model when nobody has."""
+    """The process's embedder; the first call loads it (0.3 s), or exports the model when nobody
+    has."""
     return OnnxEmbedder(prepare_model())

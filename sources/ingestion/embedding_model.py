@@ -1,7 +1,9 @@
-"""Prepares a sentence-transformers model for the runtime: one export to ONNX, so that no serving process loads torch.
+"""Prepares a sentence-transformers model for the runtime: one export to ONNX, so that no serving
+process loads torch.
 
-The export takes some seconds and happens once per model and machine (bin/up, or the first process that embeds).
-Measured (measurements.md §2): ONNX int8 embeds 2.7 times as many texts a second as torch, with cosine 0.994 to it.
+The export takes some seconds and happens once per model and machine (bin/up, or the first process
+that embeds). Measured (measurements.md §2): ONNX int8 embeds 2.7 times as many texts a second as
+torch, with cosine 0.994 to it.
 """
 
 import fcntl
@@ -45,10 +47,11 @@ class ModelCard:
 
 
 def prepare_model(name: str | None = None) -> Path:
-    """The folder of the exported model (model.onnx, tokenizer.json, model.json); exports it when it is not there yet.
+    """The folder of the exported model (model.onnx, tokenizer.json, model.json); exports it when it
+    is not there yet.
 
-    Several processes may call this at once: one exports, the others wait. Raises ImproperlyConfigured when the model
-    cannot be loaded or is of a kind that cannot be exported.
+    Several processes may call this at once: one exports, the others wait. Raises
+    ImproperlyConfigured when the model cannot be loaded or is of a kind that cannot be exported.
     """
     name = name or settings.EMBEDDING_MODEL
     settings.MODELS_DIR.mkdir(parents=True, exist_ok=True)
@@ -64,14 +67,17 @@ def prepare_model(name: str | None = None) -> Path:
 
 def folder_name(name: str) -> str:
     versions = [metadata.version(package) for package in ("sentence-transformers", "onnxruntime")]
-    key = hashlib.sha256("|".join([name, EXPORT_FORMAT, quantisation() or "float32", *versions]).encode()).hexdigest()
+    key = hashlib.sha256(
+        "|".join([name, EXPORT_FORMAT, quantisation() or "float32", *versions]).encode()
+    ).hexdigest()
     return f"{Path(name).name}-{key[:12]}"
 
 
 def quantisation() -> str | None:
     """The int8 scheme that this processor runs without overflow, None for float32.
 
-    AVX2 without VNNI saturates 16-bit sums in int8 products, which costs accuracy: such processors get float32.
+    AVX2 without VNNI saturates 16-bit sums in int8 products, which costs accuracy: such processors
+    get float32.
     """
     try:
         flags = Path("/proc/cpuinfo").read_text()
@@ -85,13 +91,17 @@ def model_path(name: str) -> str:
         return name
     spec = util.find_spec(BUNDLED_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise ImproperlyConfigured(f"The package {BUNDLED_PACKAGE} with the default embedding model is not installed.")
+        raise ImproperlyConfigured(
+            f"The package {BUNDLED_PACKAGE} with the default embedding model is not installed."
+        )
     return str(Path(spec.submodule_search_locations[0]) / "model")
 
 
 def export_model(name: str, folder: Path) -> None:
     """Exports into a temporary folder and renames it, so that `folder` is whole or absent."""
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing is fetched unless the operator sets it to 0
+    os.environ.setdefault(
+        "HF_HUB_OFFLINE", "1"
+    )  # nothing is fetched unless the operator sets it to 0
     logger.info("exporting the embedding model %s to ONNX (once)", name)
     from sentence_transformers import (  # torch: 5 s and 400 MB, only here
         SentenceTransformer,
@@ -100,7 +110,9 @@ def export_model(name: str, folder: Path) -> None:
 
     source = model_path(name)
     try:
-        model = SentenceTransformer(source, backend="onnx", model_kwargs={"provider": "CPUExecutionProvider"})
+        model = SentenceTransformer(
+            source, backend="onnx", model_kwargs={"provider": "CPUExecutionProvider"}
+        )
     except (OSError, ValueError) as error:
         raise ImproperlyConfigured(f"EMBEDDING_MODEL {name} cannot be loaded: {error}") from error
     card = describe(name, model)
@@ -120,13 +132,18 @@ def export_model(name: str, folder: Path) -> None:
 
 
 def describe(name: str, model: "SentenceTransformer") -> ModelCard:
-    """Reads the model's modules. Raises ImproperlyConfigured for kinds that the runtime does not compute."""
+    """Reads the model's modules. Raises ImproperlyConfigured for kinds that the runtime does not
+    compute."""
     from sentence_transformers.models import Normalize, Pooling, Transformer
 
     kinds = [type(module) for module in model]
     pooling = model[1] if len(kinds) > 1 else None
     mode = str(pooling.pooling_mode) if isinstance(pooling, Pooling) else ""
-    if kinds[:2] != [Transformer, Pooling] or set(kinds[2:]) - {Normalize} or mode not in ("mean", "cls"):
+    if (
+        kinds[:2] != [Transformer, Pooling]
+        or set(kinds[2:]) - {Normalize}
+        or mode not in ("mean", "cls")
+    ):
         raise ImproperlyConfigured(
             f"EMBEDDING_MODEL {name}: only models of a transformer, mean or CLS pooling and normalisation are supported."
         )

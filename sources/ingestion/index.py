@@ -1,6 +1,8 @@
-"""The last step of ingestion: passages become vectors and terms, and replace what a source had before.
+"""The last step of ingestion: passages become vectors and terms, and replace what a source had
+before.
 
-`embed_documents` is slow and holds no transaction; `replace_chunks` is quick and runs inside the caller's.
+`embed_documents` is slow and holds no transaction; `replace_chunks` is quick and runs inside the
+caller's.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Document, SourceTe
 
 @dataclass(frozen=True)
 class EmbeddedPassage:
-    """A passage with what is searched: `vectors` (n_windows, dimension) float32, `weights` by term number."""
+    """A passage with what is searched: `vectors` (n_windows, dimension) float32, `weights` by term
+    number."""
 
     passage: Passage
     language: Language
@@ -46,7 +49,10 @@ class EmbeddedDocument:
 def embed_documents(documents: Sequence[ReadDocument]) -> list[EmbeddedDocument]:
     """Seconds to minutes of CPU: never call this inside a transaction."""
     embedder = get_embedder()
-    return [EmbeddedDocument(document, tuple(embed_passages(document.passages, embedder))) for document in documents]
+    return [
+        EmbeddedDocument(document, tuple(embed_passages(document.passages, embedder)))
+        for document in documents
+    ]
 
 
 def embed_passages(passages: Sequence[Passage], embedder: Embedder) -> list[EmbeddedPassage]:
@@ -54,11 +60,16 @@ def embed_passages(passages: Sequence[Passage], embedder: Embedder) -> list[Embe
     texts = [searched_text(passage) for passage in passages]
     languages = [detect_language(text, default=main_language) for text in texts]
     vectors = embedder.embed_passages(
-        [for_model(text, language, embedder) for text, language in zip(texts, languages, strict=True)]
+        [
+            for_model(text, language, embedder)
+            for text, language in zip(texts, languages, strict=True)
+        ]
     )
     return [
         EmbeddedPassage(passage, language, windows, passage_weights(text, language))
-        for passage, text, language, windows in zip(passages, texts, languages, vectors, strict=True)
+        for passage, text, language, windows in zip(
+            passages, texts, languages, vectors, strict=True
+        )
     ]
 
 
@@ -68,14 +79,18 @@ def searched_text(passage: Passage) -> str:
 
 
 def for_model(text: str, language: Language, embedder: Embedder) -> str:
-    """What the model reads: Spanish goes through the glossary when the model knows English alone."""
+    """What the model reads: Spanish goes through the glossary when the model knows English
+    alone."""
     return gloss(text) if embedder.card.is_english_only and language == "es" else text
 
 
-def replace_chunks(tenant: Tenant, source_id: uuid.UUID, documents: Sequence[EmbeddedDocument]) -> int:
+def replace_chunks(
+    tenant: Tenant, source_id: uuid.UUID, documents: Sequence[EmbeddedDocument]
+) -> int:
     """Puts `documents` in the place of all that the source had; returns the number of chunks.
 
-    Must run inside a transaction that has locked the source row: readers then see all old or all new.
+    Must run inside a transaction that has locked the source row: readers then see all old or all
+    new.
     """
     delete_chunks(tenant, source_id)
     rows = Document.objects.for_tenant(tenant).bulk_create(
@@ -91,7 +106,8 @@ def replace_chunks(tenant: Tenant, source_id: uuid.UUID, documents: Sequence[Emb
 
 def delete_chunks(tenant: Tenant, source_id: uuid.UUID) -> None:
     for model in (ChunkEmbedding, ChunkTerms, SourceTerm, Chunk, Document):
-        # _raw_delete: one DELETE a table. The ordinary one would load the rows to look for what hangs on them.
+        # _raw_delete: one DELETE a table. The ordinary one would load the rows to look for what
+        # hangs on them.
         rows = model.objects.for_tenant(tenant).filter(source_id=source_id)
         rows._raw_delete(rows.db)
 
@@ -132,7 +148,10 @@ def make_chunks(
 
 
 def write_search_rows(
-    tenant: Tenant, source_id: uuid.UUID, chunk_ids: Sequence[int], passages: Sequence[EmbeddedPassage]
+    tenant: Tenant,
+    source_id: uuid.UUID,
+    chunk_ids: Sequence[int],
+    passages: Sequence[EmbeddedPassage],
 ) -> None:
     numbered = list(zip(chunk_ids, passages, strict=True))
     copy_rows(
@@ -147,7 +166,10 @@ def write_search_rows(
     copy_rows(
         ChunkTerms,
         ("tenant_id", "source_id", "chunk_id", "weights"),
-        ((tenant.pk, source_id, chunk_id, weights_text(passage.weights)) for chunk_id, passage in numbered),
+        (
+            (tenant.pk, source_id, chunk_id, weights_text(passage.weights))
+            for chunk_id, passage in numbered
+        ),
     )
     counts = Counter(term for passage in passages for term in passage.weights)
     copy_rows(
@@ -159,11 +181,16 @@ def write_search_rows(
 
 def weights_text(weights: dict[int, float]) -> str:
     # SparseVector counts dimensions from 0, term numbers start at 1 as in PostgreSQL.
-    return SparseVector({term - 1: weight for term, weight in weights.items()}, TERM_DIMENSIONS).to_text()
+    return SparseVector(
+        {term - 1: weight for term, weight in weights.items()}, TERM_DIMENSIONS
+    ).to_text()
 
 
-def copy_rows(model: type[models.Model], columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
-    """COPY: ten times quicker than INSERT for rows by the thousand. Takes part in the running transaction."""
+def copy_rows(
+    model: type[models.Model], columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
+) -> None:
+    """COPY: ten times quicker than INSERT for rows by the thousand. Takes part in the running
+    transaction."""
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(model._meta.db_table), sql.SQL(", ").join(map(sql.Identifier, columns))
     )

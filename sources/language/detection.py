@@ -1,6 +1,8 @@
-"""Spanish or English? By the words' frequencies in both languages (a unigram model, as language identifiers use).
+"""Spanish or English? By the words' frequencies in both languages (a unigram model, as language
+identifiers use).
 
-A library for 50 or more languages is wrong too often on a question of four words; between two it is easy.
+A library for 50 or more languages is wrong too often on a question of four words; between two it is
+easy.
 """
 
 import re
@@ -16,7 +18,8 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 def detect_language(text: str, default: Language = "en") -> Language:
-    """The language of `text`; `default` when its words do not tell (names, numbers, other languages)."""
+    """The language of `text`; `default` when its words do not tell (names, numbers, other
+    languages)."""
     evidence = spanish_evidence(text)
     if abs(evidence) < SURE:
         return default
@@ -32,6 +35,7 @@ def spanish_evidence(text: str) -> float:
     """Above 0 for Spanish, below for English; its size grows with the number of telling words."""
     words = WORD.findall(text.lower())[:WORDS_READ]
     by_words = sum(
-        max(-EVIDENCE_PER_WORD, min(EVIDENCE_PER_WORD, zipf(word, "es") - zipf(word, "en"))) for word in words
+        max(-EVIDENCE_PER_WORD, min(EVIDENCE_PER_WORD, zipf(word, "es") - zipf(word, "en")))
+        for word in words
     )
     return by_words + EVIDENCE_PER_WORD * len(SPANISH_SIGNS.findall(text))

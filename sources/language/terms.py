@@ -1,11 +1,13 @@
 """Text to weighted terms: what lexical search compares.
 
-A text gives three kinds of terms, so that each question finds its words whatever they look like: the folded word ("="),
-the Spanish stem ("s"), and the concept ("c"): an English stem, for Spanish words through the glossary. Measured on
-eval/wiki, the three together beat each alone in both languages, and the concept carries across them.
+A text gives three kinds of terms, so that each question finds its words whatever they look like:
+the folded word ("="), the Spanish stem ("s"), and the concept ("c"): an English stem, for Spanish
+words through the glossary. Measured on eval/wiki, the three together beat each alone in both
+languages, and the concept carries across them.
 
-Weights follow BM25 (Robertson, Zaragoza: The Probabilistic Relevance Framework, 2009) with its two sides apart: a
-passage stores the saturated term frequency, the question brings the idf of its own tenant's scope.
+Weights follow BM25 (Robertson, Zaragoza: The Probabilistic Relevance Framework, 2009) with its two
+sides apart: a passage stores the saturated term frequency, the question brings the idf of its own
+tenant's scope.
 """
 
 import hashlib
@@ -27,8 +29,8 @@ from sources.language.words import (
 
 K1 = 1.2  # BM25's usual saturation and length normalisation
 B = 0.75
-# A constant, not the tenant's mean: weights then depend on their passage alone, and indexing one source never makes
-# another's weights stale. Passages are cut to similar lengths anyway.
+# A constant, not the tenant's mean: weights then depend on their passage alone, and indexing one
+# source never makes another's weights stale. Passages are cut to similar lengths anyway.
 AVERAGE_CONTENT_WORDS = 60
 MAX_TERMS_PER_PASSAGE = 900  # a sparsevec row must fit a page
 
@@ -37,7 +39,12 @@ MAX_TERMS_PER_PASSAGE = 900  # a sparsevec row must fit a page
 def concepts(word: str, language: Language) -> tuple[str, ...]:
     """English stems for a folded word, without function words; likeliest meaning first."""
     meanings = to_english(word) if language == "es" else (word,)
-    stems = [stem(part, "en") for meaning in meanings for part in meaning.split() if part not in function_words("en")]
+    stems = [
+        stem(part, "en")
+        for meaning in meanings
+        for part in meaning.split()
+        if part not in function_words("en")
+    ]
     return tuple(dict.fromkeys(stems))
 
 
@@ -55,7 +62,8 @@ def word_terms(word: str, language: Language) -> list[str]:
 
 @lru_cache(WORDS_REMEMBERED)
 def term_number(term: str) -> int:
-    """1 … TERM_DIMENSIONS. Two terms of one text share a number about once in 10,000 texts: it does no harm."""
+    """1 … TERM_DIMENSIONS. Two terms of one text share a number about once in 10,000 texts: it does
+    no harm."""
     digest = hashlib.blake2b(term.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") % TERM_DIMENSIONS + 1
 
@@ -72,13 +80,19 @@ def passage_weights(text: str, language: Language) -> dict[int, float]:
 def question_terms(text: str, language: Language) -> list[int]:
     """The term numbers of a question, each once."""
     words = content_words(text, language)
-    return list(dict.fromkeys(term_number(term) for word in words for term in word_terms(word, language)))
+    return list(
+        dict.fromkeys(term_number(term) for word in words for term in word_terms(word, language))
+    )
 
 
-def coverage(question: str, question_language: Language, passage: str, passage_language: Language) -> float:
-    """The share of what the question's content words say that the passage says too, 0 … 1; 0 without content words.
+def coverage(
+    question: str, question_language: Language, passage: str, passage_language: Language
+) -> float:
+    """The share of what the question's content words say that the passage says too, 0 … 1; 0
+    without content words.
 
-    Words count by their information (rare ones more); a word is covered by itself or by one of its concepts.
+    Words count by their information (rare ones more); a word is covered by itself or by one of its
+    concepts.
     """
     held = terms_of(content_words(passage, passage_language), passage_language)
     total = covered = 0.0

@@ -10,9 +10,12 @@ from wordfreq import top_n_list, zipf_frequency
 
 Language = Literal["es", "en"]
 
-WORDS_REMEMBERED = 65_536  # stems and frequencies are pure functions: a cache makes indexing 20 times faster
+WORDS_REMEMBERED = (
+    65_536  # stems and frequencies are pure functions: a cache makes indexing 20 times faster
+)
 FUNCTION_WORDS = 90  # the most frequent words of a language carry no topic
-# Zipf frequency is log10 of occurrences in a billion words: 7 = "the", 3 = once in a million, 0 = unknown.
+# Zipf frequency is log10 of occurrences in a billion words: 7 = "the", 3 = once in a million, 0 =
+# unknown.
 COMMONEST_ZIPF = 7.0
 
 WORD = re.compile(r"\w+")
@@ -24,14 +27,18 @@ _STEMMERS = {"es": snowballstemmer.stemmer("spanish"), "en": snowballstemmer.ste
 
 @lru_cache(WORDS_REMEMBERED)
 def fold(text: str) -> str:
-    """Lower case without accents, but with ñ: «año» and «ano» are different words, «garantia» and «garantía» are not."""
+    """Lower case without accents, but with ñ: «año» and «ano» are different words, «garantia» and
+    «garantía» are not."""
     kept = text.lower().replace("ñ", "\0")
-    bare = "".join(char for char in unicodedata.normalize("NFKD", kept) if not unicodedata.combining(char))
+    bare = "".join(
+        char for char in unicodedata.normalize("NFKD", kept) if not unicodedata.combining(char)
+    )
     return bare.replace("\0", "ñ")
 
 
 def tokenize(text: str) -> list[str]:
-    """Folded words in order; a code ("VP-2159") gives its parts and, once more, the whole without separators."""
+    """Folded words in order; a code ("VP-2159") gives its parts and, once more, the whole without
+    separators."""
     folded = fold(text)
     codes = [re.sub(r"\W", "", code) for code in CODE.findall(folded)]
     return [*WORD.findall(folded), *codes]
@@ -50,10 +57,12 @@ def function_words(language: Language) -> frozenset[str]:
 
 @lru_cache(WORDS_REMEMBERED)
 def zipf(word: str, language: Language) -> float:
-    """How common a word is, 0 to 8. The small list is enough (words above one in a million) and takes 7 MB, not 76."""
+    """How common a word is, 0 to 8. The small list is enough (words above one in a million) and
+    takes 7 MB, not 76."""
     return float(zipf_frequency(word, language, wordlist="small"))
 
 
 def information(word: str, language: Language) -> float:
-    """How much it says that a text holds this word: 0 for the commonest, 7 for one that is in no list."""
+    """How much it says that a text holds this word: 0 for the commonest, 7 for one that is in no
+    list."""
     return max(0.0, COMMONEST_ZIPF - zipf(word, language))

@@ -1,0 +1,145 @@
+"""The extractive answerer: the sentences that answer, in the document's own words, each with its
+source's number.
+
+It never writes a fact of its own, so it cannot invent one. A table row is one sentence: its headers
+are in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from query.retrieval import Question, RetrievedChunk
+from sources.ingestion.embed import get_embedder
+from sources.ingestion.index import for_model
+from sources.ingestion.sentences import split_sentences
+from sources.language.terms import coverage
+from sources.models import ChunkLevel
+
+MODEL_LABEL = "extractive"
+PASSAGES_READ = 3  # the best ones; further ones would pad the answer
+MAX_SENTENCES_READ = 40  # bounds the embedding work of one answer
+MAX_SENTENCES = 3
+MAX_CHARS = 700
+# A further sentence must score nearly as well as the best one, or it is padding.
+NEARLY_AS_GOOD = 0.85
+# Shares of a sentence's score: meaning, the question's words, and how good its passage is.
+SIMILARITY_SHARE, COVERAGE_SHARE, PASSAGE_SHARE = 0.4, 0.3, 0.3
+EXPECTED_KIND_BONUS = (
+    0.15  # a sentence that holds the kind of thing asked for: a number, a date, a name
+)
+
+NUMBER = re.compile(r"\d")
+NAME = re.compile(r"(?<=[\w,;:] )[A-ZÁÉÍÓÚÑ][\w'-]+")
+ASKS_FOR_NUMBER = re.compile(
+    r"\b(cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé] (hora|d[ií]as?|precio|plazo|fecha|horario|descuento)|how (much|many|long|far|old|often)|"
+    r"when|what (time|price|date|year|is the price|does it cost)|price|precio|cost|cuesta)\b",
+    re.IGNORECASE,
+)
+ASKS_FOR_NAME = re.compile(
+    r"\b(qui[eé]n(es)?|who|whose|d[oó]nde|where|which (country|city|person))\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    text: str
+    chunk: int  # index into the passages given
+    position: int  # order within its passage
+
+
+@dataclass(frozen=True)
+class ExtractiveAnswer:
+    """`text` without marks would be the sentences joined; `cited` are indexes into the passages
+    given."""
+
+    text: str
+    cited: tuple[int, ...]
+
+
+def extract_answer(
+    question: Question, chunks: Sequence[RetrievedChunk], *, marks_sources: bool
+) -> ExtractiveAnswer:
+    """Sentences of `chunks` (best first, at least one) that answer, in the documents' order.
+
+    `marks_sources` puts [n] behind each run of sentences of one passage, n counting `chunks` from
+    1.
+    """
+    sentences = [
+        Sentence(text, number, position)
+        for number, chunk in enumerate(chunks[:PASSAGES_READ])
+        for position, text in enumerate(read_sentences(chunk))
+    ][:MAX_SENTENCES_READ]
+    scores = score_sentences(question, sentences, chunks)
+    chosen = choose(sentences, scores)
+    return compose(chosen, marks_sources=marks_sources)
+
+
+def read_sentences(chunk: RetrievedChunk) -> list[str]:
+    if chunk.level == ChunkLevel.ROW:
+        return [chunk.text]
+    return split_sentences(chunk.text)
+
+
+def score_sentences(
+    question: Question, sentences: Sequence[Sentence], chunks: Sequence[RetrievedChunk]
+) -> list[float]:
+    """A score a sentence, 0 … about 1.2; larger is better."""
+    embedder = get_embedder()
+    asked = embedder.embed_query(for_model(question.text, question.language, embedder))
+    texts = [
+        for_model(in_context(item, chunks), chunks[item.chunk].language, embedder)
+        for item in sentences
+    ]
+    nearness = [float(np.max(windows @ asked)) for windows in embedder.embed_passages(texts)]
+    best_passage = max(chunk.score for chunk in chunks) or 1.0
+    return [
+        SIMILARITY_SHARE * max(0.0, near)
+        + COVERAGE_SHARE
+        * coverage(
+            question.text, question.language, in_context(item, chunks), chunks[item.chunk].language
+        )
+        + PASSAGE_SHARE * chunks[item.chunk].score / best_passage
+        + expected_kind(question, item)
+        for item, near in zip(sentences, nearness, strict=True)
+    ]
+
+
+def in_context(sentence: Sentence, chunks: Sequence[RetrievedChunk]) -> str:
+    """A sentence under its heading: "It is free" says what is free only with "Delivery" above
+    it."""
+    title = chunks[sentence.chunk].section_title
+    return f"{title}: {sentence.text}" if title else sentence.text
+
+
+def expected_kind(question: Question, sentence: Sentence) -> float:
+    wants_number = ASKS_FOR_NUMBER.search(question.text) and NUMBER.search(sentence.text)
+    wants_name = ASKS_FOR_NAME.search(question.text) and NAME.search(sentence.text)
+    return EXPECTED_KIND_BONUS if wants_number or wants_name else 0.0
+
+
+def choose(sentences: Sequence[Sentence], scores: Sequence[float]) -> list[Sentence]:
+    """The best sentence and those nearly as good, within MAX_SENTENCES and MAX_CHARS, in order."""
+    ranked = sorted(range(len(sentences)), key=lambda index: -scores[index])
+    chosen: list[Sentence] = []
+    length = 0
+    for index in ranked[:MAX_SENTENCES]:
+        is_good = scores[index] >= NEARLY_AS_GOOD * scores[ranked[0]]
+        length += len(sentences[index].text)
+        if chosen and (not is_good or length > MAX_CHARS):
+            break
+        chosen.append(sentences[index])
+    return sorted(chosen, key=lambda item: (item.chunk, item.position))
+
+
+def compose(sentences: Sequence[Sentence], *, marks_sources: bool) -> ExtractiveAnswer:
+    cited = tuple(dict.fromkeys(sentence.chunk for sentence in sentences))
+    runs = []
+    for chunk in cited:
+        run = " ".join(sentence.text for sentence in sentences if sentence.chunk == chunk)
+        runs.append(f"{run} [{chunk + 1}]" if marks_sources else run)
+    return ExtractiveAnswer(text=" ".join(runs), cited=cited)

@@ -1,0 +1,177 @@
+"""Reads the evaluation data (its README tells the format) into corpora to index and questions to
+ask."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+SET_NAMES = ("company", "wiki", "nq", "filings")
+COMPANY_FILES_LEFT_OUT = {"questions.jsonl"}
+
+
+@dataclass(frozen=True)
+class EvalFile:
+    """A file to upload."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class EvalQuestion:
+    """A question to put to a corpus.
+
+    `kind` is "answerable" or a kind of unanswerable question; `expect` is "answer", "no_sources" or
+    "no_invention". `group` is what figures are reported by: the set ("core", "extra", …),
+    "cross-language", or the company's kinds.
+    """
+
+    qid: str
+    language: str
+    group: str
+    kind: str
+    expect: str
+    text: str
+    gold_paragraph: str = ""
+    gold_files: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EvalCorpus:
+    """One fresh tenant: what it holds and what it is asked. `fold` groups corpora that are left out
+    together in fits."""
+
+    name: str
+    fold: str
+    files: tuple[EvalFile, ...]
+    questions: tuple[EvalQuestion, ...]
+
+
+def load_set(root: Path, name: str) -> list[EvalCorpus]:
+    return LOADERS[name](root / name)
+
+
+def load_scorer(root: Path) -> ModuleType:
+    """score.py, the reference for every figure."""
+    spec = importlib.util.spec_from_file_location("eval_score", root / "score.py")
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(root / "score.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        yield from (json.loads(line) for line in lines if line.strip())
+
+
+def load_wiki(folder: Path) -> list[EvalCorpus]:
+    """A corpus a tenant and language; each is asked its own language's questions and the other's
+    `core` ones."""
+    corpora = []
+    for language, other in (("en", "es"), ("es", "en")):
+        documents = list(read_rows(folder / f"corpus.{language}.jsonl"))
+        texts = paragraph_texts(documents)
+        own = list(read_rows(folder / f"questions.{language}.jsonl"))
+        own += read_rows(folder / f"unanswerable.{language}.jsonl")
+        across = [
+            row for row in read_rows(folder / f"questions.{other}.jsonl") if row["set"] == "core"
+        ]
+        for tenant in sorted({document["tenant"] for document in documents}):
+            questions = [to_question(row, texts) for row in own if row["tenant"] == tenant]
+            questions += [
+                to_question(row, texts, group="cross-language")
+                for row in across
+                if row["tenant"] == tenant
+            ]
+            files = tuple(
+                text_file(document) for document in documents if document["tenant"] == tenant
+            )
+            corpora.append(EvalCorpus(f"wiki-{tenant}-{language}", tenant, files, tuple(questions)))
+    return corpora
+
+
+def load_nq(folder: Path) -> list[EvalCorpus]:
+    documents = list(read_rows(folder / "corpus.en.jsonl"))
+    rows = [*read_rows(folder / "questions.en.jsonl"), *read_rows(folder / "unanswerable.en.jsonl")]
+    texts = paragraph_texts(documents)
+    questions = tuple(to_question(row, texts) for row in rows)
+    return [EvalCorpus("nq", "nq", tuple(map(text_file, documents)), questions)]
+
+
+def load_filings(folder: Path) -> list[EvalCorpus]:
+    files = tuple(EvalFile(path.name, path.read_bytes()) for path in sorted(folder.glob("*.pdf")))
+    rows = [*read_rows(folder / "questions.en.jsonl"), *read_rows(folder / "unanswerable.en.jsonl")]
+    return [EvalCorpus("filings", "filings", files, tuple(to_question(row, {}) for row in rows))]
+
+
+def load_company(folder: Path) -> list[EvalCorpus]:
+    """Every file, web pages too (named by their path); what a build cannot read yet is reported,
+    not skipped."""
+    paths = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and path.name not in COMPANY_FILES_LEFT_OUT
+    )
+    files = tuple(
+        EvalFile(path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths
+    )
+    questions = tuple(to_company_question(row) for row in read_rows(folder / "questions.jsonl"))
+    return [EvalCorpus("company", "company", files, questions)]
+
+
+LOADERS: dict[str, Callable[[Path], list[EvalCorpus]]] = {
+    "company": load_company,
+    "wiki": load_wiki,
+    "nq": load_nq,
+    "filings": load_filings,
+}
+
+
+def paragraph_texts(documents: list[dict[str, Any]]) -> dict[str, str]:
+    return {
+        item["para_id"]: item["text"] for document in documents for item in document["paragraphs"]
+    }
+
+
+def text_file(document: dict[str, Any]) -> EvalFile:
+    parts = [document["title"], *(item["text"] for item in document["paragraphs"])]
+    return EvalFile(f"{document['doc_id'].replace('/', '_')}.txt", "\n\n".join(parts).encode())
+
+
+def to_question(row: dict[str, Any], texts: dict[str, str], group: str = "") -> EvalQuestion:
+    kind = row.get("kind", "answerable")
+    return EvalQuestion(
+        qid=row["qid"],
+        language=row["lang"],
+        group=group or row.get("set", kind),
+        kind=kind,
+        expect=row.get("expect", "answer"),
+        text=row["question"],
+        gold_paragraph=texts.get(row.get("para_id", ""), ""),
+        gold_files=(row["gold_file"],) if "gold_file" in row else (),
+        answers=tuple(row.get("key_figures") or row.get("answers", ())),
+    )
+
+
+def to_company_question(row: dict[str, Any]) -> EvalQuestion:
+    across = row.get("doc_lang", row["lang"]) != row["lang"]
+    is_answerable = row["kind"] == "answerable"
+    return EvalQuestion(
+        qid=row["qid"],
+        language=row["lang"],
+        group=("cross-language" if across else "same language") if is_answerable else row["kind"],
+        kind=row["kind"],
+        expect=row.get("expect", "answer"),
+        text=row["question"],
+        gold_files=tuple(gold["file"] for gold in row["gold"]),
+        answers=tuple(row["answers"]),
+    )
