@@ -1,0 +1,120 @@
+"""POST /agent/query and /agents/{id}/query, rule by rule. Errors are in the legacy format."""
+
+import uuid
+from datetime import datetime
+
+import pytest
+
+from accounts.models import Role
+from query.tests.factories import LIGHTHOUSE, index_texts
+
+PATH = "/agent/query"
+QUESTION = {"query": "How much does a guided visit cost?"}
+
+
+def test_an_answer_has_the_fields_of_the_specification(tenant, admin_api):
+    index_texts(tenant, *LIGHTHOUSE, name="lighthouse.txt", section_title="Visits")
+    response = admin_api.post(PATH, QUESTION, format="json")
+    assert response.status_code == 200
+    body = response.json()
+    assert set(body) == {"answer", "sources", "model"}
+    assert "7 euros" in body["answer"]
+    assert body["model"] == "extractive"
+    first = body["sources"][0]
+    assert set(first) == {"source_file", "page_or_row", "section_title", "synced_at", "similarity"}
+    assert first["source_file"] == "lighthouse.txt"
+    assert first["page_or_row"] == "paragraph 2"
+    assert first["section_title"] == "Visits"
+    assert 0 < first["similarity"] <= 1
+    assert first["synced_at"].endswith("Z")
+    assert datetime.fromisoformat(first["synced_at"]).tzinfo is not None
+
+
+def test_nothing_relevant_is_an_empty_array(tenant, admin_api):
+    index_texts(tenant, *LIGHTHOUSE)
+    body = admin_api.post(PATH, {"query": "Who painted the Mona Lisa?"}, format="json").json()
+    assert body["sources"] == []
+    assert body["answer"]
+
+
+def test_a_second_tenant_never_gets_the_firsts_passages(tenant, admin_api, other_api):
+    index_texts(tenant, *LIGHTHOUSE)
+    assert admin_api.post(PATH, QUESTION, format="json").json()["sources"] != []
+    assert other_api.post(PATH, QUESTION, format="json").json()["sources"] == []
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_every_role_may_ask(tenant, as_role, role):
+    assert as_role(role).post(PATH, QUESTION, format="json").status_code == 200
+
+
+def test_without_a_token_nobody_may_ask(api, db):
+    response = api.post(PATH, QUESTION, format="json")
+    assert response.status_code == 401
+    assert response["WWW-Authenticate"] == "Bearer"
+    assert isinstance(response.json()["error"], str)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"query": None},
+        {"query": ""},
+        {"query": "   "},
+        {"query": 7},
+        {"query": ["a"]},
+        {"query": "a" * 1001},
+        {"query": "a\0b"},
+        {**QUESTION, "agent_id": 7},
+        {**QUESTION, "session_id": 7},
+        {**QUESTION, "session_id": "s" * 201},
+        [],
+        "text",
+    ],
+    ids=str,
+)
+def test_a_body_that_is_wrong_gives_400_in_the_legacy_format(admin_api, body):
+    response = admin_api.post(PATH, body, format="json")
+    assert response.status_code == 400
+    assert set(response.json()) == {"error"}
+    assert isinstance(response.json()["error"], str)
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded"])
+def test_another_content_type_gives_400(admin_api, content_type):
+    response = admin_api.generic("POST", PATH, '{"query": "x"}', content_type=content_type)
+    assert response.status_code == 400
+    assert isinstance(response.json()["error"], str)
+
+
+def test_text_that_is_no_json_gives_400(admin_api):
+    response = admin_api.generic("POST", PATH, "{", content_type="application/json")
+    assert response.status_code == 400
+    assert isinstance(response.json()["error"], str)
+
+
+def test_exactly_1000_characters_are_allowed(admin_api):
+    assert admin_api.post(PATH, {"query": "a" * 1000}, format="json").status_code == 200
+
+
+def test_null_and_unknown_fields_are_ignored(admin_api):
+    body = {**QUESTION, "agent_id": None, "session_id": None, "temperature": 2}
+    assert admin_api.post(PATH, body, format="json").status_code == 200
+
+
+def test_an_unknown_agent_gives_404_the_same_for_every_id(admin_api):
+    answers = {
+        admin_api.post(PATH, {**QUESTION, "agent_id": agent_id}, format="json").content
+        for agent_id in (str(uuid.uuid4()), str(uuid.uuid4()), "no-uuid")
+    } | {
+        admin_api.post(f"/agents/{agent_id}/query", QUESTION, format="json").content
+        for agent_id in (uuid.uuid4(), "no-uuid")
+    }
+    assert answers == {b'{"error":"There is no such agent."}'}
+
+
+def test_another_method_gives_405_in_the_legacy_format(admin_api):
+    response = admin_api.get(PATH)
+    assert response.status_code == 405
+    assert isinstance(response.json()["error"], str)

@@ -1,0 +1,118 @@
+"""Words of two languages: what is folded, told apart, brought together."""
+
+import math
+
+import pytest
+
+from sources.language import TERM_DIMENSIONS
+from sources.language.detection import detect_language, detect_main_language
+from sources.language.glossary import gloss, to_english
+from sources.language.terms import (
+    AVERAGE_CONTENT_WORDS,
+    MAX_TERMS_PER_PASSAGE,
+    coverage,
+    idf,
+    passage_weights,
+    question_terms,
+    term_number,
+)
+from sources.language.words import fold, information, tokenize
+
+
+class TestWords:
+    def test_accents_are_folded_but_not_the_ene(self):
+        assert fold("El AÑO de la Garantía, Überzug") == "el año de la garantia, uberzug"
+
+    def test_a_code_is_a_word_beside_its_parts(self):
+        assert tokenize("Ref. AB-2041, 3.4") == ["ref", "ab", "2041", "3", "4", "ab2041", "34"]
+
+    def test_a_hyphenated_word_without_digits_is_only_its_parts(self):
+        assert tokenize("after-sales") == ["after", "sales"]
+
+    def test_rare_words_say_more_than_common_ones(self):
+        assert information("de", "es") < information("garantia", "es") < information("xqzt", "es")
+        assert information("xqzt", "es") == 7.0
+
+
+class TestLanguage:
+    @pytest.mark.parametrize(
+        ("text", "language"),
+        [
+            ("¿Cuánto cuesta el envío a Lugo?", "es"),
+            ("cuanto cuesta el envio", "es"),
+            ("horario", "es"),
+            ("How much is delivery?", "en"),
+            ("opening hours", "en"),
+            ("Where is the shop of Señor Muñoz?", "en"),
+        ],
+    )
+    def test_spanish_and_english_are_told_apart(self, text, language):
+        assert detect_language(text) == language
+
+    def test_names_and_numbers_take_the_default(self):
+        assert detect_language("B-1023 17.50", default="es") == "es"
+        assert detect_language("B-1023 17.50", default="en") == "en"
+
+    def test_a_document_has_the_language_of_most_of_its_words(self):
+        assert detect_main_language(["Precio: 12", "Envíos y devoluciones", "Total"]) == "es"
+        assert detect_main_language(["Price: 12", "Delivery and returns", "Total"]) == "en"
+
+
+class TestGlossary:
+    def test_a_spanish_word_has_english_ones(self):
+        assert to_english("garantia") == ("warranty", "guarantee")
+
+    def test_a_form_that_is_not_listed_is_found_by_its_stem(self):
+        assert to_english("alquilamos")[0] in ("rent", "rental")
+
+    def test_an_unknown_word_stays(self):
+        assert to_english("xqzt") == ("xqzt",)
+
+    def test_numbers_names_and_punctuation_stay_in_a_gloss(self):
+        assert gloss("Garantía: 24 xqzt.") == "warranty: 24 xqzt."
+
+
+class TestTerms:
+    def test_term_numbers_are_stable_and_within_the_vector(self):
+        assert term_number("=warranty") == term_number("=warranty")
+        assert all(1 <= term_number(f"={n}") <= TERM_DIMENSIONS for n in range(1000))
+
+    def test_a_spanish_question_and_an_english_passage_share_terms(self):
+        asked = set(question_terms("¿Qué garantía tiene?", "es"))
+        assert asked & passage_weights("The warranty lasts two years.", "en").keys()
+
+    def test_function_words_are_no_terms(self):
+        assert passage_weights("de la que", "es") == {}
+        assert question_terms("what is the", "en") == []
+
+    def test_weights_are_bm25_without_idf(self):
+        # One content word in a passage of one: tf 1, length 1 (K1 1.2, B 0.75).
+        norm = 1.2 * (0.25 + 0.75 / AVERAGE_CONTENT_WORDS)
+        weights = passage_weights("warranty", "en")
+        assert weights[term_number("=warranty")] == pytest.approx(2.2 / (1 + norm))
+
+    def test_idf_is_bm25s(self):
+        assert idf(100, 1) == pytest.approx(math.log(1 + 99.5 / 1.5))
+        assert idf(100, 100) > 0
+
+    def test_a_huge_passage_keeps_its_heaviest_terms_only(self):
+        text = " ".join(f"word{n}" for n in range(2000)) + " often often often"
+        weights = passage_weights(text, "en")
+        assert len(weights) == MAX_TERMS_PER_PASSAGE
+        assert term_number("=often") in weights
+
+
+class TestCoverage:
+    def test_all_content_words_found_is_one(self):
+        assert coverage("How long is the warranty?", "en", "Warranty: how long", "en") == 1.0
+
+    def test_a_question_is_covered_across_languages(self):
+        assert coverage("¿garantía?", "es", "The warranty lasts two years.", "en") == 1.0
+
+    def test_a_rare_missing_word_costs_more_than_a_common_one(self):
+        rare_missing = coverage("zeppelin price", "en", "the price", "en")
+        common_missing = coverage("zeppelin price", "en", "a zeppelin", "en")
+        assert rare_missing < 0.5 < common_missing
+
+    def test_a_question_without_content_words_covers_nothing(self):
+        assert coverage("what is the", "en", "what is the", "en") == 0.0
