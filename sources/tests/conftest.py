@@ -73,14 +73,20 @@ def inline_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Tenant]:
-    """A tenant that other connections see. Its rows are deleted afterwards; seeded rows stay."""
+    """A tenant, on a plan of its own, that other connections see. All of it is deleted after."""
     with django_db_blocker.unblock():
         tenant = make_tenant()
+        plan = tenant.plan
+        plan.pk = f"plan-of-{tenant.slug}"
+        plan.save(force_insert=True)
+        tenant.plan = plan
+        tenant.save()
         try:
             yield tenant
         finally:
             User.objects.filter(memberships__tenant=tenant).delete()
             tenant.delete()
+            plan.delete()
             connection.close()
 
 

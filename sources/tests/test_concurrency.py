@@ -1,0 +1,143 @@
+"""What holds when several connections act at once. Rows are committed here, and deleted after."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier, Event
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from accounts.models import Tenant
+from config.errors import PlanLimitReached
+from sources import services, sync
+from sources.ingestion.index import replace_chunks
+from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Source
+from sources.tests.conftest import files_below
+from sources.tests.factories import long_paragraph, text_file
+from sources.tests.test_sync import begin_run, rewrite_original
+
+WAIT_SECONDS = 20
+
+
+def in_thread(work: Any) -> Any:
+    """A thread has a connection of its own, which it must close."""
+
+    def run(*args: Any) -> Any:
+        try:
+            return work(*args)
+        finally:
+            connection.close()
+
+    return run
+
+
+def test_uploads_at_the_same_time_fill_the_plan_exactly(
+    committed_tenant: Tenant, stored_files: Path, monkeypatch: pytest.MonkeyPatch
+):
+    committed_tenant.plan.blocks_overage = True
+    committed_tenant.plan.max_documents = 3
+    committed_tenant.plan.save()
+    start = Barrier(8)
+    store = services.store_original
+
+    def store_together(*args: Any) -> str:
+        start.wait(WAIT_SECONDS)  # all have passed the first look at the limit
+        return store(*args)
+
+    def upload(number: int) -> bool:
+        file = text_file(filename=f"{number}.txt")
+        try:
+            services.ingest_file(committed_tenant, file=file, filename=f"{number}.txt")
+        except PlanLimitReached:
+            return False
+        return True
+
+    monkeypatch.setattr("sources.services.store_original", store_together)
+    with ThreadPoolExecutor(8) as threads:
+        won = sum(threads.map(in_thread(upload), range(8)))
+
+    assert won == 3
+    assert Source.objects.for_tenant(committed_tenant).count() == 3
+    assert len(files_below(stored_files)) == 3
+
+
+def test_readers_see_all_old_or_all_new_chunks(
+    committed_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    source = services.ingest_file(committed_tenant, file=text_file("Old text."), filename="a.txt")
+    rewrite_original(source, long_paragraph("returns"), long_paragraph("shipping"))
+    replaced, seen = Event(), Event()
+
+    def replace_and_pause(*args: Any) -> int:
+        chunks_count = replace_chunks(*args)
+        replaced.set()
+        assert seen.wait(WAIT_SECONDS)
+        return chunks_count
+
+    def counts() -> tuple[int, ...]:
+        tables = (Chunk, ChunkEmbedding, ChunkTerms)
+        rows = [table.objects.for_tenant(committed_tenant).count() for table in tables]
+        return (*rows, Source.objects.for_tenant(committed_tenant).get().chunks_count)
+
+    monkeypatch.setattr("sources.sync.replace_chunks", replace_and_pause)
+    with ThreadPoolExecutor(1) as threads:
+        work = in_thread(lambda: sync.sync_source(committed_tenant, source.pk, run_id=run_id))
+        run_id = begin_run(source)
+        running = threads.submit(work)
+        assert replaced.wait(WAIT_SECONDS)
+        while_replacing = counts()
+        seen.set()
+        running.result(WAIT_SECONDS)
+
+    assert while_replacing == (1, 1, 1, 1)
+    assert counts() == (2, 2, 2, 2)
+
+
+def test_a_run_that_commits_at_the_deadline_wins_or_loses_as_a_whole(
+    committed_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    """The request gives up while the worker is in its transaction: it waits, and finds it done."""
+    replaced, given_up = Event(), Event()
+
+    def replace_and_pause(*args: Any) -> int:
+        chunks_count = replace_chunks(*args)
+        replaced.set()
+        given_up.wait(0.2)  # the other one is blocked by our lock, so this can only time out
+        return chunks_count
+
+    def work(run_id: Any) -> None:
+        sync.sync_source(committed_tenant, source.pk, run_id=run_id)
+
+    source, run_id = services.create_upload(
+        committed_tenant, file=text_file(), filename="a.txt", name=""
+    )
+    monkeypatch.setattr("sources.sync.replace_chunks", replace_and_pause)
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(in_thread(work), run_id)
+        assert replaced.wait(WAIT_SECONDS)
+        sync.fail_run(committed_tenant, source.pk, run_id=run_id, error=sync.SyncTooSlow())
+        given_up.set()
+        running.result(WAIT_SECONDS)
+
+    settled = services.settle_upload(source)
+    assert (settled.sync_status, settled.error_message, settled.chunks_count) == ("synced", "", 1)
+
+
+def test_a_waiting_upload_holds_no_connection(
+    committed_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    held = []
+
+    def run_instead_of_waiting(tenant: Tenant, run_id: Any, **kwargs: Any) -> None:
+        held.append(connection.connection)
+        source = Source.objects.for_tenant(tenant).get()
+        sync.sync_source(tenant, source.pk, run_id=run_id)
+
+    monkeypatch.setattr("sources.services.wait_for_run_end", run_instead_of_waiting)
+    monkeypatch.setattr("sources.services.enqueue_upload", lambda *args: None)
+
+    source = services.upload_file(committed_tenant, file=text_file(), filename="a.txt")
+
+    assert source.sync_status == "synced"
+    assert held == [None]

@@ -1,0 +1,252 @@
+"""Uploads through the real web server and a real worker, each in a process of its own."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psutil
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection, transaction
+
+from accounts.models import Tenant
+from accounts.tests.factories import bearer, make_user
+from config import embedded
+from sources.models import Chunk, Source, SyncEvent
+from sources.tests.factories import long_paragraph
+
+URL = "/ingest/sources/upload"
+BOUNDARY = "xyz"
+START_SECONDS = 60  # of both programs, on a busy machine; the first request waits for them
+
+pytestmark = pytest.mark.timeout(240)
+
+
+class Service:
+    """gunicorn and a Celery worker on this test run's database, and on a Redis of their own."""
+
+    def __init__(self, data_dir: Path, redis_url: str) -> None:
+        self.data_dir = data_dir
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port = self.listener.getsockname()[1]
+        self.temp_dir = data_dir / "tmp"
+        self.temp_dir.mkdir()
+        (data_dir / "models").symlink_to(django_settings.MODELS_DIR)
+        self.environ = {
+            **os.environ,
+            "DATABASE_URL": test_database_url(),
+            "REDIS_URL": redis_url,
+            "DATA_DIR": str(data_dir),
+            "TMPDIR": str(self.temp_dir),
+            "SECRET_KEY": django_settings.SECRET_KEY,
+            "ENVIRONMENT": "development",
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "WEB_PROCESSES": "1",
+        }
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self) -> None:
+        descriptor = self.listener.fileno()
+        web = ("-c", "python:config.running.gunicorn", "--bind", f"fd://{descriptor}")
+        self.run("gunicorn", *web, "config.wsgi", descriptors=[descriptor])
+        worker = ("--queues", "uploads", "--concurrency", "1", "--without-mingle")
+        self.worker = self.run("celery", "--app", "config", "worker", *worker)
+
+    def run(
+        self, module: str, *arguments: str, descriptors: Sequence[int] = ()
+    ) -> subprocess.Popen[bytes]:
+        with (self.data_dir / f"{module}.log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", module, *arguments],
+                cwd=django_settings.BASE_DIR,
+                env=self.environ,
+                pass_fds=descriptors,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self.processes.append(process)
+        return process
+
+    def stop(self) -> None:
+        for process in self.processes:
+            children = psutil.Process(process.pid).children(recursive=True)
+            process.kill()
+            process.wait()
+            for child in children:
+                if child.is_running():
+                    child.kill()
+        self.listener.close()
+
+    def uploads_in_progress(self) -> list[Path]:
+        """The temporary files of bodies that stream in, as Django names them."""
+        return list(self.temp_dir.glob("*.upload*"))
+
+    def worker_children(self) -> list[psutil.Process]:
+        return psutil.Process(self.worker.pid).children()
+
+
+def test_database_url() -> str:
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    return parts._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
+
+
+test_database_url.__test__ = False  # type: ignore[attr-defined]  # its name says what it gives
+
+
+@pytest.fixture(scope="module")
+def service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    data_dir = tmp_path_factory.mktemp("live")
+    with embedded.use(embedded.servers_named(data_dir, ["redis"])) as urls:
+        service = Service(data_dir, urls["REDIS_URL"])
+        try:
+            service.start()
+            yield service
+        finally:
+            service.stop()
+
+
+@pytest.fixture
+def headers(committed_tenant: Tenant) -> dict[str, str]:
+    return {
+        **bearer(make_user(committed_tenant), committed_tenant),
+        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+    }
+
+
+def form_with(content: bytes) -> bytes:
+    head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="faq.txt"'
+    return head.encode() + b"\r\n\r\n" + content + f"\r\n--{BOUNDARY}--\r\n".encode()
+
+
+def post(service: Service, body: bytes, headers: dict[str, str]) -> tuple[int, Any]:
+    client = http.client.HTTPConnection("127.0.0.1", service.port, timeout=START_SECONDS)
+    try:
+        client.request("POST", URL, body, headers)
+        response = client.getresponse()
+        return response.status, json.load(response)
+    finally:
+        client.close()
+
+
+def wait_until(condition: Any) -> None:
+    give_up_at = time.monotonic() + START_SECONDS
+    while not condition():
+        assert time.monotonic() < give_up_at
+        time.sleep(0.02)
+
+
+@contextmanager
+def documents_locked() -> Iterator[None]:
+    """A worker that replaces chunks stands still here, in the middle of its transaction."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("LOCK TABLE sources_document IN SHARE MODE")
+        yield
+
+
+def is_worker_waiting() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks"
+            " WHERE relation = 'sources_document'::regclass AND NOT granted"
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def test_a_file_is_indexed_by_a_worker_while_the_request_waits(
+    service: Service, committed_tenant: Tenant, headers: dict[str, str]
+):
+    content = f"{long_paragraph('returns')}\n\n{long_paragraph('shipping')}".encode()
+
+    status, answer = post(service, form_with(content), headers)
+
+    source = Source.objects.for_tenant(committed_tenant).get()
+    assert (status, answer) == (
+        201,
+        {
+            "source_id": str(source.pk),
+            "name": "faq.txt",
+            "sync_status": "synced",
+            "chunks_count": 2,
+        },
+    )
+    assert Chunk.objects.for_tenant(committed_tenant).count() == 2
+    assert (service.data_dir / "media" / source.original_file.name).read_bytes() == content
+
+
+def test_a_worker_that_is_killed_in_the_middle_loses_nothing(
+    service: Service, committed_tenant: Tenant, headers: dict[str, str]
+):
+    client = http.client.HTTPConnection("127.0.0.1", service.port, timeout=START_SECONDS)
+    with documents_locked():
+        client.request("POST", URL, form_with(b"Returns are free."), headers)
+        wait_until(is_worker_waiting)
+        (victim,) = service.worker_children()
+        victim.send_signal(signal.SIGKILL)
+        victim.wait(START_SECONDS)
+    response = client.getresponse()
+    answer = json.load(response)
+    client.close()
+
+    assert (response.status, answer["sync_status"], answer["chunks_count"]) == (201, "synced", 1)
+    assert Chunk.objects.for_tenant(committed_tenant).count() == 1
+    actions = SyncEvent.objects.for_tenant(committed_tenant).order_by("created_at")
+    assert list(actions.values_list("action", flat=True)) == [
+        "source_created",
+        "sync_started",
+        "sync_completed",
+    ]
+
+
+def test_a_file_over_the_limit_gets_its_answer(
+    service: Service, committed_tenant: Tenant, headers: dict[str, str]
+):
+    content = b"0" * (django_settings.UPLOAD_MAX_BYTES + 1)
+
+    status, answer = post(service, form_with(content), headers)
+
+    assert (status, answer["error"]["code"]) == (400, "FILE_TOO_LARGE")
+    assert not Source.objects.for_tenant(committed_tenant).exists()
+    assert service.uploads_in_progress() == []
+
+
+def test_a_body_of_ten_gigabytes_is_cut_off(service: Service, headers: dict[str, str]):
+    head = {**headers, "Host": "localhost", "Content-Length": str(10 * 1024**3)}
+    lines = [f"POST {URL} HTTP/1.1", *(f"{name}: {value}" for name, value in head.items())]
+    block = b"0" * 65536
+    sent_bytes = 0
+    with socket.create_connection(("127.0.0.1", service.port), START_SECONDS) as client:
+        client.sendall("\r\n".join([*lines, "", ""]).encode())
+        response = http.client.HTTPResponse(client)
+        response.begin()
+        answer = json.load(response)
+        with suppress(OSError):
+            while sent_bytes < 1024**3:
+                sent_bytes += client.send(block)
+
+    assert (response.status, answer["error"]["code"]) == (400, "FILE_TOO_LARGE")
+    assert sent_bytes < 64 * 1024**2  # what the kernel's buffers take, and no more
+    assert service.uploads_in_progress() == []
+
+
+def test_a_client_that_hangs_up_leaves_nothing(
+    service: Service, committed_tenant: Tenant, headers: dict[str, str]
+):
+    body = form_with(b"0" * 5_000_000)
+    head = {**headers, "Host": "localhost", "Content-Length": str(len(body))}
+    lines = [f"POST {URL} HTTP/1.1", *(f"{name}: {value}" for name, value in head.items())]
+    with socket.create_connection(("127.0.0.1", service.port), START_SECONDS) as client:
+        client.sendall("\r\n".join([*lines, "", ""]).encode() + body[:4_000_000])
+        wait_until(service.uploads_in_progress)
+
+    wait_until(lambda: not service.uploads_in_progress())
+    assert not Source.objects.for_tenant(committed_tenant).exists()
