@@ -1,0 +1,34 @@
+# The service in one container: web, workers and beat, and PostgreSQL and Redis unless DATABASE_URL
+# and REDIS_URL name others. docs/operations.md says how to run it.
+
+FROM python:3.11-slim-bookworm AS base
+WORKDIR /app
+
+
+FROM base AS build
+# PyPI's torch brings gigabytes of CUDA; this index has the same version for processors only.
+ARG PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
+ENV PIP_EXTRA_INDEX_URL=${PIP_EXTRA_INDEX_URL} PIP_NO_CACHE_DIR=1
+COPY requirements.txt constraints.txt ./
+COPY bin/_venv.sh bin/
+RUN ["bash", "-euo", "pipefail", "-c", "source bin/_venv.sh && install runtime"]
+
+
+FROM base
+# OCR, and a first process that passes signals on and buries orphans.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends tesseract-ocr tesseract-ocr-spa tini \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --create-home --home-dir /home/service service \
+    && install --directory --owner service --group service --mode 700 /data
+COPY --from=build /app/.venv .venv
+COPY . .
+
+USER service
+VOLUME /data
+ENV ENVIRONMENT=production HOST=0.0.0.0 PORT=8000 DATA_DIR=/data
+EXPOSE 8000
+# The start migrates, and exports the embedding model the first time.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=120s --retries=3 \
+    CMD [".venv/bin/python", "-c", "import os, urllib.request as request; request.urlopen(f'http://127.0.0.1:{os.environ[\"PORT\"]}/healthz', timeout=4)"]
+ENTRYPOINT ["tini", "--", "bin/up"]
