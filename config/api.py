@@ -17,8 +17,7 @@ from config.request_id import current_request_id
 
 logger = logging.getLogger("config.api")
 
-# DRF's codes that mean "the field is not there" (absent, null, or an empty string): docs, design
-# §6.
+# DRF's codes that mean "the field is not there": absent, null, or an empty string (design §6).
 MISSING_CODES = frozenset({"required", "null", "blank", "empty"})
 
 
@@ -38,9 +37,11 @@ def handle_exception(exc: Exception, context: dict[str, Any]) -> Response | None
 
 def envelope(error: errors.ServiceError, *, is_legacy: bool = False) -> dict[str, Any]:
     """The standard body `{"error": {"code", "message"}}`, or the legacy one `{"error": "text"}`."""
+    # A message may quote what a client sent, also half a surrogate pair, which is no UTF-8.
+    message = error.message.encode(errors="replace").decode()
     if is_legacy:
-        return {"error": error.message}
-    return {"error": {"code": error.code, "message": error.message}}
+        return {"error": message}
+    return {"error": {"code": error.code, "message": message}}
 
 
 def to_service_error(exc: Exception) -> errors.ServiceError:
@@ -65,20 +66,21 @@ def to_service_error(exc: Exception) -> errors.ServiceError:
         case exceptions.MethodNotAllowed():
             return errors.MethodNotAllowed(str(exc.detail))
         case exceptions.Throttled():
-            return errors.TooManyRequests(retry_after_seconds=math.ceil(exc.wait or 1))
-        case exceptions.NotAcceptable():
-            return errors.InvalidValue(str(exc.detail))
+            wait_seconds = getattr(exc, "wait", None) or 1
+            return errors.TooManyRequests(retry_after_seconds=math.ceil(wait_seconds))
         case SuspiciousOperation():
             return errors.InvalidRequestBody()
         case _:
-            return errors.InternalError(
-                f"{errors.InternalError.default_message} Quote the request id {current_request_id.get()}."
-            )
+            request_id = current_request_id.get()
+            text = errors.InternalError.default_message
+            return errors.InternalError(f"{text} Quote the request id {request_id}.")
 
 
 def from_validation_detail(exc: exceptions.ValidationError) -> errors.ServiceError:
-    """MISSING_FIELDS when a field is absent, null or empty; else VALIDATION_ERROR. The message
-    names the fields."""
+    """MISSING_FIELDS when a field is absent, null or empty, else VALIDATION_ERROR.
+
+    The message names the fields.
+    """
     problems = list(flatten(exc.detail))
     missing = [path for path, detail in problems if detail.code in MISSING_CODES]
     if missing:
@@ -102,10 +104,12 @@ def flatten(detail: Any, path: str = "") -> Any:
 
 
 def log_error(error: errors.ServiceError, cause: Exception, *, method: str, path: str) -> None:
+    # Both may quote what a client sent: no line break in it may forge a line of the log.
+    path, message = (text.encode("unicode_escape").decode() for text in (path, error.message))
     if error.status >= status.HTTP_500_INTERNAL_SERVER_ERROR:
         logger.error("%s %s -> %s %s", method, path, error.status, error.code, exc_info=cause)
     else:
-        logger.warning("%s %s -> %s %s: %s", method, path, error.status, error.code, error.message)
+        logger.warning("%s %s -> %s %s: %s", method, path, error.status, error.code, message)
 
 
 def json_error(error: errors.ServiceError) -> JsonResponse:

@@ -1,4 +1,7 @@
-"""The Celery application. Queues: default, uploads (somebody waits for the answer), ingestion, webhooks."""
+"""The Celery application.
+
+Queues: default, uploads (somebody waits for the answer), ingestion, webhooks.
+"""
 
 import os
 

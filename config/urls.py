@@ -1,4 +1,4 @@
-"""All addresses. Paths have no prefix and no trailing slash; what matches nothing answers NOT_FOUND as JSON."""
+"""All addresses: no prefix, no trailing slash. What matches none answers NOT_FOUND as JSON."""
 
 from django.contrib import admin
 from django.urls import include, path

@@ -1,0 +1,141 @@
+"""GET /healthz and /readyz."""
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from celery import Celery
+from django.db import DatabaseError, connection
+from django.test import Client
+
+from config import health
+from config.celery import app
+from config.embedded import servers_named, use
+from config.settings import BASE_DIR
+
+TRIES = 30  # of two seconds each: a check waits that long for an answer
+NOBODY = "redis://127.0.0.1:1"  # where nothing listens
+
+
+def answer_yes() -> None:
+    return None
+
+
+@pytest.fixture
+def all_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in health.CHECKS:
+        monkeypatch.setitem(health.CHECKS, name, answer_yes)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_healthz_lives_without_a_database(client: Client, method: str) -> None:
+    answer = client.generic(method, "/healthz")
+
+    assert answer.status_code == 200
+    assert answer.content == (b'{"status":"ok"}' if method == "GET" else b"")
+
+
+def test_healthz_needs_no_token_and_minds_no_false_one(client: Client) -> None:
+    assert client.get("/healthz", headers={"Authorization": "Bearer x"}).status_code == 200
+
+
+def test_readyz_says_yes_when_all_answer(client: Client, all_well: None) -> None:
+    answer = client.get("/readyz")
+
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "status": "ok",
+        "checks": {"database": "ok", "redis": "ok", "worker": "ok"},
+    }
+
+
+def test_readyz_names_what_does_not_answer(
+    client: Client, all_well: None, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.REDIS_URL = NOBODY
+    monkeypatch.setitem(health.CHECKS, "redis", health.check_redis)
+
+    answer = client.get("/readyz")
+
+    assert answer.status_code == 503
+    assert answer.json() == {
+        "status": "unavailable",
+        "checks": {"database": "ok", "redis": "Redis does not answer", "worker": "ok"},
+    }
+
+
+def test_readyz_is_no_error_in_the_log(
+    client: Client,
+    all_well: None,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Any,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    settings.REDIS_URL = NOBODY
+    monkeypatch.setitem(health.CHECKS, "redis", health.check_redis)
+
+    client.get("/readyz")
+
+    assert {record.levelno for record in caplog.records} == {logging.WARNING}
+
+
+@pytest.mark.django_db
+def test_database_answers() -> None:
+    assert health.run_check(health.check_database) == "ok"
+
+
+def test_database_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise DatabaseError("connection to db.internal failed for user app")
+
+    monkeypatch.setattr(connection, "cursor", refuse)
+
+    assert health.run_check(health.check_database) == "the database does not answer"
+
+
+def test_redis_answers() -> None:
+    assert health.run_check(health.check_redis) == "ok"
+
+
+def test_without_redis_no_worker_is_asked(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    settings.REDIS_URL = NOBODY
+
+    assert health.run_check(health.check_worker) == "Redis does not answer"
+
+
+def test_broker_that_goes_away_while_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**options: Any) -> None:
+        raise ConnectionResetError("redis.internal:6379")
+
+    monkeypatch.setattr(app.control, "ping", refuse)
+
+    assert health.run_check(health.check_worker) == "the workers cannot be asked"
+
+
+def test_a_real_worker_answers_while_it_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    with use(servers_named(tmp_path, ["redis"])) as urls:
+        settings.REDIS_URL = urls["REDIS_URL"]
+        broker = urls["REDIS_URL"].replace("unix://", "redis+socket://", 1)
+        monkeypatch.setattr(health, "app", Celery(broker=broker))
+        assert health.run_check(health.check_worker) == "no worker answers"
+
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "celery", "--app=config", "worker", "--pool=solo"],
+            cwd=BASE_DIR,
+            env=os.environ | urls,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            assert "ok" in (health.run_check(health.check_worker) for _ in range(TRIES))
+        finally:
+            worker.terminate()
+            worker.wait(timeout=30)
+
+        assert health.run_check(health.check_worker) == "no worker answers"

@@ -1,0 +1,234 @@
+"""The service does not start with a setting that is missing, wrong or unsafe, and says which."""
+
+import runpy
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import environment
+
+ROOT = Path(environment.__file__).parent.parent
+SECRET = "k3Jv-9xQz_Lm2Rt8Wc5Yb7Nf4Hs6Dp1Ga0Ue3Io9Zk2Xv5Cq8Bw7"
+PRODUCTION = {
+    "SECRET_KEY": SECRET,
+    "DATABASE_URL": "postgresql://app:sesame@db.example/app",
+    "REDIS_URL": "redis://cache.example/0",
+}
+
+
+@pytest.fixture
+def environ(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
+    """A production environment and nothing else."""
+    for name in ("ENVIRONMENT", "HOST", "PORT", "BASE_URL", "LOG_LEVEL", "STORAGE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    for name, value in PRODUCTION.items():
+        monkeypatch.setenv(name, value)
+    return monkeypatch
+
+
+def load_settings() -> dict[str, Any]:
+    return runpy.run_path(str(ROOT / "config" / "settings.py"))
+
+
+def refusal() -> str:
+    with pytest.raises(ImproperlyConfigured) as refused:
+        load_settings()
+    assert refused.value.__cause__ is None
+    assert refused.value.__suppress_context__ or refused.value.__context__ is None
+    return str(refused.value)
+
+
+# --- What is safe by itself -----------------------------------------------------------------------
+
+
+def test_unset_environment_means_production(environ: pytest.MonkeyPatch) -> None:
+    settings = load_settings()
+
+    assert settings["ENVIRONMENT"] == "production"
+    assert settings["SECRET_KEY"] == SECRET
+    assert settings["DEBUG"] is False
+
+
+@pytest.mark.parametrize(
+    ("base_url", "is_secure"), [("https://kb.example", True), ("http://kb.example", False)]
+)
+def test_cookies_are_secure_where_the_service_is_reached_by_https(
+    environ: pytest.MonkeyPatch, base_url: str, *, is_secure: bool
+) -> None:
+    environ.setenv("BASE_URL", base_url + "/")
+    settings = load_settings()
+
+    assert settings["BASE_URL"] == base_url
+    assert settings["SESSION_COOKIE_SECURE"] is settings["CSRF_COOKIE_SECURE"] is is_secure
+    assert "kb.example" in settings["ALLOWED_HOSTS"]
+    assert "*" not in settings["ALLOWED_HOSTS"]
+
+
+# --- Secrets --------------------------------------------------------------------------------------
+
+
+WEAK_SECRETS = {
+    "short": SECRET[:49],
+    "one character repeated": "x" * 64,
+    "few characters repeated": "abcabcabc" * 8,
+    "Django's own mark": "django-insecure-" + SECRET,
+    "well known": "changeme-changeme-changeme-changeme-changeme-0123456789",
+    "well known, in capitals": "SECRET-key-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEF",
+}
+
+
+@pytest.mark.parametrize("environment_name", ["production", "development"])
+@pytest.mark.parametrize("secret", WEAK_SECRETS.values(), ids=WEAK_SECRETS.keys())
+def test_weak_secret_is_refused_and_not_shown(
+    environ: pytest.MonkeyPatch, environment_name: str, secret: str
+) -> None:
+    environ.setenv("ENVIRONMENT", environment_name)
+    environ.setenv("SECRET_KEY", secret)
+
+    message = refusal()
+
+    assert "SECRET_KEY" in message
+    assert secret not in message
+
+
+@pytest.mark.parametrize("value", [None, "", "   "])
+def test_missing_secret_is_refused_in_production(
+    environ: pytest.MonkeyPatch, value: str | None
+) -> None:
+    environ.delenv("SECRET_KEY") if value is None else environ.setenv("SECRET_KEY", value)
+
+    assert refusal() == "The environment variable SECRET_KEY must be set outside development."
+
+
+def test_development_makes_a_random_secret_and_keeps_it(
+    environ: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    environ.setenv("ENVIRONMENT", "development")
+    environ.delenv("SECRET_KEY")
+
+    first, second = load_settings()["SECRET_KEY"], load_settings()["SECRET_KEY"]
+
+    kept = tmp_path / "secret_key"
+    assert first == second == kept.read_text()
+    assert len(first) == 86
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
+
+
+def test_of_two_processes_that_make_a_secret_one_wins(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from config.environment import read_or_create_secret_file as read\n"
+        "print(read(Path(sys.argv[1])))"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "secret_key")]
+    started = [
+        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+
+    secrets = {process.communicate()[0].strip() for process in started}
+
+    assert secrets == {(tmp_path / "secret_key").read_text()}
+
+
+# --- Other variables ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("PORT", "eighty", "The environment variable PORT must be a whole number."),
+        ("PORT", "0", "The environment variable PORT must be between 1 and 65535."),
+        ("PORT", "65536", "The environment variable PORT must be between 1 and 65535."),
+        (
+            "UPLOAD_DEADLINE",
+            "5m",
+            "The environment variable UPLOAD_DEADLINE must be a whole number.",
+        ),
+        (
+            "ENVIRONMENT",
+            "prod",
+            "The environment variable ENVIRONMENT must be one of: development, production.",
+        ),
+        (
+            "LOG_LEVEL",
+            "loud",
+            "The environment variable LOG_LEVEL must be one of: DEBUG, INFO, WARNING, ERROR.",
+        ),
+        (
+            "BASE_URL",
+            "kb.example",
+            "The environment variable BASE_URL must be an http:// or https:// URL.",
+        ),
+        (
+            "DATABASE_URL",
+            "",
+            "The environment variable DATABASE_URL must be set."
+            " bin/up and bin/manage set it to the embedded server.",
+        ),
+        (
+            "REDIS_URL",
+            "",
+            "The environment variable REDIS_URL must be set."
+            " bin/up and bin/manage set it to the embedded server.",
+        ),
+        (
+            "DATABASE_URL",
+            "mysql://app:sesame@db/app",
+            "The environment variable DATABASE_URL must start with one of: postgres, postgresql.",
+        ),
+        (
+            "REDIS_URL",
+            "http://:sesame@cache",
+            "The environment variable REDIS_URL must start with one of: redis, rediss, unix.",
+        ),
+        (
+            "DATABASE_URL",
+            "postgresql://app:sesame/street@db/app",
+            "The environment variable DATABASE_URL is not a URL."
+            " Write special characters of a password as %XX.",
+        ),
+        (
+            "REDIS_URL",
+            "redis://[sesame",
+            "The environment variable REDIS_URL is not a URL."
+            " Write special characters of a password as %XX.",
+        ),
+        (
+            "BASE_URL",
+            "http://kb.example:eighty",
+            "The environment variable BASE_URL is not a URL."
+            " Write special characters of a password as %XX.",
+        ),
+    ],
+)
+def test_a_wrong_value_is_refused_with_its_name_and_never_shown(
+    environ: pytest.MonkeyPatch, name: str, value: str, message: str
+) -> None:
+    environ.setenv(name, value)
+
+    assert refusal() == message
+
+
+def test_the_process_ends_with_the_name_on_its_error_output(environ: pytest.MonkeyPatch) -> None:
+    environ.setenv("SECRET_KEY", "hunter2")
+
+    ended = subprocess.run(
+        [sys.executable, "-c", "import config.settings"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[-1].endswith(
+        "The environment variable SECRET_KEY is too weak: at least 50 random characters."
+    )
+    assert "hunter2" not in ended.stdout + ended.stderr
