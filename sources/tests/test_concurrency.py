@@ -11,11 +11,13 @@ from django.db import connection
 from accounts.models import Tenant
 from config.errors import PlanLimitReached
 from sources import services, sync
+from sources.errors import SyncTooSlow
+from sources.files import store_original
 from sources.ingestion.index import replace_chunks
 from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Source
 from sources.tests.conftest import files_below
 from sources.tests.factories import long_paragraph, text_file
-from sources.tests.test_sync import begin_run, rewrite_original
+from sources.tests.test_sync import rewrite_original, run_sync
 
 WAIT_SECONDS = 20
 
@@ -39,11 +41,10 @@ def test_uploads_at_the_same_time_fill_the_plan_exactly(
     committed_tenant.plan.max_documents = 3
     committed_tenant.plan.save()
     start = Barrier(8)
-    store = services.store_original
 
     def store_together(*args: Any) -> str:
         start.wait(WAIT_SECONDS)  # all have passed the first look at the limit
-        return store(*args)
+        return store_original(*args)
 
     def upload(number: int) -> bool:
         file = text_file(filename=f"{number}.txt")
@@ -82,9 +83,7 @@ def test_readers_see_all_old_or_all_new_chunks(
 
     monkeypatch.setattr("sources.sync.replace_chunks", replace_and_pause)
     with ThreadPoolExecutor(1) as threads:
-        work = in_thread(lambda: sync.sync_source(committed_tenant, source.pk, run_id=run_id))
-        run_id = begin_run(source)
-        running = threads.submit(work)
+        running = threads.submit(in_thread(run_sync), source)
         assert replaced.wait(WAIT_SECONDS)
         while_replacing = counts()
         seen.set()
@@ -116,7 +115,7 @@ def test_a_run_that_commits_at_the_deadline_wins_or_loses_as_a_whole(
     with ThreadPoolExecutor(1) as threads:
         running = threads.submit(in_thread(work), run_id)
         assert replaced.wait(WAIT_SECONDS)
-        sync.fail_run(committed_tenant, source.pk, run_id=run_id, error=sync.SyncTooSlow())
+        sync.fail_run(committed_tenant, source.pk, run_id=run_id, error=SyncTooSlow())
         given_up.set()
         running.result(WAIT_SECONDS)
 

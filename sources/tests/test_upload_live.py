@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import psutil
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection, transaction
@@ -22,6 +21,7 @@ from django.db import connection, transaction
 from accounts.models import Tenant
 from accounts.tests.factories import bearer, make_user
 from config import embedded
+from sources.files import original_key
 from sources.models import Chunk, Source, SyncEvent
 from sources.tests.factories import long_paragraph
 
@@ -73,26 +73,25 @@ class Service:
                 pass_fds=descriptors,
                 stdout=log,
                 stderr=subprocess.STDOUT,
+                start_new_session=True,
             )
         self.processes.append(process)
         return process
 
     def stop(self) -> None:
         for process in self.processes:
-            children = psutil.Process(process.pid).children(recursive=True)
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            for child in children:
-                if child.is_running():
-                    child.kill()
         self.listener.close()
 
     def uploads_in_progress(self) -> list[Path]:
         """The temporary files of bodies that stream in, as Django names them."""
         return list(self.temp_dir.glob("*.upload*"))
 
-    def worker_children(self) -> list[psutil.Process]:
-        return psutil.Process(self.worker.pid).children()
+    def worker_children(self) -> list[int]:
+        """Process ids (proc(5))."""
+        children = Path(f"/proc/{self.worker.pid}/task/{self.worker.pid}/children")
+        return [int(pid) for pid in children.read_text().split()]
 
 
 def test_database_url() -> str:
@@ -180,7 +179,8 @@ def test_a_file_is_indexed_by_a_worker_while_the_request_waits(
         },
     )
     assert Chunk.objects.for_tenant(committed_tenant).count() == 2
-    assert (service.data_dir / "media" / source.original_file.name).read_bytes() == content
+    original = service.data_dir / "media" / original_key(committed_tenant, source.pk)
+    assert original.read_bytes() == content
 
 
 def test_a_worker_that_is_killed_in_the_middle_loses_nothing(
@@ -191,8 +191,8 @@ def test_a_worker_that_is_killed_in_the_middle_loses_nothing(
         client.request("POST", URL, form_with(b"Returns are free."), headers)
         wait_until(is_worker_waiting)
         (victim,) = service.worker_children()
-        victim.send_signal(signal.SIGKILL)
-        victim.wait(START_SECONDS)
+        os.kill(victim, signal.SIGKILL)
+        wait_until(lambda: victim not in service.worker_children())
     response = client.getresponse()
     answer = json.load(response)
     client.close()
