@@ -107,6 +107,9 @@ DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_UR
 DATABASES["default"].setdefault("OPTIONS", {})
 # One pool a process: as many connections as a web process has threads, and two to spare.
 DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10}
+# Asked at each request (no cost that can be measured): else, when the database has restarted, every
+# pooled connection fails one request.
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = read_service_url("REDIS_URL", ("redis", "rediss", "unix"))
@@ -191,6 +194,10 @@ REST_FRAMEWORK = {
 CELERY_BROKER_URL = CELERY_RESULT_BACKEND = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {"sources.tasks.ingest_upload": {"queue": "uploads"}}  # somebody waits for it
+CELERY_BEAT_SCHEDULE = {
+    # Rare and cheap; a minute is how long a customer may look at a dead upload before it says so.
+    "fail_abandoned_uploads": {"task": "sources.tasks.fail_abandoned_uploads", "schedule": 60.0},
+}
 CELERY_TASK_ACKS_LATE = (
     True  # a killed worker's task is delivered again: every task is safe to run twice
 )

@@ -1,6 +1,7 @@
 """What keeps tenants apart, over the tables and files of all apps."""
 
 import ast
+import functools
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from typing import Any
@@ -60,6 +61,7 @@ MAY_SPEAK_SQL = {
     "*/migrations/*.py": "what Django cannot declare",
     "*/tests/*.py": "they look behind the ORM",
 }
+APPS = ("accounts", "agents", "channels", "config", "dashboard", "query", "sources", "webhooks")
 BYPASSES = {"all_tenants", "_base_manager", "_default_manager"}
 RAW_SQL = {"cursor", "raw", "extra", "RawSQL", "executemany", "execute_sql"}
 
@@ -145,15 +147,14 @@ def test_the_database_refuses_to_move_a_row_to_another_tenant(
 # --- Files ----------------------------------------------------------------------------------------
 
 
-def our_files() -> Iterator[tuple[str, ast.Module]]:
+@functools.cache
+def our_files() -> list[tuple[str, ast.Module]]:
     """(path from the root, syntax tree) of every Python file of the apps."""
-    folders = {config.name for config in apps.get_app_configs()} & {
-        path.name for path in settings.BASE_DIR.iterdir()
-    }
-    for path in sorted(
-        file for name in folders for file in (settings.BASE_DIR / name).rglob("*.py")
-    ):
-        yield str(path.relative_to(settings.BASE_DIR)), ast.parse(path.read_text())
+    folders = [root for root in map(settings.BASE_DIR.joinpath, APPS) if root.is_dir()]
+    files = sorted(file for folder in folders for file in folder.rglob("*.py"))
+    return [
+        (str(file.relative_to(settings.BASE_DIR)), ast.parse(file.read_text())) for file in files
+    ]
 
 
 def used_names(tree: ast.Module) -> set[str]:
