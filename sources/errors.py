@@ -46,6 +46,13 @@ class SyncTooSlow(SyncFailed):
     )
 
 
+class SyncAbandoned(SyncFailed):
+    code = "SYNC_ABANDONED"
+    default_message = (
+        "Indexing was interrupted and did not end. The file is stored: sync the source to index it."
+    )
+
+
 class SyncSuperseded(Exception):
     """The run lost its lock while it worked: nothing of it may be written. No client sees this."""
 

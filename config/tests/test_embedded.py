@@ -42,7 +42,7 @@ def redis_pid(folder: Path) -> int | None:
 
 def execute(urls: dict[str, str], statement: str) -> list[tuple[object, ...]]:
     with psycopg.connect(urls["DATABASE_URL"], autocommit=True) as connection:
-        cursor = connection.execute(statement)  # type: ignore[arg-type]
+        cursor = connection.execute(statement)
         return cursor.fetchall() if cursor.description else []
 
 

@@ -51,9 +51,10 @@ class Copy:
             )
 
     def wait_for(self, pattern: str, seconds: int = START_SECONDS) -> None:
-        assert self.process is not None
+        process = self.process
+        assert process is not None
         wait_until(
-            lambda: bool(re.search(pattern, self.output())) or self.process.poll() is not None,
+            lambda: bool(re.search(pattern, self.output())) or process.poll() is not None,
             timeout_seconds=seconds,
         )
         assert re.search(pattern, self.output()), self.output()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from django.conf import settings
+from django.core.exceptions import TooManyFilesSent
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http.request import QueryDict
@@ -74,6 +75,8 @@ class UploadParser(MultiPartParser):
     ) -> DataAndFiles[Any, Any]:
         try:
             return super().parse(stream, media_type, parser_context)
+        except TooManyFilesSent as error:
+            raise InvalidRequestBody("Send one file in each request.") from error
         except FileTooLarge:
             discard_rest(stream, (parser_context or {})["request"])
             raise

@@ -13,13 +13,13 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from sources import services, sync
-from sources.errors import FileProcessingFailed
+from sources.errors import FileProcessingFailed, SyncAbandoned
 from sources.files import original_key
 from sources.ingestion.index import embed_documents
 from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Document, Source, SyncEvent
-from sources.tasks import ingest_upload
+from sources.tasks import UPLOAD_MAX_LIFE, fail_abandoned_uploads, ingest_upload
 from sources.tests.conftest import files_below
-from sources.tests.factories import long_paragraph, text_file
+from sources.tests.factories import long_paragraph, make_source, text_file
 
 pytestmark = pytest.mark.django_db
 
@@ -267,3 +267,36 @@ def test_a_task_for_a_source_that_is_gone_does_nothing(source: Source):
     ingest_upload(*arguments)
 
     assert not SyncEvent.objects.for_tenant(source.tenant).exists()
+
+
+# --- A run that nobody works on any more --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("age", "status"), [(UPLOAD_MAX_LIFE, "error"), (UPLOAD_MAX_LIFE / 2, "syncing")]
+)
+def test_an_upload_that_was_abandoned_says_so(source: Source, age: timedelta, status: str):
+    begin_run(source)
+    Source.objects.for_tenant(source.tenant).update(sync_started_at=timezone.now() - age)
+
+    fail_abandoned_uploads()
+
+    now = Source.objects.for_tenant(source.tenant).get()
+    assert now.sync_status == status
+    assert now.error_message == (SyncAbandoned.default_message if status == "error" else "")
+    assert texts(source) == [long_paragraph("returns")]
+
+
+def test_a_sync_of_another_kind_of_source_is_not_an_upload(tenant: Tenant):
+    started_at = timezone.now() - timedelta(days=1)
+    make_source(
+        tenant,
+        source_type="web",
+        sync_status="syncing",
+        sync_run_id=uuid.uuid4(),
+        sync_started_at=started_at,
+    )
+
+    fail_abandoned_uploads()
+
+    assert Source.objects.for_tenant(tenant).get().sync_status == "syncing"
