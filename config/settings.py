@@ -198,10 +198,6 @@ CELERY_BEAT_SCHEDULE = {
     # Rare and cheap; a minute is how long a customer may look at a dead upload before it says so.
     "fail_abandoned_uploads": {"task": "sources.tasks.fail_abandoned_uploads", "schedule": 60.0},
 }
-CELERY_BEAT_SCHEDULE = {
-    # Rare and cheap; a minute is how long a customer may look at a dead upload before it says so.
-    "fail_abandoned_uploads": {"task": "sources.tasks.fail_abandoned_uploads", "schedule": 60.0},
-}
 CELERY_TASK_ACKS_LATE = (
     True  # a killed worker's task is delivered again: every task is safe to run twice
 )
