@@ -1,5 +1,7 @@
 """Gives tasks back to their queues that workers held when they were killed."""
 
+from typing import Any
+
 from kombu import Connection
 
 
@@ -10,7 +12,7 @@ def give_back(redis_url: str) -> int:
     worker uses: a task that somebody works on would be done twice.
     """
     with Connection(redis_url.replace("unix://", "redis+socket://", 1)) as connection:
-        channel = connection.default_channel
+        channel: Any = connection.default_channel  # Redis's own; the type is that of all brokers
         with channel.conn_or_acquire() as client:
             tags = [tag.decode() for tag in client.hkeys(channel.unacked_key)]
             for tag in tags:
