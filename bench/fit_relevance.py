@@ -10,6 +10,7 @@ import json
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +23,10 @@ CROSS_LANGUAGE_WEIGHT = 0.3
 INVERSE_REGULARISATION = 100.0  # three features, thousands of rows: there is nothing to regularise
 
 Matrix = npt.NDArray[np.float64]
+Row = dict[str, Any]  # a line of the dump: query/evaluation/run.py, Asked
 
 
-def read_rows(path: Path) -> list[dict[str, object]]:
+def read_rows(path: Path) -> list[Row]:
     """The asked questions that a fit can learn from: those that must, and those that must not, get
     sources."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -35,10 +37,10 @@ def read_rows(path: Path) -> list[dict[str, object]]:
     ]
 
 
-def features(rows: list[dict[str, object]]) -> Matrix:
+def features(rows: list[Row]) -> Matrix:
     """(n, 3): similarity, coverage, product."""
     pairs = np.array([[row["similarity"], row["coverage"]] for row in rows], dtype=np.float64)
-    return np.c_[pairs, pairs.prod(axis=1)]
+    return cast(Matrix, np.c_[pairs, pairs.prod(axis=1)])
 
 
 def fit(x: Matrix, y: Matrix, weights: Matrix) -> LogisticRegression:

@@ -36,12 +36,13 @@ EXPECTED_KIND_BONUS = (
 NUMBER = re.compile(r"\d")
 NAME = re.compile(r"(?<=[\w,;:] )[A-ZÁÉÍÓÚÑ][\w'-]+")
 ASKS_FOR_NUMBER = re.compile(
-    r"\b(cu[aá]nt[oa]s?|cu[aá]ndo|qu[eé] (hora|d[ií]as?|precio|plazo|fecha|horario|descuento)|how (much|many|long|far|old|often)|"
-    r"when|what (time|price|date|year|is the price|does it cost)|price|precio|cost|cuesta)\b",
+    r"\b(cu[aá]nt[oa]s?|cu[aá]ndo|precio|cuesta"
+    r"|qu[eé] (hora|d[ií]as?|precio|plazo|fecha|horario|descuento)"
+    r"|how (much|many|long|far|old|often)|when|price|cost|what (time|date|year))\b",
     re.IGNORECASE,
 )
 ASKS_FOR_NAME = re.compile(
-    r"\b(qui[eé]n(es)?|who|whose|d[oó]nde|where|which (country|city|person))\b", re.IGNORECASE
+    r"\b(qui[eé]n(es)?|d[oó]nde|who|whose|where|which (country|city|person))\b", re.IGNORECASE
 )
 
 

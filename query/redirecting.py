@@ -99,7 +99,6 @@ TEXTS: dict[Language, dict[str, str]] = {
         "nothing": "No tengo información sobre eso en los documentos disponibles.",
         "topics": "Puedo ayudarte con: {topics}.",
         "empty": "Todavía no hay documentos con los que pueda responder.",
-        "and": " y ",
     },
     "en": {
         "greeting": "Hello! How can I help you?",
@@ -107,7 +106,6 @@ TEXTS: dict[Language, dict[str, str]] = {
         "nothing": "I have no information about that in the documents I can use.",
         "topics": "I can help you with: {topics}.",
         "empty": "There are no documents yet that I could answer from.",
-        "and": " and ",
     },
 }
 
@@ -124,7 +122,7 @@ def redirect(tenant: Tenant, question: Question) -> str:
     topics = list_topics(tenant)
     if not topics:
         return f"{opening} {texts['empty']}"
-    return f"{opening} {texts['topics'].format(topics=join(topics, texts['and']))}"
+    return f"{opening} {texts['topics'].format(topics=join(topics, question.language))}"
 
 
 def opening_kind(text: str) -> str:
@@ -143,5 +141,11 @@ def list_topics(tenant: Tenant) -> list[str]:
     return [re.sub(r"\.\w{2,5}$", "", name).replace("_", " ") for name in names[:TOPICS_NAMED]]
 
 
-def join(topics: list[str], conjunction: str) -> str:
-    return topics[0] if len(topics) == 1 else ", ".join(topics[:-1]) + conjunction + topics[-1]
+def join(topics: list[str], language: Language) -> str:
+    """ "a, b and c"; in Spanish «y», and «e» before the sound i (fold has the accents off)."""
+    if len(topics) == 1:
+        return topics[0]
+    conjunction = "and"
+    if language == "es":
+        conjunction = "e" if re.match(r"h?i(?![aeou])", fold(topics[-1])) else "y"
+    return f"{', '.join(topics[:-1])} {conjunction} {topics[-1]}"

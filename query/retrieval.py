@@ -1,7 +1,8 @@
-"""The passages of a tenant that are nearest to a question: dense and lexical search in one round trip to PostgreSQL.
+"""The passages of a tenant that are nearest to a question: dense and lexical search in one round
+trip to PostgreSQL.
 
-Both searches are exact, over narrow rows of one tenant; docs/retrieval.md tells why, with figures. This is the only
-module of the product with SQL of its own, and the tenant is a bound parameter of every part of it.
+Both searches are exact, over narrow rows of one tenant; docs/retrieval.md tells why, with figures.
+The SQL is here and nowhere else, and the tenant is a bound parameter of every part of it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from sources.language.terms import question_terms
 from sources.language.words import Language
 
 CANDIDATES_PER_SEARCH = 30  # of each kind; their union is fused
-# Shares of the fused score. Measured on eval/wiki: 0.3 to 0.5 for dense is a plateau in both languages; rank fusion
-# lost 20 points of recall@1 in Spanish (measurements.md §4).
+# Shares of the fused score. Measured on eval/wiki: 0.3 to 0.5 for dense is a plateau in both
+# languages; rank fusion lost 20 points of recall@1 in Spanish (measurements.md §4).
 DENSE_SHARE = 0.4
 LEXICAL_SHARE = 1 - DENSE_SHARE
 
@@ -42,8 +43,9 @@ class Question:
 class RetrievedChunk:
     """A passage and how near it is.
 
-    `similarity` is the cosine cut to 0 … 1; `lexical` is BM25, ≥ 0 and without an upper bound; `score` is the fused
-    score, 0 … 1 within one question. Only `score` orders; the scales are never mixed.
+    `similarity` is the cosine cut to 0 … 1; `lexical` is BM25, ≥ 0 and without an upper bound;
+    `score` is the fused score, 0 … 1 within one question. Only `score` orders; the scales are never
+    mixed.
     """
 
     chunk_id: int
@@ -68,7 +70,7 @@ def read_question(text: str) -> Question:
 def retrieve_chunks(
     tenant: Tenant, question: Question, *, top_k: int, source_ids: Sequence[uuid.UUID] | None = None
 ) -> list[RetrievedChunk]:
-    """The `top_k` passages best first, of `source_ids` only (None: of every source of the tenant). One query."""
+    """The `top_k` passages, best first, of `source_ids` (None: of all the tenant's). One query."""
     embedder = get_embedder()
     vector = embedder.embed_query(for_model(question.text, question.language, embedder))
     parameters = {
@@ -86,7 +88,7 @@ def retrieve_chunks(
 
 
 def fuse(candidates: Sequence[dict[str, Any]]) -> list[RetrievedChunk]:
-    """Both scores as shares of the best candidate's, added by weight. Best first; ties by chunk id, so that order is stable."""
+    """Both scores as shares of the best candidate's, added by weight. Best first, ties by id."""
     best_cosine = max((row["cosine"] for row in candidates), default=0.0)
     best_lexical = max((row["lexical"] for row in candidates), default=0.0)
     chunks = [
@@ -116,7 +118,7 @@ def share(value: float, best: float) -> float:
 
 
 # One statement is one snapshot: a source that is replaced meanwhile is seen whole, old or new.
-# `question` turns the terms that occur in the scope into a vector of their idf (sources/language/terms.py: idf).
+# `question` turns the terms that occur in the scope into a vector of their idf (terms.py: idf).
 HYBRID_SEARCH = f"""
 WITH scope AS MATERIALIZED (
     SELECT id, chunks_count, last_synced_at
@@ -124,17 +126,22 @@ WITH scope AS MATERIALIZED (
     WHERE tenant_id = %(tenant)s AND (%(sources)s::uuid[] IS NULL OR id = ANY(%(sources)s))
 ),
 frequency AS (
-    SELECT found.term, sum(found.chunks_count)::float8 AS chunks
-    FROM sources_sourceterm found
-    WHERE found.tenant_id = %(tenant)s AND found.term = ANY(%(terms)s::int[])
-      AND (%(sources)s::uuid[] IS NULL OR found.source_id = ANY(%(sources)s))
-    GROUP BY found.term
+    SELECT term, sum(chunks_count)::float8 AS chunks
+    FROM sources_sourceterm
+    WHERE tenant_id = %(tenant)s AND (%(sources)s::uuid[] IS NULL OR source_id = ANY(%(sources)s))
+      AND term = ANY(%(terms)s::int[])
+    GROUP BY term
+),
+idf AS (
+    SELECT frequency.term,
+           ln(1 + greatest(total.chunks - frequency.chunks + 0.5, 0.5)
+                  / (frequency.chunks + 0.5)) AS weight
+    FROM frequency, (SELECT sum(chunks_count)::float8 AS chunks FROM scope) total
 ),
 question AS MATERIALIZED (
-    SELECT ('{{' || string_agg(term || ':' || ln(1 + greatest(size.chunks - frequency.chunks + 0.5, 0.5)
-                                                   / (frequency.chunks + 0.5))::float4, ',')
-            || '}}/{TERM_DIMENSIONS}')::sparsevec AS weights
-    FROM frequency, (SELECT sum(chunks_count)::float8 AS chunks FROM scope) size
+    SELECT ('{{' || string_agg(term || ':' || weight::float4, ',') || '}}/{TERM_DIMENSIONS}'
+           )::sparsevec AS weights
+    FROM idf
 ),
 dense AS (
     SELECT source_id, chunk_id, max(-(embedding <#> %(vector)s::halfvec)) AS cosine
@@ -153,18 +160,28 @@ lexical AS (
     LIMIT %(limit)s
 ),
 candidate AS (
-    SELECT source_id, chunk_id FROM dense UNION SELECT source_id, chunk_id FROM lexical WHERE bm25 > 0
+    SELECT source_id, chunk_id FROM dense
+    UNION
+    SELECT source_id, chunk_id FROM lexical WHERE bm25 > 0
 )
-SELECT chunk.id AS chunk_id, chunk.source_id, document.external_id, document.title, chunk.text, chunk.location,
-       chunk.section_title, chunk.level, chunk.language, coalesce(scope.last_synced_at, document.synced_at) AS synced_at,
-       (SELECT max(-(e.embedding <#> %(vector)s::halfvec)) FROM sources_chunkembedding e
-        WHERE e.tenant_id = %(tenant)s AND e.source_id = candidate.source_id AND e.chunk_id = candidate.chunk_id)
-       AS cosine,
-       coalesce((SELECT -(t.weights <#> (SELECT weights FROM question)) FROM sources_chunkterms t
-        WHERE t.tenant_id = %(tenant)s AND t.source_id = candidate.source_id AND t.chunk_id = candidate.chunk_id), 0)
-       AS lexical
+SELECT chunk.id AS chunk_id, chunk.source_id, document.external_id, document.title, chunk.text,
+       chunk.location, chunk.section_title, chunk.level, chunk.language,
+       coalesce(scope.last_synced_at, document.synced_at) AS synced_at,
+       (
+           SELECT max(-(e.embedding <#> %(vector)s::halfvec))
+           FROM sources_chunkembedding e
+           WHERE e.tenant_id = %(tenant)s AND e.source_id = candidate.source_id
+             AND e.chunk_id = candidate.chunk_id
+       ) AS cosine,
+       coalesce((
+           SELECT -(t.weights <#> (SELECT weights FROM question))
+           FROM sources_chunkterms t
+           WHERE t.tenant_id = %(tenant)s AND t.source_id = candidate.source_id
+             AND t.chunk_id = candidate.chunk_id
+       ), 0) AS lexical
 FROM candidate
 JOIN scope ON scope.id = candidate.source_id
 JOIN sources_chunk chunk ON chunk.id = candidate.chunk_id AND chunk.tenant_id = %(tenant)s
-JOIN sources_document document ON document.id = chunk.document_id AND document.tenant_id = %(tenant)s
-"""
+JOIN sources_document document
+  ON document.id = chunk.document_id AND document.tenant_id = %(tenant)s
+"""  # noqa: S608 - the only part put in is a constant of ours

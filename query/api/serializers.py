@@ -3,9 +3,12 @@
 from rest_framework import serializers
 
 from config.request_body import StrictCharField
+from query.pipeline import Answer
+from query.retrieval import RetrievedChunk
 
 QUERY_MAX_CHARS = 1000
 ID_MAX_CHARS = 200
+SIMILARITY_DECIMALS = 4
 
 
 class QueryInput(serializers.Serializer[None]):
@@ -14,7 +17,7 @@ class QueryInput(serializers.Serializer[None]):
     session_id = StrictCharField(max_length=ID_MAX_CHARS, required=False, allow_null=True)
 
 
-class SourceOutput(serializers.Serializer[None]):
+class SourceOutput(serializers.Serializer[RetrievedChunk]):
     """An entry of `sources`, from a RetrievedChunk."""
 
     source_file = serializers.CharField()
@@ -23,12 +26,11 @@ class SourceOutput(serializers.Serializer[None]):
     synced_at = serializers.DateTimeField()
     similarity = serializers.SerializerMethodField()
 
-    def get_similarity(self, chunk: object) -> float:
+    def get_similarity(self, chunk: RetrievedChunk) -> float:
+        return round(chunk.similarity, SIMILARITY_DECIMALS)
 
-        return round(float(chunk.similarity), 4)
 
-
-class AnswerOutput(serializers.Serializer[None]):
+class AnswerOutput(serializers.Serializer[Answer]):
     answer = serializers.CharField(source="text")
     sources = SourceOutput(many=True)
     model = serializers.CharField()

@@ -92,23 +92,52 @@ def share(hits: Iterable[bool]) -> float:
     return round(sum(values) / len(values), 4) if values else 0.0
 
 
+SHARES = (
+    "recall_at_1",
+    "recall_at_5",
+    "recall_at_10",
+    "mrr",
+    "with_sources",
+    "gold_among_sources",
+    "answer_has_gold",
+)
+
+
 def answerable_table(figures: Sequence[AnswerableFigures]) -> str:
-    lines = [
-        f"{'answerable':34} {'n':>5} {'R@1':>6} {'R@5':>6} {'R@10':>6} {'MRR':>6} {'sources':>8} {'gold src':>9} {'gold ans':>9}"
-    ]
-    lines += [
-        f"{f'{row.dataset} {row.group} {row.language}':34} {row.questions:5} {row.recall_at_1:6.3f} {row.recall_at_5:6.3f}"
-        f" {row.recall_at_10:6.3f} {row.mrr:6.3f} {row.with_sources:8.3f} {row.gold_among_sources:9.3f}"
-        f" {row.answer_has_gold:9.3f}"
+    rows: list[tuple[str | int | float, ...]] = [
+        (
+            f"{row.dataset} {row.group} {row.language}",
+            row.questions,
+            *(getattr(row, name) for name in SHARES),
+        )
         for row in figures
     ]
-    return "\n".join(lines)
+    headings = ("R@1", "R@5", "R@10", "MRR", "sources", "gold source", "gold answer")
+    return table(("answerable", "n", *headings), rows)
 
 
 def unanswerable_table(figures: Sequence[UnanswerableFigures]) -> str:
-    lines = [f"{'without an answer':34} {'n':>5} {'expected':>13} {'with sources':>13}"]
-    lines += [
-        f"{f'{row.dataset} {row.kind} {row.language}':34} {row.questions:5} {row.expect:>13} {row.with_sources:13.3f}"
+    rows = [
+        (f"{row.dataset} {row.kind} {row.language} ({row.expect})", row.questions, row.with_sources)
         for row in figures
     ]
-    return "\n".join(lines)
+    return table(("without an answer", "n", "with sources"), rows)
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str | int | float]]) -> str:
+    """Columns as wide as their widest cell, the first to the left; shares with three decimals."""
+    cells = [
+        headings,
+        *(
+            [f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row]
+            for row in rows
+        ),
+    ]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in cells
+    )

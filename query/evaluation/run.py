@@ -60,7 +60,7 @@ class CorpusRun:
     seconds_indexing: float
 
 
-def run_corpus(corpus: EvalCorpus, scorer: ModuleType, on_step: Callable[[], None]) -> CorpusRun:
+def run_corpus(corpus: EvalCorpus, scorer: ModuleType, on_step: Callable[[], object]) -> CorpusRun:
     """`on_step` is called once a file and once a question."""
     with fresh_tenant(corpus) as tenant:
         started = time.perf_counter()
@@ -88,7 +88,7 @@ def fresh_tenant(corpus: EvalCorpus) -> Iterator[Tenant]:
 
 
 def index_files(
-    tenant: Tenant, corpus: EvalCorpus, on_step: Callable[[], None]
+    tenant: Tenant, corpus: EvalCorpus, on_step: Callable[[], object]
 ) -> tuple[list[Skipped], int]:
     skipped: list[Skipped] = []
     passages = 0

@@ -4,7 +4,7 @@ import pytest
 
 from query.answering import MAX_SENTENCES, extract_answer
 from query.pipeline import MAX_SOURCES, answer_question, find
-from query.redirecting import is_small_talk
+from query.redirecting import is_small_talk, join
 from query.relevance import Relevance
 from query.retrieval import read_question, retrieve_chunks
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
@@ -137,3 +137,17 @@ def test_findings_keep_what_was_judged(tenant):
     findings = find(tenant, "When does the lighthouse open?")
     assert findings.relevance.similarity == max(chunk.similarity for chunk in findings.chunks)
     assert findings.sources == findings.chunks[: len(findings.sources)]
+
+
+@pytest.mark.parametrize(
+    ("topics", "language", "joined"),
+    [
+        (["Envíos"], "es", "Envíos"),
+        (["Envíos", "Pagos", "Incidencias"], "es", "Envíos, Pagos e Incidencias"),
+        (["Envíos", "Pagos"], "es", "Envíos y Pagos"),
+        (["Agua", "Hielo"], "es", "Agua y Hielo"),
+        (["Delivery", "Incidents"], "en", "Delivery and Incidents"),
+    ],
+)
+def test_topics_are_joined_as_the_language_does(topics, language, joined):
+    assert join(topics, language) == joined

@@ -43,7 +43,12 @@ def data(tmp_path, settings):
         ]
         row = {"tenant": "coast", "doc_id": "tower", "lang": language, "title": "The tower"}
         write_rows(folder / f"corpus.{language}.jsonl", [{**row, "paragraphs": paragraphs}])
-        asked = {"qid": f"q-{language}", "tenant": "coast", "lang": language, "para_id": "p1"}
+        asked: dict[str, object] = {
+            "qid": f"q-{language}",
+            "tenant": "coast",
+            "lang": language,
+            "para_id": "p1",
+        }
         asked |= {"set": "core", "question": questions[language], "answers": ["7 euros"]}
         write_rows(folder / f"questions.{language}.jsonl", [asked])
         lost = {"qid": f"u-{language}", "tenant": "coast", "lang": language, "kind": "customer"}
@@ -98,7 +103,13 @@ def test_web_pages_and_files_of_a_company_are_all_loaded(tmp_path):
     site.mkdir(parents=True)
     (site / "about.html").write_text("<p>About</p>")
     (tmp_path / "company" / "hours.txt").write_text("Open")
-    question = {"qid": "a", "kind": "answerable", "lang": "es", "doc_lang": "en", "question": "¿?"}
+    question: dict[str, object] = {
+        "qid": "a",
+        "kind": "answerable",
+        "lang": "es",
+        "doc_lang": "en",
+        "question": "¿?",
+    }
     question |= {"gold": [{"file": "hours.txt", "page_or_row": ""}], "answers": ["Open"]}
     write_rows(tmp_path / "company" / "questions.jsonl", [question])
     (corpus,) = load_set(tmp_path, "company")

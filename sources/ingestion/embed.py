@@ -62,7 +62,7 @@ class OnnxEmbedder:
         windows = [window for windows in windows_per_text for window in windows]
         vectors = self._embed(windows)
         ends = np.cumsum([len(windows) for windows in windows_per_text])
-        return cast(list[Vectors], np.split(vectors, ends)[:-1])
+        return np.split(vectors, ends)[:-1]
 
     def embed_query(self, text: str) -> Vectors:
         limit = min(self.card.max_tokens, QUERY_MAX_TOKENS)

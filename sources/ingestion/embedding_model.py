@@ -145,9 +145,10 @@ def describe(name: str, model: "SentenceTransformer") -> ModelCard:
         or mode not in ("mean", "cls")
     ):
         raise ImproperlyConfigured(
-            f"EMBEDDING_MODEL {name}: only models of a transformer, mean or CLS pooling and normalisation are supported."
+            f"EMBEDDING_MODEL {name} is not supported: it must be a transformer with mean or CLS"
+            " pooling, and nothing behind it but normalisation."
         )
-    prompts = model.prompts or {}
+    prompts = {kind: prompt or "" for kind, prompt in (model.prompts or {}).items()}
     return ModelCard(
         name=name,
         dimension=int(model.get_sentence_embedding_dimension() or 0),

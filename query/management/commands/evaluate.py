@@ -20,6 +20,7 @@ from query.evaluation.report import (
 )
 from query.evaluation.run import CorpusRun, run_corpus
 
+SKIPPED_SHOWN = 20  # --json has them all
 DEFAULT_DATA = settings.BASE_DIR.parent / "shared" / "eval"
 
 
@@ -80,7 +81,9 @@ def as_text(runs: list[CorpusRun]) -> str:
         answerable_table(answerable_figures(asked)),
         unanswerable_table(unanswerable_figures(asked)),
     ]
-    parts += [f"not indexed: {item.file}: {item.reason}" for run in runs for item in run.skipped]
+    skipped = [f"{item.file}: {item.reason}" for run in runs for item in run.skipped]
+    if skipped:
+        parts.append("\n".join([f"not indexed ({len(skipped)}):", *skipped[:SKIPPED_SHOWN]]))
     parts.append(
         ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in speed(runs).items())
     )
