@@ -1,11 +1,13 @@
 """Fixtures that the tests of all apps share. Rows are made by the factories of their app."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
+from django.db import connection
+from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
-from accounts.models import Role, Tenant
+from accounts.models import Role, Tenant, User
 from accounts.tests.factories import client_of, make_tenant
 
 AsRole = Callable[[Role], APIClient]
@@ -20,6 +22,29 @@ def tenant(db: None) -> Tenant:
 def other_tenant(db: None) -> Tenant:
     """Whose rows must never be seen from `tenant`."""
     return make_tenant("umbrella")
+
+
+@pytest.fixture
+def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Tenant]:
+    """A tenant, on a plan of its own, that other connections see. All of it is deleted after.
+
+    For tests with threads and processes. Not `django_db(transaction=True)`: that empties all
+    tables afterwards, the seeded plans too.
+    """
+    with django_db_blocker.unblock():
+        tenant = make_tenant()
+        plan = tenant.plan
+        plan.pk = f"plan-of-{tenant.slug}"
+        plan.save(force_insert=True)
+        tenant.plan = plan
+        tenant.save()
+        try:
+            yield tenant
+        finally:
+            User.objects.filter(memberships__tenant=tenant).delete()
+            tenant.delete()
+            plan.delete()
+            connection.close()
 
 
 @pytest.fixture

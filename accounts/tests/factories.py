@@ -2,7 +2,6 @@
 
 import itertools
 from datetime import datetime, timedelta
-from importlib import import_module
 from typing import Any
 
 from django.utils import timezone
@@ -22,16 +21,9 @@ def make_tenant(slug: str = "", *, plan: str = "enterprise", **over: Any) -> Ten
     fields: dict[str, Any] = {
         "slug": slug,
         "name": slug.title(),
-        "plan": get_plan(plan),
+        "plan": Plan.objects.get(slug=plan),
     }
     return Tenant.objects.create(**(fields | over))
-
-
-def get_plan(slug: str) -> Plan:
-    """A seeded plan, also after a test with real transactions, which empties all tables."""
-    seeds = import_module("accounts.migrations.0003_plans").PLANS
-    fields = next(plan for plan in seeds if plan["slug"] == slug)
-    return Plan.objects.get_or_create(slug=slug, defaults=fields)[0]
 
 
 def make_user(

@@ -13,7 +13,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Session, Tenant, User
-from accounts.tests.factories import PASSWORD, make_session, make_tenant, make_user
+from accounts.tests.factories import PASSWORD, make_session, make_user
 from accounts.tokens import make_tokens
 
 UNAUTHORIZED = {
@@ -130,10 +130,8 @@ def test_reuse_leaves_the_persons_other_sessions_alone(
     assert refresh(api, elsewhere.refresh_token).status_code == 200
 
 
-@pytest.mark.django_db(transaction=True)
-def test_parallel_uses_of_one_token_have_exactly_one_winner() -> None:
-    tenant = make_tenant()
-    session = make_session(make_user(tenant), tenant)
+def test_parallel_uses_of_one_token_have_exactly_one_winner(committed_tenant: Tenant) -> None:
+    session = make_session(make_user(committed_tenant), committed_tenant)
     token = make_tokens(session).refresh_token
     start = threading.Barrier(8)
     statuses: list[int] = []

@@ -1,15 +1,12 @@
 """Fixtures of sources: a storage of one's own, a quick embedder, a worker inside the test."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from django.db import connection
-from pytest_django import DjangoDbBlocker
 
-from accounts.models import Tenant, User
-from accounts.tests.factories import make_tenant
 from config.celery import app
 from sources.ingestion.embed import Vectors
 from sources.ingestion.embedding_model import ModelCard
@@ -69,25 +66,6 @@ def inline_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(app.conf, "task_always_eager", True)
     monkeypatch.setattr("sources.services.wait_for_run_end", run_due_tasks)
-
-
-@pytest.fixture
-def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Tenant]:
-    """A tenant, on a plan of its own, that other connections see. All of it is deleted after."""
-    with django_db_blocker.unblock():
-        tenant = make_tenant()
-        plan = tenant.plan
-        plan.pk = f"plan-of-{tenant.slug}"
-        plan.save(force_insert=True)
-        tenant.plan = plan
-        tenant.save()
-        try:
-            yield tenant
-        finally:
-            User.objects.filter(memberships__tenant=tenant).delete()
-            tenant.delete()
-            plan.delete()
-            connection.close()
 
 
 def files_below(folder: Path) -> list[str]:
