@@ -13,14 +13,18 @@ from pathlib import Path
 from sources.language.words import WORD, WORDS_REMEMBERED, fold, function_words, stem
 
 FILE = Path(__file__).with_name("spanish_english.tsv")
-STEM_MIN_CHARS = 4  # shorter words share stems by accident
+STEM_MIN_CHARS = 4  # shorter stems are shared by accident: «sabor» and «sábado»
+# Endings that a listed form may have lost or changed: plurals, then feminine for masculine.
+ENDINGS = (("s", ""), ("es", ""), ("ces", "z"), ("as", "o"), ("a", "o"))
+
+Meanings = tuple[str, ...]
 
 
 @cache
-def _forms_and_stems() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """English words by folded Spanish form, and by Spanish stem."""
-    forms: dict[str, tuple[str, ...]] = {}
-    stems: dict[str, tuple[str, ...]] = {}
+def _forms_and_stems() -> tuple[dict[str, Meanings], dict[str, Meanings]]:
+    """English words by folded Spanish form, and by Spanish stem; of two lines the first counts."""
+    forms: dict[str, Meanings] = {}
+    stems: dict[str, Meanings] = {}
     for line in FILE.read_text(encoding="utf-8").splitlines():
         spanish, english = line.split("\t")
         meanings = tuple(english.split("/"))
@@ -33,15 +37,27 @@ def _forms_and_stems() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str,
 
 
 @lru_cache(WORDS_REMEMBERED)
-def to_english(word: str) -> tuple[str, ...]:
-    """The English words for a folded Spanish one, likeliest first; the word itself when the
-    glossary has none."""
+def to_english(word: str) -> Meanings:
+    """The English words for a folded Spanish one, likeliest first; itself when there are none.
+
+    Looks for the form itself, then for its singular or masculine, then for a form of its stem.
+    """
     forms, stems = _forms_and_stems()
-    if word in forms:
-        return forms[word]
-    if len(word) >= STEM_MIN_CHARS and (meanings := stems.get(stem(word, "es"))):
-        return meanings
+    for form in (word, *simpler_forms(word)):
+        if form in forms:
+            return forms[form]
+    word_stem = stem(word, "es")
+    if len(word_stem) >= STEM_MIN_CHARS and word_stem in stems:
+        return stems[word_stem]
     return (word,)
+
+
+def simpler_forms(word: str) -> list[str]:
+    return [
+        word.removesuffix(ending) + replacement
+        for ending, replacement in ENDINGS
+        if word.endswith(ending) and len(word) > STEM_MIN_CHARS
+    ]
 
 
 def gloss(text: str) -> str:
