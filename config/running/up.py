@@ -157,33 +157,37 @@ def prepare(environ: dict[str, str]) -> Demo | None:
     if environ["ENVIRONMENT"] != "development" or environ["LOAD_DEMO"] == "no":
         return None
     with step("Loading the demo company (the first time only)"):
-        answer = json.loads(manage(environ, "load_demo"))
+        answer = json.loads(manage(environ, "load_demo", shows_progress=True))
     if answer["password"] is None:  # its admin has another one now, or the demo was deleted
         return None
     return Demo(answer["tenant_slug"], answer["email"], answer["password"], answer["questions"])
 
 
-def manage(environ: dict[str, str], *arguments: str) -> str:
+def manage(environ: dict[str, str], *arguments: str, shows_progress: bool = False) -> str:
     """The standard output of a manage.py command. Raises CannotRun when it fails.
 
-    It runs in a session of its own, so that a Ctrl-C reaches only us.
+    It runs in a session of its own, so that a Ctrl-C reaches only us. Its standard error is shown
+    as it comes when it tells of progress, else in the end if it failed.
     """
     command = [*PYTHON, str(REPOSITORY / "manage.py"), *arguments]
     process = subprocess.Popen(
         ["setpriv", "--pdeathsig", "KILL", "--", *command],
-        env=environ,
+        env={"LOG_LEVEL": "WARNING", **environ},
         stdout=subprocess.PIPE,
+        stderr=None if shows_progress else subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
     try:
-        output, _ = process.communicate()
+        output, errors = process.communicate()
     except Stopped:
         process.kill()
         process.communicate()
         raise
     if process.returncode != 0:
-        raise CannotRun(f"manage.py {arguments[0]} failed (exit code {process.returncode}).")
+        raise CannotRun(
+            f"manage.py {arguments[0]} failed (exit code {process.returncode}).\n{errors or ''}"
+        )
     return output
 
 
