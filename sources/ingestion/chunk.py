@@ -1,6 +1,7 @@
 """Cuts an extracted document into passages. Pure functions; time grows linearly with the text.
 
-A passage is what is found, cited and shown, so it can be read alone and never spans two sections, pages, slides or rows.
+A passage is what is found, cited and shown, so it can be read alone and never spans two sections,
+pages, slides or rows.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from sources.errors import FileProcessingFailed
 from sources.ingestion.extractors.text import SECTION_SEPARATOR, has_content
 from sources.ingestion.passages import PASSAGES_MAX, Block, ExtractedDocument, Passage
-from sources.ingestion.sentences import split_sentences
+from sources.ingestion.sentences import iter_sentences
 from sources.models import ChunkLevel
 
 WHOLE_MIN_WORDS = 60  # a paragraph from here on is a passage of its own
@@ -39,13 +40,16 @@ class Numbered:
 
 
 def chunk_document(document: ExtractedDocument) -> tuple[Passage, ...]:
-    """The passages in reading order. Raises FileProcessingFailed when there are none or more than PASSAGES_MAX."""
+    """The passages in reading order. Raises FileProcessingFailed when there are none or more than
+    PASSAGES_MAX.
+    """
     passages: list[Passage] = []
     for passage in iter_passages(document):
         passages.append(passage)
         if len(passages) > PASSAGES_MAX:
             raise FileProcessingFailed(
-                f"The file has more than {PASSAGES_MAX:,} passages. Split it into several files and upload them one by one."
+                f"The file has more than {PASSAGES_MAX:,} passages. Split it into several "
+                "files and upload them one by one."
             )
     if not passages:
         raise FileProcessingFailed("The file has no text that can be indexed.")
@@ -64,7 +68,9 @@ def iter_passages(document: ExtractedDocument) -> Iterator[Passage]:
 
 
 def groups(blocks: Sequence[Block]) -> Iterator[list[Numbered]]:
-    """Runs of blocks that may share a passage: one section of one page, a heading at most at the beginning."""
+    """Runs of blocks that may share a passage: one section of one page, a heading at most at the
+    beginning.
+    """
     group: list[Numbered] = []
     number = 0
     for block in blocks:
@@ -83,7 +89,9 @@ def place(block: Block) -> tuple[str, str]:
 
 
 def is_bare_parent(group: Sequence[Numbered], following: Block) -> bool:
-    """A heading directly above a deeper one lives on in the path of what follows, and is no passage."""
+    """A heading directly above a deeper one lives on in the path of what follows, and is no
+    passage.
+    """
     heading = group[0].block
     if len(group) > 1 or not heading.is_heading:
         return False
@@ -137,7 +145,9 @@ def fits(current: Sequence[Numbered], item: Numbered) -> bool:
 
 
 def join_rest(packed: list[list[Numbered]]) -> list[list[Numbered]]:
-    """A last bit of a few words joins the merged passage before it; a paragraph that stands whole is left alone."""
+    """A last bit of a few words joins the merged passage before it; a paragraph that stands whole
+    is left alone.
+    """
     if (
         len(packed) > 1
         and len(packed[-2]) > 1
@@ -179,28 +189,35 @@ def count_words(text: str) -> int:
     return max(len(text.split()), len(text) // WORD_MAX_CHARS)
 
 
-def split_text(text: str) -> list[str]:
-    """The text whole when it is short enough; else parts of similar length that end with a sentence where possible."""
+def split_text(text: str) -> Iterator[str]:
+    """The text whole when it is short enough; else parts of similar length.
+
+    They end with a sentence where possible. Lazy: of a text of millions of words, nobody waits for
+    more parts than he takes.
+    """
     words = count_words(text)
     if words <= PASSAGE_MAX_WORDS:
-        return [text]
+        yield text
+        return
     aim = math.ceil(words / math.ceil(words / SPLIT_AIM_WORDS))
-    parts: list[list[str]] = [[]]
+    part: list[str] = []
     filled = 0
     for piece in pieces(text):
         size = count_words(piece)
-        if parts[-1] and filled + size / 2 > aim:
-            parts.append([])
-            filled = 0
-        parts[-1].append(piece)
+        if part and filled + size / 2 > aim:
+            yield "".join(part).strip()
+            part, filled = [], 0
+        part.append(piece)
         filled += size
-    return ["".join(part).strip() for part in parts]
+    yield "".join(part).strip()
 
 
 def pieces(text: str) -> Iterator[str]:
-    """What a part is made of, with the white space that followed it: sentences; of a sentence without end, its words."""
+    """What a part is made of, with the white space that followed it: sentences; of a sentence
+    without end, its words.
+    """
     position = 0
-    for sentence in split_sentences(text):
+    for sentence in iter_sentences(text):
         end = text.index(sentence, position) + len(sentence)
         while end < len(text) and text[end].isspace():
             end += 1

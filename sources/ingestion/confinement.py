@@ -1,8 +1,9 @@
 """Takes from the calling process, for good, all that a parser of files does not need.
 
-Works for an ordinary user and in a container: limits, no_new_privs, a seccomp filter (no network, no new program or
-process, no change of the file system, no signal to others) and, where the kernel has it, Landlock (reads only where the
-interpreter and its packages are). Everything but Landlock must succeed, else ConfinementFailed. Standard library only.
+Works for an ordinary user and in a container: limits, no_new_privs, a seccomp filter (no network,
+no new program or process, no change of the file system, no signal to others) and, where the kernel
+has it, Landlock (reads only where the interpreter and its packages are). Everything but Landlock
+must succeed, else ConfinementFailed. Standard library only.
 """
 
 import ctypes
@@ -78,8 +79,9 @@ def current_address_space() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-# --- seccomp ----------------------------------------------------------------------------------------------------------
-# Classic BPF over struct seccomp_data {int nr; u32 arch; u64 ip; u64 args[6]} (seccomp(2), linux/filter.h).
+# --- seccomp --------------------------------------------------------------------------------------
+# Classic BPF over struct seccomp_data {int nr; u32 arch; u64 ip; u64 args[6]} (seccomp(2),
+# linux/filter.h).
 
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
@@ -291,7 +293,8 @@ def build_filter(architecture: Architecture) -> list[bytes]:
         instruction(JUMP_EQUAL, architecture.audit, if_true=1),
         instruction(RETURN, KILL),
         instruction(LOAD, OFFSET_NUMBER),
-        # clone3, openat2, io_uring, pidfd, Landlock's own: absent, so that the C library falls back to the calls below.
+        # clone3, openat2, io_uring, pidfd, Landlock's own: absent, so that the C library falls back
+        # to the calls below.
         # x32's numbers are above as well.
         instruction(JUMP_AT_LEAST, NEW_CALLS_FROM, if_false=1),
         instruction(RETURN, absent),
@@ -325,7 +328,7 @@ def instruction(code: int, operand: int, *, if_true: int = 0, if_false: int = 0)
     return struct.pack("HBBI", code, if_true, if_false, operand)
 
 
-# --- Landlock (landlock(7)) -------------------------------------------------------------------------------------------
+# --- Landlock (landlock(7)) -----------------------------------------------------------------------
 
 LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
 LANDLOCK_VERSION_FLAG, LANDLOCK_RULE_PATH_BENEATH = 1, 1
@@ -334,7 +337,7 @@ LANDLOCK_ALL_OF_VERSION_1 = (1 << 13) - 1
 
 
 def restrict_reading(libc: ctypes.CDLL, readable: tuple[Path, ...]) -> bool:
-    """False where the kernel has no Landlock. Raises ConfinementFailed when it has it and refuses."""
+    """False where the kernel has no Landlock; raises ConfinementFailed when it has and refuses."""
     if libc.syscall(LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), LANDLOCK_VERSION_FLAG) < 1:
         return False
     handled = struct.pack("Q", LANDLOCK_ALL_OF_VERSION_1)

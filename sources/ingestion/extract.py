@@ -1,4 +1,6 @@
-"""Reads a stored file, whatever it is, into blocks of text: the parse runs in a confined process (sandbox.py)."""
+"""Reads a stored file, whatever it is, into blocks of text: the parse runs in a confined process
+(sandbox.py).
+"""
 
 import logging
 import signal
@@ -17,15 +19,17 @@ TOO_SLOW = (
     "This file takes too long to read. Split it into smaller files and upload them one by one."
 )
 UNREADABLE = (
-    "This file could not be read: it is damaged or more complex than we can handle. Save it again in its program, or "
-    "export it as PDF or text, and upload the new file."
+    "This file could not be read: it is damaged or more complex than we can handle. Save it again "
+    "in its program, or export it as PDF or text, and upload the new file."
 )
 
 
 def extract_document(
     path: Path, *, content_type: str, title: str, limits: Limits = DEFAULT_LIMITS
 ) -> ExtractedDocument:
-    """Raises FileProcessingFailed when the file is at fault, ExtractionUnavailable (retryable) when we are."""
+    """Raises FileProcessingFailed when the file is at fault, ExtractionUnavailable (retryable) when
+    we are.
+    """
     file_type = CONTENT_TYPES[content_type]
     if path.stat().st_size == 0:
         raise FileProcessingFailed("This file is empty.")

@@ -1,6 +1,7 @@
 """What kind of file it is, told by its first and last bytes, and what is done with each kind.
 
-Cheap and bounded: it runs in the web process, which never parses. Its word is only that the file looks like its kind.
+Cheap and bounded: it runs in the web process, which never parses. Its word is only that the file
+looks like its kind.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,9 @@ PROBE_BYTES = 64 * 1024  # how much of the head and of the tail detect_content_t
 
 @dataclass(frozen=True)
 class FileType:
-    """`extractor`: a module of sources.ingestion.extractors. `extensions` in lower case, the usual one first."""
+    """`extractor`: a module of sources.ingestion.extractors. `extensions` in lower case, the usual
+    one first.
+    """
 
     extractor: str
     level: ChunkLevel
@@ -102,7 +105,8 @@ def detect_content_type(head: bytes, tail: bytes, filename: str) -> str:
         filename: the client's; only its extension is looked at.
 
     Raises:
-        UnsupportedFileType: a kind that we do not read, or an extension that contradicts the content.
+        UnsupportedFileType: a kind that we do not read, or an extension that contradicts the
+            content.
     """
     extension = extension_of(filename)
     content_type = told_by_content(head, tail, extension)
@@ -153,7 +157,9 @@ def member_names(data: bytes) -> list[bytes]:
 
 
 def encrypted_office_type(head: bytes, tail: bytes, extension: str) -> str:
-    """A protected DOCX, XLSX or PPTX passes, so that extraction can say what it is; old office files do not."""
+    """A protected DOCX, XLSX or PPTX passes, so that extraction can say what it is; old office
+    files do not.
+    """
     content_type = BY_EXTENSION.get(extension, "")
     if content_type in OFFICE_TYPES and ENCRYPTED_PACKAGE in head + tail:
         return content_type
@@ -187,7 +193,7 @@ def looks_like_text(head: bytes) -> bool:
 
 
 def is_utf16(head: bytes) -> bool:
-    """Latin text in UTF-16 without its mark: a zero in every other byte and hardly any in between."""
+    """Latin text in UTF-16 without its mark: a zero in every other byte, hardly any between."""
     half = len(head) // 2
     even, odd = head[0::2].count(0), head[1::2].count(0)
     return max(even, odd) > 0.4 * half and min(even, odd) < 0.05 * half

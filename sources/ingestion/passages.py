@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sources.models import ChunkLevel
 
-PASSAGES_MAX = 50_000  # of one document: beyond, indexing would outlast the upload's deadline; a person can split it
+# of one document: beyond, indexing would outlast the upload's deadline; a person can split it
+PASSAGES_MAX = 50_000
 
 
 @dataclass(frozen=True)
 class Block:
-    """The smallest piece that an extractor tells apart: a paragraph, a list item, a table row, a slide's text.
+    """The smallest piece that an extractor tells apart: a paragraph, a list item, a table row, a
+    slide's text.
 
-    `location` is a true locator ("page 3", "slide 2", "sheet Prices, row 12"); "" where the format has none, then the
-    chunker numbers. `section_title` is the nearest heading above, "" when there is none. A heading is a block too
-    (`is_heading`), so that a chunker can keep it with what follows.
+    `location` is a true locator ("page 3", "slide 2", "sheet Prices, row 12"); "" where the format
+    has none, then the chunker numbers. `section_title` is the nearest heading above, "" when there
+    is none. A heading is a block too (`is_heading`), so that a chunker can keep it with what
+    follows.
     """
 
     text: str
@@ -34,7 +37,9 @@ class Block:
 
 @dataclass(frozen=True)
 class ExtractedDocument:
-    """What a file says, in reading order. `outcome` tells a person what was left out, "" when nothing was."""
+    """What a file says, in reading order. `outcome` tells a person what was left out, "" when
+    nothing was.
+    """
 
     title: str
     blocks: tuple[Block, ...]
@@ -44,7 +49,7 @@ class ExtractedDocument:
 
 @dataclass(frozen=True)
 class Passage:
-    """A chunk before it is stored. `text` can be read on its own: a table row carries its headers."""
+    """A chunk before it is stored. `text` can be read alone: a table row carries its headers."""
 
     text: str
     location: str

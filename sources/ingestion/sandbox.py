@@ -1,7 +1,7 @@
 """Reads an untrusted file in a confined process, from a worker's side.
 
-Each worker has one warm parent (sandbox_server.py), started at the first file and ended with the worker. Several threads
-of one worker take turns.
+Each worker has one warm parent (sandbox_server.py), started at the first file and ended with the
+worker. Several threads of one worker take turns.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ from sources.ingestion.sandbox_messages import (
 logger = logging.getLogger(__name__)
 
 # Measured: the hungriest honest 50 MB file takes a third of each (docs/extraction.md).
-DEFAULT_LIMITS = Limits(memory_bytes=1536 * MEGABYTE, cpu_seconds=60, wall_seconds=150)
+DEFAULT_LIMITS = Limits(memory_bytes=1536 * MEGABYTE, cpu_seconds=90, wall_seconds=180)
 GRACE_SECONDS = 10  # past the wall limit, for the warm parent's imports and its report
 START_ATTEMPTS = 2  # a warm parent that was killed from outside costs nobody his file
 EXIT_UNCONFINED = 70  # sandbox_server.py
+EXTRACTORS_PACKAGE = "sources.ingestion.extractors"
+SERVER_MODULE = "sources.ingestion.sandbox_server"
 PROJECT = Path(__file__).resolve().parents[2]
 PIPE_BYTES = 1024 * 1024
 READ_BYTES = 1024 * 1024
@@ -55,15 +57,17 @@ class WarmParentLost(Exception):
 
 
 class Sandbox:
-    """The warm parent of this process and the way to it."""
+    """The warm parent of this process and the way to it. `package`: where the extractors are."""
 
-    def __init__(self) -> None:
+    def __init__(self, package: str = EXTRACTORS_PACKAGE) -> None:
+        self._package = package
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
 
     def read(self, path: Path, *, extractor: str, limits: Limits = DEFAULT_LIMITS) -> Reading:
-        """Runs one extractor over one file. Raises ExtractionUnavailable when no process can be had for it.
+        """Runs one extractor over one file. Raises ExtractionUnavailable when no process can be had
+        for it.
 
         Whatever the file does to its process is in the answer: `report.status`, `report.timed_out`.
         """
@@ -87,12 +91,15 @@ class Sandbox:
         self._connection = self._process = None
 
     def forget(self) -> None:
-        """In a forked process: the warm parent is the other's. Its socket must not be held open here."""
+        """In a forked process: the warm parent is the other's. Its socket must not be held open
+        here.
+        """
         if self._connection is not None:
             self._connection.close()
         if self._process is not None:
             self._process.returncode = 0  # not our child: nothing to wait for
-        self.__init__()  # type: ignore[misc]
+        self._connection = self._process = None
+        self._lock = threading.Lock()  # another thread of the other process may have held it
 
     @property
     def process_id(self) -> int | None:
@@ -119,15 +126,15 @@ class Sandbox:
     def _connect(self) -> socket.socket:
         if self._connection is None or self._process is None or self._process.poll() is not None:
             self.stop()
-            self._process, self._connection = start_warm_parent()
+            self._process, self._connection = start_warm_parent(self._package)
         return self._connection
 
 
-def start_warm_parent() -> tuple[subprocess.Popen[bytes], socket.socket]:
+def start_warm_parent(package: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         process = subprocess.Popen(  # noqa: S603 - our own module, no shell
-            [sys.executable, "-m", "sources.ingestion.sandbox_server", str(theirs.fileno())],
+            [sys.executable, "-m", SERVER_MODULE, package, str(theirs.fileno())],
             cwd=PROJECT,
             env={"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"},  # no secret of ours
             stdin=subprocess.DEVNULL,

@@ -1,6 +1,8 @@
-"""What passes between a worker (sandbox.py) and the confined process (sandbox_server.py). Django-free.
+"""What passes between a worker (sandbox.py) and the confined process (sandbox_server.py).
+Django-free.
 
-The confined process is not trusted: its records are JSON lines of bounded size, and every field is checked.
+The confined process is not trusted: its records are JSON lines of bounded size, and every field is
+checked.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ BLOCKS_MAX = 500_000  # ten short ones a passage
 MESSAGE_MAX_CHARS = 2000
 
 
-# NUL and halves of surrogate pairs: an honest process has cleaned them away, and writes other characters as they are.
+# NUL and halves of surrogate pairs: an honest process has cleaned them away, and writes other
+# characters as they are.
 UNSTORABLE_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
@@ -43,7 +46,9 @@ class Request:
 
 @dataclass(frozen=True)
 class JobReport:
-    """How the confined process ended. `status` as os.waitstatus_to_exitcode: negative, the number of a signal."""
+    """How the confined process ended. `status` as os.waitstatus_to_exitcode: negative, the number
+    of a signal.
+    """
 
     status: int
     timed_out: bool
@@ -60,7 +65,9 @@ class JobReport:
 
 @dataclass(frozen=True)
 class JobResult:
-    """What the confined process said: blocks and their outcome, or the refusal of the file, or its own failure."""
+    """What the confined process said: blocks and their outcome, or the refusal of the file, or its
+    own failure.
+    """
 
     blocks: tuple[Block, ...] = ()
     outcome: str = ""

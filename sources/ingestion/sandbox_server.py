@@ -1,7 +1,9 @@
-"""The warm parent: keeps the extractors imported and forks one confined process a file. Run by sandbox.py, never imported
-by it; imports neither Django nor config, and its environment holds no secret.
+"""The warm parent: keeps the extractors imported and forks one confined process a file. Run by
+sandbox.py, never imported by it; imports neither Django nor config, and its environment holds no
+secret.
 
-    worker (sandbox.py) ══ socket ══ warm parent (this) ── fork ──> confined process: one file, then it ends
+    worker (sandbox.py) ══ socket ══ warm parent (this) ── fork ──> confined process: one file, then
+    it ends
             └──────────────── pipe: JSON lines ─────────────────────────┘
 
 It ends when its worker does: their socket then reads as closed.
@@ -21,7 +23,6 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from sources.ingestion.confinement import ConfinementFailed, Limits, confine, die_with_parent
-from sources.ingestion.extractors import EXTRACTORS
 from sources.ingestion.extractors.interface import TOO_LARGE, Extractor, UnreadableFile
 from sources.ingestion.passages import Block
 from sources.ingestion.sandbox_messages import (
@@ -43,20 +44,21 @@ OOM_SCORE = "1000"  # when the machine runs out of memory, the parser goes first
 
 
 def main() -> None:
-    connection = socket.socket(fileno=int(sys.argv[1]))
+    package, descriptor = sys.argv[1:]
+    connection = socket.socket(fileno=int(descriptor))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the worker, whose end is ours
     gc.freeze()
-    while handle_request(connection):
+    while handle_request(connection, package):
         pass
 
 
-def handle_request(connection: socket.socket) -> bool:
+def handle_request(connection: socket.socket, package: str) -> bool:
     """One file; False when the worker has gone."""
     message, descriptors, _, _ = socket.recv_fds(connection, REQUEST_MAX_BYTES, 2)
     if not message:
         return False
     request = Request.decode(message)
-    extract = load_extractor(request.extractor)
+    extract = load_extractor(package, request.extractor)
     source, target = descriptors
     parent = os.getpid()
     pid = os.fork()
@@ -69,20 +71,20 @@ def handle_request(connection: socket.socket) -> bool:
     return report is not None and send_report(connection, report)
 
 
-def load_extractor(name: str) -> Extractor:
+def load_extractor(package: str, name: str) -> Extractor:
     """Imported at its first file: a worker that reads texts only never pays for the others."""
-    if name not in EXTRACTORS:
-        raise ValueError(f"unknown extractor {name}")
-    module = importlib.import_module(f"sources.ingestion.extractors.{name}")
+    module = importlib.import_module(f"{package}.{name}")
     gc.freeze()  # the pages stay shared with the forked processes
     return cast(Extractor, module.extract)
 
 
 def supervise(connection: socket.socket, pid: int, *, wall_seconds: int) -> JobReport | None:
-    """Waits for the confined process; kills it at the limit and at a word of the worker. None: the worker has gone."""
+    """Waits for the confined process; kills it at the limit and at a word of the worker. None: the
+    worker has gone.
+    """
     ended = os.pidfd_open(pid)
-    readable, _, _ = select.select([ended, connection], [], [], wall_seconds)
-    worker_has_gone = connection in readable and not connection.recv(1)
+    readable, _, _ = select.select([ended, connection.fileno()], [], [], wall_seconds)
+    worker_has_gone = connection.fileno() in readable and not connection.recv(1)
     if ended not in readable:
         signal.pidfd_send_signal(ended, signal.SIGKILL)
     _, status, usage = os.wait4(pid, 0)
@@ -105,7 +107,7 @@ def send_report(connection: socket.socket, report: JobReport) -> bool:
     return True
 
 
-# --- In the confined process ------------------------------------------------------------------------------------------
+# --- In the confined process ----------------------------------------------------------------------
 
 
 def run_job(
@@ -152,6 +154,8 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
         return encode_end(outcome=extraction.outcome)
     except UnreadableFile as error:
         return encode_end(refusal=error.message)
+    except MemoryError:
+        return encode_end(refusal=TOO_LARGE)
     except BrokenPipeError:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever a parser raises is reported, then the process ends

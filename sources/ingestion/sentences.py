@@ -1,11 +1,22 @@
 """Cuts Spanish and English text into sentences. Time grows linearly with the text."""
 
 import re
+from collections.abc import Iterator
 
 # Words that end in a full stop within a sentence, in lower case without it.
-ABBREVIATIONS = frozenset(
-    ["a.c", "apdo", "aprox", "art", "arts", "atte", "av", "avda", "c", "cap", "cf", "cía", "col", "d", "d.c", "dcha", "dr", "dra", "dña", "ed", "ej", "etc", "excmo", "fig", "figs", "gral", "ha", "hnos", "ilmo", "izda", "izdo", "kg", "km", "lic", "ltda", "máx", "mín", "mrs", "ms", "mr", "n.º", "nº", "núm", "núms", "p", "p.ej", "pág", "págs", "párr", "pl", "prof", "profa", "prov", "pso", "pta", "ptas", "pza", "ref", "rte", "s.a", "s.l", "sr", "sra", "sres", "srta", "sta", "sto", "tel", "tfno", "tlf", "ud", "uds", "urb", "v", "vd", "vds", "vol", "approx", "apr", "aug", "ave", "blvd", "co", "corp", "dec", "dept", "dr", "e.g", "est", "feb", "gov", "i.e", "inc", "jan", "jr", "jul", "jun", "ltd", "mar", "mt", "no", "nos", "nov", "oct", "pp", "rev", "sec", "sep", "sept", "sr", "st", "u.s", "vs"]
-)
+# fmt: off
+ABBREVIATIONS = frozenset({
+    "a.c", "apdo", "aprox", "art", "arts", "atte", "av", "avda", "c", "cap", "cf", "cía",
+    "col", "d", "d.c", "dcha", "dr", "dra", "dña", "ed", "ej", "etc", "excmo", "fig", "figs",
+    "gral", "ha", "hnos", "ilmo", "izda", "izdo", "kg", "km", "lic", "ltda", "máx", "mín",
+    "mrs", "ms", "mr", "n.º", "nº", "núm", "núms", "p", "p.ej", "pág", "págs", "párr", "pl",
+    "prof", "profa", "prov", "pso", "pta", "ptas", "pza", "ref", "rte", "s.a", "s.l", "sr",
+    "sra", "sres", "srta", "sta", "sto", "tel", "tfno", "tlf", "ud", "uds", "urb", "v", "vd",
+    "vds", "vol", "approx", "apr", "aug", "ave", "blvd", "co", "corp", "dec", "dept", "e.g",
+    "est", "feb", "gov", "i.e", "inc", "jan", "jr", "jul", "jun", "ltd", "mar", "mt", "no",
+    "nos", "nov", "oct", "pp", "rev", "sec", "sep", "sept", "st", "u.s", "vs",
+})
+# fmt: on
 # Not at the end of a sentence unless a clear beginning follows; the words above are never one.
 OFTEN_LAST = frozenset({"etc", "inc", "corp", "ltd", "co", "s.a", "s.l", "jr", "u.s", "ltda"})
 BREAK = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+|\n+")
@@ -15,14 +26,18 @@ TAIL_CHARS = 24  # an abbreviation is not longer
 
 def split_sentences(text: str) -> list[str]:
     """The sentences in order, without white space around; a line end also ends one."""
-    sentences: list[str] = []
+    return list(iter_sentences(text))
+
+
+def iter_sentences(text: str) -> Iterator[str]:
     start = 0
     for match in BREAK.finditer(text):
         if is_sentence_end(text, match):
-            sentences.append(text[start : match.end()].strip())
+            if sentence := text[start : match.end()].strip():
+                yield sentence
             start = match.end()
-    sentences.append(text[start:].strip())
-    return [sentence for sentence in sentences if sentence]
+    if sentence := text[start:].strip():
+        yield sentence
 
 
 def is_sentence_end(text: str, match: re.Match[str]) -> bool:

@@ -1,6 +1,5 @@
-"""One module per kind of file, each with an `extract` that keeps the contract of `interface.Extractor`.
+"""One module per kind of file, each with an `extract` that keeps the contract of
+`interface.Extractor`.
 
 They run in the confined child process (sandbox_server.py) and import neither Django nor config.
 """
-
-EXTRACTORS = ("csv_rows", "docx", "markdown", "pdf", "plain_text", "pptx", "xlsx")

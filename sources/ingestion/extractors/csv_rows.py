@@ -1,4 +1,6 @@
-"""Delimited text. A row is "row N", counted as a spreadsheet program would show it: the header is row 1."""
+"""Delimited text. A row is "row N", counted as a spreadsheet program would show it: the header is
+row 1.
+"""
 
 import csv
 import io
@@ -17,8 +19,8 @@ SNIFFED_ROWS = 100
 SNIFFED_CHARS = 256 * 1024
 FIELD_MAX_CHARS = 1024 * 1024  # a longer field is a quote that was never closed
 UNCLOSED_QUOTE = (
-    "A field of this CSV file is longer than a million characters, probably because a quotation mark is never closed. "
-    "Correct it and upload the file again."
+    "A field of this CSV file is longer than a million characters, probably because a quotation "
+    "mark is never closed. Correct it and upload the file again."
 )
 
 
@@ -31,7 +33,9 @@ def extract(data: bytes) -> Extraction:
 
 
 def declared_delimiter(text: str) -> tuple[str, str]:
-    """Excel's first line "sep=;" names the delimiter; it is no row. ("", text) when it is not there."""
+    """Excel's first line "sep=;" names the delimiter; it is no row. ("", text) when it is not
+    there.
+    """
     first, _, rest = text[:80].partition("\n")
     if first.lower().startswith("sep=") and len(first.rstrip("\r")) == 5:
         return first[4], text[len(first) + 1 :]
@@ -45,7 +49,9 @@ def sniff_delimiter(text: str) -> str:
 
 
 def agreement(sample: str, delimiter: str) -> tuple[float, int]:
-    """(share of the rows that have the commonest number of fields, that number); (0, 0) when that is one field."""
+    """(share of the rows that have the commonest number of fields, that number); (0, 0) when that
+    is one field.
+    """
     try:
         rows = [
             row

@@ -1,6 +1,8 @@
-"""Word documents (DOCX), streamed: headings, paragraphs, lists, text boxes, footnotes, tables by row.
+"""Word documents (DOCX), streamed: headings, paragraphs, lists, text boxes, footnotes, tables by
+row.
 
-Left out: page headers and footers, deleted and hidden text, comments. ECMA-376 part 1, 17 (WordprocessingML).
+Left out: page headers and footers, deleted and hidden text, comments. ECMA-376 part 1, 17
+(WordprocessingML).
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ BOLD_HEADING_DEPTH = DEPTH_MAX  # a bold line stands under whatever real heading
 BOLD_HEADING_MAX_WORDS = 12
 COLUMNS_MAX = 200  # w:gridSpan may claim millions
 STYLES_DEPTH_MAX = 20  # of w:basedOn, which may run in a circle
-# Subtrees that are no text of the document, and what stands in them is read elsewhere or not at all.
+# Subtrees that are no text of the document, and what stands in them is read elsewhere or not at
+# all.
 SKIPPED = frozenset(
     {"Fallback", "txbxContent", "moveFrom", "del", "rPr", "pPr", "instrText", "delText", "tbl"}
 )
@@ -60,7 +63,7 @@ def extract(data: bytes) -> Extraction:
 
 
 def read_document(package: OfficePackage, main: str) -> Iterator[Block]:
-    related = {kind: name for kind, name in package.related(main).values()}
+    related = dict(package.related(main).values())
     context = Context(
         styles=read_styles(package, related.get("styles", "")),
         numbering=Numbering(package, related.get("numbering", "")),
@@ -74,7 +77,9 @@ def read_document(package: OfficePackage, main: str) -> Iterator[Block]:
 
 
 def body_elements(package: OfficePackage, main: str) -> Iterator[etree._Element]:
-    """Paragraphs and tables that stand in no other one, whatever wraps them. Each is gone once the next is asked for."""
+    """Paragraphs and tables that stand in no other one, whatever wraps them. Each is gone once the
+    next is asked for.
+    """
     depth = 0
     tags = ("{*}p", "{*}tbl")
     for event, element in package.iterparse(main, tags=tags, events=("start", "end")):
@@ -92,7 +97,7 @@ def forget(element: etree._Element) -> None:
         del parent[0]
 
 
-# --- Paragraphs -------------------------------------------------------------------------------------------------------
+# --- Paragraphs -----------------------------------------------------------------------------------
 
 
 def read_paragraph(paragraph: etree._Element, context: Context) -> Iterator[Block]:
@@ -134,7 +139,9 @@ def is_on(toggle: etree._Element | None) -> bool:
 
 
 def is_bold_heading(paragraph: etree._Element, text: str, style: Style) -> bool:
-    """A short line that is bold from end to end, and neither a sentence nor an entry ("Price: 25 euros")."""
+    """A short line that is bold from end to end, and neither a sentence nor an entry ("Price: 25
+    euros").
+    """
     if style.list_id or len(text.split()) > BOLD_HEADING_MAX_WORDS or "\n" in text:
         return False
     if text.endswith((".", ",", ";")) or ":" in text[:-1]:
@@ -149,7 +156,7 @@ def is_bold(run: etree._Element, style: Style) -> bool:
 
 
 def read_text_boxes(paragraph: etree._Element, context: Context) -> Iterator[Block]:
-    """Boxes that float beside the paragraph, after it. Word writes each twice, once as a fallback."""
+    """Boxes that float beside the paragraph. Word writes each twice, once as a fallback."""
     for box in paragraph.iter("{*}txbxContent"):
         if not any(local_name(parent) == "Fallback" for parent in box.iterancestors()):
             texts = (clean_lines(paragraph_text(each)) for each in box.iter("{*}p"))
@@ -157,7 +164,7 @@ def read_text_boxes(paragraph: etree._Element, context: Context) -> Iterator[Blo
                 yield context.trail.block(text)
 
 
-# --- Footnotes and endnotes -------------------------------------------------------------------------------------------
+# --- Footnotes and endnotes -----------------------------------------------------------------------
 
 
 def read_notes(package: OfficePackage, related: dict[str, str]) -> dict[tuple[str, str], str]:
@@ -180,7 +187,7 @@ def read_notes_of(paragraph: etree._Element, context: Context) -> Iterator[Block
                 yield context.trail.block(text)
 
 
-# --- Styles -----------------------------------------------------------------------------------------------------------
+# --- Styles ---------------------------------------------------------------------------------------
 
 
 def read_styles(package: OfficePackage, part: str) -> dict[str, Style]:
@@ -249,7 +256,7 @@ def whole_number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
 
 
-# --- Tables -----------------------------------------------------------------------------------------------------------
+# --- Tables ---------------------------------------------------------------------------------------
 
 
 def read_table(table: etree._Element, context: Context) -> Iterator[Block]:
@@ -274,7 +281,9 @@ def read_frame(cell: etree._Element, context: Context) -> Iterator[Block]:
 
 
 def own(element: etree._Element, name: str) -> Iterator[etree._Element]:
-    """The rows of a table, the cells of a row: not those of a table inside, but those in content controls."""
+    """The rows of a table, the cells of a row: not those of a table inside, but those in content
+    controls.
+    """
     for node in element:
         if local_name(node) == name:
             yield node
@@ -283,7 +292,9 @@ def own(element: etree._Element, name: str) -> Iterator[etree._Element]:
 
 
 def read_rows(rows: Sequence[etree._Element]) -> list[Row]:
-    """Cells by column: a cell that spans columns stands in the first, one that spans rows in each of them."""
+    """Cells by column: a cell that spans columns stands in the first, one that spans rows in each
+    of them.
+    """
     above: dict[int, str] = {}
     table: list[Row] = []
     for number, row in enumerate(rows, start=1):

@@ -1,4 +1,4 @@
-"""Which encoding a text file is in: a rule that is right for what Western European programs write."""
+"""Which encoding a text file is in: a rule that is right for what Western programs write."""
 
 import codecs
 
@@ -21,10 +21,11 @@ def decode(data: bytes) -> str:
 
 
 def guess_encoding(data: bytes) -> str:
-    """By its mark, else UTF-8 when it is that (but for a few broken bytes), UTF-16 by its zeros, else Windows-1252.
+    """By its mark, else UTF-8 when it is that (but for a few broken bytes), UTF-16 by its zeros,
+    else Windows-1252.
 
-    Windows-1252 is Latin-1 with the typographic characters that Spanish and English programs write; a Latin-1 file has
-    none of the control characters that it lacks.
+    Windows-1252 is Latin-1 with the typographic characters that Spanish and English programs write;
+    a Latin-1 file has none of the control characters that it lacks.
     """
     for mark, encoding in BOMS:
         if data.startswith(mark):

@@ -13,14 +13,18 @@ class HeadingTrail:
         self._headings: list[str] = []
 
     def enter(self, heading: str, depth: int) -> Block:
-        """The heading's own block; `depth` from 1. A skipped depth ("Heading 1", "Heading 3") leaves a gap."""
+        """The heading's own block; `depth` from 1. A skipped depth ("Heading 1", "Heading 3")
+        leaves a gap.
+        """
         depth = min(max(depth, 1), DEPTH_MAX)
         above = self._headings[: depth - 1]
         self._headings = [*above, *[""] * (depth - 1 - len(above)), heading]
         return self.block(heading, is_heading=True)
 
     def block(self, text: str, *, is_heading: bool = False) -> Block:
-        """A block of the current section; before the first heading it has no location and the chunker numbers it."""
+        """A block of the current section; before the first heading it has no location and the
+        chunker numbers it.
+        """
         if not self._headings:
             return Block(text)
         return Block(

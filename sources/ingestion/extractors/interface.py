@@ -9,7 +9,9 @@ from sources.ingestion.passages import Block
 
 @dataclass(frozen=True)
 class Extraction:
-    """`blocks` may be lazy and raise UnreadableFile while they are read; `outcome` as in ExtractedDocument."""
+    """`blocks` may be lazy and raise UnreadableFile while they are read; `outcome` as in
+    ExtractedDocument.
+    """
 
     blocks: Iterable[Block]
     outcome: str = ""
@@ -18,11 +20,12 @@ class Extraction:
 class Extractor(Protocol):
     """Turns a file into blocks in reading order.
 
-    A table row is one block that names its columns ("Model: Xaloc; Price: 899"), so that it can be read alone. What
-    repeats on every page (headers, footers, page numbers) is left out. Text leaves clean: `text.clean`.
+    A table row is one block that names its columns ("Model: Xaloc; Price: 899"), so that it can be
+    read alone. What repeats on every page (headers, footers, page numbers) is left out. Text leaves
+    clean: `text.clean`.
 
-    The file is hostile until proven otherwise: a size that the file declares is checked before anything is allocated
-    for it. Raises UnreadableFile when the file is at fault.
+    The file is hostile until proven otherwise: a size that the file declares is checked before
+    anything is allocated for it. Raises UnreadableFile when the file is at fault.
     """
 
     def __call__(self, data: bytes, /) -> Extraction: ...
@@ -36,7 +39,10 @@ class UnreadableFile(Exception):
         super().__init__(message)
 
 
-DAMAGED = "This file is damaged or incomplete and could not be read. Save it again in its program and upload the new file."
+DAMAGED = (
+    "This file is damaged or incomplete and could not be read. Save it again in its program and "
+    "upload the new file."
+)
 TOO_LARGE = "This file holds too much text. Split it into several files and upload them one by one."
 EMPTY = "This file has no text that can be indexed."
 

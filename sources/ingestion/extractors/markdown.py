@@ -8,10 +8,11 @@ from markdown_it.token import Token
 
 from sources.ingestion.extractors.encoding import decode
 from sources.ingestion.extractors.headings import HeadingTrail
-from sources.ingestion.extractors.interface import Extraction
+from sources.ingestion.extractors.interface import TOO_LARGE, Extraction, UnreadableFile
 from sources.ingestion.extractors.text import clean, clean_lines, has_content, row_text
 from sources.ingestion.passages import Block
 
+MARKDOWN_MAX_BYTES = 16 * 1024**2  # the parser takes 35 times as much memory
 NESTING_MAX = (
     40  # of lists and quotes; deeper is no honest document, and the parser's time grows with it
 )
@@ -25,6 +26,8 @@ PARSER = MarkdownIt("commonmark", {"maxNesting": NESTING_MAX, "html": True}).ena
 
 
 def extract(data: bytes) -> Extraction:
+    if len(data) > MARKDOWN_MAX_BYTES:
+        raise UnreadableFile(TOO_LARGE)
     text = FRONT_MATTER.sub("", decode(data), count=1)
     return Extraction(blocks=read_blocks(PARSER.parse(text)))
 
@@ -100,7 +103,7 @@ def read_table(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def inline_text(token: Token) -> str:
-    """What a reader sees: the text of links and the description of images, no marks, no HTML tags."""
+    """What a reader sees: the text of links, the description of images, no marks, no HTML tags."""
     return "".join(child_text(child) for child in token.children or ())
 
 

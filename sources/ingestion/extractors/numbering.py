@@ -1,4 +1,6 @@
-"""The numbers and bullets that Word draws before paragraphs and does not store with them (ECMA-376 part 1, 17.9)."""
+"""The numbers and bullets that Word draws before paragraphs and does not store with them (ECMA-376
+part 1, 17.9).
+"""
 
 from __future__ import annotations
 

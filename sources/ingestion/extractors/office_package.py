@@ -1,4 +1,5 @@
-"""The ZIP container of DOCX, XLSX and PPTX: opened only when it is harmless, its parts read as XML without entities.
+"""The ZIP container of DOCX, XLSX and PPTX: opened only when it is harmless, its parts read as XML
+without entities.
 
 Read with zipfile and lxml directly: docs/decisions/0003-office-files.md tells why.
 """
@@ -26,8 +27,8 @@ XML_MAX_BYTES = (
 )  # of one part; the largest of a 50 MB honest file is 150 MB (a sheet of 500,000 rows)
 OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
 BOMB = (
-    "This file unpacks to an unreasonable size and was not opened. Save it again in its program without embedded files "
-    "and upload the new file."
+    "This file unpacks to an unreasonable size and was not opened. Save it again in its program "
+    "without embedded files and upload the new file."
 )
 
 
@@ -69,12 +70,10 @@ class OfficePackage:
 
     def parse(self, name: str) -> etree._Element:
         """The root of a part that is small by nature: styles, one slide."""
-        root = None
-        for _, root in self.iterparse(name, tags=None, events=("end",)):
-            pass
-        if root is None:
+        elements = [element for _, element in self.iterparse(name, tags=None, events=("end",))]
+        if not elements:
             raise UnreadableFile(DAMAGED)
-        return root
+        return elements[-1]
 
     def iterparse(
         self, name: str, *, tags: tuple[str, ...] | None, events: tuple[str, ...]
@@ -97,7 +96,9 @@ class OfficePackage:
             raise UnreadableFile(DAMAGED) from error
 
     def related(self, name: str) -> dict[str, tuple[str, str]]:
-        """The relationships of a part: id → (kind, target's name); those that lead out of the file are left out."""
+        """The relationships of a part: id → (kind, target's name); those that lead out of the file
+        are left out.
+        """
         folder, base = posixpath.split(name)
         relations = f"{folder}/_rels/{base}.rels" if folder else f"_rels/{base}.rels"
         if relations not in self:
@@ -147,7 +148,9 @@ def child(element: etree._Element, *path: str) -> etree._Element | None:
 
 
 class NoDoctype(io.RawIOBase):
-    """Refuses a part that declares a document type: no office program writes one, entity bombs need one."""
+    """Refuses a part that declares a document type: no office program writes one, entity bombs need
+    one.
+    """
 
     def __init__(self, part: IO[bytes]) -> None:
         self._part = part

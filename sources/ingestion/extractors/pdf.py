@@ -46,8 +46,7 @@ def extract(data: bytes) -> Extraction:
     if len(document) > PAGES_MAX:
         raise UnreadableFile(TOO_MANY_PAGES)
     pages = [
-        Page(number, tuple(load_lines(document, number)))
-        for number in range(1, len(document) + 1)
+        Page(number, tuple(load_lines(document, number))) for number in range(1, len(document) + 1)
     ]
     with_text = sum(bool(page.lines) for page in pages)
     if not with_text:

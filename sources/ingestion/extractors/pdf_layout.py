@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import ctypes
 import re
+from bisect import insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 from statistics import median
 
 import pypdfium2
@@ -40,7 +43,7 @@ FOOTNOTE_SHARE = 0.8  # of the label's height
 HYPHENS = ("\ufffe", "\x02")  # PDFium's marks for a hyphen at the end of a line
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Word:
     text: str
     left: float
@@ -56,7 +59,7 @@ class Cell:
 
     words: tuple[Word, ...]
 
-    @property
+    @cached_property
     def text(self) -> str:
         return " ".join(word.text for word in self.words)
 
@@ -72,22 +75,22 @@ class Cell:
     def baseline(self) -> float:
         return self.words[0].baseline
 
-    @property
+    @cached_property
     def height(self) -> float:
         return usual_height(self.words)
 
-    @property
+    @cached_property
     def is_bold(self) -> bool:
         return all(word.is_bold for word in self.words)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Line:
     """Cells from left to right. One cell: a line of text."""
 
-    cells: list[Cell] = field(default_factory=list)
+    cells: tuple[Cell, ...]
 
-    @property
+    @cached_property
     def text(self) -> str:
         return " ".join(cell.text for cell in self.cells)
 
@@ -103,17 +106,19 @@ class Line:
     def baseline(self) -> float:
         return self.cells[0].baseline
 
-    @property
+    @cached_property
     def height(self) -> float:
         return usual_height([word for cell in self.cells for word in cell.words])
 
-    @property
+    @cached_property
     def is_bold(self) -> bool:
         return all(cell.is_bold for cell in self.cells)
 
 
 def usual_height(words: Sequence[Word]) -> float:
     """Symbols and bullets come from other fonts, often with a taller box: letters decide."""
+    if len({word.height for word in words}) == 1:
+        return words[0].height
     letters = [word for word in words if has_content(word.text)]
     return median(word.height for word in letters or words)
 
@@ -121,35 +126,32 @@ def usual_height(words: Sequence[Word]) -> float:
 def read_lines(page: pypdfium2.PdfPage) -> list[Line]:
     """The lines of a page in reading order."""
     lines = join_lines(join_words(read_words(page)))
-    return [Line(join_marks(line.cells)) for line in lines]
+    return [Line(tuple(join_marks(cells))) for cells in lines]
 
 
 def read_words(page: pypdfium2.PdfPage) -> list[Word]:
     text_page = page.get_textpage()
     try:
         count = text_page.count_chars()
-        if count <= 0 or count > CHARACTERS_MAX:
-            return []
-        return list(place_words(text_page))
+        return list(place_words(text_page, count)) if count > 0 else []
     finally:
         text_page.close()
 
 
-def place_words(text_page: pypdfium2.PdfTextPage) -> Iterator[Word]:
-    text = text_page.get_text_range(errors="replace")
+def place_words(text_page: pypdfium2.PdfTextPage, count: int) -> Iterator[Word]:
+    """Those of the first CHARACTERS_MAX characters: beyond, it is no page that anybody reads."""
+    text = text_page.get_text_range(count=min(count, CHARACTERS_MAX), errors="replace")
     reader = CharacterReader(text_page)
-    position = 0  # in UTF-16 units, as PDFium counts
-    last = 0
+    units = utf16_offsets(text)
     for match in WORD.finditer(text):
-        position += utf16_units(text[last : match.start()])
-        length = utf16_units(match.group())
-        last = match.end()
-        yield reader.word(match.group(), position, position + length - 1)
-        position += length
+        yield reader.word(match.group(), units[match.start()], units[match.end() - 1])
 
 
-def utf16_units(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+def utf16_offsets(text: str) -> Sequence[int]:
+    """Where each character begins as PDFium counts: one beyond U+FFFF counts twice."""
+    if not text or max(text) <= "\uffff":
+        return range(len(text))
+    return list(accumulate((1 + (character > "\uffff") for character in text), initial=0))
 
 
 class CharacterReader:
@@ -215,29 +217,31 @@ def is_next_to(word: Word, following: Word) -> bool:
     )
 
 
-def join_lines(cells: Sequence[Cell]) -> list[Line]:
-    """Cells on one baseline make a line; a table's cells may come column by column, a text's columns stay apart."""
-    lines: list[Line] = []
+def join_lines(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """Cells on one baseline, from left to right, make a line.
+
+    A table's cells may come column by column; a text's columns stay apart.
+    """
+    lines: list[list[Cell]] = []
     for cell in cells:
         for line in reversed(lines[-RECENT_LINES:]):
             if belongs(line, cell):
-                line.cells.append(cell)
-                line.cells.sort(key=lambda each: each.left)
+                insort(line, cell, key=lambda each: each.left)
                 break
         else:
-            lines.append(Line([cell]))
+            lines.append([cell])
     return lines
 
 
-def belongs(line: Line, cell: Cell) -> bool:
-    height = max(line.height, cell.height)
-    if abs(line.baseline - cell.baseline) > SAME_LINE_SHARE * height:
+def belongs(line: Sequence[Cell], cell: Cell) -> bool:
+    first = line[0]
+    if abs(first.baseline - cell.baseline) > SAME_LINE_SHARE * max(first.height, cell.height):
         return False
-    if any(each.left < cell.right and cell.left < each.right for each in line.cells):
+    if any(each.left < cell.right and cell.left < each.right for each in line):
         return False
-    if len(line.cells) == 1 and is_mark(line.cells[0], cell):
+    if len(line) == 1 and is_mark(first, cell):
         return True
-    return all(len(each.words) <= CELL_MAX_WORDS for each in (line.cells[0], cell))
+    return all(len(each.words) <= CELL_MAX_WORDS for each in (first, cell))
 
 
 def is_mark(cell: Cell, following: Cell) -> bool:

@@ -135,7 +135,7 @@ class TableReader:
 
         "Net sales — July 1, 2023: 81,797; June 25, 2022: 82,959"
         """
-        rows = [Line(join_signs(line.cells)) for line in lines]
+        rows = [Line(tuple(join_signs(line.cells))) for line in lines]
         data = [row for row in rows if has_amounts(row)]
         if not data:
             return read_text_table(rows)
@@ -336,6 +336,6 @@ def split_row(row: Line, zones: Sequence[Zone]) -> tuple[str, list[str]]:
 
 def read_text_table(rows: Sequence[Line]) -> list[str]:
     """A table of words."""
-    zones = find_zones([Line([row.cells[0], *row.cells]) for row in rows if is_tabular(row)])
+    zones = find_zones([Line((row.cells[0], *row.cells)) for row in rows if is_tabular(row)])
     grid = [Row(number, tuple(split_row(row, zones)[1])) for number, row in enumerate(rows)]
     return list(read_table_rows(grid))

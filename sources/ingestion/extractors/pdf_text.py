@@ -26,7 +26,8 @@ LEADING_MAX_SHARE = 2.0
 SHORT_LINE_SHARE = 0.8  # of the width: a shorter line that ends a sentence ends its paragraph
 BULLET = re.compile(r"^\s*(?:[•·▪●○■□–—➢✓*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 LONE_MARK = re.compile(r"^\(?\d{1,3}[.)]?$")  # of a footnote or a list, without its text
-LETTERS = re.compile(r"[^\W\d_]+(?![^\W\d_]|[-\ufffe\x02]$)")  # a word, but for one divided by a line's end
+# A word, but for one that is divided by the end of a line.
+LETTERS = re.compile(r"[^\W\d_]+(?![^\W\d_]|[-\ufffe\x02]$)")
 DIVIDED_WORD = re.compile(r"([^\W\d_]+)-$")
 CLOSING_QUOTES = "\"'”’»)"
 
@@ -34,13 +35,15 @@ CLOSING_QUOTES = "\"'”’»)"
 @dataclass(frozen=True)
 class Typography:
     """What is usual in a document: the height of its text in points, the distance between lines of
-    a paragraph as a share of their height, the heights of its headings (largest first), its words in lower case.
+    a paragraph as a share of their height, the heights of its headings (largest first), its words
+    in lower case, whether most of its text is bold (then bold marks no heading).
     """
 
     body_height: int
     leading_share: float
     heading_heights: tuple[int, ...]
     words: frozenset[str]
+    is_bold: bool
 
     def is_larger(self, line: Line) -> bool:
         return line.height >= LARGER_SHARE * self.body_height
@@ -55,11 +58,13 @@ class Typography:
 def measure(pages: Sequence[Sequence[Line]]) -> Typography:
     """From the lines of each page."""
     letters: Counter[int] = Counter()
+    bold = 0
     occurrences: Counter[int] = Counter()
     for lines in pages:
         occurrences.update({round(line.height) for line in lines})
         for line in lines:
             letters[round(line.height)] += len(line.text)
+            bold += len(line.text) if line.is_bold else 0
     body = letters.most_common(1)[0][0] if letters else 1
     levels = [
         height
@@ -70,7 +75,13 @@ def measure(pages: Sequence[Sequence[Line]]) -> Typography:
     words = frozenset(
         word.lower() for lines in pages for line in lines for word in LETTERS.findall(line.text)
     )
-    return Typography(body, leading, tuple(sorted(levels, reverse=True)), words)
+    return Typography(
+        body_height=body,
+        leading_share=leading,
+        heading_heights=tuple(sorted(levels, reverse=True)),
+        words=words,
+        is_bold=bold * 2 > letters.total(),
+    )
 
 
 def usual_leading_share(lines: Sequence[Line]) -> float:
@@ -108,9 +119,7 @@ class Outline:
         return section_path([name for _, name in self._headings]) if self._headings else ""
 
 
-def read_text(
-    lines: Sequence[Line], typography: Typography, outline: Outline
-) -> Iterator[Block]:
+def read_text(lines: Sequence[Line], typography: Typography, outline: Outline) -> Iterator[Block]:
     for paragraph in paragraphs(lines, typography):
         text = join_paragraph(paragraph, typography.words)
         if not has_content(text) or LONE_MARK.match(text):
@@ -151,22 +160,23 @@ def ends_sentence(text: str) -> bool:
 
 def join_paragraph(lines: Sequence[Line], words: frozenset[str]) -> str:
     """One text: a word that was divided at the end of a line is whole again."""
-    text = ""
-    for line in lines:
-        if text.endswith(HYPHENS):
-            text = f"{text.rstrip(''.join(HYPHENS))}-"
-        divided = DIVIDED_WORD.search(text)
-        following = LETTERS.match(line.text)
+    parts = [lines[0].text]
+    for line in lines[1:]:
+        last = parts[-1]
+        if last.endswith(HYPHENS):
+            last = f"{last.rstrip(''.join(HYPHENS))}-"
+        divided, following = DIVIDED_WORD.search(last), LETTERS.match(line.text)
         if divided and following and following.group()[0].islower():
             is_compound = is_compound_word(divided.group(1), following.group(), words)
-            text = (text if is_compound else text[:-1]) + line.text
+            parts[-1] = last if is_compound else last[:-1]
         else:
-            text = f"{text} {line.text}"
-    return clean(text)
+            parts[-1] = f"{last} "
+        parts.append(line.text)
+    return clean("".join(parts))
 
 
 def is_compound_word(left: str, right: str, words: frozenset[str]) -> bool:
-    """Whether the hyphen at a line's end belongs to the word: its parts are words, the whole none."""
+    """Whether the hyphen at a line's end is the word's own: its parts are words, the whole none."""
     left, right = left.lower(), right.lower()
     return left + right not in words and left in words and right in words
 
@@ -177,6 +187,6 @@ def is_heading(lines: Sequence[Line], text: str, typography: Typography) -> bool
         return False
     if sum(map(str.isalpha, text)) < HEADING_MIN_LETTERS:
         return False
-    if all(line.is_bold for line in lines):
+    if not typography.is_bold and all(line.is_bold for line in lines):
         return words <= SENTENCE_HEADING_MAX_WORDS or not text.endswith(".")
     return typography.is_larger(lines[0]) and not text.endswith(".") and not BULLET.match(text)

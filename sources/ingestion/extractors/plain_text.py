@@ -92,7 +92,9 @@ def is_all_capitals(line: str) -> bool:
 
 
 def leads_a_list(lines: list[str]) -> bool:
-    """A short line, no sentence and no entry itself, above lines that all begin anew: the name of what follows."""
+    """A short line, no sentence and no entry itself, above lines that all begin anew: the name of
+    what follows.
+    """
     first, *others = lines
     if first.strip().endswith(SENTENCE_END) or is_entry(first) or not first.strip()[0].isupper():
         return False
@@ -125,7 +127,9 @@ def is_continued(line: str, following: str, width: int) -> bool:
 
 
 def join_wrapped(lines: list[str]) -> str:
-    """The paragraph with its wrapped lines joined; a line that ends early ends for a reason and stays a line."""
+    """The paragraph with its wrapped lines joined; a line that ends early ends for a reason and
+    stays a line.
+    """
     lines = [line for line in lines if not UNDERLINE.match(line)]
     if not lines:
         return ""

@@ -1,6 +1,7 @@
 """Presentations (PPTX): each slide's title, texts, tables by row, and the speaker's notes.
 
-Left out: hidden slides, footers, dates and slide numbers. ECMA-376 part 1, 19 (PresentationML) and 21.1 (DrawingML).
+Left out: hidden slides, footers, dates and slide numbers. ECMA-376 part 1, 19 (PresentationML) and
+21.1 (DrawingML).
 """
 
 from __future__ import annotations
@@ -98,13 +99,17 @@ def shapes_of(element: etree._Element, nesting: int = 0) -> Iterator[etree._Elem
 
 
 def placeholder(shape: etree._Element) -> str:
-    """Which part of the layout a shape fills, "" when it is none; a body is the kind without a name."""
+    """Which part of the layout a shape fills, "" when it is none; a body is the kind without a
+    name.
+    """
     mark = next(shape.iter("{*}ph"), None)
     return attribute(mark, "type", "body") if mark is not None else ""
 
 
 def in_reading_order(shapes: list[etree._Element]) -> list[etree._Element]:
-    """From top to bottom, then left to right; as they are stored when one takes its place from the layout."""
+    """From top to bottom, then left to right; as they are stored when one takes its place from the
+    layout.
+    """
     offsets = [
         next(shape.iter("{*}off"), None)
         for shape in shapes

@@ -43,8 +43,8 @@ def is_header(row: Row, below: Sequence[Row]) -> bool:
 def names_pairs(row: Row, below: Sequence[Row]) -> bool:
     """Two columns are more often pairs ("Telephone", "960 555 014") than a table.
 
-    They have names when nothing but values stands below the second ("Model", "Price"), or when the texts below are
-    clearly longer than the names ("Question", "Answer").
+    They have names when nothing but values stands below the second ("Model", "Price"), or when the
+    texts below are clearly longer than the names ("Question", "Answer").
     """
     if any(character.isdigit() for name in row.filled for character in name):
         return False
@@ -57,7 +57,9 @@ def names_pairs(row: Row, below: Sequence[Row]) -> bool:
 
 
 def could_be_header(row: Row, below: Sequence[Row]) -> bool:
-    """Two or more different short names and not one value; a year is a name when no years stand below it."""
+    """Two or more different short names and not one value; a year is a name when no years stand
+    below it.
+    """
     filled = row.filled
     return (
         len(filled) >= 2
@@ -96,7 +98,9 @@ def column(rows: Sequence[Row], index: int) -> list[str]:
 
 
 def read_table_rows(rows: Sequence[Row], *, has_header: bool = False) -> Iterator[str]:
-    """The text of each row with its columns' names. `has_header`: the first row is declared to be one."""
+    """The text of each row with its columns' names. `has_header`: the first row is declared to be
+    one.
+    """
     filled = [row for row in rows if row.filled]
     if len(filled) > 1 and (has_header or is_header(filled[0], filled[1:])):
         header, filled = filled[0].cells, filled[1:]

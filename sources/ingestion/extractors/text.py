@@ -13,7 +13,8 @@ LIGATURES = {
     0xFB05: "st",
     0xFB06: "st",
 }
-# Soft hyphens, zero-width characters, direction marks, byte order marks: invisible, and they break the search for a word.
+# Soft hyphens, zero-width characters, direction marks, byte order marks: invisible, and they break
+# the search for a word.
 INVISIBLE = [
     0xAD,
     *range(0x200B, 0x2010),
@@ -29,13 +30,16 @@ CHARACTERS: dict[int, str | None] = {
     **dict.fromkeys(INVISIBLE, None),
     **dict.fromkeys(CONTROLS, None),
 }
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 SURROGATES = re.compile("[\ud800-\udfff]")
 SECTION_PATH_MAX_CHARS = 120  # a longer path says more about the parents than about the section
 SECTION_SEPARATOR = " > "
 
 
 def clean(text: str) -> str:
-    """One line: white space collapsed, invisible and control characters gone, ligatures spelled out, NFC."""
+    """One line: white space collapsed, invisible and control characters gone, ligatures spelled
+    out, NFC.
+    """
     return " ".join(clean_characters(text).split())
 
 
@@ -50,7 +54,9 @@ def clean_characters(text: str) -> str:
 
 
 def row_text(headers: Sequence[str], values: Sequence[str]) -> str:
-    """`Model: Xaloc; Price: 899`. A value without a header stands alone, an empty value is left out."""
+    """`Model: Xaloc; Price: 899`. A value without a header stands alone, an empty value is left
+    out.
+    """
     names = [*headers, *[""] * (len(values) - len(headers))]
     return "; ".join(
         f"{name.rstrip(':')}: {value}" if name and name != value else value
@@ -60,7 +66,9 @@ def row_text(headers: Sequence[str], values: Sequence[str]) -> str:
 
 
 def section_path(headings: Sequence[str]) -> str:
-    """The heading under its parent, "Parent > Child" when that is short; `headings` outermost first, "" are skipped."""
+    """The heading under its parent, "Parent > Child" when that is short; `headings` outermost
+    first, "" are skipped.
+    """
     known = [heading for heading in headings if heading]
     path = SECTION_SEPARATOR.join(known[-2:])
     return path if len(path) <= SECTION_PATH_MAX_CHARS else known[-1]
@@ -68,4 +76,4 @@ def section_path(headings: Sequence[str]) -> str:
 
 def has_content(text: str) -> bool:
     """True when there is a letter or a digit in any script."""
-    return any(character.isalnum() for character in text)
+    return LETTER_OR_DIGIT.search(text) is not None

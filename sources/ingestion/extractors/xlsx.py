@@ -100,7 +100,9 @@ def regions(rows: Iterator[Row]) -> Iterator[list[Row]]:
 
 
 def split_titles(region: list[Row]) -> tuple[list[str], list[Row]]:
-    """(what stands alone in the rows above a table, the table). No table: its rows all hold one cell."""
+    """(what stands alone in the rows above a table, the table). No table: its rows all hold one
+    cell.
+    """
     alone = 0
     while alone < len(region) and len(region[alone].filled) == 1:
         alone += 1
