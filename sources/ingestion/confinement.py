@@ -14,7 +14,7 @@ import resource
 import signal
 import struct
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
@@ -34,6 +34,12 @@ class Limits:
     memory_bytes: int
     cpu_seconds: int
     wall_seconds: int
+
+    def __post_init__(self) -> None:
+        """setrlimit(2) takes -1 for "without limit"."""
+        for field in fields(self):
+            if getattr(self, field.name) <= 0:
+                raise ValueError(f"{field.name} must be positive")
 
 
 def confine(limits: Limits, *, readable: tuple[Path, ...]) -> None:
@@ -336,9 +342,19 @@ LANDLOCK_EXECUTE, LANDLOCK_READ_FILE, LANDLOCK_READ_DIR = 1 << 0, 1 << 2, 1 << 3
 LANDLOCK_ALL_OF_VERSION_1 = (1 << 13) - 1
 
 
+def has_landlock() -> bool:
+    return landlock_version(ctypes.CDLL(None, use_errno=True)) > 0
+
+
+def landlock_version(libc: ctypes.CDLL) -> int:
+    """Less than 1 where the kernel has none, or a container's filter hides it."""
+    size = ctypes.c_size_t(0)
+    return int(libc.syscall(LANDLOCK_CREATE_RULESET, None, size, LANDLOCK_VERSION_FLAG))
+
+
 def restrict_reading(libc: ctypes.CDLL, readable: tuple[Path, ...]) -> bool:
     """False where the kernel has no Landlock; raises ConfinementFailed when it has and refuses."""
-    if libc.syscall(LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), LANDLOCK_VERSION_FLAG) < 1:
+    if landlock_version(libc) < 1:
         return False
     handled = struct.pack("Q", LANDLOCK_ALL_OF_VERSION_1)
     ruleset = libc.syscall(LANDLOCK_CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), 0)

@@ -11,7 +11,8 @@ from sources.ingestion.confinement import Limits
 from sources.ingestion.extractors.interface import EMPTY
 from sources.ingestion.file_types import CONTENT_TYPES
 from sources.ingestion.passages import ExtractedDocument
-from sources.ingestion.sandbox import DEFAULT_LIMITS, EXIT_UNCONFINED, Reading, sandbox
+from sources.ingestion.sandbox import DEFAULT_LIMITS, Reading, sandbox
+from sources.ingestion.sandbox_messages import EXIT_UNCONFINED
 
 logger = logging.getLogger(__name__)
 

@@ -38,7 +38,6 @@ logger = logging.getLogger(__name__)
 DEFAULT_LIMITS = Limits(memory_bytes=1536 * MEGABYTE, cpu_seconds=90, wall_seconds=180)
 GRACE_SECONDS = 10  # past the wall limit, for the warm parent's imports and its report
 START_ATTEMPTS = 2  # a warm parent that was killed from outside costs nobody his file
-EXIT_UNCONFINED = 70  # sandbox_server.py
 EXTRACTORS_PACKAGE = "sources.ingestion.extractors"
 SERVER_MODULE = "sources.ingestion.sandbox_server"
 PROJECT = Path(__file__).resolve().parents[2]

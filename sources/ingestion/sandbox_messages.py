@@ -15,6 +15,8 @@ from dataclasses import asdict, dataclass
 from sources.ingestion.confinement import Limits
 from sources.ingestion.passages import Block
 
+EXIT_UNCONFINED = 70  # the process could not be confined and has not touched the file
+EXIT_BROKEN_PIPE = 71  # the worker has read enough
 REQUEST_MAX_BYTES = 4096
 RESULT_MAX_BYTES = 96 * 1024 * 1024  # 50,000 passages of the greatest length
 BLOCKS_MAX = 500_000  # ten short ones a passage

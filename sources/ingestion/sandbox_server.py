@@ -27,6 +27,8 @@ from sources.ingestion.extractors.interface import TOO_LARGE, Extractor, Unreada
 from sources.ingestion.passages import Block
 from sources.ingestion.sandbox_messages import (
     BLOCKS_MAX,
+    EXIT_BROKEN_PIPE,
+    EXIT_UNCONFINED,
     REQUEST_MAX_BYTES,
     RESULT_MAX_BYTES,
     JobReport,
@@ -35,8 +37,6 @@ from sources.ingestion.sandbox_messages import (
     encode_end,
 )
 
-EXIT_UNCONFINED = 70  # the process could not be confined and has not touched the file
-EXIT_BROKEN_PIPE = 71
 OUTPUT_MARGIN_BYTES = 64 * 1024  # room for the last record
 WRITE_BYTES = 256 * 1024
 PROJECT = Path(__file__).resolve().parents[2]

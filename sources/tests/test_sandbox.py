@@ -1,0 +1,412 @@
+"""What a file may do to the process that reads it, and what that does to us."""
+
+import ctypes
+import json
+import os
+import platform
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from billiard import get_context
+
+from sources.errors import ExtractionUnavailable
+from sources.ingestion import sandbox as sandbox_module
+from sources.ingestion.confinement import (
+    MEGABYTE,
+    ConfinementFailed,
+    Limits,
+    has_landlock,
+    install_filter,
+)
+from sources.ingestion.passages import Block
+from sources.ingestion.sandbox import PROJECT, Reading, Sandbox
+from sources.ingestion.sandbox_messages import EXIT_BROKEN_PIPE, EXIT_UNCONFINED
+
+LIMITS = Limits(memory_bytes=200 * MEGABYTE, cpu_seconds=20, wall_seconds=30)
+Read = Callable[..., Reading]
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    sandbox = Sandbox("sources.tests.misbehaving")
+    yield sandbox
+    sandbox.stop()
+
+
+@pytest.fixture
+def read(sandbox: Sandbox, tmp_path: Path) -> Read:
+    """`read("endings", "abort")`: runs a misbehaving extractor over a file of that content."""
+
+    def run(extractor: str, content: str | bytes, limits: Limits = LIMITS) -> Reading:
+        path = tmp_path / "file"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return sandbox.read(path, extractor=extractor, limits=limits)
+
+    return run
+
+
+def outcome(reading: Reading) -> str:
+    (block,) = reading.result.blocks
+    return block.text
+
+
+# --- What a parser cannot do ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "open_socket",
+        "open_unix_socket",
+        "run_program",
+        "replace_itself",
+        "fork",
+        "kill_parent",
+        "raise_own_limit",
+    ],
+)
+def test_confined_process_is_refused(read: Read, attempt: str):
+    assert outcome(read("attempts", attempt)) == "PermissionError"
+
+
+def test_confined_process_reaches_no_port_of_this_machine(read: Read):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert outcome(read("attempts", f"connect {port}")) == "PermissionError"
+
+
+def test_confined_process_signals_nobody(read: Read):
+    assert outcome(read("attempts", f"kill {os.getpid()}")) == "PermissionError"
+
+
+def test_io_uring_is_absent_for_the_confined_process(read: Read):
+    assert outcome(read("attempts", "io_uring")) == "OSError"  # ENOSYS
+
+
+@pytest.mark.parametrize("attempt", ["write", "delete", "rename", "chmod", "make_folder"])
+def test_confined_process_changes_no_file(read: Read, tmp_path: Path, attempt: str):
+    target = tmp_path / "kept"
+    target.write_text("kept")
+    if attempt == "make_folder":
+        target = tmp_path / "folder"
+    assert outcome(read("attempts", f"{attempt} {target}")) == "PermissionError"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "kept"]
+
+
+@pytest.mark.skipif(not has_landlock(), reason="this kernel has no Landlock")
+def test_confined_process_reads_no_file_but_its_own_and_the_programs(read: Read, tmp_path: Path):
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    assert outcome(read("attempts", f"read {secret}")) == "PermissionError"
+    assert outcome(read("attempts", f"read {PROJECT / 'manage.py'}")) == "PermissionError"
+
+
+@pytest.mark.parametrize("attempt", ["read_own_code", "import_late", "start_thread"])
+def test_confined_process_may_do_what_parsers_need(read: Read, attempt: str):
+    assert outcome(read("attempts", attempt)) == "allowed"
+
+
+def test_confined_process_has_no_secret_in_its_environment(read: Read, monkeypatch):
+    monkeypatch.setenv("LLM_API_KEY", "secret")
+    assert read("endings", "say_environment").result.refusal == "LANG,PATH"
+
+
+def test_confined_process_holds_no_open_file_but_its_file_and_its_pipe(read: Read):
+    descriptors = read("endings", "say_descriptors").result.refusal.split(",")
+    assert descriptors[:3] == ["0", "1", "2"]  # /dev/null
+    assert len(descriptors) == 3 + 1  # the pipe; the file has been read and closed
+
+
+def test_warm_parent_has_neither_django_nor_unused_parsers(read: Read):
+    assert read("endings", "say_modules").result.refusal == "none"
+
+
+# --- How it may end -------------------------------------------------------------------------------
+
+
+def test_reading_that_ends_well_gives_its_blocks_and_its_cost(read: Read):
+    reading = read("endings", "well")
+    assert reading.result.blocks == (Block("survived"),)
+    assert reading.result.outcome == "All of it."
+    assert reading.result.is_complete
+    assert reading.report.status == 0
+    assert 0 <= reading.report.cpu_seconds < 5
+    assert 5 * MEGABYTE < reading.report.peak_bytes < 100 * MEGABYTE
+
+
+def test_refusal_arrives_in_the_extractors_words(read: Read):
+    result = read("endings", "refuse").result
+    assert result.refusal == "This file is upside down. Turn it round and upload it again."
+
+
+def test_failure_of_a_parser_says_what_and_where(read: Read):
+    failure = read("endings", "fail").result.failure
+    assert failure.startswith("ZeroDivisionError: a bug of a parser (endings.py:")
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [
+        ("crash", -signal.SIGSEGV),
+        ("exit", 3),
+        ("exit_quietly", 0),
+    ],
+)
+def test_sudden_end_is_reported_and_nothing_of_it_counts(read: Read, ending: str, status: int):
+    reading = read("endings", ending)
+    assert reading.report.status == status
+    assert not reading.result.is_complete
+
+
+def test_abort_ends_the_confined_process_only(read: Read, sandbox: Sandbox):
+    read("endings", "well")
+    warm_parent = sandbox.process_id
+    # The filter refuses abort's own signal, so that the C library falls back to an illegal act.
+    assert read("endings", "abort").report.status in (-signal.SIGABRT, -signal.SIGSEGV)
+    assert outcome(read("endings", "well")) == "survived"
+    assert sandbox.process_id == warm_parent
+
+
+def test_memory_beyond_the_limit_reads_as_too_much(read: Read):
+    for ending in ("fill_memory", "fill_memory_slowly"):
+        reading = read("endings", ending)
+        assert reading.result.refusal.startswith("This file holds too much text.")
+        assert reading.report.peak_bytes < 300 * MEGABYTE
+
+
+def test_cpu_time_is_limited(read: Read):
+    report = read("endings", "burn", replace(LIMITS, cpu_seconds=1)).report
+    assert (report.status, report.timed_out) == (-signal.SIGXCPU, False)
+
+
+def test_wall_time_is_limited(read: Read):
+    started = time.monotonic()
+    report = read("endings", "sleep", replace(LIMITS, wall_seconds=1)).report
+    assert (report.status, report.timed_out) == (-signal.SIGKILL, True)
+    assert time.monotonic() - started < 5
+
+
+def test_process_that_cannot_be_confined_never_sees_the_file(tmp_path: Path):
+    path = tmp_path / "file"
+    path.write_text("well")
+    sandbox = Sandbox("sources.tests.misbehaving")
+    reading = sandbox.read(path, extractor="unconfinable", limits=LIMITS)
+    sandbox.stop()
+    assert reading.report.status == EXIT_UNCONFINED
+    assert not reading.result.is_complete
+
+
+@pytest.mark.parametrize("field", ["memory_bytes", "cpu_seconds", "wall_seconds"])
+def test_limits_cannot_mean_without_limit(field: str):
+    with pytest.raises(ValueError, match=field):
+        replace(LIMITS, **{field: -1})
+
+
+def test_unknown_processor_is_refused(monkeypatch):
+    monkeypatch.setattr(platform, "machine", lambda: "vax")
+    with pytest.raises(ConfinementFailed, match="vax"):
+        install_filter(ctypes.CDLL(None))
+
+
+# --- What it says is not trusted ------------------------------------------------------------------
+
+END = json.dumps({"outcome": "", "refusal": "", "failure": ""}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        b"no json\n" + END,
+        b'["text", "page 1", ""]\n' + END,
+        b'["text", "page 1", "", 1]\n' + END,
+        b'[["text"], "page 1", "", false]\n' + END,
+        b'{"outcome": 1, "refusal": "", "failure": ""}\n',
+        b'["NUL \\u0000", "", "", false]\n' + END,
+        b'["half a pair \\ud800", "", "", false]\n' + END,
+        b"[" * 100_000 + b"\n" + END,
+        b"1" * 100_000 + b"\n" + END,
+        b"\xff\xfe\n" + END,
+        b'["a block and no end", "", "", false]\n',
+        b'["cut off", "", "',
+        b"",
+    ],
+)
+def test_records_of_another_form_are_nothing(read: Read, records: bytes):
+    result = read("records", records).result
+    assert not result.is_complete
+
+
+def test_well_formed_records_pass(read: Read):
+    result = read("records", b'["\\u00f1and\\u00fa", "page 1", "A", true]\n' + END).result
+    assert result.blocks == (Block("ñandú", "page 1", "A", is_heading=True),)
+    assert result.is_complete
+
+
+def test_endless_records_are_cut_off(read: Read, monkeypatch):
+    monkeypatch.setattr(sandbox_module, "RESULT_MAX_BYTES", 1_000_000)
+    reading = read("records", "FLOOD")
+    # Killed, or faster: its pipe is closed.
+    assert reading.report.status in (-signal.SIGKILL, EXIT_BROKEN_PIPE)
+    assert reading.result.blocks == ()
+
+
+# --- The warm parent ------------------------------------------------------------------------------
+
+
+def test_warm_parent_is_reused(read: Read, sandbox: Sandbox):
+    read("endings", "well")
+    first = sandbox.process_id
+    read("endings", "crash")
+    read("endings", "well")
+    assert sandbox.process_id == first
+
+
+def test_warm_parent_that_was_killed_is_replaced(read: Read, sandbox: Sandbox):
+    read("endings", "well")
+    killed = sandbox.process_id
+    assert killed is not None
+    os.kill(killed, signal.SIGKILL)
+    assert outcome(read("endings", "well")) == "survived"
+    assert sandbox.process_id != killed
+
+
+def test_warm_parent_killed_in_the_middle_costs_nobody_his_file(read: Read, sandbox: Sandbox):
+    read("endings", "well")
+    victim = sandbox.process_id
+    assert victim is not None
+    readings: list[Reading] = []
+    limits = replace(LIMITS, wall_seconds=2)
+    thread = threading.Thread(target=lambda: readings.append(read("endings", "sleep", limits)))
+    thread.start()
+    children = Path(f"/proc/{victim}/task/{victim}/children")
+    assert becomes_true(lambda: bool(children.read_text()), seconds=5)
+    os.kill(victim, signal.SIGKILL)
+    thread.join()
+    assert readings[0].report.timed_out  # by the second warm parent, at its own limit
+
+
+def test_sandbox_that_cannot_start_is_our_fault(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(sandbox_module, "SERVER_MODULE", "no.such.module")
+    path = tmp_path / "file"
+    path.write_text("well")
+    with pytest.raises(ExtractionUnavailable) as caught:
+        Sandbox().read(path, extractor="plain_text")
+    assert caught.value.retryable
+
+
+def test_interrupted_reading_leaves_nothing_behind(read: Read, sandbox: Sandbox, monkeypatch):
+    class TimeLimit(Exception):
+        """As Celery's, raised by a signal wherever the task is."""
+
+    def interrupt(*_: object) -> None:
+        raise TimeLimit
+
+    monkeypatch.setattr(sandbox_module, "read_pipe", interrupt)
+    with pytest.raises(TimeLimit):
+        read("endings", "sleep")
+    assert sandbox.process_id is None
+    monkeypatch.undo()
+    assert outcome(read("endings", "well")) == "survived"
+
+
+def test_threads_of_one_worker_take_turns(read: Read, sandbox: Sandbox, tmp_path: Path):
+    path = tmp_path / "shared"
+    path.write_text("well")
+    outcomes: list[str] = []
+
+    def run() -> None:
+        outcomes.append(outcome(sandbox.read(path, extractor="endings", limits=LIMITS)))
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes == ["survived"] * 4
+
+
+OWNER = """
+    import sys, time
+    from pathlib import Path
+    import django
+    django.setup()
+    from sources.ingestion.sandbox import Sandbox
+    sandbox = Sandbox("sources.tests.misbehaving")
+    sandbox.read(Path(sys.argv[1]), extractor="endings")
+    print(sandbox.process_id, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_warm_parent_ends_with_its_killed_worker(tmp_path: Path):
+    path = tmp_path / "file"
+    path.write_text("well")
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings_test"}
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(OWNER), str(path)],
+        cwd=PROJECT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as owner:
+        assert owner.stdout is not None
+        warm_parent = int(owner.stdout.readline())
+        assert is_running(warm_parent)
+        owner.kill()
+    assert becomes_true(lambda: not is_running(warm_parent), seconds=5)
+
+
+def test_stopped_sandbox_ends_its_warm_parent(tmp_path: Path):
+    path = tmp_path / "file"
+    path.write_text("well")
+    sandbox = Sandbox("sources.tests.misbehaving")
+    sandbox.read(path, extractor="endings", limits=LIMITS)
+    warm_parent = sandbox.process_id
+    assert warm_parent is not None
+    sandbox.stop()
+    assert not is_running(warm_parent)
+
+
+def read_in_pool(path: str) -> tuple[int | None, str]:
+    sandbox = sandbox_module.sandbox
+    reading = sandbox.read(Path(path), extractor="plain_text", limits=LIMITS)
+    return sandbox.process_id, reading.result.blocks[0].text
+
+
+def test_each_process_of_a_celery_pool_has_its_own_warm_parent(tmp_path: Path):
+    """billiard's pool is what Celery forks; its processes are daemons, which may have no children
+    of multiprocessing's kind."""
+    path = tmp_path / "note.txt"
+    path.write_text("Abrimos los sábados.")
+    own = sandbox_module.sandbox
+    own.read(path, extractor="plain_text", limits=LIMITS)  # the parent has one before it forks
+    with get_context("fork").Pool(2) as pool:
+        results = pool.map(read_in_pool, [str(path)] * 6, chunksize=1)
+    assert {text for _, text in results} == {"Abrimos los sábados."}
+    assert own.process_id not in {process_id for process_id, _ in results}
+    assert own.read(path, extractor="plain_text", limits=LIMITS).result.is_complete
+
+
+def is_running(process_id: int) -> bool:
+    try:
+        state = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def becomes_true(condition: Callable[[], bool], *, seconds: float) -> bool:
+    """Waits for what another process does."""
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return condition()
