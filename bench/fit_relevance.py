@@ -7,10 +7,11 @@ are left out together).
 """
 
 import json
+import math
 import sys
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,9 +39,11 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def features(rows: list[Row]) -> Matrix:
-    """(n, 3): similarity, coverage, product."""
-    pairs = np.array([[row["similarity"], row["coverage"]] for row in rows], dtype=np.float64)
-    return cast(Matrix, np.c_[pairs, pairs.prod(axis=1)])
+    """(n, 3): similarity, coverage and log information of the passage that was judged best."""
+    judged = [row["relevance"] for row in rows]
+    return np.array(
+        [[item["similarity"], item["coverage"], math.log1p(item["information"])] for item in judged]
+    )
 
 
 def fit(x: Matrix, y: Matrix, weights: Matrix) -> LogisticRegression:
@@ -66,11 +69,11 @@ def main(path: Path) -> None:
         [CROSS_LANGUAGE_WEIGHT if q["group"] == "cross-language" else 1.0 for q in questions]
     )
     model = fit(x, y, weights)
-    similarity, coverage, product = model.coef_[0]
+    similarity, coverage, information = model.coef_[0]
     print(f"BIAS = {model.intercept_[0]:.2f}")
     print(f"SIMILARITY_WEIGHT = {similarity:.2f}")
     print(f"COVERAGE_WEIGHT = {coverage:.2f}")
-    print(f"PRODUCT_WEIGHT = {product:.2f}\n")
+    print(f"INFORMATION_WEIGHT = {information:.2f}\n")
     probabilities = left_out_probabilities(x, y, weights, [str(row["fold"]) for row in rows])
     groups: dict[str, list[float]] = defaultdict(list)
     for row, question, probability in zip(rows, questions, probabilities, strict=True):

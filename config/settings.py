@@ -97,7 +97,6 @@ USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA_DIR / "static"
 # static files are served from where they are: no collectstatic step before the first start
 WHITENOISE_USE_FINDERS = True
 

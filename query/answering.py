@@ -103,7 +103,7 @@ def score_sentences(
         + COVERAGE_SHARE
         * coverage(
             question.text, question.language, in_context(item, chunks), chunks[item.chunk].language
-        )
+        ).share
         + PASSAGE_SHARE * chunks[item.chunk].score / best_passage
         + expected_kind(question, item)
         for item, near in zip(sentences, nearness, strict=True)

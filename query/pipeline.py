@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts.models import Tenant
 from query.answering import MODEL_LABEL, extract_answer
 from query.redirecting import is_small_talk, redirect
-from query.relevance import Relevance, judge_relevance
+from query.relevance import (
+    ANSWER_THRESHOLD,
+    IRRELEVANT,
+    SOURCE_THRESHOLD,
+    Relevance,
+    judge_passages,
+)
 from query.retrieval import Question, RetrievedChunk, read_question, retrieve_chunks
 
-TOP_K = 10  # passages retrieved and judged
-MAX_SOURCES = 5
-# A passage with less than this share of the best one's score is not shown as a source.
+TOP_K = 10  # passages retrieved; the best of them are judged
+# A passage with less than this share of the best one's fused score is not shown as a source.
 SOURCE_MIN_SHARE = 0.4
 
 
@@ -29,18 +33,28 @@ class Answer:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the search found and how it was judged, before an answer is made; `evaluate` reads
-    it."""
+    """What the search found, best first, and how the first passages were judged."""
 
     question: Question
     chunks: tuple[RetrievedChunk, ...]
-    relevance: Relevance
+    judged: tuple[Relevance, ...]
+
+    @property
+    def best(self) -> Relevance:
+        """The relevance of the most probable passage."""
+        return max(self.judged, key=lambda relevance: relevance.probability, default=IRRELEVANT)
 
     @property
     def sources(self) -> tuple[RetrievedChunk, ...]:
-        if not self.relevance.is_relevant or is_small_talk(self.question.text):
+        """The passages to answer from, best first; none when the question is not answered."""
+        if self.best.probability < ANSWER_THRESHOLD or is_small_talk(self.question.text):
             return ()
-        return choose_sources(self.chunks)
+        enough = SOURCE_MIN_SHARE * self.chunks[0].score
+        return tuple(
+            chunk
+            for chunk, relevance in zip(self.chunks, self.judged, strict=False)
+            if relevance.probability >= SOURCE_THRESHOLD and chunk.score >= enough
+        )
 
 
 def answer_question(tenant: Tenant, text: str) -> Answer:
@@ -52,7 +66,7 @@ def answer_question(tenant: Tenant, text: str) -> Answer:
 def find(tenant: Tenant, text: str) -> Findings:
     question = read_question(text)
     chunks = retrieve_chunks(tenant, question, top_k=TOP_K)
-    return Findings(question, tuple(chunks), judge_relevance(question, chunks))
+    return Findings(question, tuple(chunks), tuple(judge_passages(question, chunks)))
 
 
 def answer_findings(tenant: Tenant, findings: Findings) -> Answer:
@@ -61,8 +75,3 @@ def answer_findings(tenant: Tenant, findings: Findings) -> Answer:
         return Answer(text=redirect(tenant, findings.question), sources=(), model=MODEL_LABEL)
     extracted = extract_answer(findings.question, sources, marks_sources=True)
     return Answer(text=extracted.text, sources=sources, model=MODEL_LABEL)
-
-
-def choose_sources(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
-    best = chunks[0].score
-    return tuple(chunk for chunk in chunks[:MAX_SOURCES] if chunk.score >= SOURCE_MIN_SHARE * best)

@@ -16,6 +16,7 @@ from accounts.models import Plan, Tenant
 from config.errors import ServiceError
 from query.evaluation.datasets import EvalCorpus, EvalFile, EvalQuestion
 from query.pipeline import Answer, Findings, answer_findings, find
+from query.relevance import Relevance
 from sources.files import delete_original
 from sources.models import Source
 from sources.services import ingest_file
@@ -34,8 +35,7 @@ class Asked:
     question: EvalQuestion
     is_indexed: bool  # False when none of its gold files could be indexed
     rank: int | None
-    similarity: float
-    coverage: float
+    relevance: Relevance
     source_files: tuple[str, ...]
     has_gold_source: bool
     has_gold_answer: bool
@@ -133,8 +133,7 @@ def ask(
         question=question,
         is_indexed=not question.gold_files or not set(question.gold_files) <= unindexed,
         rank=gold_rank(findings, question, gold_names, scorer),
-        similarity=findings.relevance.similarity,
-        coverage=findings.relevance.coverage,
+        relevance=findings.best,
         source_files=files,
         has_gold_source=any(name in gold_names for name in files)
         or has_gold_paragraph(answer, question, scorer),

@@ -1,11 +1,13 @@
 """Passages to an answer: in the document's words, marked, short; or an honest "nothing here"."""
 
+from dataclasses import replace
+
 import pytest
 
 from query.answering import MAX_SENTENCES, extract_answer
-from query.pipeline import MAX_SOURCES, answer_question, find
+from query.pipeline import answer_question, find
 from query.redirecting import is_small_talk, join
-from query.relevance import Relevance
+from query.relevance import IRRELEVANT, PASSAGES_JUDGED, Relevance
 from query.retrieval import read_question, retrieve_chunks
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
 from sources.models import ChunkLevel
@@ -54,7 +56,7 @@ class TestAnswer:
         )
         sources = answer_question(tenant, "How much does boat number 7 cost?").sources
         assert sources[0].text == "Boat number 7 costs 7 euros."
-        assert len(sources) <= MAX_SOURCES
+        assert len(sources) <= PASSAGES_JUDGED
         assert len({source.chunk_id for source in sources}) == len(sources)
         assert list(sources) == sorted(sources, key=lambda source: -source.score)
 
@@ -122,21 +124,28 @@ def test_a_greeting_before_a_question_is_a_question(text):
     assert not is_small_talk(text)
 
 
-def test_probability_grows_with_both_features():
-    low, similar, covered, both = (
-        Relevance(similarity=s, coverage=c).probability
-        for s, c in [(0.1, 0.1), (0.6, 0.1), (0.1, 0.9), (0.6, 0.9)]
-    )
-    assert low < similar < both
-    assert low < covered < both
-    assert both > 0.99 > 0.01 > low
+def test_probability_grows_with_every_feature():
+    plain = Relevance(similarity=0.3, coverage=0.3, information=5.0)
+    for better in ({"similarity": 0.4}, {"coverage": 0.4}, {"information": 10.0}):
+        assert replace(plain, **better).probability > plain.probability
+    assert Relevance(similarity=0.6, coverage=0.9, information=20.0).probability > 0.99
+    assert IRRELEVANT.probability < 0.01
 
 
 def test_findings_keep_what_was_judged(tenant):
     index_texts(tenant, *LIGHTHOUSE)
     findings = find(tenant, "When does the lighthouse open?")
-    assert findings.relevance.similarity == max(chunk.similarity for chunk in findings.chunks)
-    assert findings.sources == findings.chunks[: len(findings.sources)]
+    assert [item.similarity for item in findings.judged] == [
+        chunk.similarity for chunk in findings.chunks
+    ]
+    assert findings.best in findings.judged
+    assert findings.sources[0] == findings.chunks[0]
+
+
+def test_a_passage_beside_the_topic_is_no_source(tenant):
+    index_texts(tenant, *LIGHTHOUSE, "Bread is baked at night.")
+    sources = answer_question(tenant, "When does the lighthouse open to visitors?").sources
+    assert "Bread is baked at night." not in [source.text for source in sources]
 
 
 @pytest.mark.parametrize(

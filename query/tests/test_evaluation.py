@@ -10,6 +10,7 @@ from accounts.models import Tenant
 from query.evaluation.datasets import EvalQuestion, load_set
 from query.evaluation.report import answerable_figures, unanswerable_figures
 from query.evaluation.run import Asked
+from query.relevance import IRRELEVANT
 from query.tests.factories import FARO, LIGHTHOUSE
 
 SCORER = """
@@ -127,8 +128,7 @@ class TestReport:
             question=question,
             is_indexed=indexed,
             rank=rank,
-            similarity=0.5,
-            coverage=0.5,
+            relevance=IRRELEVANT,
             source_files=sources,
             has_gold_source=bool(sources),
             has_gold_answer=False,

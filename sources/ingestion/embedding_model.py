@@ -13,6 +13,9 @@ import logging
 import os
 import shutil
 import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib import metadata, util
 from pathlib import Path
@@ -99,41 +102,59 @@ def model_path(name: str) -> str:
 
 def export_model(name: str, folder: Path) -> None:
     """Exports into a temporary folder and renames it, so that `folder` is whole or absent."""
-    os.environ.setdefault(
-        "HF_HUB_OFFLINE", "1"
-    )  # nothing is fetched unless the operator sets it to 0
+    # Nothing is fetched from a hub unless the operator sets this to 0.
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
     logger.info("exporting the embedding model %s to ONNX (once)", name)
-    from sentence_transformers import (  # torch: 5 s and 400 MB, only here
-        SentenceTransformer,
-        export_dynamic_quantized_onnx_model,
-    )
-
-    source = model_path(name)
-    try:
-        model = SentenceTransformer(
-            source, backend="onnx", model_kwargs={"provider": "CPUExecutionProvider"}
-        )
-    except (OSError, ValueError) as error:
-        raise ImproperlyConfigured(f"EMBEDDING_MODEL {name} cannot be loaded: {error}") from error
-    card = describe(name, model)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as work:
-        draft = Path(work) / "draft"
-        model.save_pretrained(str(draft))
-        onnx_file = draft / "onnx" / "model.onnx"
-        if scheme := quantisation():
-            export_dynamic_quantized_onnx_model(model, scheme, str(draft))
-            onnx_file = draft / "onnx" / f"model_qint8_{scheme}.onnx"
+    with quiet_libraries(), tempfile.TemporaryDirectory(dir=folder.parent) as work:
+        model = load_model(name)
         made = Path(work) / "made"
         made.mkdir()
-        shutil.copy(onnx_file, made / "model.onnx")
+        shutil.copy(export_onnx(model, Path(work) / "draft"), made / "model.onnx")
         model.tokenizer.backend_tokenizer.save(str(made / "tokenizer.json"))
-        (made / "model.json").write_text(json.dumps(asdict(card), indent=1))
+        (made / "model.json").write_text(json.dumps(asdict(describe(name, model)), indent=1))
         made.rename(folder)
 
 
+@contextmanager
+def quiet_libraries() -> Iterator[None]:
+    """The export's libraries tell hundreds of lines of themselves, and nothing that we can act on."""
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.set_verbosity_error()
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def load_model(name: str) -> "SentenceTransformer":
+    """Raises ImproperlyConfigured when there is no such model, or it cannot be exported."""
+    from sentence_transformers import SentenceTransformer  # torch: 5 s and 400 MB, only here
+
+    provider = {"provider": "CPUExecutionProvider"}
+    try:
+        return SentenceTransformer(model_path(name), backend="onnx", model_kwargs=provider)
+    except (OSError, ValueError) as error:
+        raise ImproperlyConfigured(f"EMBEDDING_MODEL {name} cannot be loaded: {error}") from error
+
+
+def export_onnx(model: "SentenceTransformer", folder: Path) -> Path:
+    """The ONNX file, int8 where the processor runs that well."""
+    from sentence_transformers import export_dynamic_quantized_onnx_model
+
+    model.save_pretrained(str(folder))
+    scheme = quantisation()
+    if scheme is None:
+        return folder / "onnx" / "model.onnx"
+    export_dynamic_quantized_onnx_model(model, scheme, str(folder))
+    return folder / "onnx" / f"model_qint8_{scheme}.onnx"
+
+
 def describe(name: str, model: "SentenceTransformer") -> ModelCard:
-    """Reads the model's modules. Raises ImproperlyConfigured for kinds that the runtime does not
-    compute."""
+    """Reads the model's modules. Raises ImproperlyConfigured for those that embed.py cannot do."""
     from sentence_transformers.models import Normalize, Pooling, Transformer
 
     kinds = [type(module) for module in model]

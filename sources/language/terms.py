@@ -14,6 +14,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 
 from sources.language import TERM_DIMENSIONS
@@ -85,23 +86,31 @@ def question_terms(text: str, language: Language) -> list[int]:
     )
 
 
+@dataclass(frozen=True)
+class Coverage:
+    """How much of what a question's words say a passage says too, in units of information."""
+
+    covered: float
+    asked: float
+
+    @property
+    def share(self) -> float:
+        """0 … 1; 0 for a question without content words."""
+        return self.covered / self.asked if self.asked else 0.0
+
+
 def coverage(
     question: str, question_language: Language, passage: str, passage_language: Language
-) -> float:
-    """The share of what the question's content words say that the passage says too, 0 … 1; 0
-    without content words.
-
-    Words count by their information (rare ones more); a word is covered by itself or by one of its
-    concepts.
-    """
+) -> Coverage:
+    """A word counts once, by its information; it or one of its concepts must be there."""
     held = terms_of(content_words(passage, passage_language), passage_language)
-    total = covered = 0.0
+    covered = asked = 0.0
     for word in dict.fromkeys(content_words(question, question_language)):
         weight = information(word, question_language)
-        total += weight
+        asked += weight
         if not held.isdisjoint(word_terms(word, question_language)):
             covered += weight
-    return covered / total if total else 0.0
+    return Coverage(covered, asked)
 
 
 def terms_of(words: Iterable[str], language: Language) -> set[str]:
