@@ -117,10 +117,7 @@ def export_model(name: str, folder: Path) -> None:
 
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
-    """The export's libraries tell hundreds of lines of themselves, and nothing that we can act on."""
-    from transformers.utils import logging as transformers_logging
-
-    transformers_logging.set_verbosity_error()
+    """The export's libraries log hundreds of lines, and nothing that we could act on."""
     logging.disable(logging.WARNING)
     try:
         with warnings.catch_warnings():
@@ -136,9 +133,12 @@ def load_model(name: str) -> "SentenceTransformer":
 
     provider = {"provider": "CPUExecutionProvider"}
     try:
-        return SentenceTransformer(model_path(name), backend="onnx", model_kwargs=provider)
+        model: SentenceTransformer = SentenceTransformer(
+            model_path(name), backend="onnx", model_kwargs=provider
+        )
     except (OSError, ValueError) as error:
         raise ImproperlyConfigured(f"EMBEDDING_MODEL {name} cannot be loaded: {error}") from error
+    return model
 
 
 def export_onnx(model: "SentenceTransformer", folder: Path) -> Path:
