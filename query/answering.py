@@ -91,12 +91,13 @@ def score_sentences(
 ) -> list[float]:
     """A score a sentence, 0 … about 1.2; larger is better."""
     embedder = get_embedder()
-    asked = embedder.embed_query(for_model(question.text, question.language, embedder))
     texts = [
         for_model(in_context(item, chunks), chunks[item.chunk].language, embedder)
         for item in sentences
     ]
-    nearness = [float(np.max(windows @ asked)) for windows in embedder.embed_passages(texts)]
+    nearness = [
+        float(np.max(windows @ question.vector)) for windows in embedder.embed_passages(texts)
+    ]
     best_passage = max(chunk.score for chunk in chunks) or 1.0
     return [
         SIMILARITY_SHARE * max(0.0, near)

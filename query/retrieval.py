@@ -17,7 +17,7 @@ from django.db import connection
 from pgvector import HalfVector
 
 from accounts.models import Tenant
-from sources.ingestion.embed import get_embedder
+from sources.ingestion.embed import Vectors, get_embedder
 from sources.ingestion.index import for_model
 from sources.language import TERM_DIMENSIONS
 from sources.language.detection import detect_language
@@ -33,10 +33,11 @@ LEXICAL_SHARE = 1 - DENSE_SHARE
 
 @dataclass(frozen=True)
 class Question:
-    """A question as the search sees it."""
+    """A question as the search sees it. `vector` (dimension,) float32, L2-normalised."""
 
     text: str
     language: Language
+    vector: Vectors
 
 
 @dataclass(frozen=True)
@@ -64,19 +65,19 @@ class RetrievedChunk:
 
 
 def read_question(text: str) -> Question:
-    return Question(text=text, language=detect_language(text))
+    embedder = get_embedder()
+    language = detect_language(text)
+    return Question(text, language, embedder.embed_query(for_model(text, language, embedder)))
 
 
 def retrieve_chunks(
     tenant: Tenant, question: Question, *, top_k: int, source_ids: Sequence[uuid.UUID] | None = None
 ) -> list[RetrievedChunk]:
     """The `top_k` passages, best first, of `source_ids` (None: of all the tenant's). One query."""
-    embedder = get_embedder()
-    vector = embedder.embed_query(for_model(question.text, question.language, embedder))
     parameters = {
         "tenant": tenant.pk,
         "sources": list(source_ids) if source_ids is not None else None,
-        "vector": HalfVector(vector).to_text(),
+        "vector": HalfVector(question.vector).to_text(),
         "terms": question_terms(question.text, question.language),
         "limit": CANDIDATES_PER_SEARCH,
     }
