@@ -64,16 +64,21 @@ install_now() {
     [[ $wanted == dev ]] && file=requirements-dev.txt
     [[ -e $venv && ! -w $venv ]] && fail ".venv belongs to another user and is out of date. Use a clone of your own."
     umask 022 # the database server reads its programs from .venv as another account; nothing in there is secret
-    "$python" -m pip --version >/dev/null 2>&1 || make_venv
+    # A kill in the middle of unpacking can leave a package that looks whole: begin anew.
+    [[ ! -e $venv/installing ]] && "$python" -m pip --version >/dev/null 2>&1 || make_venv
+    touch "$venv/installing"
     echo "Installing the packages of $file (about 1,900 MB on disk, a minute or two; the log is .venv/install.log)"
     (cd -- "$root" && "$python" -m pip install --disable-pip-version-check --no-input --progress-bar off \
         --requirement "$file" 2>&1) | tee "$log" | tell_progress || {
+        # Unless it was killed, pip has tidied up.
+        if [[ $? -lt 128 ]]; then rm "$venv/installing"; fi
         tail -n 15 -- "$log" >&2
         fail "installing failed; run the command again when the cause is gone"
     }
     # Written last: an interrupted install is done again.
     requirements_hash runtime >"$venv/installed-runtime"
     [[ $wanted == dev ]] && requirements_hash dev >"$venv/installed-dev"
+    rm "$venv/installing"
     echo "Installed: .venv now takes $(du -sm -- "$venv" | cut -f 1) MB ($((SECONDS - started)) s)"
 }
 
