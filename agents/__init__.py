@@ -1,1 +1,1 @@
-"""Agents and their source scope (issue 5). Until then every question goes to the tenant's default configuration."""
+"""Agents and their source scope (issue 5). Until then all questions go to the tenant's default."""

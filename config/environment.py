@@ -144,9 +144,8 @@ def read_or_create_secret_file(path: Path) -> str:
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_urlsafe(64))
         try:
-            os.link(
-                draft, path
-            )  # unlike a rename, a link never replaces the file of a process that was faster
+            # Unlike a rename, a link never replaces the file of a process that was faster
+            os.link(draft, path)
         except FileExistsError:
             pass
         finally:

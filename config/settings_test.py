@@ -5,9 +5,8 @@ import os
 from config.settings import *  # noqa: F403 - the whole point of this module
 from config.settings import DATABASES
 
-DATABASES["default"]["OPTIONS"].pop(
-    "pool"
-)  # each test process has one connection, and drops its database at the end
+# Each test process has one connection, and drops its database at the end
+DATABASES["default"]["OPTIONS"].pop("pool")
 if "TEST_DATABASE_NAME" in os.environ:  # two runs at once on one server
     DATABASES["default"]["TEST"] = {"NAME": os.environ["TEST_DATABASE_NAME"]}
 PASSWORD_HASHERS = [

@@ -29,9 +29,8 @@ MAX_CHARS = 700
 NEARLY_AS_GOOD = 0.85
 # Shares of a sentence's score: meaning, the question's words, and how good its passage is.
 SIMILARITY_SHARE, COVERAGE_SHARE, PASSAGE_SHARE = 0.4, 0.3, 0.3
-EXPECTED_KIND_BONUS = (
-    0.15  # a sentence that holds the kind of thing asked for: a number, a date, a name
-)
+# A sentence that holds the kind of thing asked for: a number, a date, a name
+EXPECTED_KIND_BONUS = 0.15
 
 NUMBER = re.compile(r"\d")
 NAME = re.compile(r"(?<=[\w,;:] )[A-ZÁÉÍÓÚÑ][\w'-]+")

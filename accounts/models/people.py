@@ -102,9 +102,8 @@ class Session(TenantModel):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="sessions")
-    refresh_jti = models.UUIDField(
-        default=uuid.uuid4, editable=False
-    )  # the only refresh token that is still good
+    # The only refresh token that is still good
+    refresh_jti = models.UUIDField(default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     last_refreshed_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()

@@ -14,9 +14,8 @@ bind = f"[{_host}]:{_port}" if ":" in _host else f"{_host}:{_port}"
 worker_class = "gthread"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 threads = int(os.environ.get("WEB_THREADS", "8"))
-preload_app = (
-    False  # loaded before the fork, pools of connections and of threads break in the children
-)
+# Loaded before the fork, pools of connections and of threads break in the children
+preload_app = False
 
 timeout = 60  # seconds a process may be stuck, not a limit of a request
 graceful_timeout = 8  # seconds that requests have to end when we stop

@@ -10,9 +10,8 @@ from wordfreq import top_n_list, zipf_frequency
 
 Language = Literal["es", "en"]
 
-WORDS_REMEMBERED = (
-    65_536  # stems and frequencies are pure functions: a cache makes indexing 20 times faster
-)
+# Stems and frequencies are pure functions: a cache makes indexing 20 times faster
+WORDS_REMEMBERED = 65_536
 FUNCTION_WORDS = 90  # the most frequent words of a language carry no topic
 # Zipf frequency is log10 of occurrences in a billion words: 7 = "the", 3 = once in a million, 0 =
 # unknown.

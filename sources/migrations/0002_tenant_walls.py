@@ -1,4 +1,4 @@
-"""Composite foreign keys: no document, chunk or search row can point into another tenant, whatever the code does.
+"""Composite foreign keys: no row can point into another tenant, whatever the code does.
 
 They also cascade: deleting a source deletes its chunks inside PostgreSQL, without loading them.
 """

@@ -1,4 +1,4 @@
-"""Vectors stay in their row: moved out of line (TOAST), an exact scan costs 3 to 5 times more (measurements.md §3)."""
+"""Vectors stay in their row: out of line (TOAST), an exact scan costs 3 to 5 times more."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""The embedded model itself, exported: vectors, windows, batches. Shadows the fake embedder of conftest."""
+"""The embedded model itself, exported: vectors, windows, batches."""
 
 import threading
 
