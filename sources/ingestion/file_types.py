@@ -4,6 +4,7 @@ Cheap and bounded: it runs in the web process, which never parses. Its word is o
 looks like its kind.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
@@ -12,6 +13,8 @@ from types import MappingProxyType
 from sources.errors import UnsupportedFileType
 from sources.models import ChunkLevel
 
+# What follows the last dot of "Prices 2.5 final" or "v1.2" is no extension.
+EXTENSION = re.compile(r"^\.[a-z][a-z0-9]{0,9}$|^\.7z$|^\.3gp$")
 PROBE_BYTES = 64 * 1024  # how much of the head and of the tail detect_content_type wants to see
 
 
@@ -117,11 +120,12 @@ def detect_content_type(head: bytes, tail: bytes, filename: str) -> str:
 def extension_of(filename: str) -> str:
     """Lower case with its dot, "" when there is none; a path in the name is ignored."""
     name = PureWindowsPath(PurePosixPath(filename.replace("\0", "")).name).name
-    return PurePosixPath(name).suffix.lower()
+    suffix = PurePosixPath(name).suffix.lower()
+    return suffix if EXTENSION.match(suffix) else ""
 
 
 def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
-    if PDF_MAGIC in head[:PDF_MAGIC_WITHIN]:
+    if is_pdf(head, extension):
         return PDF
     if head.startswith(ZIP_MAGIC):
         return office_type(head, tail)
@@ -129,6 +133,12 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
         return encrypted_office_type(head, tail, extension)
     refuse_other_kinds(head)
     return text_type(extension)
+
+
+def is_pdf(head: bytes, extension: str) -> bool:
+    """A text may speak of "%PDF-": only a file that calls itself one may have bytes before it."""
+    within = PDF_MAGIC_WITHIN if extension in CONTENT_TYPES[PDF].extensions else len(PDF_MAGIC)
+    return PDF_MAGIC in head.lstrip()[:within]
 
 
 def office_type(head: bytes, tail: bytes) -> str:

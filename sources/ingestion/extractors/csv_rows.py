@@ -5,12 +5,12 @@ row 1.
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 
 from sources.ingestion.extractors.encoding import decode
 from sources.ingestion.extractors.interface import DAMAGED, Extraction, UnreadableFile
-from sources.ingestion.extractors.tables import Row, is_header
+from sources.ingestion.extractors.tables import Row, is_header, join_titles, split_titles
 from sources.ingestion.extractors.text import clean, has_content, row_text
 from sources.ingestion.passages import Block
 
@@ -68,13 +68,12 @@ def agreement(sample: str, delimiter: str) -> tuple[float, int]:
 def read_blocks(text: str, delimiter: str) -> Iterator[Block]:
     rows = read_rows(text, delimiter)
     head = list(islice(rows, SNIFFED_ROWS))
-    header = find_header(head)
-    if header:
-        head = head[1:]
-    for chunk in (head, rows):
-        for row in chunk:
-            if has_content(line := row_text(header, row.cells)):
-                yield Block(line, location=f"row {row.number}")
+    titles, head = split_titles(head)
+    title = join_titles(titles)
+    header = head[0].cells if head and is_header(head[0], head[1:]) else ()
+    for row in chain(head[1:] if header else head or titles, rows):
+        if has_content(line := row_text(header, row.cells)):
+            yield Block(line, location=f"row {row.number}", section_title=title if head else "")
 
 
 def read_rows(text: str, delimiter: str) -> Iterator[Row]:
@@ -89,8 +88,3 @@ def read_rows(text: str, delimiter: str) -> Iterator[Row]:
     except csv.Error as error:
         message = UNCLOSED_QUOTE if "field larger" in str(error) else DAMAGED
         raise UnreadableFile(message) from error
-
-
-def find_header(rows: Sequence[Row]) -> tuple[str, ...]:
-    """The names of the columns; () when the first row is data."""
-    return rows[0].cells if rows and is_header(rows[0], rows[1:]) else ()

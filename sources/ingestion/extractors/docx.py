@@ -31,9 +31,8 @@ SKIPPED = frozenset(
 )
 CHARACTERS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 NOTE_PARTS = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
-NO_LIST = (
-    "0"  # the w:numId that takes a paragraph out of its style's list; no list's id begins with it
-)
+# The w:numId that takes a paragraph out of its style's list; no list's id begins with it
+NO_LIST = "0"
 OFF = ("0", "false", "off", "none")
 
 
@@ -54,7 +53,7 @@ class Context:
     styles: dict[str, Style]
     numbering: Numbering
     notes: dict[tuple[str, str], str]
-    trail: HeadingTrail = field(default_factory=HeadingTrail)
+    trail: HeadingTrail = field(default_factory=lambda: HeadingTrail(is_location=True))
 
 
 def extract(data: bytes) -> Extraction:

@@ -10,9 +10,8 @@ BOMS = (  # UTF-32 first: its mark begins with UTF-16's
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 SAMPLE_BYTES = 64 * 1024
-BROKEN_UTF8_MAX_SHARE = (
-    0.05  # of the characters beyond ASCII: more broken ones, and it never was UTF-8
-)
+# Of the characters beyond ASCII: more broken ones, and it never was UTF-8
+BROKEN_UTF8_MAX_SHARE = 0.05
 
 
 def decode(data: bytes) -> str:

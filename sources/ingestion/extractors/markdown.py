@@ -13,9 +13,8 @@ from sources.ingestion.extractors.text import clean, clean_lines, has_content, r
 from sources.ingestion.passages import Block
 
 MARKDOWN_MAX_BYTES = 16 * 1024**2  # the parser takes 35 times as much memory
-NESTING_MAX = (
-    40  # of lists and quotes; deeper is no honest document, and the parser's time grows with it
-)
+# Of lists and quotes; deeper is no honest document, and the parser's time grows with it
+NESTING_MAX = 40
 # YAML between two lines of dashes at the very beginning: settings of a site generator, not text.
 FRONT_MATTER = re.compile(
     r"\A---[ \t]*\r?\n(?:[\w-]+[ \t]*:.*\r?\n|[ \t]+.*\r?\n|-[ \t].*\r?\n|#.*\r?\n)*---[ \t]*\r?\n"
@@ -33,7 +32,7 @@ def extract(data: bytes) -> Extraction:
 
 
 def read_blocks(tokens: Sequence[Token]) -> Iterator[Block]:
-    trail = HeadingTrail()
+    trail = HeadingTrail(is_location=True)
     lists: list[
         int | None
     ] = []  # of each open list the next item's number, None when it has bullets

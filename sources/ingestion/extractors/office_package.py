@@ -19,12 +19,10 @@ from lxml import etree
 from sources.ingestion.extractors.interface import DAMAGED, UnreadableFile, protected
 
 MEMBERS_MAX = 20_000  # a presentation of 1,000 slides with notes and pictures has some 5,000
-UNZIPPED_MAX_BYTES = (
-    1024**3
-)  # in all; pictures and films are never unzipped, but a bomb need not be read to be known
-XML_MAX_BYTES = (
-    256 * 1024**2
-)  # of one part; the largest of a 50 MB honest file is 150 MB (a sheet of 500,000 rows)
+# In all; pictures and films are never unzipped, but a bomb need not be read to be known
+UNZIPPED_MAX_BYTES = 1024**3
+# Of one part; the largest of a 50 MB honest file is 150 MB (a sheet of 500,000 rows)
+XML_MAX_BYTES = 256 * 1024**2
 OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
 BOMB = (
     "This file unpacks to an unreasonable size and was not opened. Save it again in its program "
@@ -133,6 +131,12 @@ def attribute(element: etree._Element, name: str, default: str = "") -> str:
         if str(key).rpartition("}")[2] == name:
             return str(value)
     return default
+
+
+def relation_id(element: etree._Element) -> str:
+    """The id of the relationship that leads to what the element stands for."""
+    keys = (key for key in element.attrib if str(key).endswith("/relationships}id"))
+    return next((str(element.attrib[key]) for key in keys), "")
 
 
 def child(element: etree._Element, *path: str) -> etree._Element | None:

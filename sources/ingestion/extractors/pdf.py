@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import pypdfium2
 
+from sources.ingestion.extractors.headings import HeadingTrail
 from sources.ingestion.extractors.interface import DAMAGED, Extraction, UnreadableFile, protected
 from sources.ingestion.extractors.pdf_layout import Line, read_lines
 from sources.ingestion.extractors.pdf_tables import UNIT_LINES, TableReader, split_regions
-from sources.ingestion.extractors.pdf_text import Outline, measure, read_text
+from sources.ingestion.extractors.pdf_text import measure, read_text
 from sources.ingestion.extractors.text import clean, has_content
 from sources.ingestion.passages import Block
 
@@ -78,15 +79,15 @@ def load_lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
 
 def read_pages(pages: Sequence[Page]) -> Iterator[Block]:
     typography = measure([page.lines for page in pages])
-    outline = Outline()
+    trail = HeadingTrail(nests_bare=True)
     for page in pages:
         tables = TableReader()
         before: Sequence[Line] = ()
         for region in split_regions(page.lines):
             blocks = (
-                (outline.block(text) for text in tables.read(region.lines, before))
+                (trail.block(text) for text in tables.read(region.lines, before))
                 if region.is_table
-                else read_text(region.lines, typography, outline)
+                else read_text(region.lines, typography, trail)
             )
             for block in blocks:
                 yield block.at(f"page {page.number}")

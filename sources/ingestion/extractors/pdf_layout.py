@@ -25,9 +25,8 @@ CHARACTERS_MAX = 200_000  # of one page: a printed one has 5,000
 BOLD_FROM_WEIGHT = 600
 BOLD_NAME = re.compile(rb"bold|black|heavy|semibold|demi", re.IGNORECASE)
 FONT_NAME_BYTES = 128
-SAME_LINE_SHARE = (
-    0.35  # of the line's height: how far baselines of one line lie apart (superscripts)
-)
+# Of the line's height: how far baselines of one line lie apart (superscripts)
+SAME_LINE_SHARE = 0.35
 CELL_GAP_SHARE = 0.9  # of the line's height: a wider gap between words separates cells
 RECENT_LINES = 14  # how far back a cell may belong to a line that other cells have begun
 CELL_MAX_WORDS = 12  # what is longer is a line of text: columns of text never make a table row

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from sources.ingestion.extractors.headings import HeadingTrail
 from sources.ingestion.extractors.pdf_layout import HYPHENS, Line
-from sources.ingestion.extractors.text import clean, has_content, section_path
+from sources.ingestion.extractors.text import clean, has_content
 from sources.ingestion.passages import Block
 
 LARGER_SHARE = 1.15  # of the body's height: a heading
@@ -95,39 +96,17 @@ def usual_leading_share(lines: Sequence[Line]) -> float:
     return median(usual) if usual else DEFAULT_LEADING_SHARE
 
 
-class Outline:
-    """The headings above, across pages. Headings with nothing between stand one below the other."""
-
-    def __init__(self) -> None:
-        self._headings: list[tuple[int, str]] = []
-        self._is_bare = False  # the last heading has nothing under it yet
-
-    def enter(self, text: str, depth: int) -> Block:
-        limit = depth + 1 if self._is_bare else depth
-        self._headings = [
-            (other, name) for other, name in self._headings if other < limit and name != text
-        ]
-        self._headings.append((depth, text))
-        self._is_bare = True
-        return Block(text, section_title=self._path(), is_heading=True)
-
-    def block(self, text: str) -> Block:
-        self._is_bare = False
-        return Block(text, section_title=self._path())
-
-    def _path(self) -> str:
-        return section_path([name for _, name in self._headings]) if self._headings else ""
-
-
-def read_text(lines: Sequence[Line], typography: Typography, outline: Outline) -> Iterator[Block]:
+def read_text(
+    lines: Sequence[Line], typography: Typography, trail: HeadingTrail
+) -> Iterator[Block]:
     for paragraph in paragraphs(lines, typography):
         text = join_paragraph(paragraph, typography.words)
         if not has_content(text) or LONE_MARK.match(text):
             continue
         if is_heading(paragraph, text, typography):
-            yield outline.enter(text, typography.depth_of(paragraph[0]))
+            yield trail.enter(text, typography.depth_of(paragraph[0]))
         else:
-            yield outline.block(text)
+            yield trail.block(text)
 
 
 def paragraphs(lines: Sequence[Line], typography: Typography) -> Iterator[list[Line]]:

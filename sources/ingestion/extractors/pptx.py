@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from lxml import etree
 
 from sources.ingestion.extractors.interface import Extraction
-from sources.ingestion.extractors.office_package import OfficePackage, attribute, child, local_name
+from sources.ingestion.extractors.office_package import (
+    OfficePackage,
+    attribute,
+    child,
+    local_name,
+    relation_id,
+)
 from sources.ingestion.extractors.tables import Row, read_table_rows
 from sources.ingestion.extractors.text import clean, clean_lines, has_content
 from sources.ingestion.passages import Block
@@ -42,10 +48,7 @@ def list_slides(package: OfficePackage) -> tuple[list[Slide], list[int]]:
     related = package.related(main)
     slides, hidden = [], []
     for number, entry in enumerate(package.parse(main).iter("{*}sldId"), start=1):
-        relation = next(
-            (value for key, value in entry.attrib.items() if str(key).endswith("}id")), ""
-        )
-        kind, part = related.get(str(relation), ("", ""))
+        kind, part = related.get(relation_id(entry), ("", ""))
         if kind == "slide" and part in package:
             is_hidden = attribute(package.parse(part), "show", "1") in ("0", "false")
             hidden.append(number) if is_hidden else slides.append(Slide(number, part))

@@ -11,6 +11,8 @@ NUMBER = re.compile(r"^[^\w]{0,3}\s*[-+(]?\d[\d.,'\s]*\)?\s*(?:%|[€$£¥]|[A-Z
 DATE = re.compile(r"^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?$")
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 SAMPLE_ROWS = 50  # rows below a header that are looked at
+TITLES_MAX = 3  # more lines alone above a table are a list, not its titles
+TITLE_MAX_CHARS = 200
 LONGER_BELOW = 2  # a question column's answers are that many times longer than its name
 
 
@@ -24,6 +26,20 @@ class Row:
     @property
     def filled(self) -> tuple[str, ...]:
         return tuple(cell for cell in self.cells if cell)
+
+
+def split_titles(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """(the rows that stand alone above a table, the table)."""
+    alone = 0
+    while alone < len(rows) and len(rows[alone].filled) == 1:
+        alone += 1
+    if alone > TITLES_MAX:
+        return [], list(rows)
+    return list(rows[:alone]), list(rows[alone:])
+
+
+def join_titles(rows: Sequence[Row]) -> str:
+    return " – ".join(row.filled[0] for row in rows)[:TITLE_MAX_CHARS]
 
 
 def is_value(cell: str) -> bool:

@@ -2,7 +2,7 @@
 
 import datetime
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from python_calamine import (
     CalamineError,
@@ -14,16 +14,21 @@ from python_calamine import (
 
 from sources.ingestion.extractors.interface import DAMAGED, TOO_LARGE, Extraction, UnreadableFile
 from sources.ingestion.extractors.office_package import OfficePackage
-from sources.ingestion.extractors.tables import Row, is_header, names_values
+from sources.ingestion.extractors.tables import (
+    Row,
+    is_header,
+    join_titles,
+    names_values,
+    split_titles,
+)
 from sources.ingestion.extractors.text import clean, has_content, row_text
+from sources.ingestion.extractors.xlsx_formats import PERCENT, Position, read_signs
 from sources.ingestion.passages import PASSAGES_MAX, Block
 
 COLUMNS_MAX = 2_000
-TITLE_MAX_CHARS = 200
-TITLES_MAX = 3  # more lines alone above a table are a list, not its titles
-SIGNIFICANT_DIGITS = (
-    10  # as many as Excel shows of a number; what lies beyond is binary dust (12.500000000000002)
-)
+# As many as Excel shows of a number; what lies beyond is binary dust (12.500000000000002).
+SIGNIFICANT_DIGITS = 10
+LEADING_SIGNS = ("$", "£", "US$")
 FIXED_FROM = 1e9  # from here on ten digits would cut the units off
 Cell = (
     int
@@ -35,11 +40,12 @@ Cell = (
     | datetime.datetime
     | datetime.timedelta
 )
+Signs = Mapping[Position, str]
 
 
 def extract(data: bytes) -> Extraction:
     with OfficePackage.open(data, kind="workbook") as package:
-        package.require("xl/workbook.xml")
+        signs = read_signs(package)
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
     except CalamineError as error:
@@ -50,33 +56,40 @@ def extract(data: bytes) -> Extraction:
         if sheet.typ is SheetTypeEnum.WorkSheet and sheet.visible is not SheetVisibleEnum.Visible
     ]
     outcome = f"Hidden sheets were left out: {', '.join(hidden)}." if hidden else ""
-    return Extraction(blocks=read_workbook(workbook, hidden), outcome=outcome)
+    return Extraction(blocks=read_workbook(workbook, hidden, signs), outcome=outcome)
 
 
-def read_workbook(workbook: CalamineWorkbook, hidden: Sequence[str]) -> Iterator[Block]:
+def read_workbook(
+    workbook: CalamineWorkbook, hidden: Sequence[str], signs: Mapping[str, Signs]
+) -> Iterator[Block]:
     for metadata in workbook.sheets_metadata:
         if metadata.typ is SheetTypeEnum.WorkSheet and metadata.name not in hidden:
             try:
                 sheet = workbook.get_sheet_by_name(metadata.name)
             except CalamineError as error:
                 raise UnreadableFile(DAMAGED) from error
-            yield from read_sheet(sheet)
+            yield from read_sheet(sheet, signs.get(metadata.name, {}))
 
 
-def read_sheet(sheet: CalamineSheet) -> Iterator[Block]:
-    """The tables of a sheet, one below the other with an empty row between."""
+def read_sheet(sheet: CalamineSheet, signs: Signs) -> Iterator[Block]:
+    """The tables of a sheet, one below the other with an empty row between.
+
+    Lines alone above a table are its title; without one, its sheet's name is.
+    """
     name = title = clean(sheet.name)
     header: tuple[str, ...] = ()
-    for region in regions(read_rows(sheet)):
+    waiting: list[Row] = []  # lines alone whose table has not come yet
+    for region in regions(read_rows(sheet, signs)):
         titles, table = split_titles(region)
-        if titles:
-            title, header = " – ".join(titles)[:TITLE_MAX_CHARS], ()
+        waiting += titles
         if not table:
-            yield from row_blocks(region, (), sheet=name, title=title)
             continue
+        if waiting:
+            title, header, waiting = join_titles(waiting), (), []
         if is_header(table[0], table[1:]) and (not header or names_values(table[0], table[1:])):
             header, table = table[0].cells, table[1:]
         yield from row_blocks(table, header, sheet=name, title=title)
+    yield from row_blocks(waiting, (), sheet=name, title=name)
 
 
 def row_blocks(
@@ -99,32 +112,24 @@ def regions(rows: Iterator[Row]) -> Iterator[list[Row]]:
         yield region
 
 
-def split_titles(region: list[Row]) -> tuple[list[str], list[Row]]:
-    """(what stands alone in the rows above a table, the table). No table: its rows all hold one
-    cell.
-    """
-    alone = 0
-    while alone < len(region) and len(region[alone].filled) == 1:
-        alone += 1
-    is_list = alone == len(region) and alone > TITLES_MAX
-    return ([] if is_list else [row.filled[0] for row in region[:alone]]), region[alone:]
-
-
-def read_rows(sheet: CalamineSheet) -> Iterator[Row]:
+def read_rows(sheet: CalamineSheet, signs: Signs) -> Iterator[Row]:
     """The rows that are not empty, numbered as Excel shows them."""
+    name = clean(sheet.name)
     if sheet.width > COLUMNS_MAX:
-        raise UnreadableFile(
-            f"The sheet {clean(sheet.name)} has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}"
-        )
+        raise UnreadableFile(f"The sheet {name} has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}")
     merged = MergedCells(sheet)
     count = 0
     for number, cells in enumerate(sheet.iter_rows(), start=1):
-        row = Row(number, tuple(merged.fill(number, [cell_text(cell) for cell in cells])))
+        texts = [
+            signed_text(cell, signs.get((number, column), ""))
+            for column, cell in enumerate(cells, start=1)
+        ]
+        row = Row(number, tuple(merged.fill(number, texts)))
         if not row.filled:
             continue
         count += 1
         if count > PASSAGES_MAX:
-            raise UnreadableFile(f"The sheet {clean(sheet.name)} has too many rows. {TOO_LARGE}")
+            raise UnreadableFile(f"The sheet {name} has too many rows. {TOO_LARGE}")
         yield row
 
 
@@ -150,6 +155,16 @@ class MergedCells:
             if column < len(cells):
                 self._active[column] = (cells[column], last_row)
         return cells
+
+
+def signed_text(cell: Cell, sign: str) -> str:
+    """`sign` as in xlsx_formats: 0.21 and "%" are 21%, 12.5 and "€" are 12.5 €."""
+    if not sign or isinstance(cell, bool) or not isinstance(cell, int | float):
+        return cell_text(cell)
+    if sign == PERCENT:
+        return f"{number_text(cell * 100)}%"
+    text = number_text(cell)
+    return f"{sign}{text}" if sign in LEADING_SIGNS else f"{text} {sign}"
 
 
 def cell_text(cell: Cell) -> str:
