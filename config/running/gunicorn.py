@@ -13,7 +13,7 @@ _port = os.environ.get("PORT", "8000")
 bind = f"[{_host}]:{_port}" if ":" in _host else f"{_host}:{_port}"
 worker_class = "gthread"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
-threads = int(os.environ.get("WEB_THREADS", "8"))
+threads = int(os.environ.get("WEB_THREADS", "24"))
 # Loaded before the fork, pools of connections and of threads break in the children
 preload_app = False
 

@@ -14,6 +14,7 @@ from sources.language.words import WORD, WORDS_REMEMBERED, fold, function_words,
 
 FILE = Path(__file__).with_name("spanish_english.tsv")
 STEM_MIN_CHARS = 4  # shorter stems are shared by accident: «sabor» and «sábado»
+FORMS_WITH_STEM = 5  # a longer group lists a verb's whole paradigm: its stem would find nothing new
 # Endings that a listed form may have lost or changed: plurals, then feminine for masculine.
 ENDINGS = (("s", ""), ("es", ""), ("ces", "z"), ("as", "o"), ("a", "o"))
 
@@ -31,7 +32,7 @@ def _forms_and_stems() -> tuple[dict[str, Meanings], dict[str, Meanings]]:
         group = [fold(form) for form in spanish.split(",")]
         for form in group:
             forms.setdefault(form, meanings)
-        if group[0] not in function_words("es"):
+        if len(group) <= FORMS_WITH_STEM and group[0] not in function_words("es"):
             stems.setdefault(stem(group[0], "es"), meanings)
     return forms, stems
 
