@@ -1,5 +1,6 @@
 """bin/up for real: processes, signals, `kill -9`. Waits for what it expects, not for the clock."""
 
+import json
 import os
 import re
 import shutil
@@ -8,7 +9,9 @@ import socket
 import subprocess
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -20,6 +23,7 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(300)]
 
 START_SECONDS = 90
 STOP_SECONDS = 60
+EMAIL, PASSWORD = "ana@kept.example", "long-enough-92"
 MARKER = "TEST_COPY"  # in the environment of every process of a copy
 
 
@@ -38,7 +42,9 @@ class Copy:
             MARKER: str(data_dir),
             **environ,
         }
+        self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
+        self.seen: set[psutil.Process] = set()
 
     def start(self) -> None:
         with self.log.open("wb") as output:
@@ -71,14 +77,38 @@ class Copy:
     def output(self) -> str:
         return self.log.read_text(errors="replace")
 
-    def manage(self, *arguments: str) -> str:
-        return subprocess.run(
-            [REPOSITORY / "bin" / "manage", *arguments],
-            env=self.environ,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
+    def create_tenant(self, slug: str) -> None:
+        manage = str(REPOSITORY / "bin" / "manage")
+        tenant = ["--slug", slug, "--name", slug, "--plan", "free"]
+        admin = ["--admin-email", EMAIL, "--admin-password", PASSWORD]
+        command = [manage, "create_tenant", *tenant, *admin]
+        subprocess.run(command, env=self.environ, capture_output=True, check=True)
+
+    def call(self, path: str, body: bytes, token: str = "", **headers: str) -> dict[str, Any]:
+        """What our API answers to a POST."""
+        headers = {"Content-Type": "application/json", **headers}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        request = urllib.request.Request(f"{self.url}{path}", data=body, headers=headers)
+        with urllib.request.urlopen(request, timeout=START_SECONDS) as answer:
+            return dict(json.load(answer))
+
+    def log_in(self) -> str:
+        body = json.dumps({"email": EMAIL, "password": PASSWORD}).encode()
+        return str(self.call("/auth/login", body)["access_token"])
+
+    def upload(self, name: str, text: str) -> None:
+        part = (
+            f'--X\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n{text}'
+        )
+        content_type = {"Content-Type": "multipart/form-data; boundary=X"}
+        self.call(
+            "/ingest/sources/upload", f"{part}\r\n--X--\r\n".encode(), self.log_in(), **content_type
+        )
+
+    def files_that_answer(self, question: str) -> list[str]:
+        answer = self.call("/agent/query", json.dumps({"query": question}).encode(), self.log_in())
+        return [source["source_file"] for source in answer["sources"]]
 
     def status(self, path: str) -> int:
         try:
@@ -90,10 +120,14 @@ class Copy:
             return 0
 
     def processes(self) -> list[psutil.Process]:
-        return [process for process in psutil.process_iter() if self.is_ours(process)]
+        """Those that run: marked ones, and whatever has once been seen below them."""
+        for process in filter(self.is_ours, psutil.process_iter()):
+            with suppress(psutil.Error):
+                self.seen |= {process, *process.children(recursive=True)}
+        return [process for process in self.seen if is_running(process)]
 
     def is_ours(self, process: psutil.Process) -> bool:
-        """By our mark; the embedded servers, which inherit no environment, by their folder."""
+        """By our mark; the embedded servers, which get an environment of their own, by folder."""
         try:
             return process.environ().get(MARKER) == str(self.data_dir) or Path(
                 process.cwd()
@@ -105,10 +139,17 @@ class Copy:
         """The oldest of our processes whose command line has all of `words`."""
         found = [
             process
-            for process in self.processes()
+            for process in filter(self.is_ours, self.processes())
             if all(word in " ".join(process.cmdline()) for word in words)
         ]
         return min(found, key=lambda process: process.create_time())
+
+
+def is_running(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def free_port() -> int:
@@ -150,10 +191,13 @@ def share_models(data_dir: Path) -> None:
 
 
 def kill(copy: Copy) -> None:
+    """`kill -9` of all its processes at once."""
     for process in copy.processes():
-        process.kill()
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
     if copy.process is not None:
         copy.process.wait(STOP_SECONDS)
+    assert wait_until(lambda: copy.processes() == [], timeout_seconds=STOP_SECONDS)
 
 
 def test_two_copies_from_start_to_end(copy, other_copy):
@@ -197,19 +241,17 @@ def test_two_copies_from_start_to_end(copy, other_copy):
     assert wait_until(lambda: other_copy.processes() == [], timeout_seconds=STOP_SECONDS)
 
 
-def test_data_is_there_again_after_the_whole_tree_was_killed(copy):
+def test_uploads_answer_again_after_the_whole_tree_was_killed(copy):
     copy.start_and_wait()
-    arguments = ["--slug", "kept", "--name", "Kept", "--plan", "free"]
-    admin = ["--admin-email", "ana@kept.example", "--admin-password", "long-enough-92"]
-    copy.manage("create_tenant", *arguments, *admin)
-    for process in copy.processes():
-        process.kill()
-    assert wait_until(lambda: copy.processes() == [], timeout_seconds=STOP_SECONDS)
+    copy.create_tenant("kept")
+    copy.upload("boats.txt", "The boat to Ons island leaves at nine from the old pier.")
+    assert copy.files_that_answer("When does the boat to Ons island leave?") == ["boats.txt"]
+    kill(copy)
+    assert copy.processes() == []
     assert copy.end() == -signal.SIGKILL
 
     copy.start_and_wait()
-    count = "from accounts.models import Tenant; print(Tenant.objects.filter(slug='kept').count())"
-    assert copy.manage("shell", "--verbosity", "0", "--command", count).strip() == "1"
+    assert copy.files_that_answer("When does the boat to Ons island leave?") == ["boats.txt"]
 
     # Nothing outlives supervisord either.
     copy.find("supervisor.supervisord").kill()
