@@ -24,6 +24,7 @@ MODEL_LABEL = "extractive"
 PASSAGES_READ = 3  # the best ones; further ones would pad the answer
 MAX_SENTENCES_READ = 40  # bounds the embedding work of one answer
 MAX_SENTENCES = 3
+WHOLE_PASSAGE_MAX_WORDS = 40
 MAX_CHARS = 700
 # A further sentence must score nearly as well as the best one, or it is padding.
 NEARLY_AS_GOOD = 0.85
@@ -124,8 +125,14 @@ def expected_kind(question: Question, sentence: Sentence) -> float:
 
 
 def choose(sentences: Sequence[Sentence], scores: Sequence[float]) -> list[Sentence]:
-    """The best sentence and those nearly as good, within MAX_SENTENCES and MAX_CHARS, in order."""
+    """The best sentence and those nearly as good, within MAX_SENTENCES and MAX_CHARS, in order.
+
+    A short passage is given whole: its sentences lean on each other ("No. They exceed the limit.").
+    """
     ranked = sorted(range(len(sentences)), key=lambda index: -scores[index])
+    passage = [item for item in sentences if item.chunk == sentences[ranked[0]].chunk]
+    if sum(len(item.text.split()) for item in passage) <= WHOLE_PASSAGE_MAX_WORDS:
+        return passage
     chosen: list[Sentence] = []
     length = 0
     for index in ranked[:MAX_SENTENCES]:
