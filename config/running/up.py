@@ -56,7 +56,8 @@ class Demo:
 
 def main() -> int:
     for number in STOP_SIGNALS:
-        signal.signal(number, raise_stopped)
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # not under nohup
+            signal.signal(number, raise_stopped)
     try:
         run(complete(os.environ))
     except Stopped:
