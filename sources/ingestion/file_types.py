@@ -206,7 +206,7 @@ def is_utf16(head: bytes) -> bool:
     """Latin text in UTF-16 without its mark: a zero in every other byte, hardly any between."""
     half = len(head) // 2
     even, odd = head[0::2].count(0), head[1::2].count(0)
-    return max(even, odd) > 0.4 * half and min(even, odd) < 0.05 * half
+    return max(even, odd) > 0.7 * half and min(even, odd) < 0.05 * half
 
 
 def text_type(extension: str) -> str:

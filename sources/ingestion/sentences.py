@@ -19,7 +19,8 @@ ABBREVIATIONS = frozenset({
 # fmt: on
 # Not at the end of a sentence unless a clear beginning follows; the words above are never one.
 OFTEN_LAST = frozenset({"etc", "inc", "corp", "ltd", "co", "s.a", "s.l", "jr", "u.s", "ltda"})
-BREAK = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+|\n+")
+# From the first mark of several only: else a million dots would be tried a million times.
+BREAK = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*\s+|\n+")
 OPENERS = "\"'“‘«([¿¡-–—•"
 TAIL_CHARS = 24  # an abbreviation is not longer
 

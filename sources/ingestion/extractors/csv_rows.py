@@ -10,8 +10,14 @@ from itertools import chain, islice
 
 from sources.ingestion.extractors.encoding import decode
 from sources.ingestion.extractors.interface import DAMAGED, Extraction, UnreadableFile
-from sources.ingestion.extractors.tables import Row, is_header, join_titles, split_titles
-from sources.ingestion.extractors.text import clean, has_content, row_text
+from sources.ingestion.extractors.tables import (
+    Row,
+    is_header,
+    join_titles,
+    named_row_text,
+    split_titles,
+)
+from sources.ingestion.extractors.text import clean, has_content
 from sources.ingestion.passages import Block
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -72,7 +78,7 @@ def read_blocks(text: str, delimiter: str) -> Iterator[Block]:
     title = join_titles(titles)
     header = head[0].cells if head and is_header(head[0], head[1:]) else ()
     for row in chain(head[1:] if header else head or titles, rows):
-        if has_content(line := row_text(header, row.cells)):
+        if has_content(line := named_row_text(header, row)):
             yield Block(line, location=f"row {row.number}", section_title=title if head else "")
 
 

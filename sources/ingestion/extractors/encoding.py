@@ -39,9 +39,9 @@ def guess_utf16(sample: bytes) -> str:
     half = len(sample) // 2
     if half < 2:
         return ""
-    if sample[1::2].count(0) > 0.4 * half and sample[0::2].count(0) < 0.05 * half:
+    if sample[1::2].count(0) > 0.7 * half and sample[0::2].count(0) < 0.05 * half:
         return "utf-16-le"
-    if sample[0::2].count(0) > 0.4 * half and sample[1::2].count(0) < 0.05 * half:
+    if sample[0::2].count(0) > 0.7 * half and sample[1::2].count(0) < 0.05 * half:
         return "utf-16-be"
     return ""
 

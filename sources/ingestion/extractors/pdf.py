@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import pypdfium2
 
@@ -17,7 +18,7 @@ from sources.ingestion.extractors.headings import HeadingTrail
 from sources.ingestion.extractors.interface import DAMAGED, Extraction, UnreadableFile, protected
 from sources.ingestion.extractors.pdf_layout import Line, read_lines
 from sources.ingestion.extractors.pdf_tables import UNIT_LINES, TableReader, split_regions
-from sources.ingestion.extractors.pdf_text import measure, read_text
+from sources.ingestion.extractors.pdf_text import body_height_of, measure, read_text
 from sources.ingestion.extractors.text import clean, has_content
 from sources.ingestion.passages import Block
 
@@ -31,9 +32,11 @@ TOO_MANY_PAGES = (
     "by one."
 )
 EDGE_LINES = 3  # at the top and at the bottom of a page, where headers and footers stand
-REPEATED_SHARE = 0.5  # of the pages
-DIGITS = re.compile(r"\d+")
-EdgeKey = tuple[str, int]  # text without its numbers, height
+REPEATED_SHARE = 0.4  # of the pages: left and right ones may differ
+PAGE_NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
+NUMBERS_MAX = 6  # of a line that may be its page's
+COUNTING_MIN_PAGES = 6
+EdgeKey = tuple[str, int, int | None]  # text, height, how far its number is ahead of the page's
 
 
 @dataclass(frozen=True)
@@ -98,16 +101,35 @@ def read_pages(pages: Sequence[Page]) -> Iterator[Block]:
 
 
 def without_repeated_lines(pages: Sequence[Page]) -> list[Page]:
-    """Drops lines at the edges that most pages share, numbers aside."""
-    counts = Counter(key for page in pages for key in set(map(edge_key, edge_lines(page))))
-    needed = max(2, math.ceil(REPEATED_SHARE * len(pages)))
-    repeated = {key for key, count in counts.items() if count >= needed}
-    return [Page(page.number, tuple(own_lines(page, repeated))) for page in pages]
+    """Drops lines at the edges that many pages share.
+
+    Shared is the same text, or the same but for a number that counts the pages.
+    """
+    body_height = body_height_of([line for page in pages for line in page.lines])
+    edges = [
+        {id(line): edge_keys(line, page.number, body_height) for line in edge_lines(page)}
+        for page in pages
+    ]
+    counts = Counter(key for edge in edges for key in set().union(*edge.values()))
+    repeated = {key for key, count in counts.items() if count >= pages_needed(key, len(pages))}
+    return [
+        Page(page.number, tuple(own_lines(page, edge, repeated)))
+        for page, edge in zip(pages, edges, strict=True)
+    ]
 
 
-def own_lines(page: Page, repeated: set[EdgeKey]) -> Iterator[Line]:
-    dropped = {id(line) for line in edge_lines(page) if edge_key(line) in repeated}
-    return (line for line in page.lines if id(line) not in dropped)
+def pages_needed(key: EdgeKey, pages_count: int) -> int:
+    """In few pages, numbers count by chance ("Weight 14 kg", "Weight 15 kg"): all must agree."""
+    _, _, offset = key
+    if offset is not None and pages_count < COUNTING_MIN_PAGES:
+        return max(2, pages_count)
+    return max(2, math.ceil(REPEATED_SHARE * pages_count))
+
+
+def own_lines(
+    page: Page, edge: Mapping[int, set[EdgeKey]], repeated: set[EdgeKey]
+) -> Iterator[Line]:
+    return (line for line in page.lines if not edge.get(id(line), set()) & repeated)
 
 
 def edge_lines(page: Page) -> list[Line]:
@@ -115,5 +137,15 @@ def edge_lines(page: Page) -> list[Line]:
     return upwards[:EDGE_LINES] + upwards[EDGE_LINES:][-EDGE_LINES:]
 
 
-def edge_key(line: Line) -> EdgeKey:
-    return DIGITS.sub("#", clean(line.text)), round(line.height)
+def edge_keys(line: Line, page_number: int, body_height: int) -> set[EdgeKey]:
+    """What a line on another page must be like to be the same header or footer.
+
+    Each number may be the page's, but for headings: "Chapter 2" on page 2 is none.
+    """
+    text, height = clean(line.text), round(line.height)
+    keys: set[EdgeKey] = {(text, height, None)}
+    if height <= body_height:
+        for number in islice(PAGE_NUMBER.finditer(text), NUMBERS_MAX):
+            masked = f"{text[: number.start()]}#{text[number.end() :]}"
+            keys.add((masked, height, int(number.group()) - page_number))
+    return keys

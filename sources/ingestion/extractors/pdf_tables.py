@@ -140,7 +140,12 @@ class TableReader:
         if not data:
             return read_text_table(rows)
         zones = find_zones(data)
-        table = AmountsTable(zones, self._inherited_names(zones), find_unit([*before, *lines]))
+        table = AmountsTable(
+            zones,
+            names=self._inherited_names(zones),
+            edge=min(zones[0].left - MARGIN, max(row.cells[0].right for row in data)),
+            unit=find_unit([*before, *lines]),
+        )
         texts = list(table.read(rows))
         self._zones, self._names = zones, table.names
         return texts
@@ -155,11 +160,12 @@ class TableReader:
 
 
 class AmountsTable:
-    """A table with labels on the left and columns of numbers."""
+    """A table with labels on the left and columns of numbers. `edge`: where the labels end."""
 
-    def __init__(self, zones: Sequence[Zone], names: list[str], unit: str) -> None:
+    def __init__(self, zones: Sequence[Zone], *, names: list[str], edge: float, unit: str) -> None:
         self.names = names
         self._zones = zones
+        self._edge = edge
         self._unit = unit
         self._headings: list[Line] = []  # those since the last row
         self._has_begun = False
@@ -180,7 +186,8 @@ class AmountsTable:
 
     def _is_heading(self, row: Line) -> bool:
         """Stands over the columns and holds names or years; has no label, unless it comes first."""
-        cells = row.cells if row.left >= self._zones[0].left - MARGIN else row.cells[1:]
+        edge = self._edge if is_tabular(row) else self._zones[0].left - MARGIN
+        cells = row.cells if row.left >= edge else row.cells[1:]
         if not cells or (self._has_begun and len(cells) < len(row.cells)):
             return False
         return all(is_name(cell) for cell in cells)

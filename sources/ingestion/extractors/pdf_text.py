@@ -28,8 +28,9 @@ SHORT_LINE_SHARE = 0.8  # of the width: a shorter line that ends a sentence ends
 BULLET = re.compile(r"^\s*(?:[•·▪●○■□–—➢✓*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 LONE_MARK = re.compile(r"^\(?\d{1,3}[.)]?$")  # of a footnote or a list, without its text
 # A word, but for one that is divided by the end of a line.
-LETTERS = re.compile(r"[^\W\d_]+(?![^\W\d_]|[-\ufffe\x02]$)")
+LETTERS = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?![-\ufffe\x02]$)")
 DIVIDED_WORD = re.compile(r"([^\W\d_]+)-$")
+WORD_MAX_CHARS = 50
 CLOSING_QUOTES = "\"'”’»)"
 
 
@@ -58,31 +59,36 @@ class Typography:
 
 def measure(pages: Sequence[Sequence[Line]]) -> Typography:
     """From the lines of each page."""
-    letters: Counter[int] = Counter()
-    bold = 0
-    occurrences: Counter[int] = Counter()
-    for lines in pages:
-        occurrences.update({round(line.height) for line in lines})
-        for line in lines:
-            letters[round(line.height)] += len(line.text)
-            bold += len(line.text) if line.is_bold else 0
-    body = letters.most_common(1)[0][0] if letters else 1
+    lines = [line for page in pages for line in page]
+    body = body_height_of(lines)
+    occurrences = Counter(
+        height for page in pages for height in {round(line.height) for line in page}
+    )
     levels = [
         height
         for height, count in occurrences.items()
         if height >= LARGER_SHARE * body and count >= LEVEL_MIN_PAGES
     ]
-    leading = usual_leading_share([line for lines in pages for line in lines])
-    words = frozenset(
-        word.lower() for lines in pages for line in lines for word in LETTERS.findall(line.text)
-    )
     return Typography(
         body_height=body,
-        leading_share=leading,
+        leading_share=usual_leading_share(lines),
         heading_heights=tuple(sorted(levels, reverse=True)),
-        words=words,
-        is_bold=bold * 2 > letters.total(),
+        words=frozenset(word.lower() for line in lines for word in LETTERS.findall(line.text)),
+        is_bold=mostly_bold(lines),
     )
+
+
+def body_height_of(lines: Sequence[Line]) -> int:
+    """The height in which most of the text stands."""
+    letters: Counter[int] = Counter()
+    for line in lines:
+        letters[round(line.height)] += len(line.text)
+    return letters.most_common(1)[0][0] if letters else 1
+
+
+def mostly_bold(lines: Sequence[Line]) -> bool:
+    bold = sum(len(line.text) for line in lines if line.is_bold)
+    return bold * 2 > sum(len(line.text) for line in lines)
 
 
 def usual_leading_share(lines: Sequence[Line]) -> float:
@@ -144,7 +150,7 @@ def join_paragraph(lines: Sequence[Line], words: frozenset[str]) -> str:
         last = parts[-1]
         if last.endswith(HYPHENS):
             last = f"{last.rstrip(''.join(HYPHENS))}-"
-        divided, following = DIVIDED_WORD.search(last), LETTERS.match(line.text)
+        divided, following = DIVIDED_WORD.search(last[-WORD_MAX_CHARS:]), LETTERS.match(line.text)
         if divided and following and following.group()[0].islower():
             is_compound = is_compound_word(divided.group(1), following.group(), words)
             parts[-1] = last if is_compound else last[:-1]

@@ -24,6 +24,7 @@ HASH_HEADING = re.compile(r"^(#{1,6})\s+(\S.*?)\s*#*$")
 NUMBERED = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3}|[IVXLC]{1,6}|[A-Z])[.)]?\s+\S")
 LIST_ITEM = re.compile(r"^\s*(?:[-*•·–—‣▪o]|\d{1,3}[.)]|[a-zA-Z][.)])\s+\S")
 KEY_VALUE = re.compile(r"^[^\s:][^:]{0,40}:\s+\S")
+IN_PARENTHESES = re.compile(r"\([^()]*\)")
 SENTENCE_END = (".", "!", "?", ":", ";", ",", "…")
 Lines = list[str]
 
@@ -84,10 +85,10 @@ def split_heading(
 ) -> tuple[Heading | None, Lines]:
     """(the heading that the lines begin with, the other lines)."""
     first = clean(lines[0])
-    if hashes := HASH_HEADING.match(first):
-        return Heading(hashes.group(2), len(hashes.group(1))), lines[1:]
     if not looks_short(first):
         return None, lines
+    if hashes := HASH_HEADING.match(first):
+        return Heading(hashes.group(2), len(hashes.group(1))), lines[1:]
     if len(lines) > 1 and (underline := UNDERLINE.match(lines[1])):
         return Heading(first, UNDERLINE_DEPTHS.get(underline.group(1), UNDERLINED_DEPTH)), lines[2:]
     if is_first and len(lines) == 1 and following and is_title(first):
@@ -136,6 +137,8 @@ def leads_a_list(lines: Lines) -> bool:
     first, *others = lines
     if first.endswith(SENTENCE_END) or is_entry(first) or not first.strip()[0].isupper():
         return False
+    if any(map(str.isdigit, IN_PARENTHESES.sub("", first))):
+        return False  # the first line of an address
     width = width_of(lines)
     is_wrapped = any(is_continued(line, following, width) for line, following in pairwise(lines))
     return not is_wrapped and all(map(starts_anew, others))

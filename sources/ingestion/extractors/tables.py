@@ -59,17 +59,19 @@ def is_header(row: Row, below: Sequence[Row]) -> bool:
 def names_pairs(row: Row, below: Sequence[Row]) -> bool:
     """Two columns are more often pairs ("Telephone", "960 555 014") than a table.
 
-    They have names when nothing but values stands below the second ("Model", "Price"), or when the
-    texts below are clearly longer than the names ("Question", "Answer").
+    They have names when nothing but values stands below one of them ("Model", "Price"), or when
+    the texts below are clearly longer than the names ("Question", "Answer").
     """
     if any(character.isdigit() for name in row.filled for character in name):
         return False
-    second = column(below, max(index for index, cell in enumerate(row.cells) if cell))
+    columns = [column(below, index) for index, name in enumerate(row.cells) if name]
     texts = [cell for other in below[:SAMPLE_ROWS] for cell in other.filled]
-    if not second or not texts:
+    if not texts:
         return False
     mean_chars = sum(map(len, texts)) / len(texts)
-    return all(map(is_value, second)) or mean_chars > LONGER_BELOW * max(map(len, row.filled))
+    return any(cells and all(map(is_value, cells)) for cells in columns) or (
+        mean_chars > LONGER_BELOW * max(map(len, row.filled))
+    )
 
 
 def could_be_header(row: Row, below: Sequence[Row]) -> bool:
@@ -123,13 +125,15 @@ def read_table_rows(rows: Sequence[Row], *, has_header: bool = False) -> Iterato
     else:
         header = ()
     for row in filled:
-        text = row_text(header, row.cells) if header else pair_or_list(row.filled)
-        if has_content(text):
+        if has_content(text := named_row_text(header, row)):
             yield text
 
 
-def pair_or_list(cells: Sequence[str]) -> str:
-    """Two cells without names are a name and its value."""
+def named_row_text(header: Sequence[str], row: Row) -> str:
+    """A row with its columns' names; without names, two cells are a name and its value."""
+    if header:
+        return row_text(header, row.cells)
+    cells = row.filled
     if len(cells) == 2 and len(cells[0]) <= NAME_MAX_CHARS and not is_value(cells[0]):
         return row_text(cells[:1], cells[1:])
     return "; ".join(cells)

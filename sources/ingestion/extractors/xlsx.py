@@ -2,7 +2,9 @@
 
 import datetime
 import io
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 from python_calamine import (
     CalamineError,
@@ -18,10 +20,11 @@ from sources.ingestion.extractors.tables import (
     Row,
     is_header,
     join_titles,
+    named_row_text,
     names_values,
     split_titles,
 )
-from sources.ingestion.extractors.text import clean, has_content, row_text
+from sources.ingestion.extractors.text import clean, has_content
 from sources.ingestion.extractors.xlsx_formats import PERCENT, Position, read_signs
 from sources.ingestion.passages import PASSAGES_MAX, Block
 
@@ -29,6 +32,7 @@ COLUMNS_MAX = 2_000
 # As many as Excel shows of a number; what lies beyond is binary dust (12.500000000000002).
 SIGNIFICANT_DIGITS = 10
 LEADING_SIGNS = ("$", "£", "US$")
+WHOLE_BELOW = 1e15  # beyond, a spreadsheet's numbers are no longer exact
 FIXED_FROM = 1e9  # from here on ten digits would cut the units off
 Cell = (
     int
@@ -96,7 +100,7 @@ def row_blocks(
     rows: Sequence[Row], header: Sequence[str], *, sheet: str, title: str
 ) -> Iterator[Block]:
     for row in rows:
-        if has_content(line := row_text(header, row.cells)):
+        if has_content(line := named_row_text(header, row)):
             yield Block(line, location=f"sheet {sheet}, row {row.number}", section_title=title)
 
 
@@ -189,7 +193,10 @@ def cell_text(cell: Cell) -> str:
 
 
 def number_text(number: float) -> str:
-    if number == int(number) and abs(number) < 1e15:
+    if not math.isfinite(number):
+        return ""
+    if number == int(number) and abs(number) < WHOLE_BELOW:
         return str(int(number))
     digits = f"{number:.2f}" if abs(number) >= FIXED_FROM else f"{number:.{SIGNIFICANT_DIGITS}g}"
-    return digits.rstrip("0").rstrip(".") if "." in digits and "e" not in digits else digits
+    plain = format(Decimal(digits), "f")  # no exponent
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain

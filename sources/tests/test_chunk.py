@@ -1,0 +1,214 @@
+"""What a passage is: readable alone, and never over the border of a section, page, slide or row."""
+
+import pytest
+
+from sources.errors import FileProcessingFailed
+from sources.ingestion import chunk
+from sources.ingestion.chunk import chunk_document
+from sources.ingestion.passages import Block, ExtractedDocument, Passage
+from sources.models import ChunkLevel
+
+
+def cut(*blocks: Block, level: ChunkLevel = ChunkLevel.PARAGRAPH) -> tuple[Passage, ...]:
+    return chunk_document(ExtractedDocument("Guía", blocks, level))
+
+
+def texts(*blocks: Block, level: ChunkLevel = ChunkLevel.PARAGRAPH) -> list[str]:
+    return [passage.text for passage in cut(*blocks, level=level)]
+
+
+def words(count: int, word: str = "palabra") -> str:
+    return " ".join([word] * (count - 1) + [f"{word}."])
+
+
+def lengths(passages: list[str]) -> list[int]:
+    return [len(text.split()) for text in passages]
+
+
+# --- Paragraphs -----------------------------------------------------------------------------------
+
+
+def test_paragraph_keeps_its_place():
+    assert cut(Block("Abrimos a las diez.", "page 3", "Horario")) == (
+        Passage("Abrimos a las diez.", "page 3", "Horario", ChunkLevel.PARAGRAPH),
+    )
+
+
+def test_short_neighbours_are_merged():
+    assert texts(Block(words(20, "a")), Block(words(30, "b"))) == [
+        f"{words(20, 'a')}\n{words(30, 'b')}"
+    ]
+
+
+def test_merging_ends_at_120_words():
+    assert lengths(texts(*[Block(words(50))] * 5)) == [100, 100, 50]
+
+
+@pytest.mark.parametrize("count", [60, 150, 250])
+def test_long_paragraph_stays_whole_and_alone(count: int):
+    assert lengths(texts(Block(words(20)), Block(words(count)), Block(words(20)))) == [
+        20,
+        count,
+        20,
+    ]
+
+
+def test_longer_paragraph_is_split_at_the_ends_of_sentences():
+    sentence = f"Una {words(19)}"
+    parts = texts(Block(" ".join([sentence] * 20)))
+    assert lengths(parts) == [140, 140, 120]
+    assert all(part.startswith("Una ") and part.endswith("palabra.") for part in parts)
+
+
+def test_sentence_without_end_is_split_at_words():
+    parts = texts(Block(words(1000)))
+    assert lengths(parts) == [143] * 6 + [142]
+    assert " ".join(parts) == words(1000)
+
+
+def test_text_without_spaces_is_split_too():
+    parts = texts(Block("字" * 10_000))
+    assert "".join(parts) == "字" * 10_000
+    assert max(map(len, parts)) <= 250 * 12
+
+
+def test_announcement_stands_with_what_it_announces():
+    announcement, items = Block("Para devolver un producto:"), Block(words(100))
+    assert lengths(texts(announcement, items)) == [104]
+
+
+def test_last_bit_of_a_list_joins_the_rest_of_it():
+    assert lengths(texts(*[Block(words(40))] * 3, Block(words(10)))) == [130]
+
+
+def test_last_bit_does_not_join_a_long_paragraph():
+    assert lengths(texts(Block(words(100)), Block(words(5)))) == [100, 5]
+
+
+# --- Borders --------------------------------------------------------------------------------------
+
+
+def test_passage_never_spans_two_pages():
+    passages = cut(Block("Uno.", "page 1"), Block("Dos.", "page 2"), Block("Tres.", "page 2"))
+    assert [(passage.location, passage.text) for passage in passages] == [
+        ("page 1", "Uno."),
+        ("page 2", "Dos.\nTres."),
+    ]
+
+
+def test_passage_never_spans_two_sections_of_a_page():
+    passages = cut(Block("Uno.", "page 1", "A"), Block("Dos.", "page 1", "B"))
+    assert [passage.section_title for passage in passages] == ["A", "B"]
+
+
+def test_sections_of_the_same_name_are_two():
+    heading = Block("Precio", "section Precio", "Precio", is_heading=True)
+    text = Block("Veinte euros.", "section Precio", "Precio")
+    assert texts(heading, text, heading, text) == ["Veinte euros.", "Veinte euros."]
+
+
+# --- Headings -------------------------------------------------------------------------------------
+
+
+def section(heading: str, *paragraphs: str, parent: str = "") -> list[Block]:
+    path = f"{parent} > {heading}" if parent else heading
+    place = (f"section {heading}", path)
+    return [
+        Block(heading, *place, is_heading=True),
+        *(Block(text, *place) for text in paragraphs),
+    ]
+
+
+def test_heading_is_the_title_of_its_passages_and_no_text():
+    passages = cut(*section("Envíos", "Gratis."), level=ChunkLevel.SECTION)
+    assert passages == (Passage("Gratis.", "section Envíos", "Envíos", ChunkLevel.SECTION),)
+
+
+def test_question_stands_with_its_answer():
+    blocks = section("¿Cuánto cuesta el envío?", "Es gratis.", parent="Envíos")
+    assert cut(*blocks) == (
+        Passage(
+            "¿Cuánto cuesta el envío?\nEs gratis.",
+            "section ¿Cuánto cuesta el envío?",
+            "Envíos > ¿Cuánto cuesta el envío?",
+            ChunkLevel.PARAGRAPH,
+        ),
+    )
+
+
+def test_question_stands_once_before_a_long_answer():
+    found = texts(*section("How long does it take?", words(100), words(100)))
+    assert [text.startswith("How long does it take?\n") for text in found] == [True, False]
+
+
+def test_parent_of_other_headings_is_no_passage():
+    blocks = [*section("Envíos"), *section("Plazos", "Dos días.", parent="Envíos")]
+    assert texts(*blocks) == ["Dos días."]
+
+
+def test_title_of_a_document_of_sections_is_no_passage_when_it_is_in_their_path():
+    title = section("Guía de compra")
+    blocks = [*title, *section("Tallas", "De la S a la XL.", parent="Guía de compra")]
+    assert texts(*blocks) == ["De la S a la XL."]
+
+
+def test_heading_without_text_is_kept():
+    blocks = [*section("Cerrado por vacaciones"), *section("Envíos", "Gratis.")]
+    assert texts(*blocks) == ["Cerrado por vacaciones", "Gratis."]
+
+
+# --- Locations ------------------------------------------------------------------------------------
+
+
+def test_paragraphs_without_a_place_are_numbered():
+    passages = cut(Block(words(70)), Block("Dos."), Block("Tres."), Block(words(70)))
+    assert [passage.location for passage in passages] == [
+        "paragraph 1",
+        "paragraphs 2–3",
+        "paragraph 4",
+    ]
+
+
+def test_headings_do_not_count_as_paragraphs():
+    passages = cut(Block("Horario", "", "Horario", is_heading=True), Block("Hola.", "", "Horario"))
+    assert [passage.location for passage in passages] == ["paragraph 1"]
+
+
+def test_labels_fit_their_columns():
+    (passage,) = cut(Block("Hola.", "section " + "x" * 600, "y" * 600))
+    assert (len(passage.location), len(passage.section_title)) == (500, 500)
+
+
+# --- Rows -----------------------------------------------------------------------------------------
+
+
+def test_each_row_is_a_passage():
+    rows = [Block(f"Modelo: {name}", f"row {number}") for number, name in enumerate("ab", 2)]
+    assert cut(*rows, level=ChunkLevel.ROW) == (
+        Passage("Modelo: a", "row 2", "", ChunkLevel.ROW),
+        Passage("Modelo: b", "row 3", "", ChunkLevel.ROW),
+    )
+
+
+def test_very_long_row_is_split_and_keeps_its_place():
+    passages = cut(Block(f"Nota: {words(300)}", "row 7"), level=ChunkLevel.ROW)
+    assert [passage.location for passage in passages] == ["row 7", "row 7", "row 7"]
+
+
+# --- Limits ---------------------------------------------------------------------------------------
+
+
+def test_passage_has_a_letter_or_a_digit():
+    assert texts(Block("—", "page 1"), Block("Hola.", "page 2")) == ["Hola."]
+
+
+def test_document_without_passages_fails():
+    with pytest.raises(FileProcessingFailed, match="no text that can be indexed"):
+        cut(Block("—"))
+
+
+def test_document_with_too_many_passages_says_to_split_it(monkeypatch):
+    monkeypatch.setattr(chunk, "PASSAGES_MAX", 2)
+    rows = [Block(f"Fila {number}", f"row {number}") for number in range(3)]
+    with pytest.raises(FileProcessingFailed, match="Split it into several files"):
+        cut(*rows, level=ChunkLevel.ROW)

@@ -1,0 +1,376 @@
+"""PDF: paragraphs, headings and tables rebuilt from where the words stand."""
+
+import io
+from collections.abc import Callable
+
+import pytest
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
+
+from sources.ingestion.extractors import pdf
+from sources.ingestion.extractors.interface import UnreadableFile
+from sources.ingestion.extractors.pdf import extract
+from sources.ingestion.extractors.pdf_layout import utf16_offsets
+from sources.ingestion.passages import Block
+
+LEFT, TOP, LEADING, SIZE = 60, 780, 14, 11
+BODY, BOLD = "Helvetica", "Helvetica-Bold"
+Draw = Callable[[Canvas], None]
+
+
+def make_pdf(*pages: Draw, encryption: StandardEncryption | None = None) -> bytes:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(595, 842), encrypt=encryption)
+    for draw in pages:
+        draw(canvas)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def lines(*texts: str, font: str = BODY, size: int = SIZE, top: int = TOP) -> Draw:
+    """Lines of one paragraph; "" leaves one out."""
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont(font, size)
+        for number, text in enumerate(texts):
+            canvas.drawString(LEFT, top - number * LEADING, text)
+
+    return draw
+
+
+def together(*draws: Draw) -> Draw:
+    def draw(canvas: Canvas) -> None:
+        for each in draws:
+            each(canvas)
+
+    return draw
+
+
+def cells(top: int, *columns: tuple[int, str], font: str = BODY) -> Draw:
+    """A row: (x, text), numbers right-aligned at x as in a printed statement."""
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont(font, SIZE)
+        for x, text in columns:
+            if x == LEFT or text[:1].isalpha():
+                canvas.drawString(x, top, text)
+            else:
+                canvas.drawRightString(x, top, text)
+
+    return draw
+
+
+def blocks(*pages: Draw) -> list[Block]:
+    return list(extract(make_pdf(*pages)).blocks)
+
+
+def texts(*pages: Draw) -> list[str]:
+    return [block.text for block in blocks(*pages)]
+
+
+# --- Running text ---------------------------------------------------------------------------------
+
+
+def test_lines_of_a_paragraph_are_joined():
+    page = lines(
+        "La bicicleta plegable pesa poco y cabe debajo de",
+        "cualquier asiento del tren de cercanías.",
+    )
+    assert blocks(page) == [
+        Block(
+            "La bicicleta plegable pesa poco y cabe debajo de cualquier asiento del tren de "
+            "cercanías.",
+            "page 1",
+        )
+    ]
+
+
+def test_wider_gap_begins_a_paragraph():
+    assert texts(lines("El taller abre a las nueve.", "", "La tienda abre a las diez.")) == [
+        "El taller abre a las nueve.",
+        "La tienda abre a las diez.",
+    ]
+
+
+def test_words_divided_at_the_end_of_a_line_are_whole():
+    page = lines("Los gastos de manteni-", "miento corren de nuestra cuenta.")
+    assert texts(page) == ["Los gastos de mantenimiento corren de nuestra cuenta."]
+
+
+def test_hyphen_of_a_compound_stays():
+    page = lines(
+        "The long tail of the third party is a party of its own, and the third-",
+        "party insurance covers it.",
+    )
+    assert texts(page)[0].endswith("the third-party insurance covers it.")
+
+
+def test_bullets_are_blocks_of_their_own():
+    assert texts(lines("• frenos", "• cambios", "3. Volver a montar")) == [
+        "• frenos",
+        "• cambios",
+        "3. Volver a montar",
+    ]
+
+
+def test_number_of_an_item_stays_with_its_text():
+    page = together(
+        cells(700, (LEFT, "1."), (90, "I have read this report with care")),
+        cells(686, (LEFT, "2."), (90, "I know of no untrue statement in it")),
+    )
+    assert texts(page) == [
+        "1. I have read this report with care",
+        "2. I know of no untrue statement in it",
+    ]
+
+
+def test_columns_of_text_are_read_one_after_the_other():
+    left = lines(
+        "La primera columna habla de las", "bicicletas que se pliegan y de lo que", "pesan todas."
+    )
+
+    def right(canvas: Canvas) -> None:
+        canvas.setFont(BODY, SIZE)
+        words = ("La segunda columna habla de los", "plazos de entrega y de lo que", "cuestan ya.")
+        for number, text in enumerate(words):
+            canvas.drawString(320, TOP - number * LEADING, text)
+
+    # Drawn one after the other with text enough between: as every layout program writes columns.
+    found = " ".join(texts(together(left, lines(*["línea de relleno"] * 15, top=700), right)))
+    assert "bicicletas que se pliegan y de lo que pesan todas." in found
+    assert "plazos de entrega y de lo que cuestan ya." in found
+
+
+def test_location_is_the_page():
+    assert [block.location for block in blocks(lines("Uno."), lines("Dos."))] == [
+        "page 1",
+        "page 2",
+    ]
+
+
+# --- Headings -------------------------------------------------------------------------------------
+
+
+def test_larger_type_is_a_heading():
+    page = together(lines("Garantía", size=18), lines("Seis años para el cuadro.", top=740))
+    assert blocks(page) == [
+        Block("Garantía", "page 1", "Garantía", is_heading=True),
+        Block("Seis años para el cuadro.", "page 1", "Garantía"),
+    ]
+
+
+def test_bold_line_is_a_heading_below_the_larger_ones():
+    page = together(
+        lines("Garantía", size=18),
+        lines("Cuadro y horquilla", font=BOLD, top=740),
+        lines("Seis años para quien pase la primera revisión con nosotros.", top=720),
+    )
+    other = together(lines("Recambios", size=18), lines("Dos años.", top=740))
+    assert blocks(page, other)[2].section_title == "Garantía > Cuadro y horquilla"
+
+
+def test_section_goes_on_over_the_page():
+    first = together(lines("Garantía", size=18), lines("Seis años para el cuadro.", top=740))
+    found = blocks(first, lines("Dos años para la batería, sin contar los ciclos."))
+    assert found[-1].section_title == "Garantía"
+
+
+def test_bold_sentence_is_no_heading():
+    page = together(
+        lines("No se admiten devoluciones de artículos rebajados en ningún caso.", font=BOLD),
+        lines("Los demás artículos se devuelven en treinta días con su etiqueta.", top=740),
+    )
+    assert [block.is_heading for block in blocks(page)] == [False, False]
+
+
+def test_document_in_bold_has_no_headings():
+    page = lines("Abierto todo el año", "Salvo en agosto", "Llame antes", font=BOLD)
+    assert not any(block.is_heading for block in blocks(page))
+
+
+# --- What repeats ---------------------------------------------------------------------------------
+
+
+def furnished(number: int, text: str) -> Draw:
+    return together(
+        lines("Catálogo de otoño", size=8, top=820),
+        lines(text),
+        lines(f"Página {number} de 3", size=8, top=30),
+    )
+
+
+def test_headers_footers_and_page_numbers_are_left_out():
+    pages = [furnished(number, f"Texto {word}.") for number, word in enumerate("abc", start=1)]
+    assert texts(*pages) == ["Texto a.", "Texto b.", "Texto c."]
+
+
+LEFT_AND_RIGHT = [("a", "Izda"), ("b", "Dcha"), ("c", "Izda"), ("d", "Dcha")] * 2
+
+
+def test_footers_of_left_and_right_pages_are_left_out():
+    pages = [
+        together(lines(f"Texto {word}."), lines(f"{footer} {number}", size=8, top=30))
+        for number, (word, footer) in enumerate(LEFT_AND_RIGHT, start=1)
+    ]
+    assert texts(*pages) == ["Texto a.", "Texto b.", "Texto c.", "Texto d."] * 2
+
+
+def test_lines_that_differ_in_a_number_that_counts_no_pages_stay():
+    pages = [
+        together(lines(f"Modelo {name}"), cells(700, (LEFT, "Peso"), (200, f"{weight} kg")))
+        for name, weight in (("Xaloc", 14), ("Duna", 12), ("Brisa", 16))
+    ]
+    assert [text for text in texts(*pages) if "Peso" in text] == [
+        "Peso 14 kg",
+        "Peso 12 kg",
+        "Peso 16 kg",
+    ]
+
+
+def test_lines_that_repeat_in_the_middle_of_pages_stay():
+    filler = lines(*(f"Línea {word} de la página." for word in "abcd"))
+    more = lines(*(f"Otra línea {word} de relleno." for word in "efgh"), top=400)
+    page = together(filler, lines("Precio sin IVA.", top=600), more)
+    assert sum("Precio sin IVA." in text for text in texts(page, page, page)) == 3
+
+
+# --- Tables ---------------------------------------------------------------------------------------
+
+STATEMENT = together(
+    lines("Cuenta de resultados (en miles de euros)", font=BOLD),
+    cells(740, (300, "Tres meses hasta")),
+    cells(726, (300, "junio 2024"), (400, "junio 2023")),
+    cells(712, (LEFT, "Ventas:")),
+    cells(698, (75, "Bicicletas"), (350, "1.204"), (450, "(980)")),
+    cells(684, (75, "Recambios"), (350, "310"), (450, "—")),
+    cells(670, (LEFT, "Total"), (350, "1.514"), (450, "980")),
+    lines("Las cifras no han sido auditadas por ningún experto independiente.", top=640),
+)
+
+
+def test_rows_of_a_statement_carry_their_columns_headings_group_and_unit():
+    assert texts(STATEMENT)[1:] == [
+        "Ventas: Bicicletas (en miles de euros) — Tres meses hasta junio 2024: 1.204; "
+        "Tres meses hasta junio 2023: (980)",
+        "Ventas: Recambios (en miles de euros) — Tres meses hasta junio 2024: 310; "
+        "Tres meses hasta junio 2023: —",
+        "Total (en miles de euros) — Tres meses hasta junio 2024: 1.514; "
+        "Tres meses hasta junio 2023: 980",
+        "Las cifras no han sido auditadas por ningún experto independiente.",
+    ]
+
+
+def test_table_stands_under_its_heading():
+    found = blocks(STATEMENT)
+    assert found[0].is_heading
+    assert {block.section_title for block in found[1:5]} == {found[0].text}
+
+
+def test_unit_is_not_said_of_what_it_excepts():
+    page = together(
+        lines("(In millions, except per share amounts)"),
+        cells(740, (350, "2024"), (450, "2023")),
+        cells(726, (LEFT, "Net income"), (350, "19,881"), (450, "19,442")),
+        cells(712, (LEFT, "Earnings per share"), (350, "1.27"), (450, "1.20")),
+    )
+    assert texts(page)[1:] == [
+        "Net income (in millions) — 2024: 19,881; 2023: 19,442",
+        "Earnings per share — 2024: 1.27; 2023: 1.20",
+    ]
+
+
+def test_currency_signs_stay_with_their_numbers():
+    page = together(
+        cells(740, (350, "2024"), (450, "2023")),
+        cells(726, (LEFT, "Sales"), (300, "$"), (350, "60,584"), (400, "$"), (450, "63,355")),
+        cells(712, (LEFT, "Costs"), (350, "39,136"), (450, "41,485")),
+    )
+    assert texts(page) == [
+        "Sales — 2024: $60,584; 2023: $63,355",
+        "Costs — 2024: 39,136; 2023: 41,485",
+    ]
+
+
+def test_label_of_two_lines_is_one():
+    page = together(
+        cells(740, (350, "2024"), (450, "2023")),
+        cells(726, (LEFT, "Sales"), (350, "10"), (450, "12")),
+        cells(712, (LEFT, "Property, plant and")),
+        cells(702, (LEFT, "equipment"), (350, "30"), (450, "31")),
+    )
+    assert texts(page)[1] == "Property, plant and equipment — 2024: 30; 2023: 31"
+
+
+def test_pairs_are_names_and_values():
+    page = together(
+        cells(740, (LEFT, "Motor"), (200, "rueda trasera, 40 Nm")),
+        cells(720, (LEFT, "Peso"), (200, "dieciséis kilos")),
+    )
+    assert texts(page) == ["Motor: rueda trasera, 40 Nm", "Peso: dieciséis kilos"]
+
+
+def test_table_of_words_has_its_names():
+    page = together(
+        cells(740, (LEFT, "Día"), (200, "Turno"), (350, "Lugar")),
+        cells(726, (LEFT, "Lunes"), (200, "Ana"), (350, "Taller")),
+        cells(712, (LEFT, "Martes"), (200, "Leo"), (350, "Tienda")),
+    )
+    assert texts(page) == [
+        "Día: Lunes; Turno: Ana; Lugar: Taller",
+        "Día: Martes; Turno: Leo; Lugar: Tienda",
+    ]
+
+
+# --- Files that cannot be read --------------------------------------------------------------------
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(UnreadableFile) as caught:
+        extract(data)
+    return caught.value.message
+
+
+def test_protected_file_is_named_as_such():
+    data = make_pdf(lines("secreto"), encryption=StandardEncryption("secret", ownerPassword="o"))
+    assert refusal(data) == (
+        "This PDF is protected with a password. Remove the protection and upload it again."
+    )
+
+
+def test_file_that_only_restricts_printing_is_read():
+    encryption = StandardEncryption("", ownerPassword="o", canPrint=0)
+    data = make_pdf(lines("A la vista de todos."), encryption=encryption)
+    assert [block.text for block in extract(data).blocks] == ["A la vista de todos."]
+
+
+def nothing(canvas: Canvas) -> None:
+    canvas.rect(100, 100, 50, 50)
+
+
+def test_scan_is_named_as_such():
+    assert refusal(make_pdf(nothing, nothing)).startswith(
+        "This PDF has no text: it looks like a scan. Text recognition (OCR) of PDFs is not"
+    )
+
+
+def test_pages_without_text_are_counted():
+    assert extract(make_pdf(lines("Uno."), nothing, lines("Tres."))).outcome == (
+        "2 of 3 pages had text."
+    )
+
+
+@pytest.mark.parametrize("cut", [0.3, 0.6, 0.9])
+def test_truncated_file_is_damaged(cut: float):
+    data = make_pdf(*[lines("Texto de relleno.")] * 20)
+    assert "damaged or incomplete" in refusal(data[: int(len(data) * cut)])
+
+
+def test_pages_are_counted_before_they_are_read(monkeypatch):
+    monkeypatch.setattr(pdf, "PAGES_MAX", 2)
+    assert refusal(make_pdf(*[lines("x")] * 3)).startswith("This PDF has more than")
+
+
+def test_characters_beyond_the_first_plane_do_not_shift_the_words():
+
+    assert list(utf16_offsets("a😀b")) == [0, 1, 3, 4]

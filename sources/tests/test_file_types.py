@@ -1,0 +1,138 @@
+"""What a file is, is told by its bytes; a name that contradicts them is refused."""
+
+import io
+import zipfile
+
+import pytest
+
+from sources.errors import UnsupportedFileType
+from sources.ingestion.file_types import (
+    CONTENT_TYPES,
+    CSV,
+    DOCX,
+    MARKDOWN,
+    PDF,
+    PLAIN_TEXT,
+    PPTX,
+    PROBE_BYTES,
+    XLSX,
+    detect_content_type,
+)
+from sources.models import ChunkLevel
+from sources.tests.office_files import make_docx, make_package, paragraph
+
+OLE = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(2000)
+ENCRYPTED = OLE + "EncryptedPackage".encode("utf-16-le") + bytes(100)
+
+
+def detect(content: bytes, filename: str) -> str:
+    return detect_content_type(content[:PROBE_BYTES], content[-PROBE_BYTES:], filename)
+
+
+def office_file(member: str) -> bytes:
+    return make_package(member, {member: "<root/>"})
+
+
+@pytest.mark.parametrize(
+    ("content", "filename", "expected"),
+    [
+        (b"%PDF-1.7\n", "catalogue.pdf", PDF),
+        (b"%PDF-1.7\n", "catalogue", PDF),
+        (b"%PDF-1.7\n", "CATALOGUE.PDF", PDF),
+        (b"junk of a mail program\n%PDF-1.7\n", "catalogue.pdf", PDF),
+        (office_file("word/document.xml"), "letter.docx", DOCX),
+        (office_file("word/document.xml"), "letter", DOCX),
+        (office_file("xl/workbook.xml"), "prices.xlsx", XLSX),
+        (office_file("ppt/presentation.xml"), "talk.pptx", PPTX),
+        (b"a,b\n1,2\n", "rows.csv", CSV),
+        ("año;país\n".encode("latin-1"), "filas.csv", CSV),
+        (b"# Title\n", "notes.md", MARKDOWN),
+        (b"# Title\n", "notes.markdown", MARKDOWN),
+        (b"Open every day.", "hours.txt", PLAIN_TEXT),
+        (b"Open every day.", "README", PLAIN_TEXT),
+        (b"Open every day.", "Prices 2.5 final", PLAIN_TEXT),
+        ("Abierto".encode("utf-16"), "horario.txt", PLAIN_TEXT),
+        ("Abierto todos los días".encode("utf-16-le"), "horario.txt", PLAIN_TEXT),
+        (b"MZ is a village. BM too.", "villages.txt", PLAIN_TEXT),
+        (b"A file that begins with %PDF- is a PDF.", "formats.md", MARKDOWN),
+        (b"", "empty.txt", PLAIN_TEXT),
+    ],
+)
+def test_type_is_told_by_content(content: bytes, filename: str, expected: str):
+    assert detect(content, filename) == expected
+
+
+def test_office_file_is_told_by_the_end_when_its_beginning_is_pictures():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("media/picture.bin", bytes(2 * PROBE_BYTES))
+        archive.writestr("word/document.xml", "<root/>")
+        archive.writestr("media/another.bin", bytes(2 * PROBE_BYTES))
+    assert detect(buffer.getvalue(), "letter.docx") == DOCX
+
+
+@pytest.mark.parametrize(
+    ("content", "filename", "message"),
+    [
+        (b"%PDF-1.7\n", "letter.docx", "ends in .docx, but its content is PDF"),
+        (office_file("xl/workbook.xml"), "a.docx", "ends in .docx, but its content is XLSX"),
+        (b"plain words", "letter.pdf", "says PDF, but its content is not PDF"),
+        (b"plain words", "letter.docx", "says DOCX, but its content is not DOCX"),
+        (b"%PDF-1.7\n", "words.txt", "ends in .txt, but its content is PDF"),
+        (OLE, "old.doc", "Save it as DOCX"),
+        (OLE, "old.xls", "Save it as XLSX"),
+        (OLE, "old.ppt", "Save it as PPTX"),
+        (OLE, "old.docx", "Save it as DOCX"),
+        (ENCRYPTED, "old.doc", "Save it as DOCX"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "photo.png", "an image"),
+        (b"\xff\xd8\xff\xe0" + bytes(50), "photo.txt", "an image"),
+        (b"ID3\x04" + bytes(50), "voice.mp3", "audio"),
+        (b"<!DOCTYPE html><p>x</p>", "page.html", "HTML"),
+        (b"\n<html>", "page.txt", "HTML"),
+        (b"{\\rtf1 x}", "letter.rtf", "RTF"),
+        (b"words", "script.py", "extension .py are not supported"),
+        (b"\x00\x01\x02\x03", "notes.txt", "of no known type"),
+        (b"\x01\x02\x03\x04\x05\x06\x07", "notes.txt", "of no known type"),
+        (make_package("x/y.xml", {"x/y.xml": "<a/>"}), "files.zip", "ZIP archive"),
+        (make_package("x/y.xml", {"x/y.xml": "<a/>"}), "letter.docx", "ZIP archive"),
+    ],
+)
+def test_other_types_are_refused_with_what_to_do(content: bytes, filename: str, message: str):
+    with pytest.raises(UnsupportedFileType, match=message) as caught:
+        detect(content, filename)
+    assert (caught.value.status, caught.value.code) == (400, "UNSUPPORTED_FILE_TYPE")
+
+
+def test_archive_with_two_kinds_of_document_is_neither():
+    content = make_package(
+        "word/document.xml", {"word/document.xml": "<a/>", "xl/workbook.xml": "<a/>"}
+    )
+    with pytest.raises(UnsupportedFileType, match="ZIP archive"):
+        detect(content, "letter.docx")
+
+
+@pytest.mark.parametrize(("filename", "expected"), [("a.docx", DOCX), ("a.xlsx", XLSX)])
+def test_protected_office_file_passes_so_that_extraction_can_name_the_reason(filename, expected):
+    assert detect(ENCRYPTED, filename) == expected
+
+
+@pytest.mark.parametrize("filename", ["../../etc/notes.txt", "C:\\temp\\notes.txt", "a\0.txt"])
+def test_only_the_extension_of_a_name_counts(filename: str):
+    assert detect(b"words", filename) == PLAIN_TEXT
+
+
+def test_level_of_chunks_follows_the_type():
+    assert {kind: entry.level for kind, entry in CONTENT_TYPES.items()} == {
+        PDF: ChunkLevel.PARAGRAPH,
+        PLAIN_TEXT: ChunkLevel.PARAGRAPH,
+        DOCX: ChunkLevel.SECTION,
+        MARKDOWN: ChunkLevel.SECTION,
+        PPTX: ChunkLevel.SECTION,
+        XLSX: ChunkLevel.ROW,
+        CSV: ChunkLevel.ROW,
+    }
+
+
+def test_detection_looks_at_the_head_and_tail_only():
+    content = make_docx(paragraph("hola"))
+    assert detect_content_type(content[:200], content[-200:], "a.docx") == DOCX
