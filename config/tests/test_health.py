@@ -122,7 +122,7 @@ def test_a_real_worker_answers_while_it_lives(
     with use(servers_named(tmp_path, ["redis"])) as urls:
         settings.REDIS_URL = urls["REDIS_URL"]
         broker = urls["REDIS_URL"].replace("unix://", "redis+socket://", 1)
-        monkeypatch.setattr(health, "app", Celery(broker=broker))
+        monkeypatch.setattr(health, "app", Celery(broker=broker, set_as_current=False))
         assert health.run_check(health.check_worker) == "no worker answers"
 
         worker = subprocess.Popen(
