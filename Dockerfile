@@ -23,6 +23,8 @@ RUN apt-get update \
     && install --directory --owner service --group service --mode 700 /data
 COPY --from=build /app/.venv .venv
 COPY . .
+# Whatever the umask of the clone: the service reads its code, and cannot change it.
+RUN find . -path ./.venv -prune -o -exec chmod a+rX {} +
 
 USER service
 VOLUME /data
