@@ -21,9 +21,8 @@ MERGED_MAX_WORDS = 120  # short neighbours are merged up to here
 PASSAGE_MAX_WORDS = 250  # longer paragraphs are split; the embedding reads them in windows
 SPLIT_AIM_WORDS = 150
 REST_MAX_WORDS = 15  # what is left over of a list joins the passage before it
-WORD_MAX_CHARS = (
-    12  # mean over a text; more, and it is a text without spaces, counted by its length
-)
+# Mean over a text; more, and it is a text without spaces, counted by its length
+WORD_MAX_CHARS = 12
 LABEL_MAX_CHARS = 500  # of a location or section title, as the columns hold
 
 
@@ -136,9 +135,8 @@ def pack(items: Sequence[Numbered]) -> list[list[Numbered]]:
 def fits(current: Sequence[Numbered], item: Numbered) -> bool:
     words = sum(each.words for each in current)
     if current[-1].block.text.endswith(":") and not item.block.text.endswith(":"):
-        return (
-            words + item.words <= PASSAGE_MAX_WORDS
-        )  # what is announced stands with its announcement
+        # What is announced stands with its announcement
+        return words + item.words <= PASSAGE_MAX_WORDS
     if item.words >= WHOLE_MIN_WORDS or current[-1].words >= WHOLE_MIN_WORDS:
         return False
     return words + item.words <= MERGED_MAX_WORDS

@@ -99,9 +99,8 @@ OFFSET_NUMBER, OFFSET_ARCHITECTURE, OFFSET_ARGUMENT_0, OFFSET_ARGUMENT_1, OFFSET
     32,
 )
 X32_BIT = 0x40000000
-NEW_CALLS_FROM = (
-    424  # the same on all architectures from here on; the C library does without every one of them
-)
+# The same on all architectures from here on; the C library does without every one of them
+NEW_CALLS_FROM = 424
 CLONE_THREAD = 0x00010000
 WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 

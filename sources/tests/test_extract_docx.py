@@ -102,6 +102,12 @@ def test_field_codes_are_left_out():
     assert texts(body) == ["página 3"]
 
 
+def test_table_of_contents_is_left_out():
+    style = '<w:style w:styleId="TDC1"><w:name w:val="toc 1"/></w:style>'
+    body = paragraph("Garantía 12", properties='<w:pStyle w:val="TDC1"/>') + paragraph("Hola.")
+    assert [block.text for block in extract(make_docx(body, styles=style)).blocks] == ["Hola."]
+
+
 def test_line_breaks_and_tabs_separate_words():
     body = (
         "<w:p><w:r><w:t>Lunes</w:t><w:tab/><w:t>cerrado</w:t><w:br/><w:t>Martes</w:t></w:r></w:p>"

@@ -125,21 +125,63 @@ def test_number_of_an_item_stays_with_its_text():
     ]
 
 
-def test_columns_of_text_are_read_one_after_the_other():
-    left = lines(
-        "La primera columna habla de las", "bicicletas que se pliegan y de lo que", "pesan todas."
-    )
-
-    def right(canvas: Canvas) -> None:
+def words_at(x: int, *texts: str, top: int = TOP) -> Draw:
+    def draw(canvas: Canvas) -> None:
         canvas.setFont(BODY, SIZE)
-        words = ("La segunda columna habla de los", "plazos de entrega y de lo que", "cuestan ya.")
-        for number, text in enumerate(words):
-            canvas.drawString(320, TOP - number * LEADING, text)
+        for number, text in enumerate(texts):
+            canvas.drawString(x, top - number * LEADING, text)
 
-    # Drawn one after the other with text enough between: as every layout program writes columns.
-    found = " ".join(texts(together(left, lines(*["línea de relleno"] * 15, top=700), right)))
-    assert "bicicletas que se pliegan y de lo que pesan todas." in found
-    assert "plazos de entrega y de lo que cuestan ya." in found
+    return draw
+
+
+def test_columns_of_text_are_read_one_after_the_other():
+    left = words_at(LEFT, "La primera columna habla de bicis", "que se pliegan y de lo que pesan.")
+    right = words_at(320, "La segunda columna habla de plazos", "de entrega y de lo que cuestan.")
+    assert texts(together(left, right)) == [
+        "La primera columna habla de bicis que se pliegan y de lo que pesan.",
+        "La segunda columna habla de plazos de entrega y de lo que cuestan.",
+    ]
+
+
+def test_justified_lines_are_no_table():
+    def justified(top: int, *phrases: str) -> Draw:
+        def draw(canvas: Canvas) -> None:
+            canvas.setFont(BODY, SIZE)
+            x = float(LEFT)
+            for phrase in phrases:
+                canvas.drawString(x, top, phrase)
+                x += canvas.stringWidth(phrase, BODY, SIZE) + 16
+
+        return draw
+
+    page = together(
+        justified(740, "Los pedidos que", "entran antes de", "la una salen hoy", "mismo y llegan"),
+        justified(726, "mañana a todo", "el país, salvo", "a las islas, que", "tardan tres más."),
+    )
+    assert texts(page) == [
+        "Los pedidos que entran antes de la una salen hoy mismo y llegan mañana a todo el país, "
+        "salvo a las islas, que tardan tres más."
+    ]
+
+
+def test_turned_page_is_read_as_it_is_shown():
+    def draw(canvas: Canvas) -> None:
+        canvas.setPageRotation(90)
+        canvas.setFont(BODY, SIZE)
+        canvas.translate(0, 0)
+        canvas.rotate(90)
+        canvas.drawString(100, -100, "La página apaisada se lee igual que las")
+        canvas.drawString(100, -114, "demás, línea por línea.")
+
+    assert texts(draw) == ["La página apaisada se lee igual que las demás, línea por línea."]
+
+
+def test_dots_of_a_table_of_contents_are_left_out():
+    page = together(
+        cells(740, (LEFT, "Garantía .............................. 12")),
+        cells(726, (LEFT, "Devoluciones.......................... 15")),
+    )
+    assert " ".join(texts(page)).replace(":", "") == "Garantía 12 Devoluciones 15"
 
 
 def test_location_is_the_page():
@@ -300,6 +342,21 @@ def test_label_of_two_lines_is_one():
         cells(702, (LEFT, "equipment"), (350, "30"), (450, "31")),
     )
     assert texts(page)[1] == "Property, plant and equipment — 2024: 30; 2023: 31"
+
+
+def test_no_word_of_a_table_is_lost():
+    page = together(
+        cells(740, (LEFT, "Concepto"), (300, "Marzo"), (400, "Abril")),
+        cells(726, (120, "ACTIVO")),
+        cells(712, (LEFT, "Circulante:")),
+        cells(698, (75, "Caja"), (330, "10"), (430, "12")),
+        cells(684, (120, "PASIVO")),
+        cells(670, (75, "Deuda"), (330, "4"), (430, "5"), (500, "(nota 3)")),
+    )
+    said = " ".join(texts(page))
+    words = {"Concepto", "Marzo", "Abril", "ACTIVO", "Circulante", "Caja", "10", "12"}
+    words |= {"PASIVO", "Deuda", "4", "5", "nota 3"}
+    assert {word for word in words if word not in said} == set()
 
 
 def test_pairs_are_names_and_values():

@@ -112,6 +112,18 @@ def test_title_may_stand_apart_from_its_table():
     assert (block.location, block.section_title) == ("sheet Precios, row 4", "Tarifa 2025")
 
 
+def test_names_of_groups_stand_before_the_names_of_columns():
+    rows: list[Row] = [
+        [None, "Verano", None, "Invierno", None],
+        ["Modelo", "Precio", "Stock", "Precio", "Stock"],
+        ["Xaloc", 899, 4, 799, 2],
+    ]
+    assert texts(*rows) == [
+        "Modelo: Xaloc; Verano Precio: 899; Verano Stock: 4; Invierno Precio: 799; "
+        "Invierno Stock: 2"
+    ]
+
+
 def test_tables_below_each_other_have_their_own_names():
     rows: list[Row] = [HEADER, ["Xaloc", "gris", 899], [], ["Recambio", "Stock"], ["Cadena", 12]]
     assert texts(*rows) == [

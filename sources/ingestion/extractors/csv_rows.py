@@ -12,9 +12,9 @@ from sources.ingestion.extractors.encoding import decode
 from sources.ingestion.extractors.interface import DAMAGED, Extraction, UnreadableFile
 from sources.ingestion.extractors.tables import (
     Row,
-    is_header,
     join_titles,
     named_row_text,
+    split_header,
     split_titles,
 )
 from sources.ingestion.extractors.text import clean, has_content
@@ -76,8 +76,8 @@ def read_blocks(text: str, delimiter: str) -> Iterator[Block]:
     head = list(islice(rows, SNIFFED_ROWS))
     titles, head = split_titles(head)
     title = join_titles(titles)
-    header = head[0].cells if head and is_header(head[0], head[1:]) else ()
-    for row in chain(head[1:] if header else head or titles, rows):
+    header, below = split_header(head)
+    for row in chain(below or titles, rows):
         if has_content(line := named_row_text(header, row)):
             yield Block(line, location=f"row {row.number}", section_title=title if head else "")
 

@@ -7,8 +7,9 @@ Left out: page headers and footers, deleted and hidden text, comments. ECMA-376 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
@@ -32,18 +33,21 @@ SKIPPED = frozenset(
 CHARACTERS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 NOTE_PARTS = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 # The w:numId that takes a paragraph out of its style's list; no list's id begins with it
+OWN_STYLE = re.compile(r"^(title|heading|toc)(?: ([1-9]))?$", re.IGNORECASE)
 NO_LIST = "0"
 OFF = ("0", "false", "off", "none")
 
 
 @dataclass(frozen=True)
 class Style:
-    """`depth` of its heading from 1, 0 for none. `list_id` "" when it is no list."""
+    """`depth` of its heading from 1, 0 for none; `list_id` "" when it is no list; `is_contents`: it
+    is for lines of the table of contents."""
 
     depth: int = 0
     list_id: str = ""
     list_level: int = 0
     is_bold: bool = False
+    is_contents: bool = False
 
 
 @dataclass
@@ -102,6 +106,8 @@ def forget(element: etree._Element) -> None:
 def read_paragraph(paragraph: etree._Element, context: Context) -> Iterator[Block]:
     text = clean_lines(paragraph_text(paragraph))
     style = effective_style(paragraph, context.styles)
+    if style.is_contents:
+        return
     if has_content(text):
         depth = style.depth or (
             BOLD_HEADING_DEPTH if is_bold_heading(paragraph, text, style) else 0
@@ -208,41 +214,36 @@ def inherited_style(element: etree._Element, elements: dict[str, etree._Element]
         current = elements.get(attribute(base, "val")) if base is not None else None
     style = Style()
     for each in reversed(chain):
-        style = refined(style, each, name_depth=heading_depth_of_name(each))
+        style = named(refined(style, each), each)
     return style
 
 
-def heading_depth_of_name(style: etree._Element) -> int:
-    """Word names its own styles in English whatever its language: "heading 2", "Title"."""
-    name = child(style, "name")
-    words = attribute(name, "val").lower().split() if name is not None else []
-    if words == ["title"]:
-        return 1
-    if len(words) == 2 and words[0] == "heading" and words[1].isascii() and words[1].isdigit():
-        return min(int(words[1]), DEPTH_MAX)
-    return 0
+def named(style: Style, element: etree._Element) -> Style:
+    """Word names its own styles in English whatever its language: "heading 2", "Title", "toc 1"."""
+    name = child(element, "name")
+    match = OWN_STYLE.match(attribute(name, "val")) if name is not None else None
+    if match is None:
+        return style
+    kind, number = match.groups()
+    if kind.lower() == "toc":
+        return replace(style, is_contents=True)
+    return replace(style, depth=min(int(number or 1), DEPTH_MAX))
 
 
-def refined(style: Style, element: etree._Element, *, name_depth: int = 0) -> Style:
+def refined(style: Style, element: etree._Element) -> Style:
     """`style` with what the properties below `element` (a style, or a paragraph) say otherwise."""
     outline = child(element, "pPr", "outlineLvl")
     list_id = child(element, "pPr", "numPr", "numId")
     list_level = child(element, "pPr", "numPr", "ilvl")
     bold = child(element, "rPr", "b")
-    depth = style.depth
     if outline is not None:
         level = whole_number(attribute(outline, "val"))
-        depth = level + 1 if level < DEPTH_MAX else 0
-    return Style(
-        depth=name_depth or depth,
-        list_id=style.list_id
-        if list_id is None
-        else attribute(list_id, "val").removeprefix(NO_LIST),
-        list_level=style.list_level
-        if list_level is None
-        else whole_number(attribute(list_level, "val")),
-        is_bold=style.is_bold if bold is None else is_on(bold),
-    )
+        style = replace(style, depth=level + 1 if level < DEPTH_MAX else 0)
+    if list_id is not None:
+        style = replace(style, list_id=attribute(list_id, "val").removeprefix(NO_LIST))
+    if list_level is not None:
+        style = replace(style, list_level=whole_number(attribute(list_level, "val")))
+    return style if bold is None else replace(style, is_bold=is_on(bold))
 
 
 def effective_style(paragraph: etree._Element, styles: dict[str, Style]) -> Style:

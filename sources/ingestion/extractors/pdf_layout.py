@@ -28,14 +28,17 @@ FONT_NAME_BYTES = 128
 # Of the line's height: how far baselines of one line lie apart (superscripts)
 SAME_LINE_SHARE = 0.35
 CELL_GAP_SHARE = 0.9  # of the line's height: a wider gap between words separates cells
-RECENT_LINES = 14  # how far back a cell may belong to a line that other cells have begun
-CELL_MAX_WORDS = 12  # what is longer is a line of text: columns of text never make a table row
+CELL_MAX_WORDS = 20  # what is longer is a line of text, and no cell
+RECENT_LINES = 8  # how far back a cell may belong to a line that others have followed
+RECENT_CELL_MAX_WORDS = 4  # so far back only headings and numbers: else columns of text are merged
+LEADERS = re.compile(r"[.·_…]{4,}")  # the dots of a table of contents
 MARK = re.compile(
     r"^(?:[•·▪●○■□–—➢✓*-]|\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2})+"
     r"|(?:item|note|nota|art[ií]culo|art\.|anexo|section|secci[oó]n|cap[ií]tulo|chapter)"
     r" \d{1,3}[a-z]?[.:)]?)$",
     re.IGNORECASE,
 )
+NUMBER = re.compile(r"^[($€£-]*\d[\d.,]*[)%€]*$")
 MARK_GAP_SHARE = 5.0  # of the line's height: tab stops are that far apart
 FOOTNOTE = re.compile(r"^\(?\d{1,2}\)?$|^[*†‡]+$")
 FOOTNOTE_SHARE = 0.8  # of the label's height
@@ -143,7 +146,8 @@ def place_words(text_page: pypdfium2.PdfTextPage, count: int) -> Iterator[Word]:
     reader = CharacterReader(text_page)
     units = utf16_offsets(text)
     for match in WORD.finditer(text):
-        yield reader.word(match.group(), units[match.start()], units[match.end() - 1])
+        if text := LEADERS.sub(" ", match.group()).strip():
+            yield reader.word(text, units[match.start()], units[match.end() - 1])
 
 
 def utf16_offsets(text: str) -> Sequence[int]:
@@ -154,10 +158,14 @@ def utf16_offsets(text: str) -> Sequence[int]:
 
 
 class CharacterReader:
-    """Asks PDFium about single characters, with the buffers it writes into made once."""
+    """Asks PDFium about single characters, with the buffers it writes into made once.
+
+    Places are told as the page is shown: a landscape page may be a turned portrait one.
+    """
 
     def __init__(self, text_page: pypdfium2.PdfTextPage) -> None:
         self._page = text_page.raw
+        self._rotation = text_page.page.get_rotation()
         self._box = pdfium.FS_RECTF()
         self._origin = (ctypes.c_double(), ctypes.c_double())
         self._name = ctypes.create_string_buffer(FONT_NAME_BYTES)
@@ -170,18 +178,25 @@ class CharacterReader:
         left, _, bottom, top = self._loose_box(first)
         _, right, _, _ = self._loose_box(last)
         pdfium.FPDFText_GetCharOrigin(self._page, first, *self._origin)
+        _, baseline = turned(self._origin[0].value, self._origin[1].value, self._rotation)
         return Word(
             text=text,
             left=left,
             right=max(right, left),
-            baseline=self._origin[1].value,
+            baseline=baseline,
             height=max(top - bottom, 1.0),
             is_bold=self._is_bold(first),
         )
 
     def _loose_box(self, index: int) -> tuple[float, float, float, float]:
-        pdfium.FPDFText_GetLooseCharBox(self._page, index, self._box)
-        return self._box.left, self._box.right, self._box.bottom, self._box.top
+        """(left, right, bottom, top)."""
+        box = self._box
+        pdfium.FPDFText_GetLooseCharBox(self._page, index, box)
+        if not self._rotation:
+            return box.left, box.right, box.bottom, box.top
+        x1, y1 = turned(box.left, box.bottom, self._rotation)
+        x2, y2 = turned(box.right, box.top, self._rotation)
+        return min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
 
     def _is_bold(self, index: int) -> bool:
         if pdfium.FPDFText_GetFontWeight(self._page, index) >= BOLD_FROM_WEIGHT:
@@ -190,6 +205,11 @@ class CharacterReader:
             self._page, index, self._name, FONT_NAME_BYTES, self._flags
         )
         return 0 < size <= FONT_NAME_BYTES and bool(BOLD_NAME.search(self._name.raw[: size - 1]))
+
+
+def turned(x: float, y: float, rotation: int) -> tuple[float, float]:
+    """A point of a page that is shown turned clockwise by `rotation` degrees."""
+    return {0: (x, y), 90: (y, -x), 180: (-x, -y), 270: (-y, x)}[rotation]
 
 
 def join_words(words: Sequence[Word]) -> list[Cell]:
@@ -219,12 +239,13 @@ def is_next_to(word: Word, following: Word) -> bool:
 def join_lines(cells: Sequence[Cell]) -> list[list[Cell]]:
     """Cells on one baseline, from left to right, make a line.
 
-    A table's cells may come column by column; a text's columns stay apart.
+    The cells of a table's heading may come column by column; a text's columns stay apart.
     """
     lines: list[list[Cell]] = []
     for cell in cells:
-        for line in reversed(lines[-RECENT_LINES:]):
-            if belongs(line, cell):
+        recent = lines[-RECENT_LINES:]
+        for line in reversed(recent):
+            if is_beside(line, cell) and may_join(line, cell, is_last=line is recent[-1]):
                 insort(line, cell, key=lambda each: each.left)
                 break
         else:
@@ -232,15 +253,24 @@ def join_lines(cells: Sequence[Cell]) -> list[list[Cell]]:
     return lines
 
 
-def belongs(line: Sequence[Cell], cell: Cell) -> bool:
+def is_beside(line: Sequence[Cell], cell: Cell) -> bool:
+    """On one baseline, and not over one another."""
     first = line[0]
     if abs(first.baseline - cell.baseline) > SAME_LINE_SHARE * max(first.height, cell.height):
         return False
-    if any(each.left < cell.right and cell.left < each.right for each in line):
-        return False
+    return not any(each.left < cell.right and cell.left < each.right for each in line)
+
+
+def may_join(line: Sequence[Cell], cell: Cell, *, is_last: bool) -> bool:
+    """`is_last`: the line is the one that PDFium told just before the cell."""
+    first = line[0]
     if len(line) == 1 and is_mark(first, cell):
         return True
-    return all(len(each.words) <= CELL_MAX_WORDS for each in (first, cell))
+    if is_last:
+        return max(len(first.words), len(cell.words)) <= CELL_MAX_WORDS
+    if NUMBER.match(cell.text):
+        return True
+    return max(len(first.words), len(cell.words)) <= RECENT_CELL_MAX_WORDS
 
 
 def is_mark(cell: Cell, following: Cell) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sources.ingestion.extractors.pdf_layout import Cell, Line
 from sources.ingestion.extractors.tables import YEAR, Row, read_table_rows
-from sources.ingestion.extractors.text import clean, has_content, row_text
+from sources.ingestion.extractors.text import clean, row_text
 
 AMOUNT = re.compile(
     r"^[($€£¥+\-–—]*\s*\d[\d.,'’]*\s*[)%]*\s*(?:%|€|pts?)?$|^[–—-]$|^N/?[AM]$", re.IGNORECASE
@@ -30,6 +31,8 @@ UNIT_WORDS = re.compile(
     r"(?: de euros)?|euros|dollars|dólares|usd|eur)\b",
     re.IGNORECASE,
 )
+FEW_WORDS = 6
+JUSTIFIED_GAP_SHARE = 2.0  # of the line's height: no program pushes words farther apart
 UNIT_LINES = 3  # how far above a table its unit may stand
 HEADER_LINES_MAX = 6
 INSET_MAX_WORDS = 14
@@ -81,7 +84,13 @@ def split_regions(lines: Sequence[Line]) -> Iterator[Region]:
 
 
 def is_tabular(line: Line) -> bool:
-    return len(line.cells) > 1
+    """Several cells, and not only words that justification has pushed apart."""
+    if len(line.cells) < 2:
+        return False
+    if len(line.text.split()) <= FEW_WORDS or any(map(is_amount, line.cells[1:])):
+        return True
+    gaps = (right.left - left.right for left, right in pairwise(line.cells))
+    return max(gaps) >= JUSTIFIED_GAP_SHARE * line.height
 
 
 def table_end(lines: Sequence[Line], start: int) -> int | None:
@@ -182,7 +191,10 @@ class AmountsTable:
             else:
                 yield from self._take_headings()
                 yield from self._take_label(row)
-        yield from filter(None, [self._label_begun, *(clean(row.text) for row in self._headings)])
+        yield from (clean(row.text) for row in self._headings)
+        yield from self._leave_group(Group())
+        if self._label_begun:
+            yield self._label_begun
 
     def _is_heading(self, row: Line) -> bool:
         """Stands over the columns and holds names or years; has no label, unless it comes first."""
@@ -190,50 +202,78 @@ class AmountsTable:
         cells = row.cells if row.left >= edge else row.cells[1:]
         if not cells or (self._has_begun and len(cells) < len(row.cells)):
             return False
-        return all(is_name(cell) for cell in cells)
+        return all(map(is_name, row.cells))
 
     def _take_headings(self) -> Iterator[str]:
         """Names the columns anew; a single cell between rows is no name but a text of its own."""
         if self._has_begun and not any(map(is_tabular, self._headings)):
             yield from (clean(row.text) for row in self._headings)
         elif self._headings:
-            self._group = Group()
+            yield from self._leave_group(Group())
             self.names = column_names(self._headings, self._zones)
+            yield from self._unused_headings()
         self._headings = []
+
+    def _unused_headings(self) -> Iterator[str]:
+        """What stands over no column of numbers is no name, and is not lost either."""
+        zones = self._zones
+        used = {id(cell) for zone in zones for cell in names_over(zone, self._headings, zones)}
+        cells = (cell for line in self._headings for cell in line.cells if id(cell) not in used)
+        texts = [text for text in map(cell_text, cells) if not UNIT.search(text)]
+        if texts:
+            yield "; ".join(texts)
 
     def _take_label(self, row: Line) -> Iterator[str]:
         """A line without values: a subheading, or the beginning of the next row's label."""
         text = clean(row.text)
         if not self._label_begun and text.endswith(":"):
-            self._group = Group(text.rstrip(": "), row.left)
-        elif row.is_bold and not self._label_begun:
-            self._group = Group(text, row.left - 1)  # the rows below stand where it does
+            yield from self._leave_group(Group(text.rstrip(": "), row.left))
+        elif not self._label_begun and row.is_bold and any(map(str.isalpha, text)):
+            yield from self._leave_group(Group(text))
         elif UNIT.search(text):
             yield text
         else:
             self._label_begun = f"{self._label_begun} {text}".strip()
 
+    def _leave_group(self, following: Group) -> Iterator[str]:
+        """The name of a group that no row has said is a text of its own."""
+        if self._group.name and not self._group.is_used:
+            yield self._group.name
+        self._group = following
+
     def _read_row(self, row: Line) -> Iterator[str]:
         self._has_begun = True
         label, values = split_row(row, self._zones)
-        label = self._group.label_of(f"{self._label_begun} {label}".strip(), row.left)
+        label = f"{self._label_begun} {label}".strip()
         self._label_begun = ""
-        if has_content(text := row_text(self.names, values)):
-            unit = "" if all("%" in value for value in values if value) else self._unit
-            yield " — ".join(filter(None, [with_unit(label, unit), text]))
+        if self._group.ends_at(label, row.left):
+            yield from self._leave_group(Group())
+        label = self._group.label_of(label)
+        text = row_text(self.names, values)
+        unit = "" if all("%" in value for value in values if value) else self._unit
+        yield " — ".join(filter(None, [with_unit(label, unit) if text else label, text]))
 
 
 @dataclass
 class Group:
-    """The subheading under which rows stand ("Operating expenses:"), until one stands beside it."""
+    """The subheading under which rows stand ("Operating expenses:").
+
+    It ends with its total, or with a row that stands where it does; `left` is -1 for one that is
+    told by its type instead of its place.
+    """
 
     name: str = ""
-    left: float = 0.0
+    left: float = -1.0
+    is_used: bool = False
 
-    def label_of(self, label: str, left: float) -> str:
-        if left <= self.left or label.lower().startswith("total"):
-            self.name = ""
-        return f"{self.name}: {label}" if self.name and label else label
+    def ends_at(self, label: str, left: float) -> bool:
+        return left <= self.left or label.lower().startswith("total")
+
+    def label_of(self, label: str) -> str:
+        if not (self.name and label):
+            return label
+        self.is_used = True
+        return f"{self.name}: {label}"
 
 
 def find_unit(lines: Sequence[Line]) -> str:
@@ -304,10 +344,14 @@ def find_zones(data: Sequence[Line]) -> list[Zone]:
 
 
 def column_names(headings: Sequence[Line], zones: Sequence[Zone]) -> list[str]:
-    """What stands over each column, from top to bottom."""
+    found = [names_over(zone, headings, zones) for zone in zones]
+    return [clean(" ".join(map(cell_text, cells))) for cells in found]
+
+
+def names_over(zone: Zone, headings: Sequence[Line], zones: Sequence[Zone]) -> list[Cell]:
+    """What stands over a column, from top to bottom."""
     lines = sorted(headings, key=lambda line: -line.baseline)
-    found = [[name_over(zone, line, zones) for line in lines] for zone in zones]
-    return [clean(" ".join(cell_text(cell) for cell in cells if cell)) for cells in found]
+    return [cell for line in lines if (cell := name_over(zone, line, zones))]
 
 
 def name_over(zone: Zone, line: Line, zones: Sequence[Zone]) -> Cell | None:
@@ -344,5 +388,10 @@ def split_row(row: Line, zones: Sequence[Zone]) -> tuple[str, list[str]]:
 def read_text_table(rows: Sequence[Line]) -> list[str]:
     """A table of words."""
     zones = find_zones([Line((row.cells[0], *row.cells)) for row in rows if is_tabular(row)])
-    grid = [Row(number, tuple(split_row(row, zones)[1])) for number, row in enumerate(rows)]
-    return list(read_table_rows(grid))
+    return list(read_table_rows([grid_row(row, zones) for row in rows]))
+
+
+def grid_row(row: Line, zones: Sequence[Zone]) -> Row:
+    """What stands in no column is put before the first."""
+    beside, cells = split_row(row, zones)
+    return Row(0, (f"{beside} {cells[0]}".strip(), *cells[1:]))

@@ -47,6 +47,39 @@ def is_value(cell: str) -> bool:
     return bool(NUMBER.match(cell) or DATE.match(cell))
 
 
+def split_header(rows: Sequence[Row]) -> tuple[tuple[str, ...], list[Row]]:
+    """(the names of the columns, the rows below); no names when the first row is data."""
+    if len(rows) > 2 and is_group_row(rows[0], rows[1]):
+        names = grouped_names(rows[0], rows[1])
+        if is_header(names, rows[2:]):
+            return names.cells, list(rows[2:])
+    if len(rows) > 1 and is_header(rows[0], rows[1:]):
+        return rows[0].cells, list(rows[1:])
+    return (), list(rows)
+
+
+def is_group_row(row: Row, below: Row) -> bool:
+    """ "2023" over two columns, "2024" over two more: names of groups, with gaps between."""
+    first = next((index for index, cell in enumerate(row.cells) if cell), 0)
+    gaps = [index for index, cell in enumerate(row.cells) if index > first and not cell]
+    return (
+        len(row.filled) > 1
+        and len(row.filled) < len(below.filled)
+        and any(index < len(below.cells) and below.cells[index] for index in gaps)
+        and not any(map(is_value, below.filled))
+    )
+
+
+def grouped_names(groups: Row, names: Row) -> Row:
+    """ "2023 Units", "2023 Amount", "2024 Units", …"""
+    group = ""
+    cells: list[str] = []
+    for index, name in enumerate(names.cells):
+        group = (groups.cells[index] if index < len(groups.cells) else "") or group
+        cells.append(f"{group} {name}".strip() if name else "")
+    return Row(names.number, tuple(cells))
+
+
 def is_header(row: Row, below: Sequence[Row]) -> bool:
     """True when `row` names the columns of the rows below it."""
     if not could_be_header(row, below):
@@ -120,10 +153,10 @@ def read_table_rows(rows: Sequence[Row], *, has_header: bool = False) -> Iterato
     one.
     """
     filled = [row for row in rows if row.filled]
-    if len(filled) > 1 and (has_header or is_header(filled[0], filled[1:])):
+    if has_header and len(filled) > 1:
         header, filled = filled[0].cells, filled[1:]
     else:
-        header = ()
+        header, filled = split_header(filled)
     for row in filled:
         if has_content(text := named_row_text(header, row)):
             yield text

@@ -18,10 +18,10 @@ from sources.ingestion.extractors.interface import DAMAGED, TOO_LARGE, Extractio
 from sources.ingestion.extractors.office_package import OfficePackage
 from sources.ingestion.extractors.tables import (
     Row,
-    is_header,
     join_titles,
     named_row_text,
     names_values,
+    split_header,
     split_titles,
 )
 from sources.ingestion.extractors.text import clean, has_content
@@ -90,8 +90,9 @@ def read_sheet(sheet: CalamineSheet, signs: Signs) -> Iterator[Block]:
             continue
         if waiting:
             title, header, waiting = join_titles(waiting), (), []
-        if is_header(table[0], table[1:]) and (not header or names_values(table[0], table[1:])):
-            header, table = table[0].cells, table[1:]
+        names, below = split_header(table)
+        if names and (not header or names_values(table[0], below)):
+            header, table = names, below
         yield from row_blocks(table, header, sheet=name, title=title)
     yield from row_blocks(waiting, (), sheet=name, title=name)
 
