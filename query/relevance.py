@@ -18,10 +18,10 @@ from sources.language.terms import coverage
 
 PASSAGES_JUDGED = 5  # the best by fused score
 # Fitted for all-MiniLM-L6-v2 read through the glossary.
-BIAS = -10.45
-SIMILARITY_WEIGHT = 18.47
-COVERAGE_WEIGHT = 5.80
-INFORMATION_WEIGHT = 0.94
+BIAS = -10.36
+SIMILARITY_WEIGHT = 17.82
+COVERAGE_WEIGHT = 5.86
+INFORMATION_WEIGHT = 1.15
 # A question is answered when one passage is at least this probable: below, the service says that it
 # does not know. Chosen for at most 4 wrong ones in 100 questions that have no answer.
 ANSWER_THRESHOLD = 0.65
