@@ -22,7 +22,8 @@ from sources.models import ChunkLevel
 
 MODEL_LABEL = "extractive"
 PASSAGES_READ = 3  # the best ones; further ones would pad the answer
-MAX_SENTENCES_READ = 40  # bounds the embedding work of one answer
+# The best by their words; each costs 1 to 3 ms of the answer.
+SENTENCES_EMBEDDED = 20
 MAX_SENTENCES = 3
 WHOLE_PASSAGE_MAX_WORDS = 40
 MAX_CHARS = 700
@@ -74,9 +75,8 @@ def extract_answer(
         Sentence(text, number, position)
         for number, chunk in enumerate(chunks[:PASSAGES_READ])
         for position, text in enumerate(read_sentences(chunk))
-    ][:MAX_SENTENCES_READ]
-    scores = score_sentences(question, sentences, chunks)
-    chosen = choose(sentences, scores)
+    ]
+    chosen = choose(sentences, rank_sentences(question, sentences, chunks))
     return compose(chosen, marks_sources=marks_sources)
 
 
@@ -86,29 +86,39 @@ def read_sentences(chunk: RetrievedChunk) -> list[str]:
     return split_sentences(chunk.text)
 
 
-def score_sentences(
+def rank_sentences(
     question: Question, sentences: Sequence[Sentence], chunks: Sequence[RetrievedChunk]
-) -> list[float]:
-    """A score a sentence, 0 … about 1.2; larger is better."""
+) -> list[tuple[float, Sentence]]:
+    """Scores (0 … about 1.2) and sentences, best first, of those that their words make likely."""
+    by_words = {item: score_by_words(question, item, chunks) for item in sentences}
+    shortlist = sorted(by_words, key=lambda item: -by_words[item])[:SENTENCES_EMBEDDED]
     embedder = get_embedder()
     texts = [
         for_model(in_context(item, chunks), chunks[item.chunk].language, embedder)
-        for item in sentences
+        for item in shortlist
     ]
     nearness = [
-        float(np.max(windows @ question.vector)) for windows in embedder.embed_passages(texts)
+        max(0.0, float(np.max(windows @ question.vector)))
+        for windows in embedder.embed_passages(texts)
     ]
+    scored = [
+        (by_words[item] + SIMILARITY_SHARE * near, item)
+        for item, near in zip(shortlist, nearness, strict=True)
+    ]
+    return sorted(scored, key=lambda pair: -pair[0])
+
+
+def score_by_words(
+    question: Question, sentence: Sentence, chunks: Sequence[RetrievedChunk]
+) -> float:
+    chunk = chunks[sentence.chunk]
     best_passage = max(chunk.score for chunk in chunks) or 1.0
-    return [
-        SIMILARITY_SHARE * max(0.0, near)
-        + COVERAGE_SHARE
-        * coverage(
-            question.text, question.language, in_context(item, chunks), chunks[item.chunk].language
-        ).share
-        + PASSAGE_SHARE * chunks[item.chunk].score / best_passage
-        + expected_kind(question, item)
-        for item, near in zip(sentences, nearness, strict=True)
-    ]
+    found = coverage(question.text, question.language, in_context(sentence, chunks), chunk.language)
+    return (
+        COVERAGE_SHARE * found.share
+        + PASSAGE_SHARE * chunk.score / best_passage
+        + expected_kind(question, sentence)
+    )
 
 
 def in_context(sentence: Sentence, chunks: Sequence[RetrievedChunk]) -> str:
@@ -124,23 +134,24 @@ def expected_kind(question: Question, sentence: Sentence) -> float:
     return EXPECTED_KIND_BONUS if wants_number or wants_name else 0.0
 
 
-def choose(sentences: Sequence[Sentence], scores: Sequence[float]) -> list[Sentence]:
+def choose(
+    sentences: Sequence[Sentence], ranked: Sequence[tuple[float, Sentence]]
+) -> list[Sentence]:
     """The best sentence and those nearly as good, within MAX_SENTENCES and MAX_CHARS, in order.
 
     A short passage is given whole: its sentences lean on each other ("No. They exceed the limit.").
     """
-    ranked = sorted(range(len(sentences)), key=lambda index: -scores[index])
-    passage = [item for item in sentences if item.chunk == sentences[ranked[0]].chunk]
+    best_score, best = ranked[0]
+    passage = [item for item in sentences if item.chunk == best.chunk]
     if sum(len(item.text.split()) for item in passage) <= WHOLE_PASSAGE_MAX_WORDS:
         return passage
-    chosen: list[Sentence] = []
-    length = 0
-    for index in ranked[:MAX_SENTENCES]:
-        is_good = scores[index] >= NEARLY_AS_GOOD * scores[ranked[0]]
-        length += len(sentences[index].text)
-        if chosen and (not is_good or length > MAX_CHARS):
+    chosen = [best]
+    length = len(best.text)
+    for score, sentence in ranked[1:MAX_SENTENCES]:
+        length += len(sentence.text)
+        if score < NEARLY_AS_GOOD * best_score or length > MAX_CHARS:
             break
-        chosen.append(sentences[index])
+        chosen.append(sentence)
     return sorted(chosen, key=lambda item: (item.chunk, item.position))
 
 
