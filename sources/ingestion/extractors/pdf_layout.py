@@ -9,8 +9,7 @@ import ctypes
 import re
 from bisect import insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from statistics import median
 
@@ -55,35 +54,38 @@ class Word:
     is_bold: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cell:
-    """Words on one line without a wide gap between them."""
+    """Words on one line without a wide gap between them.
 
-    words: tuple[Word, ...]
+    A document's cells are all in memory at once: those that nobody will cut again forget their
+    words and keep what they say.
+    """
 
-    @cached_property
-    def text(self) -> str:
-        return " ".join(word.text for word in self.words)
+    text: str
+    left: float
+    right: float
+    baseline: float
+    height: float
+    is_bold: bool
+    words_count: int
+    words: tuple[Word, ...] = field(repr=False)
 
-    @property
-    def left(self) -> float:
-        return self.words[0].left
+    @classmethod
+    def of(cls, words: Sequence[Word]) -> Cell:
+        return cls(
+            text=" ".join(word.text for word in words),
+            left=words[0].left,
+            right=words[-1].right,
+            baseline=words[0].baseline,
+            height=usual_height(words),
+            is_bold=all(word.is_bold for word in words),
+            words_count=len(words),
+            words=tuple(words),
+        )
 
-    @property
-    def right(self) -> float:
-        return self.words[-1].right
-
-    @property
-    def baseline(self) -> float:
-        return self.words[0].baseline
-
-    @cached_property
-    def height(self) -> float:
-        return usual_height(self.words)
-
-    @cached_property
-    def is_bold(self) -> bool:
-        return all(word.is_bold for word in self.words)
+    def without_words(self) -> Cell:
+        return replace(self, words=())
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class Line:
 
     cells: tuple[Cell, ...]
 
-    @cached_property
+    @property
     def text(self) -> str:
         return " ".join(cell.text for cell in self.cells)
 
@@ -108,11 +110,11 @@ class Line:
     def baseline(self) -> float:
         return self.cells[0].baseline
 
-    @cached_property
+    @property
     def height(self) -> float:
-        return usual_height([word for cell in self.cells for word in cell.words])
+        return max(self.cells, key=lambda cell: cell.words_count).height
 
-    @cached_property
+    @property
     def is_bold(self) -> bool:
         return all(cell.is_bold for cell in self.cells)
 
@@ -128,7 +130,11 @@ def usual_height(words: Sequence[Word]) -> float:
 def read_lines(page: pypdfium2.PdfPage) -> list[Line]:
     """The lines of a page in reading order."""
     lines = join_lines(join_words(read_words(page)))
-    return [Line(tuple(join_marks(cells))) for cells in lines]
+    return [make_line(join_marks(cells)) for cells in lines]
+
+
+def make_line(cells: Sequence[Cell]) -> Line:
+    return Line((cells[0].without_words(),) if len(cells) == 1 else tuple(cells))
 
 
 def read_words(page: pypdfium2.PdfPage) -> list[Word]:
@@ -218,11 +224,11 @@ def join_words(words: Sequence[Word]) -> list[Cell]:
     current: list[Word] = []
     for word in words:
         if current and not is_next_to(current[-1], word):
-            cells.append(Cell(tuple(current)))
+            cells.append(Cell.of(current))
             current = []
         current.append(word)
     if current:
-        cells.append(Cell(tuple(current)))
+        cells.append(Cell.of(current))
     return cells
 
 
@@ -267,10 +273,10 @@ def may_join(line: Sequence[Cell], cell: Cell, *, is_last: bool) -> bool:
     if len(line) == 1 and is_mark(first, cell):
         return True
     if is_last:
-        return max(len(first.words), len(cell.words)) <= CELL_MAX_WORDS
+        return max(first.words_count, cell.words_count) <= CELL_MAX_WORDS
     if NUMBER.match(cell.text):
         return True
-    return max(len(first.words), len(cell.words)) <= RECENT_CELL_MAX_WORDS
+    return max(first.words_count, cell.words_count) <= RECENT_CELL_MAX_WORDS
 
 
 def is_mark(cell: Cell, following: Cell) -> bool:
@@ -286,7 +292,7 @@ def join_marks(cells: Sequence[Cell]) -> list[Cell]:
         if joined and (
             (len(joined) == 1 and is_mark(joined[0], cell)) or is_footnote(joined[-1], cell)
         ):
-            joined[-1] = Cell((*joined[-1].words, *cell.words))
+            joined[-1] = Cell.of((*joined[-1].words, *cell.words))
         else:
             joined.append(cell)
     return joined

@@ -295,7 +295,7 @@ def join_signs(cells: Sequence[Cell]) -> list[Cell]:
     joined: list[Cell] = []
     for cell in split_signs(cells):
         if joined and (joined[-1].text in CURRENCY or cell.text in CLOSING):
-            joined[-1] = Cell((*joined[-1].words, *cell.words))
+            joined[-1] = Cell.of((*joined[-1].words, *cell.words))
         else:
             joined.append(cell)
     return joined
@@ -305,8 +305,8 @@ def split_signs(cells: Sequence[Cell]) -> Iterator[Cell]:
     """A dollar sign after a number is the next number's."""
     for cell in cells:
         if len(cell.words) > 1 and cell.words[-1].text in LEADING_SIGNS:
-            yield Cell(cell.words[:-1])
-            yield Cell(cell.words[-1:])
+            yield Cell.of(cell.words[:-1])
+            yield Cell.of(cell.words[-1:])
         else:
             yield cell
 
