@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
+from config.running.programs import START_TRIES
+
 FAILURE_FILE = "failure.txt"  # in DATA_DIR
 NAME_WIDTH = 9  # "ingestion"
 REMEMBERED_LINES = 15
@@ -57,7 +59,7 @@ class Listener:
         if event == "PROCESS_STATE_EXITED":
             self.write(name, [f"ended unexpectedly (pid {values['pid']}), starting it again"])
         elif event == "PROCESS_STATE_BACKOFF":
-            self.write(name, [f"ended while it started (attempt {values['tries']})"])
+            self.write(name, [f"ended while it started (try {values['tries']} of {START_TRIES})"])
         elif event == "PROCESS_STATE_FATAL":
             self.give_up(name)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from config.running.environment import REPOSITORY
 
+START_SECONDS = 10  # a program has to live this long to count as started
+START_TRIES = 3  # when the last one fails too, everything is stopped
 PYTHON = (sys.executable, "-P")
 
 
@@ -113,9 +115,8 @@ def settings(program: Program) -> dict[str, str]:
         "directory": str(REPOSITORY),
         "priority": str(program.order),
         "autorestart": "true",
-        # It has to live this long to count as started; three failures in a row are the end of all.
-        "startsecs": "10",
-        "startretries": "2",
+        "startsecs": str(START_SECONDS),
+        "startretries": str(START_TRIES - 1),
         "stopsignal": program.stop_signal,
         "stopwaitsecs": str(program.stop_seconds),
         "killasgroup": "true",

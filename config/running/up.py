@@ -31,6 +31,7 @@ from config.running.unfinished_tasks import give_back
 UP_LOCK = "up.lock"
 READY_TIMEOUT_SECONDS = 180
 READY_POLL_SECONDS = 0.3
+MAX_PORT = 65535
 STOP_TIMEOUT_SECONDS = 100  # more than the limits of all programs together
 KILL_TIMEOUT_SECONDS = 5
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -81,7 +82,7 @@ def run(environ: dict[str, str]) -> None:
     servers = embedded.servers_for(data_dir, environ)
     with ExitStack() as stack:
         lock = stack.enter_context(only_one(data_dir, environ["BASE_URL"]))
-        check_port(environ["HOST"], int(environ["PORT"]))
+        check_port(environ["HOST"], environ["PORT"])
         name_missing_packages()
         if servers:
             with step(f"Starting the embedded {' and '.join(server.name for server in servers)}"):
@@ -110,7 +111,10 @@ def only_one(data_dir: Path, base_url: str) -> Iterator[int]:
         yield lock
 
 
-def check_port(host: str, port: int) -> None:
+def check_port(host: str, port_text: str) -> None:
+    port = int(port_text) if port_text.isdecimal() else 0
+    if not 1 <= port <= MAX_PORT:
+        raise CannotRun(f"PORT must be a number from 1 to {MAX_PORT}.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
