@@ -34,7 +34,7 @@ from sources.ingestion.sandbox_messages import (
 
 logger = logging.getLogger(__name__)
 
-# Measured: the hungriest honest 50 MB file takes a third of each (docs/extraction.md).
+# Measured: the hungriest honest 50 MB file takes a third of each (docs/decisions/0006).
 DEFAULT_LIMITS = Limits(memory_bytes=1536 * MEGABYTE, cpu_seconds=90, wall_seconds=180)
 GRACE_SECONDS = 10  # past the wall limit, for the warm parent's imports and its report
 START_ATTEMPTS = 2  # a warm parent that was killed from outside costs nobody his file

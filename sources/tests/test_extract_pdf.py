@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable
 
 import pytest
+from PIL import Image
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
@@ -405,9 +406,19 @@ def nothing(canvas: Canvas) -> None:
     canvas.rect(100, 100, 50, 50)
 
 
+def picture(canvas: Canvas) -> None:
+    canvas.drawInlineImage(Image.new("RGB", (20, 20)), 100, 100)
+
+
 def test_scan_is_named_as_such():
-    assert refusal(make_pdf(nothing, nothing)).startswith(
+    assert refusal(make_pdf(picture, picture)).startswith(
         "This PDF has no text: it looks like a scan. Text recognition (OCR) of PDFs is not"
+    )
+
+
+def test_empty_pages_are_no_scan():
+    assert refusal(make_pdf(nothing)).startswith(
+        "This PDF has no text that can be indexed: its pages are empty or damaged."
     )
 
 
@@ -431,3 +442,19 @@ def test_pages_are_counted_before_they_are_read(monkeypatch):
 def test_characters_beyond_the_first_plane_do_not_shift_the_words():
 
     assert list(utf16_offsets("a😀b")) == [0, 1, 3, 4]
+
+
+def test_one_row_of_words_under_bold_headings_is_a_table():
+    """Narrow gaps, no numbers: only that its cells begin where the headings do tells it."""
+    columns = (LEFT, 122, 182, 236, 388)
+    headings = ("Altitude", "Process", "Roast", "Notes", "Best for")
+    values = ("very high", "naturally", "medium", "plum, cocoa, walnut and fig", "filter")
+    page = together(
+        lines("The beans are dried on raised beds for weeks on end."),
+        cells(TOP - 40, *zip(columns, headings, strict=True), font=BOLD),
+        cells(TOP - 58, *zip(columns, values, strict=True)),
+    )
+    assert texts(page)[-1] == (
+        "Altitude: very high; Process: naturally; Roast: medium;"
+        " Notes: plum, cocoa, walnut and fig; Best for: filter"
+    )

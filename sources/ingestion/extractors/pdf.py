@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 import pypdfium2
+import pypdfium2.raw as pdfium
 
 from sources.ingestion.extractors.headings import HeadingTrail
 from sources.ingestion.extractors.interface import DAMAGED, Extraction, UnreadableFile, protected
@@ -27,10 +28,15 @@ NO_TEXT = (
     "This PDF has no text: it looks like a scan. Text recognition (OCR) of PDFs is not available "
     "yet; run it through a program that recognises text and upload the result."
 )
+EMPTY_PAGES = (
+    "This PDF has no text that can be indexed: its pages are empty or damaged. Export it again and "
+    "upload the new file."
+)
 TOO_MANY_PAGES = (
     f"This PDF has more than {PAGES_MAX:,} pages. Split it into several files and upload them one "
     "by one."
 )
+PAGES_LOOKED_AT = 5  # for pictures, when there is no text
 EDGE_LINES = 3  # at the top and at the bottom of a page, where headers and footers stand
 REPEATED_SHARE = 0.4  # of the pages: left and right ones may differ
 PAGE_NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
@@ -54,7 +60,7 @@ def extract(data: bytes) -> Extraction:
     ]
     with_text = sum(bool(page.lines) for page in pages)
     if not with_text:
-        raise UnreadableFile(NO_TEXT)
+        raise UnreadableFile(NO_TEXT if has_pictures(document) else EMPTY_PAGES)
     outcome = f"{with_text} of {len(pages)} pages had text." if with_text < len(pages) else ""
     return Extraction(blocks=read_pages(without_repeated_lines(pages)), outcome=outcome)
 
@@ -78,6 +84,18 @@ def load_lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
         return [line for line in read_lines(page) if has_content(line.text)]
     finally:
         page.close()
+
+
+def has_pictures(document: pypdfium2.PdfDocument) -> bool:
+    """On one of the first pages: then the file is a scan."""
+    for number in range(min(len(document), PAGES_LOOKED_AT)):
+        try:
+            pictures = document[number].get_objects(filter=(pdfium.FPDF_PAGEOBJ_IMAGE,))
+        except pypdfium2.PdfiumError:
+            continue
+        if next(iter(pictures), None) is not None:
+            return True
+    return False
 
 
 def read_pages(pages: Sequence[Page]) -> Iterator[Block]:

@@ -37,6 +37,7 @@ UNIT_LINES = 3  # how far above a table its unit may stand
 HEADER_LINES_MAX = 6
 INSET_MAX_WORDS = 14
 INSET_MAX_LINES = 4  # lines of one cell in a row inside a table: its subheadings, wrapped labels
+SAME_EDGE = 1.5  # points between the left edges of two cells of one column
 MARGIN = 25.0  # points by which a column's heading may begin left of its values
 ROW_GAP_MAX_SHARE = 4.0  # of the line's height: farther apart, and it is another table
 
@@ -101,11 +102,19 @@ def table_end(lines: Sequence[Line], start: int) -> int | None:
     for index in range(start + 1, len(lines)):
         if index - end > INSET_MAX_LINES or not is_near(lines[index - 1], lines[index]):
             break
-        if is_tabular(lines[index]):
+        if is_tabular(lines[index]) or has_columns_of(lines[index], lines[end - 1]):
             end, rows = index + 1, rows + 1
         elif not could_be_inset(lines[index]):
             break
     return end if rows > 1 else None
+
+
+def has_columns_of(line: Line, row: Line) -> bool:
+    """Each cell begins where one of the row's does: chance does not do that to justified text."""
+    edges = [cell.left for cell in row.cells]
+    return len(line.cells) > 1 and all(
+        any(abs(cell.left - edge) <= SAME_EDGE for edge in edges) for cell in line.cells
+    )
 
 
 def is_near(line: Line, following: Line) -> bool:
