@@ -2,13 +2,12 @@
 apart."""
 
 import json
-from argparse import ArgumentTypeError
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from query.evaluation.datasets import SET_NAMES, load_scorer, load_set
@@ -24,20 +23,16 @@ SKIPPED_SHOWN = 20  # --json has them all
 DEFAULT_DATA = settings.BASE_DIR.parent / "shared" / "eval"
 
 
-def existing_folder(text: str) -> Path:
-    path = Path(text)
-    if not (path / "score.py").is_file():
-        raise ArgumentTypeError(f"{path} does not hold evaluation data (no score.py)")
-    return path
-
-
 class Command(BaseCommand):
     help = "Loads evaluation data into fresh tenants, asks every question, and prints the figures."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--set", choices=[*SET_NAMES, "all"], default="company")
         parser.add_argument(
-            "--data", type=existing_folder, default=str(DEFAULT_DATA), help="folder with score.py"
+            "--data",
+            type=Path,
+            default=DEFAULT_DATA,
+            help="folder that holds score.py and the sets",
         )
         parser.add_argument("--json", action="store_true", help="print figures as one JSON object")
         parser.add_argument(
@@ -46,6 +41,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         names = SET_NAMES if options["set"] == "all" else (options["set"],)
+        if not (options["data"] / "score.py").is_file():
+            raise CommandError(f"{options['data']} does not hold evaluation data (no score.py).")
         scorer = load_scorer(options["data"])
         corpora = [corpus for name in names for corpus in load_set(options["data"], name)]
         steps = sum(len(corpus.files) + len(corpus.questions) for corpus in corpora)
