@@ -17,6 +17,8 @@ import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from sources.ingestion.system_calls import ARCHITECTURES, Architecture
+
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 SECCOMP_MODE_FILTER = 2
 OPEN_FILES_MAX = 64
@@ -91,190 +93,12 @@ def current_address_space() -> int:
 
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-OFFSET_NUMBER, OFFSET_ARCHITECTURE, OFFSET_ARGUMENT_0, OFFSET_ARGUMENT_1, OFFSET_ARGUMENT_2 = (
-    0,
-    4,
-    16,
-    24,
-    32,
-)
-X32_BIT = 0x40000000
+OFFSET_NUMBER, OFFSET_ARCHITECTURE = 0, 4
+OFFSET_ARGUMENT_0, OFFSET_ARGUMENT_1, OFFSET_ARGUMENT_2 = 16, 24, 32
 # The same on all architectures from here on; the C library does without every one of them
 NEW_CALLS_FROM = 424
 CLONE_THREAD = 0x00010000
 WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
-
-
-@dataclass(frozen=True)
-class Architecture:
-    """Numbers of linux/audit.h and of the system calls that are refused."""
-
-    audit: int
-    clone: int
-    open: int | None
-    openat: int
-    refused: tuple[int, ...]
-
-
-ARCHITECTURES = {
-    "x86_64": Architecture(
-        audit=0xC000003E,
-        clone=56,
-        open=2,
-        openat=257,
-        refused=(
-            *range(41, 56),  # socket … getsockopt, with socketpair
-            288,
-            299,
-            307,  # accept4, recvmmsg, sendmmsg
-            57,
-            58,
-            59,
-            322,  # fork, vfork, execve, execveat
-            62,
-            200,
-            234,
-            129,
-            297,  # kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo
-            101,
-            310,
-            311,
-            312,  # ptrace, process_vm_readv, process_vm_writev, kcmp
-            *range(82, 89),
-            *range(
-                90, 96
-            ),  # rename, mkdir, rmdir, creat, link, unlink, symlink, chmod, chown, umask
-            76,
-            77,
-            132,
-            133,
-            235,
-            261,
-            280,  # truncate, ftruncate, utime, mknod, utimes, futimesat, utimensat
-            *range(258, 261),
-            *range(263, 267),
-            268,
-            316,  # the same calls relative to a folder
-            *range(188, 191),
-            *range(197, 200),  # setxattr …, removexattr …
-            105,
-            106,
-            *range(113, 118),
-            119,
-            122,
-            123,
-            126,  # setuid and its kin
-            *range(154, 156),
-            161,
-            163,
-            *range(165, 177),
-            179,  # pivot_root, chroot, acct, mount, reboot, modules
-            246,
-            248,
-            249,
-            250,
-            272,
-            298,
-            303,
-            304,
-            308,
-            313,
-            320,
-            321,
-            323,  # keys, unshare, perf, setns, kexec, bpf, …
-            29,
-            30,
-            31,
-            64,
-            65,
-            66,
-            68,
-            69,
-            71,
-            240,
-            241,  # System V and POSIX shared memory and queues
-            160,
-            302,
-            144,
-            203,
-            141,  # setrlimit, prlimit64, sched_setscheduler, sched_setaffinity, setpriority
-        ),
-    ),
-    "aarch64": Architecture(
-        audit=0xC00000B7,
-        clone=220,
-        open=None,
-        openat=56,
-        refused=(
-            *range(198, 213),
-            242,
-            243,
-            269,  # socket … recvmsg, accept4, recvmmsg, sendmmsg
-            221,
-            281,  # execve, execveat
-            129,
-            130,
-            131,
-            138,
-            240,  # kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo
-            117,
-            270,
-            271,
-            272,  # ptrace, process_vm_readv, process_vm_writev, kcmp
-            *range(33, 39),
-            45,
-            46,
-            52,
-            53,
-            54,
-            55,
-            88,
-            276,  # mknodat … renameat, truncate, chmod, chown, utimensat
-            5,
-            6,
-            7,
-            14,
-            15,
-            16,  # setxattr …, removexattr …
-            *range(143, 148),
-            149,
-            151,
-            152,
-            159,  # setuid and its kin
-            39,
-            40,
-            41,
-            51,
-            89,
-            97,
-            104,
-            105,
-            106,
-            142,  # mount, pivot_root, chroot, acct, unshare, modules, reboot
-            217,
-            218,
-            219,
-            224,
-            225,
-            241,
-            264,
-            265,
-            268,
-            273,
-            280,
-            282,
-            294,  # keys, swap, perf, setns, bpf, kexec
-            *range(180, 198),  # message queues, semaphores, shared memory
-            91,
-            164,
-            261,
-            118,
-            119,
-            122,
-            140,  # capset, setrlimit, prlimit64, scheduling
-        ),
-    ),
-}
 
 
 def install_filter(libc: ctypes.CDLL) -> None:
@@ -304,7 +128,7 @@ def build_filter(architecture: Architecture) -> list[bytes]:
         instruction(JUMP_AT_LEAST, NEW_CALLS_FROM, if_false=1),
         instruction(RETURN, absent),
     ]
-    for number in sorted(architecture.refused):
+    for number in architecture.refused.values():
         program += [instruction(JUMP_EQUAL, number, if_false=1), instruction(RETURN, refuse)]
     program += refuse_flags(architecture.openat, OFFSET_ARGUMENT_2, WRITING_FLAGS)
     if architecture.open is not None:
@@ -337,7 +161,7 @@ def instruction(code: int, operand: int, *, if_true: int = 0, if_false: int = 0)
 
 LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
 LANDLOCK_VERSION_FLAG, LANDLOCK_RULE_PATH_BENEATH = 1, 1
-LANDLOCK_EXECUTE, LANDLOCK_READ_FILE, LANDLOCK_READ_DIR = 1 << 0, 1 << 2, 1 << 3
+LANDLOCK_READ_FILE, LANDLOCK_READ_DIR = 1 << 2, 1 << 3
 LANDLOCK_ALL_OF_VERSION_1 = (1 << 13) - 1
 
 

@@ -57,7 +57,6 @@ SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
 # The folder in which an office file keeps its document, as it stands in the ZIP's entries.
 OFFICE_MEMBERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
 ZIP_MAGIC = b"PK\x03\x04"
-ZIP_ENTRY_MAGICS = (b"PK\x03\x04", b"PK\x01\x02")
 ZIP_NAME_OFFSETS = {b"PK\x03\x04": 30, b"PK\x01\x02": 46}  # APPNOTE 6.3.10, 4.3.7 and 4.3.12
 OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")

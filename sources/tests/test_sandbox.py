@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import platform
+import re
 import signal
 import socket
 import subprocess
@@ -30,6 +31,7 @@ from sources.ingestion.confinement import (
 from sources.ingestion.passages import Block
 from sources.ingestion.sandbox import PROJECT, Reading, Sandbox
 from sources.ingestion.sandbox_messages import EXIT_BROKEN_PIPE, EXIT_UNCONFINED
+from sources.ingestion.system_calls import AARCH64, X86_64, Architecture
 
 LIMITS = Limits(memory_bytes=200 * MEGABYTE, cpu_seconds=20, wall_seconds=30)
 Read = Callable[..., Reading]
@@ -128,6 +130,23 @@ def test_confined_process_holds_no_open_file_but_its_file_and_its_pipe(read: Rea
 
 def test_warm_parent_has_neither_django_nor_unused_parsers(read: Read):
     assert read("endings", "say_modules").result.refusal == "none"
+
+
+@pytest.mark.parametrize(
+    ("architecture", "header"),
+    [
+        (X86_64, Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")),
+        (AARCH64, Path("/usr/include/asm-generic/unistd.h")),
+    ],
+    ids=["x86_64", "aarch64"],
+)
+def test_numbers_of_system_calls_are_those_of_linux(architecture: Architecture, header: Path):
+    if not header.exists():
+        pytest.skip("the headers of Linux are not installed")
+    defined = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text()))
+    named = {name: number for name, number in architecture.refused.items() if name in defined}
+    assert named == {name: int(defined[name]) for name in named}
+    assert len(named) > 80
 
 
 # --- How it may end -------------------------------------------------------------------------------
