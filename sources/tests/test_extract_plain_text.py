@@ -56,6 +56,20 @@ def test_first_line_alone_is_the_title():
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "is_title"),
+    [
+        ("¿Quién fue Vicent Climent?", True),
+        ("Star Wars: The Last Jedi", True),
+        ("Telephone: 960 555 000", False),
+        ("We are open.", False),
+        ("- pan", False),
+    ],
+)
+def test_what_a_title_looks_like(line: str, is_title: bool):
+    assert blocks(f"{line}\n\nText below.")[0].is_heading == is_title
+
+
 def test_only_line_of_a_file_is_no_title():
     assert blocks("Abierto todos los días") == [Block("Abierto todos los días")]
 

@@ -26,6 +26,7 @@ LIST_ITEM = re.compile(r"^\s*(?:[-*•·–—‣▪o]|\d{1,3}[.)]|[a-zA-Z][.)])
 KEY_VALUE = re.compile(r"^[^\s:][^:]{0,40}:\s+\S")
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
 SENTENCE_END = (".", "!", "?", ":", ";", ",", "…")
+NO_TITLE_END = (".", ":", ";", ",")
 Lines = list[str]
 
 
@@ -111,7 +112,10 @@ def looks_short(line: str) -> bool:
 
 
 def is_title(line: str) -> bool:
-    return not line.endswith(SENTENCE_END) and not is_entry(line)
+    """Also a question, or "Star Wars: The Last Jedi", but not "Telephone: 960 555 000"."""
+    if line.endswith(NO_TITLE_END) or LIST_ITEM.match(line):
+        return False
+    return not (KEY_VALUE.match(line) and any(map(str.isdigit, line)))
 
 
 def is_all_capitals(line: str) -> bool:
