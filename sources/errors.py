@@ -23,6 +23,10 @@ class UnsupportedFileType(ServiceError):
     default_message = "Files of this type cannot be indexed."
 
 
+class ReaderNotConfigured(ServiceUnavailable):
+    """A type of the interface that needs what is not set up here: OCR, a speech model."""
+
+
 class FileProcessingFailed(ServiceError):
     """The file is at fault: corrupt, encrypted, or without text. The message says which."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from types import MappingProxyType
 
-from sources.errors import UnsupportedFileType
+from sources.errors import ReaderNotConfigured, UnsupportedFileType
 from sources.models import ChunkLevel
 
 # What follows the last dot of "Prices 2.5 final" or "v1.2" is no extension.
@@ -71,19 +71,15 @@ OLD_OFFICE = {
     ".pps": "PPTX",
 }
 
+# Types of the interface that need what is not there yet (issue 3): OCR, a speech model.
+IMAGE_MAGICS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*")
+IMAGE_EXTENSIONS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp")
+AUDIO_MAGICS = (b"OggS", b"fLaC", b"ID3", b"\x1aE\xdf\xa3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2")
+AUDIO_EXTENSIONS = (".wav", ".mp3", ".ogg", ".oga", ".m4a", ".flac", ".webm")
+
 # Kinds that would else be taken for text, or deserve a plain word.
 OTHER_MAGICS = (
-    (b"\x89PNG\r\n\x1a\n", "an image"),
-    (b"\xff\xd8\xff", "an image"),
-    (b"GIF8", "an image"),
-    (b"II*\x00", "an image"),
-    (b"MM\x00*", "an image"),
-    (b"BM", "an image"),
-    (b"RIFF", "audio, video or an image"),
-    (b"OggS", "audio"),
-    (b"fLaC", "audio"),
-    (b"ID3", "audio"),
-    (b"\x1aE\xdf\xa3", "audio or video"),
+    (b"GIF8", "an image of a kind that we do not read"),
     (b"{\\rtf", "a rich text (RTF) file"),
     (b"%!PS", "a PostScript file"),
     (b"\x1f\x8b", "a compressed file"),
@@ -130,6 +126,7 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
         return office_type(head, tail)
     if head.startswith(OLE_MAGIC):
         return encrypted_office_type(head, tail, extension)
+    refuse_unconfigured_kinds(head, extension)
     refuse_other_kinds(head)
     return text_type(extension)
 
@@ -180,6 +177,34 @@ def encrypted_office_type(head: bytes, tail: bytes, extension: str) -> str:
     )
 
 
+def refuse_unconfigured_kinds(head: bytes, extension: str) -> None:
+    if is_image(head):
+        refuse_contradiction(extension, IMAGE_EXTENSIONS, "an image")
+        raise ReaderNotConfigured("Images are read by OCR, which is not configured here.")
+    if is_audio(head):
+        refuse_contradiction(extension, AUDIO_EXTENSIONS, "audio")
+        raise ReaderNotConfigured("Audio is read by a speech model, which is not configured here.")
+
+
+def refuse_contradiction(extension: str, extensions: tuple[str, ...], name: str) -> None:
+    if extension and extension not in extensions:
+        raise UnsupportedFileType(
+            f"The name of this file ends in {extension[:20]}, but its content is {name}."
+        )
+
+
+def is_image(head: bytes) -> bool:
+    is_webp = head[:4] == b"RIFF" and head[8:12] == b"WEBP"
+    is_bitmap = head[:2] == b"BM" and not looks_like_text(head)
+    return head.startswith(IMAGE_MAGICS) or is_webp or is_bitmap
+
+
+def is_audio(head: bytes) -> bool:
+    is_wave = head[:4] == b"RIFF" and head[8:12] == b"WAVE"
+    is_mp4 = head[4:8] == b"ftyp"
+    return (head.startswith(AUDIO_MAGICS) or is_wave or is_mp4) and not looks_like_text(head)
+
+
 def refuse_other_kinds(head: bytes) -> None:
     for magic, name in OTHER_MAGICS:
         if head.startswith(magic) and not (len(magic) == 2 and looks_like_text(head)):
@@ -227,7 +252,4 @@ def text_type(extension: str) -> str:
 
 def check_extension(content_type: str, extension: str) -> None:
     expected = CONTENT_TYPES[content_type]
-    if extension and extension not in expected.extensions:
-        raise UnsupportedFileType(
-            f"The name of this file ends in {extension[:20]}, but its content is {expected.name}."
-        )
+    refuse_contradiction(extension, tuple(expected.extensions), expected.name)

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from sources.errors import UnsupportedFileType
+from sources.errors import ReaderNotConfigured, UnsupportedFileType
 from sources.ingestion.file_types import (
     CONTENT_TYPES,
     CSV,
@@ -84,9 +84,9 @@ def test_office_file_is_told_by_the_end_when_its_beginning_is_pictures():
         (OLE, "old.ppt", "Save it as PPTX"),
         (OLE, "old.docx", "Save it as DOCX"),
         (ENCRYPTED, "old.doc", "Save it as DOCX"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(50), "photo.png", "an image"),
-        (b"\xff\xd8\xff\xe0" + bytes(50), "photo.txt", "an image"),
-        (b"ID3\x04" + bytes(50), "voice.mp3", "audio"),
+        (b"\xff\xd8\xff\xe0" + bytes(50), "photo.txt", "ends in .txt, but its content is an image"),
+        (b"ID3\x04" + bytes(50), "voice.pdf", "ends in .pdf, but its content is audio"),
+        (b"GIF89a" + bytes(50), "photo.gif", "a kind that we do not read"),
         (b"<!DOCTYPE html><p>x</p>", "page.html", "HTML"),
         (b"\n<html>", "page.txt", "HTML"),
         (b"{\\rtf1 x}", "letter.rtf", "RTF"),
@@ -101,6 +101,35 @@ def test_other_types_are_refused_with_what_to_do(content: bytes, filename: str, 
     with pytest.raises(UnsupportedFileType, match=message) as caught:
         detect(content, filename)
     assert (caught.value.status, caught.value.code) == (400, "UNSUPPORTED_FILE_TYPE")
+
+
+@pytest.mark.parametrize(
+    ("content", "filename", "message"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "photo.png", "OCR"),
+        (b"\xff\xd8\xff\xe0", "photo.jpeg", "OCR"),
+        (b"II*\x00", "scan.tiff", "OCR"),
+        (b"MM\x00*", "scan", "OCR"),
+        (b"RIFF\x00\x00\x00\x00WEBP", "photo.webp", "OCR"),
+        (b"BM\x00\x00", "photo.bmp", "OCR"),
+        (b"RIFF\x00\x00\x00\x00WAVE", "voice.wav", "speech model"),
+        (b"ID3\x04", "voice.mp3", "speech model"),
+        (b"\xff\xfb\x90\x00", "voice.mp3", "speech model"),
+        (b"OggS\x00", "voice.ogg", "speech model"),
+        (b"\x00\x00\x00\x20ftypM4A ", "voice.m4a", "speech model"),
+        (b"fLaC\x00", "voice.flac", "speech model"),
+        (b"\x1aE\xdf\xa3", "voice.webm", "speech model"),
+    ],
+)
+def test_images_and_audio_say_what_is_not_configured(content: bytes, filename: str, message: str):
+    with pytest.raises(ReaderNotConfigured, match=message) as caught:
+        detect(content + bytes(50), filename)
+    assert (caught.value.status, caught.value.code) == (503, "SERVICE_UNAVAILABLE")
+
+
+@pytest.mark.parametrize("text", [b"BMW spare parts", b"ID3 tags, explained", b"OggS and others"])
+def test_text_that_begins_like_another_kind_is_text(text: bytes):
+    assert detect(text, "notes.txt") == PLAIN_TEXT
 
 
 def test_archive_with_two_kinds_of_document_is_neither():
