@@ -53,8 +53,8 @@ def upload_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str =
     """
     source, run_id = create_upload(tenant, file=file, filename=filename, name=name)
     enqueue_upload(source, run_id)
-    wait_for_run(source, run_id)
-    fail_run(tenant, source.pk, run_id=run_id, error=SyncTooSlow())
+    if not wait_for_run(source, run_id):
+        fail_run(tenant, source.pk, run_id=run_id, error=SyncTooSlow())
     return settle_upload(source)
 
 
@@ -137,15 +137,16 @@ def enqueue_upload(source: Source, run_id: uuid.UUID) -> None:
         raise ServiceUnavailable("Files cannot be indexed at the moment. Try again.") from error
 
 
-def wait_for_run(source: Source, run_id: uuid.UUID) -> None:
-    """Returns when the run has ended, or at the deadline."""
+def wait_for_run(source: Source, run_id: uuid.UUID) -> bool:
+    """Whether the run ended before the deadline."""
     deadline = time.monotonic() + settings.UPLOAD_DEADLINE
     running = Source.objects.for_tenant(source.tenant).filter(id=source.pk).held_by(run_id)
     while (remaining_seconds := deadline - time.monotonic()) > 0:
         release_connection()
         wait_for_run_end(source.tenant, run_id, at_most_seconds=remaining_seconds)
         if not running.exists():
-            return
+            return True
+    return False
 
 
 def release_connection() -> None:
