@@ -13,84 +13,20 @@ from sources.models import Source
 TOPICS_NAMED = 5
 
 GREETING_WORDS = frozenset(
-    [
-        "hola",
-        "holi",
-        "buenas",
-        "buenos",
-        "buen",
-        "dia",
-        "dias",
-        "tarde",
-        "tardes",
-        "noche",
-        "noches",
-        "saludos",
-        "que",
-        "tal",
-        "como",
-        "estas",
-        "esta",
-        "va",
-        "hello",
-        "hi",
-        "hey",
-        "good",
-        "morning",
-        "afternoon",
-        "evening",
-        "night",
-        "there",
-        "how",
-        "are",
-        "you",
-        "is",
-        "it",
-        "going",
-        "doing",
-        "everyone",
-        "todos",
-        "amigo",
-    ]
+    WORD.findall(
+        "hola holi buenas buenos buen dia dias tarde tardes noche noches saludos que tal como "
+        "estas esta va hello hi hey good morning afternoon evening night there how are you is "
+        "it going doing everyone todos amigo"
+    )
 )
 THANKS_WORDS = frozenset(
-    [
-        "gracias",
-        "muchas",
-        "mil",
-        "adios",
-        "hasta",
-        "luego",
-        "pronto",
-        "mañana",
-        "chao",
-        "vale",
-        "ok",
-        "perfecto",
-        "genial",
-        "thanks",
-        "thank",
-        "you",
-        "very",
-        "much",
-        "many",
-        "bye",
-        "goodbye",
-        "see",
-        "later",
-        "great",
-        "perfect",
-        "okay",
-        "cheers",
-        "so",
-    ]
+    WORD.findall(
+        "gracias muchas mil adios hasta luego pronto mañana chao vale ok perfecto genial thanks "
+        "thank you very much many bye goodbye see later great perfect okay cheers so"
+    )
 )
-GREETINGS = frozenset(
-    ["hola", "holi", "buenas", "buenos", "buen", "saludos", "hello", "hi", "hey", "good"]
-)
-FAREWELLS = frozenset(
-    ["gracias", "adios", "chao", "thanks", "thank", "bye", "goodbye", "cheers", "hasta"]
-)
+GREETINGS = frozenset(WORD.findall("hola holi buenas buenos buen saludos hello hi hey good"))
+FAREWELLS = frozenset(WORD.findall("gracias adios chao thanks thank bye goodbye cheers hasta"))
 
 TEXTS: dict[Language, dict[str, str]] = {
     "es": {

@@ -208,8 +208,10 @@ class ChunkEmbedding(ChunkRow):
 
 
 class ChunkTerms(ChunkRow):
-    """A chunk's BM25 term weights without idf (sources/terms.py); the query's side brings the idf
-    of its own tenant."""
+    """A chunk's BM25 term weights without idf (sources/language/terms.py).
+
+    The question's side brings the idf of its own tenant.
+    """
 
     pk = models.CompositePrimaryKey("tenant_id", "source_id", "chunk_id")
     chunk_id = models.BigIntegerField()
@@ -224,7 +226,7 @@ class SourceTerm(ChunkRow):
     the scope."""
 
     pk = models.CompositePrimaryKey("tenant_id", "term", "source_id")
-    term = models.IntegerField(help_text="number of a term: sources/terms.py")
+    term = models.IntegerField(help_text="number of a term: sources/language/terms.py")
     chunks_count = models.PositiveIntegerField()
 
     class Meta(ChunkRow.Meta):

@@ -4,6 +4,7 @@ import pytest
 
 from query.retrieval import CANDIDATES_PER_SEARCH, fuse, read_question, retrieve_chunks
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
+from sources.language.terms import idf, passage_weights, question_terms
 
 
 def best(tenant, text, **options):
@@ -108,6 +109,19 @@ def test_a_source_that_synced_again_is_dated_by_its_last_sync(tenant):
 def test_hostile_text_is_only_text(tenant, text):
     index_texts(tenant, *LIGHTHOUSE)
     assert len(best(tenant, text)) == 3
+
+
+def test_the_lexical_score_is_bm25_with_the_scopes_own_idf(tenant, other_tenant):
+    index_texts(tenant, "A warranty lasts long.", "The harbour crane lifts boats.", "Bread, warm.")
+    index_texts(other_tenant, *["Another warranty and another crane."] * 9)
+    weights = passage_weights("The harbour crane lifts boats.", "en")
+    asked = question_terms("Which crane lifts?", "en")
+    expected = sum(
+        idf(passages=3, with_term=1) * weights[term] for term in asked if term in weights
+    )
+    (found,) = [chunk for chunk in best(tenant, "Which crane lifts?") if chunk.lexical]
+    assert found.text == "The harbour crane lifts boats."
+    assert found.lexical == pytest.approx(expected, rel=1e-4)
 
 
 class TestFusion:

@@ -330,7 +330,10 @@ class Migration(migrations.Migration):
                         serialize=False,
                     ),
                 ),
-                ("term", models.IntegerField(help_text="number of a term: sources/terms.py")),
+                (
+                    "term",
+                    models.IntegerField(help_text="number of a term: sources/language/terms.py"),
+                ),
                 ("chunks_count", models.PositiveIntegerField()),
                 (
                     "source",
