@@ -273,3 +273,8 @@ def test_a_program_that_does_not_stay_up_ends_everything(copy):
     assert "ingestion does not stay up, so everything is stopped" in copy.output()
     assert "Invalid value for '-c'" in copy.output().rsplit("bin/up: ", 1)[1]
     assert copy.processes() == []
+
+
+def test_the_first_command_of_a_new_copy_finds_its_tables(copy):
+    copy.create_tenant("acme")
+    assert not copy.processes()
