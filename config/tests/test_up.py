@@ -205,13 +205,18 @@ def test_two_copies_from_start_to_end(copy, other_copy):
     other_copy.start()  # two at once, from one clone
 
     # Restarts what dies.
+    killed = []
     for words in (["gunicorn"], ["celery", "uploads@"]):
-        copy.find(*words).kill()
+        process = copy.find(*words)
+        killed += [process, *process.children(recursive=True)]
+        process.kill()
     # "unexpectedly", or "while it started" when that was less than ten seconds ago
     copy.wait_for(r"web +\| ended ")
     copy.wait_for(r"uploads +\| ended ")
     os.kill(read_pid(copy.data_dir / "postgres" / "postmaster.pid") or 0, signal.SIGKILL)
     copy.wait_for(r"services +\| postgres was down and has been started again")
+    # A killed server's children answer for a moment: what answers now must be the new one.
+    assert wait_until(lambda: not any(map(is_running, killed)), timeout_seconds=START_SECONDS)
     assert wait_until(lambda: copy.status("/readyz") == 200, timeout_seconds=START_SECONDS)
 
     # Refuses a second one on the same data, or on the same port.
