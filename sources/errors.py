@@ -65,3 +65,34 @@ class ExtractionUnavailable(ServiceUnavailable):
     """The process that reads files could not be started or was lost: our fault; try again."""
 
     default_message = "Files cannot be read at the moment. Try again in a minute."
+
+
+class InvalidSourceType(ServiceError):
+    code = "INVALID_SOURCE_TYPE"
+    status = 400
+    default_message = "There is no such type of source."
+
+
+class SourceLimitReached(ServiceError):
+    code = "SOURCE_LIMIT_REACHED"
+    status = 402
+    default_message = "The plan's number of connected sources is reached."
+
+
+class SyncInProgress(ServiceError):
+    code = "SYNC_IN_PROGRESS"
+    status = 409
+    default_message = "This source is being synced. Wait until that has ended."
+
+
+class OriginUnavailable(SyncFailed):
+    """The website or service does not answer; it may later."""
+
+    code = "ORIGIN_UNAVAILABLE"
+    retryable = True
+
+
+class ReauthRequired(SyncFailed):
+    """The account behind a connector has to be connected again."""
+
+    code = "REAUTH_REQUIRED"

@@ -13,11 +13,12 @@ from typing import ClassVar
 from django.db import models
 from pgvector.django import HalfVectorField, SparseVectorField
 
-from accounts.models import Tenant
+from accounts.models import ScheduleFrequency, Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
 from sources.language import TERM_DIMENSIONS
 
 NAME_MAX_CHARS = 200
+LOCATION_MAX_CHARS = 2000  # a URL is the longest
 
 
 class SourceType(models.TextChoices):
@@ -49,6 +50,12 @@ class SourceQuerySet(TenantQuerySet["Source"]):
         """What counts against the plan's documents."""
         return self.filter(source_type__in=UPLOADED_TYPES)
 
+    def connectors(self) -> SourceQuerySet:
+        """What counts against the plan's connectors: not what failed and never indexed anything."""
+        return self.exclude(source_type__in=UPLOADED_TYPES).exclude(
+            sync_status=SyncStatus.ERROR, last_synced_at=None
+        )
+
     def held_by(self, run_id: uuid.UUID) -> SourceQuerySet:
         """The source whose sync lock this run holds: the run id is a fencing token."""
         return self.filter(sync_run_id=run_id)
@@ -56,6 +63,11 @@ class SourceQuerySet(TenantQuerySet["Source"]):
 
 class SourceManager(TenantManager["Source"]):
     def for_tenant(self, tenant: Tenant) -> SourceQuerySet:
+        """Without deleted ones."""
+        return self.with_deleted(tenant).filter(deleted_at=None)
+
+    def with_deleted(self, tenant: Tenant) -> SourceQuerySet:
+        """For the download of originals, which outlive their source."""
         return SourceQuerySet(self.model, using=self._db).scoped(tenant)
 
 
@@ -65,8 +77,10 @@ class Source(TenantModel):
     (upload) ──────────────> syncing ── all chunks replaced in one transaction ──> synced
     (other) ──> pending ──────^  │                                                   │
                                  └── failed: error_message, the old chunks stay ──> error
+                                   account has expired: the old chunks stay ──> reauth_required
     syncing again from any state; `sync_run_id` names the run that holds the lock, and only that
-    run may commit.
+    run may commit (sources/runs.py). A deleted source keeps its row and its original file, and
+    nothing else.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -75,10 +89,18 @@ class Source(TenantModel):
     source_url = models.TextField(blank=True)
     position = models.IntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # What makes two web sources the same (connectors/web/urls.py); "" for other types.
+    normalized_url = models.TextField(blank=True, editable=False)
 
     sync_status = models.CharField(max_length=20, choices=SyncStatus, default=SyncStatus.PENDING)
     sync_run_id = models.UUIDField(null=True, blank=True, editable=False)
     sync_started_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Whoever has it now: null while the run waits in its queue. Past the lease, it has died.
+    sync_worker_id = models.UUIDField(null=True, blank=True, editable=False)
+    sync_lease_until = models.DateTimeField(null=True, blank=True, editable=False)
+    sync_attempts = models.PositiveSmallIntegerField(default=0, editable=False)
+    sync_progress = models.JSONField(default=dict, blank=True, editable=False)
     last_synced_at = models.DateTimeField(null=True, blank=True)
     error_message = models.TextField(blank=True)
     chunks_count = models.PositiveIntegerField(default=0)
@@ -95,11 +117,25 @@ class Source(TenantModel):
         ordering = ["position", "created_at"]
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="sources_source_tenant_id"),
+            models.UniqueConstraint(
+                fields=["tenant", "normalized_url"],
+                condition=models.Q(deleted_at=None) & ~models.Q(normalized_url=""),
+                name="sources_source_normalized_url",
+            ),
             models.CheckConstraint(
                 condition=models.Q(source_type__in=SourceType.values), name="sources_source_type"
             ),
             models.CheckConstraint(
                 condition=models.Q(sync_status__in=SyncStatus.values), name="sources_source_status"
+            ),
+        ]
+
+        indexes = [
+            # What the reaper looks for, over all tenants: the few that are syncing.
+            models.Index(
+                fields=["sync_lease_until"],
+                condition=models.Q(sync_run_id__isnull=False),
+                name="sources_source_lease",
             ),
         ]
 
@@ -118,6 +154,11 @@ class Document(TenantModel):
     content_hash = models.CharField(
         max_length=64, help_text="SHA-256 of the bytes it was read from"
     )
+    etag = models.TextField(
+        blank=True, help_text="as the origin gave it, to ask whether it changed"
+    )
+    last_modified = models.TextField(blank=True, help_text="likewise")
+    position = models.PositiveIntegerField(default=0, help_text="order within the source, from 0")
     outcome = models.TextField(blank=True, help_text='what was left out: "12 of 40 pages had text"')
     chunks_count = models.PositiveIntegerField(default=0)
     synced_at = models.DateTimeField()
@@ -169,20 +210,24 @@ class Chunk(ChunkRow):
     document = models.ForeignKey(
         Document, on_delete=models.DO_NOTHING, related_name="+", db_constraint=False
     )
-    position = models.PositiveIntegerField(help_text="order within the source, from 0")
+    position = models.PositiveIntegerField(help_text="order within the document, from 0")
     text = models.TextField()
     location = models.CharField(
-        max_length=500, help_text='true locator: "page 3", "sheet Prices, row 12"'
+        max_length=LOCATION_MAX_CHARS,
+        help_text='true locator: "page 3", "sheet Prices, row 12", a web page\'s URL',
     )
     section_title = models.CharField(max_length=500, blank=True)
     level = models.CharField(max_length=20, choices=ChunkLevel)
     language = models.CharField(max_length=2, help_text="ISO 639-1, guessed from the text")
+    embedded_hash = models.BinaryField(
+        max_length=32, default=b"", help_text="SHA-256 of the model's name and of what it read"
+    )
 
     class Meta(ChunkRow.Meta):
-        ordering = ["source", "position"]
+        ordering = ["document", "position"]
         constraints = [
             models.UniqueConstraint(
-                fields=["tenant", "source", "position"], name="sources_chunk_position"
+                fields=["tenant", "document", "position"], name="sources_chunk_position"
             ),
         ]
 
@@ -242,6 +287,10 @@ class SyncEvent(TenantModel):
         SYNC_COMPLETED = "sync_completed"
         SYNC_FAILED = "sync_failed"
         SYNC_SUPERSEDED = "sync_superseded"
+        REAUTH_REQUIRED = "reauth_required"
+        SOURCE_RENAMED = "source_renamed"
+        SOURCE_DELETED = "source_deleted"
+        SCHEDULE_STOPPED = "schedule_stopped"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="events")
@@ -251,6 +300,45 @@ class SyncEvent(TenantModel):
 
     class Meta(TenantModel.Meta):
         ordering = ["-created_at"]
+        indexes = [
+            models.Index(
+                fields=["tenant", "source", "-created_at"], name="sources_syncevent_recent"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.action
+
+
+class Schedule(TenantModel):
+    """When a source is synced by itself. A source has one, or none: then it is synced by hand."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="schedules")
+    frequency = models.CharField(max_length=10, choices=ScheduleFrequency)
+    enabled = models.BooleanField(default=False, help_text="never for manual")
+    next_sync_at = models.DateTimeField(null=True, blank=True, help_text="null: not scheduled")
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "source"], name="sources_schedule_source"),
+            models.CheckConstraint(
+                condition=models.Q(frequency__in=ScheduleFrequency.values),
+                name="sources_schedule_frequency",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(enabled=False, next_sync_at=None)
+                | models.Q(enabled=True, next_sync_at__isnull=False),
+                name="sources_schedule_enabled_has_time",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["next_sync_at"],
+                condition=models.Q(enabled=True),
+                name="sources_schedule_due",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source_id}: {self.frequency}"

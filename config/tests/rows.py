@@ -19,6 +19,7 @@ from sources.models import (
     ChunkEmbedding,
     ChunkTerms,
     Document,
+    Schedule,
     Source,
     SourceTerm,
     SyncEvent,
@@ -88,6 +89,11 @@ def make_event() -> SyncEvent:
     )
 
 
+def make_schedule() -> Schedule:
+    source = make_source()
+    return Schedule.objects.for_tenant(source.tenant).create(source=source, frequency="manual")
+
+
 MAKERS: dict[type[Model], Callable[[], Model]] = {
     Group: lambda: Group.objects.create(name=uuid.uuid4().hex),
     Plan: lambda: make_tenant().plan,
@@ -102,4 +108,5 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     ChunkTerms: make_terms,
     SourceTerm: make_source_term,
     SyncEvent: make_event,
+    Schedule: make_schedule,
 }

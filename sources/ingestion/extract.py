@@ -11,6 +11,7 @@ from sources.ingestion.confinement import Limits
 from sources.ingestion.extractors.interface import EMPTY
 from sources.ingestion.file_types import CONTENT_TYPES
 from sources.ingestion.passages import ExtractedDocument
+from sources.ingestion.readers import LIMITS, reader_options
 from sources.ingestion.sandbox import DEFAULT_LIMITS, Reading, sandbox
 from sources.ingestion.sandbox_messages import EXIT_UNCONFINED
 
@@ -26,22 +27,39 @@ UNREADABLE = (
 
 
 def extract_document(
-    path: Path, *, content_type: str, title: str, limits: Limits = DEFAULT_LIMITS
+    path: Path, *, content_type: str, title: str, limits: Limits | None = None
 ) -> ExtractedDocument:
     """Raises FileProcessingFailed when the file is at fault, ExtractionUnavailable (retryable) when
-    we are.
+    we are, ReaderNotConfigured when its kind needs what is not set up here.
     """
-    file_type = CONTENT_TYPES[content_type]
+    document = read_document(path, content_type=content_type, title=title, limits=limits)
+    if not document.blocks:
+        raise FileProcessingFailed(document.outcome or EMPTY)
+    return document
+
+
+def read_document(
+    path: Path, *, content_type: str, title: str, limits: Limits | None = None
+) -> ExtractedDocument:
+    """`extract_document` that also takes a document without text: a web page may be links alone."""
     if path.stat().st_size == 0:
         raise FileProcessingFailed("This file is empty.")
-    reading = sandbox.read(path, extractor=file_type.extractor, limits=limits)
+    file_type = CONTENT_TYPES[content_type]
+    reading = sandbox.read(
+        path,
+        extractor=file_type.extractor,
+        limits=limits or LIMITS.get(file_type.extractor, DEFAULT_LIMITS),
+        options=reader_options(file_type.extractor),
+    )
     log_reading(reading, file_type.extractor)
     check_reading(reading)
     result = reading.result
-    if not result.blocks:
-        raise FileProcessingFailed(result.outcome or EMPTY)
     return ExtractedDocument(
-        title=title, blocks=result.blocks, level=file_type.level, outcome=result.outcome
+        title=title,
+        blocks=result.blocks,
+        level=file_type.level,
+        outcome=result.outcome,
+        facts=result.facts,
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from types import MappingProxyType
 
-from sources.errors import ReaderNotConfigured, UnsupportedFileType
+from sources.errors import UnsupportedFileType
 from sources.models import ChunkLevel
 
 # What follows the last dot of "Prices 2.5 final" or "v1.2" is no extension.
@@ -37,6 +37,18 @@ PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentatio
 CSV = "text/csv"
 MARKDOWN = "text/markdown"
 PLAIN_TEXT = "text/plain"
+HTML = "text/html"
+PNG = "image/png"
+JPEG = "image/jpeg"
+TIFF = "image/tiff"
+WEBP = "image/webp"
+BMP = "image/bmp"
+WAV = "audio/wav"
+MP3 = "audio/mpeg"
+OGG = "audio/ogg"
+M4A = "audio/mp4"
+FLAC = "audio/flac"
+WEBM = "audio/webm"
 
 CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
     {
@@ -47,10 +59,24 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
         CSV: FileType("csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv")),
         MARKDOWN: FileType("markdown", ChunkLevel.SECTION, "Markdown", (".md", ".markdown")),
         PLAIN_TEXT: FileType("plain_text", ChunkLevel.PARAGRAPH, "TXT", (".txt", ".text", ".log")),
+        HTML: FileType("html", ChunkLevel.SECTION, "HTML", (".html", ".htm", ".xhtml")),
+        PNG: FileType("image", ChunkLevel.PARAGRAPH, "PNG", (".png",)),
+        JPEG: FileType("image", ChunkLevel.PARAGRAPH, "JPEG", (".jpg", ".jpeg", ".jpe", ".jfif")),
+        TIFF: FileType("image", ChunkLevel.PARAGRAPH, "TIFF", (".tif", ".tiff")),
+        WEBP: FileType("image", ChunkLevel.PARAGRAPH, "WebP", (".webp",)),
+        BMP: FileType("image", ChunkLevel.PARAGRAPH, "BMP", (".bmp", ".dib")),
+        WAV: FileType("audio", ChunkLevel.PARAGRAPH, "WAV", (".wav",)),
+        MP3: FileType("audio", ChunkLevel.PARAGRAPH, "MP3", (".mp3",)),
+        OGG: FileType("audio", ChunkLevel.PARAGRAPH, "OGG", (".ogg", ".oga", ".opus")),
+        M4A: FileType("audio", ChunkLevel.PARAGRAPH, "M4A", (".m4a",)),
+        FLAC: FileType("audio", ChunkLevel.PARAGRAPH, "FLAC", (".flac",)),
+        WEBM: FileType("audio", ChunkLevel.PARAGRAPH, "WebM", (".webm",)),
     }
 )
+IMAGE_TYPES = (PNG, JPEG, TIFF, WEBP, BMP)
+AUDIO_TYPES = (WAV, MP3, OGG, M4A, FLAC, WEBM)
 BY_EXTENSION = {ext: kind for kind, entry in CONTENT_TYPES.items() for ext in entry.extensions}
-TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT)
+TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML)
 OFFICE_TYPES = (DOCX, XLSX, PPTX)
 SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
 
@@ -71,11 +97,29 @@ OLD_OFFICE = {
     ".pps": "PPTX",
 }
 
-# Types of the interface that need what is not there yet (issue 3): OCR, a speech model.
-IMAGE_MAGICS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*")
-IMAGE_EXTENSIONS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp")
-AUDIO_MAGICS = (b"OggS", b"fLaC", b"ID3", b"\x1aE\xdf\xa3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2")
-AUDIO_EXTENSIONS = (".wav", ".mp3", ".ogg", ".oga", ".m4a", ".flac", ".webm")
+# (offset, bytes) pairs that stand in the head of a file of each kind. Short ones are believed only
+# where the rest is no text ("BM too is a village").
+MEDIA_MAGICS: tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...] = (
+    (PNG, ((0, b"\x89PNG\r\n\x1a\n"),)),
+    (JPEG, ((0, b"\xff\xd8\xff"),)),
+    (TIFF, ((0, b"II*\x00"),)),
+    (TIFF, ((0, b"MM\x00*"),)),
+    (TIFF, ((0, b"II+\x00"),)),
+    (TIFF, ((0, b"MM\x00+"),)),
+    (WEBP, ((0, b"RIFF"), (8, b"WEBP"))),
+    (BMP, ((0, b"BM"),)),
+    (WAV, ((0, b"RIFF"), (8, b"WAVE"))),
+    (WAV, ((0, b"RF64"), (8, b"WAVE"))),
+    (OGG, ((0, b"OggS"),)),
+    (FLAC, ((0, b"fLaC"),)),
+    (MP3, ((0, b"ID3"),)),
+    (MP3, ((0, b"\xff\xfb"),)),
+    (MP3, ((0, b"\xff\xfa"),)),
+    (MP3, ((0, b"\xff\xf3"),)),
+    (MP3, ((0, b"\xff\xf2"),)),
+    (M4A, ((4, b"ftyp"),)),
+    (WEBM, ((0, b"\x1aE\xdf\xa3"),)),
+)
 
 # Kinds that would else be taken for text, or deserve a plain word.
 OTHER_MAGICS = (
@@ -88,7 +132,9 @@ OTHER_MAGICS = (
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
 )
-HTML_OPENINGS = (b"<!doctype html", b"<html", b"<?xml")
+HTML_OPENINGS = (b"<!doctype html", b"<html")
+XML_OPENING = b"<?xml"
+HTML_WITHIN_XML = 1024  # XHTML: where its root stands, after the declaration and comments
 TEXT_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 TEXT_CONTROLS = frozenset(b"\t\n\r\f\x0b\x08\x1a\x1b")  # may stand in a text
 CONTROL_MAX_SHARE = 0.01
@@ -126,8 +172,11 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
         return office_type(head, tail)
     if head.startswith(OLE_MAGIC):
         return encrypted_office_type(head, tail, extension)
-    refuse_unconfigured_kinds(head, extension)
+    if media := media_type(head):
+        return media
     refuse_other_kinds(head)
+    if looks_like_html(head):
+        return HTML
     return text_type(extension)
 
 
@@ -177,13 +226,12 @@ def encrypted_office_type(head: bytes, tail: bytes, extension: str) -> str:
     )
 
 
-def refuse_unconfigured_kinds(head: bytes, extension: str) -> None:
-    if is_image(head):
-        refuse_contradiction(extension, IMAGE_EXTENSIONS, "an image")
-        raise ReaderNotConfigured("Images are read by OCR, which is not configured here.")
-    if is_audio(head):
-        refuse_contradiction(extension, AUDIO_EXTENSIONS, "audio")
-        raise ReaderNotConfigured("Audio is read by a speech model, which is not configured here.")
+def media_type(head: bytes) -> str:
+    """A key of CONTENT_TYPES for pictures and sound, "" for other content."""
+    for content_type, marks in MEDIA_MAGICS:
+        if all(head[at : at + len(mark)] == mark for at, mark in marks):
+            return "" if looks_like_text(head) else content_type
+    return ""
 
 
 def refuse_contradiction(extension: str, extensions: tuple[str, ...], name: str) -> None:
@@ -193,28 +241,27 @@ def refuse_contradiction(extension: str, extensions: tuple[str, ...], name: str)
         )
 
 
-def is_image(head: bytes) -> bool:
-    is_webp = head[:4] == b"RIFF" and head[8:12] == b"WEBP"
-    is_bitmap = head[:2] == b"BM" and not looks_like_text(head)
-    return head.startswith(IMAGE_MAGICS) or is_webp or is_bitmap
-
-
-def is_audio(head: bytes) -> bool:
-    is_wave = head[:4] == b"RIFF" and head[8:12] == b"WAVE"
-    is_mp4 = head[4:8] == b"ftyp"
-    return (head.startswith(AUDIO_MAGICS) or is_wave or is_mp4) and not looks_like_text(head)
-
-
 def refuse_other_kinds(head: bytes) -> None:
     for magic, name in OTHER_MAGICS:
         if head.startswith(magic) and not (len(magic) == 2 and looks_like_text(head)):
             raise UnsupportedFileType(f"This is {name}. Supported are: {SUPPORTED}.")
-    if head.removeprefix(TEXT_BOMS[0]).lstrip()[:20].lower().startswith(HTML_OPENINGS):
-        raise UnsupportedFileType(f"This is an HTML or XML file. Supported are: {SUPPORTED}.")
+    if markup_opening(head).startswith(XML_OPENING) and not looks_like_html(head):
+        raise UnsupportedFileType(f"This is an XML file. Supported are: {SUPPORTED}.")
     if not looks_like_text(head):
         raise UnsupportedFileType(
             f"The content of this file is of no known type. Supported are: {SUPPORTED}."
         )
+
+
+def looks_like_html(head: bytes) -> bool:
+    opening = markup_opening(head)
+    if opening.startswith(XML_OPENING):
+        return any(mark in opening for mark in HTML_OPENINGS)
+    return opening.startswith(HTML_OPENINGS)
+
+
+def markup_opening(head: bytes) -> bytes:
+    return head.removeprefix(TEXT_BOMS[0]).lstrip()[:HTML_WITHIN_XML].lower()
 
 
 def looks_like_text(head: bytes) -> bool:

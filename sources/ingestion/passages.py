@@ -5,7 +5,8 @@ Importable without Django: extractors run in a process that has none (sandbox_se
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,13 +39,14 @@ class Block:
 @dataclass(frozen=True)
 class ExtractedDocument:
     """What a file says, in reading order. `outcome` tells a person what was left out, "" when
-    nothing was.
+    nothing was. `facts`: what the file says of itself, as its extractor names it.
     """
 
     title: str
     blocks: tuple[Block, ...]
     level: ChunkLevel
     outcome: str = ""
+    facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,11 @@ class Passage:
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """A document that was read and cut, ready to be embedded and indexed."""
+    """A document that was read and cut, ready to be embedded and indexed.
+
+    `content_hash` is of the bytes that it was read from (SHA-256, hex). `etag` and `last_modified`
+    are what its origin said, to be sent back with the next request for it; "" when it said nothing.
+    """
 
     title: str
     external_id: str
@@ -67,3 +73,5 @@ class ReadDocument:
     content_hash: str
     outcome: str
     passages: tuple[Passage, ...]
+    etag: str = ""
+    last_modified: str = ""

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -64,13 +65,21 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
 
-    def read(self, path: Path, *, extractor: str, limits: Limits = DEFAULT_LIMITS) -> Reading:
+    def read(
+        self,
+        path: Path,
+        *,
+        extractor: str,
+        limits: Limits = DEFAULT_LIMITS,
+        options: Mapping[str, str] | None = None,
+    ) -> Reading:
         """Runs one extractor over one file. Raises ExtractionUnavailable when no process can be had
         for it.
 
-        Whatever the file does to its process is in the answer: `report.status`, `report.timed_out`.
+        `options` are the extractor's settings (interface.Extractor). Whatever the file does to its
+        process is in the answer: `report.status`, `report.timed_out`.
         """
-        request = Request(extractor=extractor, limits=limits)
+        request = Request(extractor=extractor, limits=limits, options=options or {})
         with self._lock, path.open("rb") as file:
             for _ in range(START_ATTEMPTS):
                 try:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from sources.ingestion.confinement import Limits
 from sources.ingestion.passages import Block
@@ -36,6 +37,7 @@ class InvalidMessage(Exception):
 class Request:
     extractor: str
     limits: Limits
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def encode(self) -> bytes:
         return json.dumps(asdict(self)).encode()
@@ -43,7 +45,11 @@ class Request:
     @classmethod
     def decode(cls, data: bytes) -> Request:
         fields = json.loads(data)
-        return cls(extractor=fields["extractor"], limits=Limits(**fields["limits"]))
+        return cls(
+            extractor=fields["extractor"],
+            limits=Limits(**fields["limits"]),
+            options=fields["options"],
+        )
 
 
 @dataclass(frozen=True)
@@ -67,8 +73,8 @@ class JobReport:
 
 @dataclass(frozen=True)
 class JobResult:
-    """What the confined process said: blocks and their outcome, or the refusal of the file, or its
-    own failure.
+    """What the confined process said: facts, blocks and their outcome, or the refusal of the file,
+    or its own failure.
     """
 
     blocks: tuple[Block, ...] = ()
@@ -76,10 +82,15 @@ class JobResult:
     refusal: str = ""
     failure: str = ""
     is_complete: bool = False
+    facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def encode_block(block: Block) -> bytes:
     return encode_record([block.text, block.location, block.section_title, block.is_heading])
+
+
+def encode_facts(facts: Mapping[str, Sequence[str]]) -> bytes:
+    return encode_record({"facts": {name: list(values) for name, values in facts.items()}})
 
 
 def encode_end(*, outcome: str = "", refusal: str = "", failure: str = "") -> bytes:
@@ -94,17 +105,30 @@ def encode_record(record: object) -> bytes:
 def decode_result(data: bytes) -> JobResult:
     """Raises InvalidMessage when anything is not as an honest process writes it."""
     blocks: list[Block] = []
+    facts: dict[str, tuple[str, ...]] = {}
     for line in lines_of(data):
         match decode_record(line):
             case [str(text), str(location), str(section_title), bool(is_heading)]:
                 blocks.append(Block(text, location, section_title, is_heading))
+            case {"facts": dict(given)} if not facts and not blocks:
+                facts = read_facts(given)
             case {"outcome": str(outcome), "refusal": str(refusal), "failure": str(failure)}:
-                return JobResult(tuple(blocks), outcome, refusal, failure, is_complete=True)
+                return JobResult(
+                    tuple(blocks), outcome, refusal, failure, is_complete=True, facts=facts
+                )
             case _:
                 raise InvalidMessage("a record of no known form")
         if len(blocks) > BLOCKS_MAX:
             raise InvalidMessage("too many blocks")
     return JobResult(tuple(blocks))
+
+
+def read_facts(given: dict[Any, Any]) -> dict[str, tuple[str, ...]]:
+    facts = {name: tuple(values) for name, values in given.items() if isinstance(values, list)}
+    texts = [text for values in facts.values() for text in values]
+    if len(facts) < len(given) or not all(isinstance(text, str) for text in texts):
+        raise InvalidMessage("facts that are no texts")
+    return facts
 
 
 def lines_of(data: bytes) -> Iterator[bytes]:

@@ -19,6 +19,7 @@ import signal
 import socket
 import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn, cast
 
@@ -35,12 +36,17 @@ from sources.ingestion.sandbox_messages import (
     Request,
     encode_block,
     encode_end,
+    encode_facts,
 )
 
 OUTPUT_MARGIN_BYTES = 64 * 1024  # room for the last record
 WRITE_BYTES = 256 * 1024
 PROJECT = Path(__file__).resolve().parents[2]
 OOM_SCORE = "1000"  # when the machine runs out of memory, the parser goes first
+
+
+# What each extractor that has settings was last prepared with
+prepared_options: dict[str, Mapping[str, str]] = {}
 
 
 def main() -> None:
@@ -58,7 +64,7 @@ def handle_request(connection: socket.socket, package: str) -> bool:
     if not message:
         return False
     request = Request.decode(message)
-    extract = load_extractor(package, request.extractor)
+    extract = load_extractor(package, request.extractor, request.options)
     source, target = descriptors
     parent = os.getpid()
     pid = os.fork()
@@ -71,9 +77,12 @@ def handle_request(connection: socket.socket, package: str) -> bool:
     return report is not None and send_report(connection, report)
 
 
-def load_extractor(package: str, name: str) -> Extractor:
+def load_extractor(package: str, name: str, options: Mapping[str, str]) -> Extractor:
     """Imported at its first file: a worker that reads texts only never pays for the others."""
     module = importlib.import_module(f"{package}.{name}")
+    if hasattr(module, "prepare") and prepared_options.get(name) != options:
+        module.prepare(options)
+        prepared_options[name] = options
     gc.freeze()  # the pages stay shared with the forked processes
     return cast(Extractor, module.extract)
 
@@ -149,6 +158,8 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
         with os.fdopen(source, "rb") as file:
             data = file.read()
         extraction = extract(data)
+        if extraction.facts:
+            output.write(encode_facts(extraction.facts))
         for block in extraction.blocks:
             output.write_block(block)
         return encode_end(outcome=extraction.outcome)

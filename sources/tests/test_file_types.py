@@ -5,16 +5,30 @@ import zipfile
 
 import pytest
 
-from sources.errors import ReaderNotConfigured, UnsupportedFileType
+from sources.errors import UnsupportedFileType
 from sources.ingestion.file_types import (
+    AUDIO_TYPES,
+    BMP,
     CONTENT_TYPES,
     CSV,
     DOCX,
+    FLAC,
+    HTML,
+    IMAGE_TYPES,
+    JPEG,
+    M4A,
     MARKDOWN,
+    MP3,
+    OGG,
     PDF,
     PLAIN_TEXT,
+    PNG,
     PPTX,
     PROBE_BYTES,
+    TIFF,
+    WAV,
+    WEBM,
+    WEBP,
     XLSX,
     detect_content_type,
 )
@@ -56,6 +70,9 @@ def office_file(member: str) -> bytes:
         (b"MZ is a village. BM too.", "villages.txt", PLAIN_TEXT),
         (b"A file that begins with %PDF- is a PDF.", "formats.md", MARKDOWN),
         (b"", "empty.txt", PLAIN_TEXT),
+        (b"<!DOCTYPE html><p>x</p>", "page.html", HTML),
+        (b"<p>Open every day</p>", "fragment.htm", HTML),
+        (b"<?xml version='1.0'?>\n<html xmlns='...'>", "page.xhtml", HTML),
     ],
 )
 def test_type_is_told_by_content(content: bytes, filename: str, expected: str):
@@ -84,11 +101,11 @@ def test_office_file_is_told_by_the_end_when_its_beginning_is_pictures():
         (OLE, "old.ppt", "Save it as PPTX"),
         (OLE, "old.docx", "Save it as DOCX"),
         (ENCRYPTED, "old.doc", "Save it as DOCX"),
-        (b"\xff\xd8\xff\xe0" + bytes(50), "photo.txt", "ends in .txt, but its content is an image"),
-        (b"ID3\x04" + bytes(50), "voice.pdf", "ends in .pdf, but its content is audio"),
+        (b"\xff\xd8\xff\xe0" + bytes(50), "photo.txt", "ends in .txt, but its content is JPEG"),
+        (b"ID3\x04" + bytes(50), "voice.pdf", "ends in .pdf, but its content is MP3"),
         (b"GIF89a" + bytes(50), "photo.gif", "a kind that we do not read"),
-        (b"<!DOCTYPE html><p>x</p>", "page.html", "HTML"),
-        (b"\n<html>", "page.txt", "HTML"),
+        (b"\n<html>", "page.txt", "ends in .txt, but its content is HTML"),
+        (b"<?xml version='1.0'?><svg>", "drawing.xml", "XML"),
         (b"{\\rtf1 x}", "letter.rtf", "RTF"),
         (b"words", "script.py", "extension .py are not supported"),
         (b"\x00\x01\x02\x03", "notes.txt", "of no known type"),
@@ -104,27 +121,27 @@ def test_other_types_are_refused_with_what_to_do(content: bytes, filename: str, 
 
 
 @pytest.mark.parametrize(
-    ("content", "filename", "message"),
+    ("content", "filename", "expected"),
     [
-        (b"\x89PNG\r\n\x1a\n", "photo.png", "OCR"),
-        (b"\xff\xd8\xff\xe0", "photo.jpeg", "OCR"),
-        (b"II*\x00", "scan.tiff", "OCR"),
-        (b"MM\x00*", "scan", "OCR"),
-        (b"RIFF\x00\x00\x00\x00WEBP", "photo.webp", "OCR"),
-        (b"BM\x00\x00", "photo.bmp", "OCR"),
-        (b"RIFF\x00\x00\x00\x00WAVE", "voice.wav", "speech model"),
-        (b"ID3\x04", "voice.mp3", "speech model"),
-        (b"\xff\xfb\x90\x00", "voice.mp3", "speech model"),
-        (b"OggS\x00", "voice.ogg", "speech model"),
-        (b"\x00\x00\x00\x20ftypM4A ", "voice.m4a", "speech model"),
-        (b"fLaC\x00", "voice.flac", "speech model"),
-        (b"\x1aE\xdf\xa3", "voice.webm", "speech model"),
+        (b"\x89PNG\r\n\x1a\n", "photo.png", PNG),
+        (b"\xff\xd8\xff\xe0", "photo.jpeg", JPEG),
+        (b"II*\x00", "scan.tiff", TIFF),
+        (b"MM\x00*", "scan", TIFF),
+        (b"RIFF\x00\x00\x00\x00WEBP", "photo.webp", WEBP),
+        (b"BM\x00\x00", "photo.bmp", BMP),
+        (b"RIFF\x00\x00\x00\x00WAVE", "voice.wav", WAV),
+        (b"ID3\x04", "voice.mp3", MP3),
+        (b"\xff\xfb\x90\x00", "voice.mp3", MP3),
+        (b"OggS\x00", "voice.ogg", OGG),
+        (b"\x00\x00\x00\x20ftypM4A ", "voice.m4a", M4A),
+        (b"fLaC\x00", "voice.flac", FLAC),
+        (b"\x1aE\xdf\xa3", "voice.webm", WEBM),
     ],
 )
-def test_images_and_audio_say_what_is_not_configured(content: bytes, filename: str, message: str):
-    with pytest.raises(ReaderNotConfigured, match=message) as caught:
-        detect(content + bytes(50), filename)
-    assert (caught.value.status, caught.value.code) == (503, "SERVICE_UNAVAILABLE")
+def test_images_and_audio_are_told_by_their_first_bytes(
+    content: bytes, filename: str, expected: str
+):
+    assert detect(content + bytes(50), filename) == expected
 
 
 @pytest.mark.parametrize("text", [b"BMW spare parts", b"ID3 tags, explained", b"OggS and others"])
@@ -159,6 +176,8 @@ def test_level_of_chunks_follows_the_type():
         PPTX: ChunkLevel.SECTION,
         XLSX: ChunkLevel.ROW,
         CSV: ChunkLevel.ROW,
+        HTML: ChunkLevel.SECTION,
+        **dict.fromkeys((*IMAGE_TYPES, *AUDIO_TYPES), ChunkLevel.PARAGRAPH),
     }
 
 

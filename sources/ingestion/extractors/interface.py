@@ -1,7 +1,7 @@
 """What an extractor is."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from sources.ingestion.passages import Block
@@ -9,12 +9,13 @@ from sources.ingestion.passages import Block
 
 @dataclass(frozen=True)
 class Extraction:
-    """`blocks` may be lazy and raise UnreadableFile while they are read; `outcome` as in
-    ExtractedDocument.
+    """`blocks` may be lazy and raise UnreadableFile while they are read. `outcome` and `facts` as
+    in ExtractedDocument.
     """
 
     blocks: Iterable[Block]
     outcome: str = ""
+    facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 class Extractor(Protocol):
@@ -26,6 +27,11 @@ class Extractor(Protocol):
 
     The file is hostile until proven otherwise: a size that the file declares is checked before
     anything is allocated for it. Raises UnreadableFile when the file is at fault.
+
+    A module whose extractor has settings also has `prepare(options: Mapping[str, str]) -> None`. It
+    is called in the warm parent, which is trusted and not confined, before the first file and
+    whenever the options differ from the last ones: what it loads (a model) is shared by all
+    confined processes. It must start no thread.
     """
 
     def __call__(self, data: bytes, /) -> Extraction: ...

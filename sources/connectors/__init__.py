@@ -1,0 +1,1 @@
+"""Where documents come from: one module (or package) a kind, behind `interface.Connector`."""
