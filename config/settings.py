@@ -196,10 +196,13 @@ REST_FRAMEWORK = {
 
 CELERY_BROKER_URL = CELERY_RESULT_BACKEND = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_DEFAULT_QUEUE = "default"
-CELERY_TASK_ROUTES = {"sources.tasks.ingest_upload": {"queue": "uploads"}}  # somebody waits for it
+CELERY_TASK_ROUTES = {
+    "sources.tasks.ingest_upload": {"queue": "uploads"},  # somebody waits for it
+    "sources.tasks.sync_in_background": {"queue": "ingestion"},
+}
 CELERY_BEAT_SCHEDULE = {
-    # Rare and cheap; a minute is how long a customer may look at a dead upload before it says so.
-    "fail_abandoned_uploads": {"task": "sources.tasks.fail_abandoned_uploads", "schedule": 60.0},
+    # One look at an index that holds what is syncing now; how soon a dead sync says so.
+    "tend_runs": {"task": "sources.tasks.tend_runs", "schedule": 10.0},
 }
 # A killed worker's task is delivered again: every task is safe to run twice
 CELERY_TASK_ACKS_LATE = True

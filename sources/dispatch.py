@@ -1,26 +1,73 @@
 """What beat finds due, over all tenants."""
 
-from datetime import timedelta
+import logging
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
-from sources.errors import SyncAbandoned
-from sources.models import UPLOADED_TYPES, Source, SyncStatus
-from sources.sync import fail_run
+from accounts.models import Tenant
+from sources.errors import SyncAbandoned, SyncWaitedTooLong
+from sources.models import Source
+from sources.runs import LOCK_LIFETIME, QUEUE_LEASE, fail_run, lock_run
+
+logger = logging.getLogger(__name__)
+
+# Past the lease: a task that comes again after its worker's death takes the run over before that.
+GRACE = timedelta(seconds=10)
+RUNS_AT_ONCE = 500
 
 
-def fail_abandoned_uploads(*, older_than: timedelta) -> int:
-    """Ends the runs of uploads whose request and worker have both died; returns how many.
+@dataclass(frozen=True)
+class Run:
+    """To be handed to a worker."""
 
-    Such a source would say `syncing` for ever. A run that is alive after all loses its lock, and
-    then writes nothing.
+    tenant_id: uuid.UUID
+    source_id: uuid.UUID
+    run_id: uuid.UUID
+
+    @property
+    def arguments(self) -> tuple[str, str, str]:
+        """Of tasks.sync_in_background."""
+        return str(self.tenant_id), str(self.source_id), str(self.run_id)
+
+
+def tend_expired_runs() -> list[Run]:
+    """Ends the runs whose worker has died, or that nobody took for half an hour. Returns those that
+    wait on and whose task may be lost, to be enqueued again: a second copy does no harm.
     """
-    abandoned = Source.all_tenants.select_related("tenant").filter(
-        source_type__in=UPLOADED_TYPES,
-        sync_status=SyncStatus.SYNCING,
-        sync_started_at__lt=timezone.now() - older_than,
+    due_before = timezone.now() - GRACE
+    expired = (
+        Source.all_tenants.select_related("tenant")
+        .filter(sync_run_id__isnull=False, sync_lease_until__lt=due_before)
+        .order_by("sync_lease_until")[:RUNS_AT_ONCE]
     )
-    runs = [(source, source.sync_run_id) for source in abandoned if source.sync_run_id]
-    for source, run_id in runs:
-        fail_run(source.tenant, source.pk, run_id=run_id, error=SyncAbandoned())
-    return len(runs)
+    waiting = [
+        tend_expired_run(source.tenant, source.pk, run_id=source.sync_run_id, due_before=due_before)
+        for source in expired
+        if source.sync_run_id
+    ]
+    return [run for run in waiting if run is not None]
+
+
+@transaction.atomic
+def tend_expired_run(
+    tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID, due_before: datetime
+) -> Run | None:
+    """Looks again under the row's lock: a heartbeat may have come in between."""
+    source = lock_run(tenant, source_id, run_id=run_id)
+    if source is None or not source.sync_lease_until or source.sync_lease_until >= due_before:
+        return None
+    if source.sync_worker_id is not None:
+        fail_run(tenant, source_id, run_id=run_id, error=SyncAbandoned())
+        return None
+    now = timezone.now()
+    if source.sync_started_at is None or source.sync_started_at < now - LOCK_LIFETIME:
+        fail_run(tenant, source_id, run_id=run_id, error=SyncWaitedTooLong())
+        return None
+    logger.warning("run %s of source %s waits for long: enqueued again", run_id, source_id)
+    source.sync_lease_until = now + QUEUE_LEASE
+    source.save(update_fields=["sync_lease_until"])
+    return Run(tenant.pk, source_id, run_id)

@@ -26,6 +26,8 @@ class UnsupportedFileType(ServiceError):
 class ReaderNotConfigured(ServiceUnavailable):
     """A type of the interface that needs what is not set up here: OCR, a speech model."""
 
+    retryable = False
+
 
 class FileProcessingFailed(ServiceError):
     """The file is at fault: corrupt, encrypted, or without text. The message says which."""
@@ -50,10 +52,19 @@ class SyncTooSlow(SyncFailed):
     )
 
 
+class SyncWaitedTooLong(SyncFailed):
+    code = "SYNC_WAITED_TOO_LONG"
+    default_message = (
+        "No process was free to index this source for half an hour."
+        " Sync the source to try again later."
+    )
+
+
 class SyncAbandoned(SyncFailed):
     code = "SYNC_ABANDONED"
     default_message = (
-        "Indexing was interrupted and did not end. The file is stored: sync the source to index it."
+        "Indexing was interrupted: the process that did it was stopped."
+        " Nothing is lost. Sync the source to try again."
     )
 
 

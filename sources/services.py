@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import time
 import uuid
+from datetime import timedelta
 
 from django.conf import settings
 from django.core.files import File
 from django.db import connection, transaction
-from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
 from accounts.models import Tenant
@@ -23,13 +23,16 @@ from sources.models import (
     SourceQuerySet,
     SourceType,
     SyncEvent,
-    SyncStatus,
 )
 from sources.run_signal import wait_for_run_end
-from sources.sync import fail_run, record_event, sync_source
+from sources.runs import fail_run, fields_of_new_run, record_event
+from sources.sync import sync_to_end
 from sources.tasks import ingest_upload
 
 logger = logging.getLogger(__name__)
+
+# The request that waits ends the run at the deadline. Past this, the request itself has died.
+UPLOAD_LEASE = timedelta(seconds=settings.UPLOAD_DEADLINE + 60)
 
 
 def list_sources(tenant: Tenant) -> SourceQuerySet:
@@ -61,7 +64,7 @@ def upload_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str =
 def ingest_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str = "") -> Source:
     """`upload_file` in this process: for commands, which have neither worker nor deadline."""
     source, run_id = create_upload(tenant, file=file, filename=filename, name=name)
-    sync_source(tenant, source.pk, run_id=run_id)
+    sync_to_end(tenant, source.pk, run_id=run_id)
     return settle_upload(source)
 
 
@@ -78,12 +81,10 @@ def create_upload(
         tenant=tenant,
         name=name or filename[:NAME_MAX_CHARS],
         source_type=SourceType.FILE,
-        sync_status=SyncStatus.SYNCING,
-        sync_run_id=run_id,
-        sync_started_at=timezone.now(),
         original_name=filename,
         content_type=content_type,
         size_bytes=file.size,
+        **fields_of_new_run(run_id, lease=UPLOAD_LEASE),
     )
     source.original_file.name = store_original(tenant, source.pk, file)
     try:

@@ -1,19 +1,14 @@
-"""A sync: fetch → extract → chunk → embed, then one transaction that replaces everything.
+"""A sync: fetch → extract → chunk → embed, then one transaction that replaces what has changed.
 
-A run is named by its id, which stands in `Source.sync_run_id` while the run holds the source's
-lock. Whatever a run writes, it writes only if it still holds the lock: a run that was superseded
-changes nothing.
+Readers see all old or all new; what did not change is neither fetched, embedded nor written again.
+sources/runs.py has the lock that makes sure of one run at a time.
 """
 
 import logging
 import time
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError, transaction
@@ -21,37 +16,53 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from config.errors import ServiceError
-from sources.errors import FileProcessingFailed, SyncFailed, SyncSuperseded, SyncTooSlow
-from sources.files import fetch_original
-from sources.ingestion.chunk import chunk_document
-from sources.ingestion.extract import extract_document
-from sources.ingestion.index import EmbeddedDocument, embed_documents, replace_chunks
-from sources.ingestion.passages import ReadDocument
+from sources.changes import Changes, collect_changes
+from sources.connectors.interface import KnownDocument
+from sources.connectors.registry import get_connector
+from sources.errors import (
+    FileProcessingFailed,
+    ReaderNotConfigured,
+    SyncAbandoned,
+    SyncFailed,
+    SyncSuperseded,
+    SyncTooSlow,
+)
+from sources.ingestion.index import EmbeddedDocument, embed_documents, replace_documents
 from sources.models import Document, Source, SyncEvent, SyncStatus
+from sources.runs import (
+    MAX_ATTEMPTS,
+    Heartbeat,
+    RunIsAlive,
+    claim_run,
+    end_run,
+    fail_run,
+    lock_run,
+    record_event,
+    release_run,
+)
 
 logger = logging.getLogger(__name__)
 
-PROVIDER_UPLOAD = "upload"
+RETRY_AFTER_SECONDS = (5.0, 30.0)  # before the second and third attempt, when the cause may pass
 
 # What failed, by the step that an unexpected error interrupted.
 CAUSES = {
-    "fetch": "The stored file could not be opened",
+    "fetch": "The content could not be fetched",
     "extract": "The file could not be read",
     "chunk": "The text could not be divided into passages",
     "embed": "The passages could not be prepared for search",
     "index": "The passages could not be saved",
 }
+# Of these, the customer reads the message. Others are ours alone.
+EXPLAINED = (FileProcessingFailed, SyncFailed, ReaderNotConfigured)
 
 
-@dataclass(frozen=True)
-class DocumentCounts:
-    """What a sync did to the documents of a source."""
+class RetryLater(Exception):
+    """The run failed by a cause that may pass; it waits for its next attempt."""
 
-    added: int
-    updated: int
-    removed: int
-    unchanged: int
-    failed: int = 0
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(f"in {seconds:.0f} s")
 
 
 class StepClock:
@@ -66,56 +77,104 @@ class StepClock:
         self.current = name
         started = time.monotonic()
         yield
-        self.seconds[name] = round(time.monotonic() - started, 3)
+        self.seconds[name] = round(self.seconds.get(name, 0) + time.monotonic() - started, 3)
+
+
+class RunContext:
+    """What a connector uses of its run: interface.SyncContext."""
+
+    def __init__(
+        self, known: Mapping[str, KnownDocument], clock: StepClock, heartbeat: Heartbeat
+    ) -> None:
+        self.known = known
+        self._clock = clock
+        self._heartbeat = heartbeat
+
+    def step(self, name: str) -> AbstractContextManager[None]:
+        return self._clock.step(name)
+
+    def report(self, *, done: int, total: int | None) -> None:
+        self._heartbeat.report(step="read", documents_done=done, documents_total=total)
 
 
 def sync_source(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> None:
     """Runs one sync to its end and records the outcome in the row.
 
     Does nothing when the run is over or superseded. Seconds to minutes; never call it inside a
-    transaction. Raises only OperationalError: the database went away, nothing was recorded, and
-    the same call may succeed later.
+    transaction.
+
+    Raises:
+        RunIsAlive: another worker has the run, or had it until a moment ago.
+        RetryLater: it failed by a cause that may pass, and waits.
+        OperationalError: the database went away, nothing was recorded.
+        After each of these the same call may succeed later.
     """
-    source = Source.objects.for_tenant(tenant).filter(id=source_id).held_by(run_id).first()
+    source = claim_run(tenant, source_id, run_id=run_id)
     if source is None:
         logger.info("run %s of source %s is over or superseded", run_id, source_id)
         return
     clock = StepClock()
     try:
-        documents = [read_upload(source, clock)]
-        with clock.step("embed"):
-            embedded = embed_documents(documents)
-        commit_run(tenant, source_id, run_id=run_id, documents=embedded, clock=clock)
+        check_attempts(source)
+        with Heartbeat(source, run_id=run_id) as heartbeat:
+            changes, documents = prepare(source, clock, heartbeat)
+        commit_run(
+            tenant, source_id, run_id=run_id, changes=changes, documents=documents, clock=clock
+        )
     except OperationalError:
         raise
     except SyncSuperseded:
         logger.warning("run %s of source %s was superseded", run_id, source_id)
         record_event(tenant, source, SyncEvent.Action.SYNC_SUPERSEDED, run_id=run_id)
     except Exception as error:  # noqa: BLE001 - the pipeline's boundary: every failure is recorded
-        fail_run(tenant, source_id, run_id=run_id, error=explain(error, clock))
+        retry_or_fail(source, run_id=run_id, error=error, clock=clock)
 
 
-def read_upload(source: Source, clock: StepClock) -> ReadDocument:
-    """The one document of an upload. Raises FileProcessingFailed when nothing can be indexed."""
-    with TemporaryDirectory(prefix="sync-") as folder:
-        with clock.step("fetch"):
-            original = fetch_original(source, Path(folder))
-        with clock.step("extract"):
-            extracted = extract_document(
-                original.path, content_type=source.content_type, title=source.original_name
-            )
-    with clock.step("chunk"):
-        passages = chunk_document(extracted)
-    if not passages:
-        raise FileProcessingFailed
-    return ReadDocument(
-        title=extracted.title,
-        external_id=source.original_name,
-        content_type=source.content_type,
-        content_hash=original.sha256,
-        outcome=extracted.outcome,
-        passages=passages,
-    )
+def sync_to_end(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> None:
+    """`sync_source` with its retries in this process: for commands, which have no queue."""
+    while True:
+        try:
+            sync_source(tenant, source_id, run_id=run_id)
+            return
+        except (RetryLater, RunIsAlive) as later:
+            time.sleep(later.seconds)
+
+
+def check_attempts(source: Source) -> None:
+    """Raises SyncAbandoned for a run that has ended its workers again and again."""
+    if source.sync_attempts > MAX_ATTEMPTS:
+        raise SyncAbandoned(
+            f"Indexing was stopped {MAX_ATTEMPTS} times before its end."
+            " The content may be too large: split it, then sync the source to try again."
+        )
+
+
+def prepare(
+    source: Source, clock: StepClock, heartbeat: Heartbeat
+) -> tuple[Changes, list[EmbeddedDocument]]:
+    """All the slow work, outside any transaction."""
+    known = known_documents(source)
+    connector = get_connector(source)
+    changes = collect_changes(connector.read(source, RunContext(known, clock, heartbeat)), known)
+    with clock.step("embed"):
+        documents = embed_documents(
+            source.tenant, source.pk, changes.documents, on_progress=heartbeat.report
+        )
+    return changes, documents
+
+
+def known_documents(source: Source) -> dict[str, KnownDocument]:
+    stored = Document.objects.for_tenant(source.tenant).filter(source=source)
+    return {
+        row.external_id: KnownDocument(
+            external_id=row.external_id,
+            title=row.title,
+            content_hash=row.content_hash,
+            etag=row.etag,
+            last_modified=row.last_modified,
+        )
+        for row in stored.order_by("position")
+    }
 
 
 @transaction.atomic
@@ -124,10 +183,11 @@ def commit_run(
     source_id: uuid.UUID,
     *,
     run_id: uuid.UUID,
-    documents: Sequence[EmbeddedDocument],
+    changes: Changes,
+    documents: list[EmbeddedDocument],
     clock: StepClock,
 ) -> None:
-    """Replaces all that the source had: readers see all old or all new.
+    """Puts the new documents in the place of the old: readers see all old or all new.
 
     Raises SyncSuperseded when the run has lost its lock; then nothing has changed.
     """
@@ -135,99 +195,40 @@ def commit_run(
     if source is None:
         raise SyncSuperseded
     with clock.step("index"):
-        counts = count_changes(tenant, source_id, [embedded.document for embedded in documents])
-        chunks_count = replace_chunks(tenant, source_id, documents)
+        source.chunks_count = replace_documents(tenant, source_id, documents, kept=changes.kept)
     source.sync_status = SyncStatus.SYNCED
     source.last_synced_at = timezone.now()
-    source.chunks_count = chunks_count
     end_run(source, error_message="")
     record_event(
         tenant,
         source,
         SyncEvent.Action.SYNC_COMPLETED,
         run_id=run_id,
-        chunks_written=chunks_count,
-        documents=asdict(counts),
+        chunks_written=source.chunks_count,
+        chunks_embedded=sum(document.embedded_count for document in documents),
         seconds=clock.seconds,
+        **changes.details(),
     )
 
 
-@transaction.atomic
-def fail_run(
-    tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID, error: ServiceError
-) -> None:
-    """Ends a run with an error; what was indexed before stays.
-
-    Does nothing when the run has ended or lost its lock.
-    """
-    source = lock_run(tenant, source_id, run_id=run_id)
-    if source is None:
-        logger.info("run %s of source %s has ended: %s", run_id, source_id, error.message)
-        return
-    source.sync_status = SyncStatus.ERROR
-    end_run(source, error_message=error.message)
-    details = {"code": error.code, "message": error.message}
-    record_event(tenant, source, SyncEvent.Action.SYNC_FAILED, run_id=run_id, **details)
-
-
-def lock_run(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> Source | None:
-    """The source, locked to the end of the transaction, if the run still holds it."""
-    held = Source.objects.for_tenant(tenant).filter(id=source_id).held_by(run_id)
-    return held.select_for_update(no_key=True).first()
-
-
-def end_run(source: Source, *, error_message: str) -> None:
-    source.sync_run_id = None
-    source.error_message = error_message
-    source.save(
-        update_fields=[
-            "sync_status",
-            "sync_run_id",
-            "last_synced_at",
-            "error_message",
-            "chunks_count",
-        ]
-    )
-
-
-def count_changes(
-    tenant: Tenant, source_id: uuid.UUID, documents: Sequence[ReadDocument]
-) -> DocumentCounts:
-    """Compares with what is indexed now, by external id and content hash."""
-    stored = Document.objects.for_tenant(tenant).filter(source_id=source_id)
-    old = dict(stored.values_list("external_id", "content_hash"))
-    new = {document.external_id: document.content_hash for document in documents}
-    kept = old.keys() & new.keys()
-    unchanged = sum(old[external_id] == new[external_id] for external_id in kept)
-    return DocumentCounts(
-        added=len(new.keys() - old.keys()),
-        updated=len(kept) - unchanged,
-        removed=len(old.keys() - new.keys()),
-        unchanged=unchanged,
-    )
+def retry_or_fail(source: Source, *, run_id: uuid.UUID, error: Exception, clock: StepClock) -> None:
+    """Raises RetryLater when the cause may pass and attempts are left; else records the failure."""
+    attempt = source.sync_attempts
+    if getattr(error, "retryable", False) and attempt < MAX_ATTEMPTS:
+        seconds = RETRY_AFTER_SECONDS[min(attempt, len(RETRY_AFTER_SECONDS)) - 1]
+        if release_run(source, run_id=run_id, wait_seconds=seconds):
+            logger.warning("attempt %d of run %s failed: %s", attempt, run_id, error)
+            raise RetryLater(seconds) from error
+    explained = explain(error, clock)
+    fail_run(source.tenant, source.pk, run_id=run_id, error=explained, attempts=attempt)
 
 
 def explain(error: Exception, clock: StepClock) -> ServiceError:
     """What a customer reads. An error that nobody foresaw goes to the log, its step to them."""
-    if isinstance(error, ServiceError) and not error.retryable:
+    if isinstance(error, EXPLAINED):
         return error
     if isinstance(error, SoftTimeLimitExceeded):
         return SyncTooSlow()
     logger.error("step %r of a sync failed", clock.current, exc_info=error)
     cause = CAUSES.get(clock.current, "The source could not be indexed")
     return SyncFailed(f"{cause} because of a problem on our side. Sync the source to try again.")
-
-
-def record_event(
-    tenant: Tenant,
-    source: Source,
-    action: SyncEvent.Action,
-    *,
-    run_id: uuid.UUID,
-    **details: Any,
-) -> None:
-    SyncEvent.objects.for_tenant(tenant).create(
-        source=source,
-        action=action,
-        details={"provider": PROVIDER_UPLOAD, "run_id": str(run_id), **details},
-    )

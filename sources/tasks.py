@@ -4,40 +4,68 @@ Queues: CELERY_TASK_ROUTES in config/settings.py.
 """
 
 import uuid
-from datetime import timedelta
+from typing import Any
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.conf import settings
 from django.db import OperationalError
 
 from accounts.models import Tenant
 from sources import dispatch
 from sources.run_signal import announce_run_end
-from sources.sync import sync_source
+from sources.runs import LOCK_LIFETIME, RunIsAlive
+from sources.sync import RetryLater, sync_source
 
 KILL_AFTER_SECONDS = 30  # past the soft limit, for work that does not notice it
-# Waiting in the queue, then being worked on, each as long as it can be; and a minute to spare.
-UPLOAD_MAX_LIFE = timedelta(seconds=2 * settings.UPLOAD_DEADLINE + KILL_AFTER_SECONDS + 60)
+# A run ends before its lock goes stale: nobody overwrites one that works.
+SYNC_MAX_SECONDS = int(LOCK_LIFETIME.total_seconds()) - 90
+
+# How a task of a run comes again: when the database was away, the run waits, or another has it.
+COMES_AGAIN: dict[str, Any] = {
+    "bind": True,
+    "ignore_result": True,
+    "autoretry_for": (OperationalError,),
+    "max_retries": 20,
+    "retry_backoff": 1,
+    "retry_backoff_max": 30,
+}
 
 
 @shared_task(
-    ignore_result=True,
+    **COMES_AGAIN,
     # The request that waits gives up then: whatever comes later is superseded.
     expires=settings.UPLOAD_DEADLINE,
     soft_time_limit=settings.UPLOAD_DEADLINE,
     time_limit=settings.UPLOAD_DEADLINE + KILL_AFTER_SECONDS,
-    autoretry_for=(OperationalError,),
-    max_retries=5,
-    retry_backoff=1,
-    retry_backoff_max=30,
 )
-def ingest_upload(tenant_id: str, source_id: str, run_id: str) -> None:
-    tenant = Tenant.objects.get(pk=tenant_id)
-    sync_source(tenant, uuid.UUID(source_id), run_id=uuid.UUID(run_id))
+def ingest_upload(task: Task, tenant_id: str, source_id: str, run_id: str) -> None:
+    """Somebody waits for the end of this one."""
+    work_on_run(task, tenant_id, source_id, run_id)
+
+
+@shared_task(
+    **COMES_AGAIN,
+    expires=LOCK_LIFETIME.total_seconds(),
+    soft_time_limit=SYNC_MAX_SECONDS,
+    time_limit=SYNC_MAX_SECONDS + KILL_AFTER_SECONDS,
+)
+def sync_in_background(task: Task, tenant_id: str, source_id: str, run_id: str) -> None:
+    work_on_run(task, tenant_id, source_id, run_id)
+
+
+def work_on_run(task: Task, tenant_id: str, source_id: str, run_id: str) -> None:
+    tenant = Tenant.objects.select_related("plan").filter(pk=tenant_id).first()
+    if tenant is None:  # deleted with all its runs
+        return
+    try:
+        sync_source(tenant, uuid.UUID(source_id), run_id=uuid.UUID(run_id))
+    except (RetryLater, RunIsAlive) as later:
+        raise task.retry(countdown=later.seconds + 1, exc=later) from later
     announce_run_end(tenant, uuid.UUID(run_id))
 
 
 @shared_task(ignore_result=True, expires=60, soft_time_limit=50, time_limit=60)
-def fail_abandoned_uploads() -> None:
-    """Started by beat every minute (CELERY_BEAT_SCHEDULE)."""
-    dispatch.fail_abandoned_uploads(older_than=UPLOAD_MAX_LIFE)
+def tend_runs() -> None:
+    """Started by beat (CELERY_BEAT_SCHEDULE): no source says `syncing` for ever."""
+    for run in dispatch.tend_expired_runs():
+        sync_in_background.delay(*run.arguments)

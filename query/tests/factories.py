@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources.ingestion.index import embed_documents, replace_chunks
+from sources.ingestion.index import embed_documents, replace_documents
 from sources.ingestion.passages import Passage, ReadDocument
 from sources.models import ChunkLevel, Source, SyncStatus
 
@@ -30,7 +30,7 @@ def index_texts(
     )
     document = ReadDocument(name, name, "text/plain", "0" * 64, "", passages)
     with transaction.atomic():
-        replace_chunks(tenant, source.pk, embed_documents([document]))
+        replace_documents(tenant, source.pk, embed_documents(tenant, source.pk, [document]))
     return source
 
 

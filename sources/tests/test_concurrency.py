@@ -10,10 +10,10 @@ from django.db import connection
 
 from accounts.models import Tenant
 from config.errors import PlanLimitReached
-from sources import services, sync
+from sources import runs, services, sync
 from sources.errors import SyncTooSlow
 from sources.files import store_original
-from sources.ingestion.index import replace_chunks
+from sources.ingestion.index import replace_documents
 from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Source
 from sources.tests.conftest import files_below
 from sources.tests.factories import long_paragraph, text_file
@@ -70,8 +70,8 @@ def test_readers_see_all_old_or_all_new_chunks(
     rewrite_original(source, long_paragraph("returns"), long_paragraph("shipping"))
     replaced, seen = Event(), Event()
 
-    def replace_and_pause(*args: Any) -> int:
-        chunks_count = replace_chunks(*args)
+    def replace_and_pause(*args: Any, **kept: Any) -> int:
+        chunks_count = replace_documents(*args, **kept)
         replaced.set()
         assert seen.wait(WAIT_SECONDS)
         return chunks_count
@@ -81,7 +81,7 @@ def test_readers_see_all_old_or_all_new_chunks(
         rows = [table.objects.for_tenant(committed_tenant).count() for table in tables]
         return (*rows, Source.objects.for_tenant(committed_tenant).get().chunks_count)
 
-    monkeypatch.setattr("sources.sync.replace_chunks", replace_and_pause)
+    monkeypatch.setattr("sources.sync.replace_documents", replace_and_pause)
     with ThreadPoolExecutor(1) as threads:
         running = threads.submit(in_thread(run_sync), source)
         assert replaced.wait(WAIT_SECONDS)
@@ -99,8 +99,8 @@ def test_a_run_that_commits_at_the_deadline_wins_or_loses_as_a_whole(
     """The request gives up while the worker is in its transaction: it waits, and finds it done."""
     replaced, given_up = Event(), Event()
 
-    def replace_and_pause(*args: Any) -> int:
-        chunks_count = replace_chunks(*args)
+    def replace_and_pause(*args: Any, **kept: Any) -> int:
+        chunks_count = replace_documents(*args, **kept)
         replaced.set()
         given_up.wait(0.2)  # the other one is blocked by our lock, so this can only time out
         return chunks_count
@@ -111,11 +111,11 @@ def test_a_run_that_commits_at_the_deadline_wins_or_loses_as_a_whole(
     source, run_id = services.create_upload(
         committed_tenant, file=text_file(), filename="a.txt", name=""
     )
-    monkeypatch.setattr("sources.sync.replace_chunks", replace_and_pause)
+    monkeypatch.setattr("sources.sync.replace_documents", replace_and_pause)
     with ThreadPoolExecutor(1) as threads:
         running = threads.submit(in_thread(work), run_id)
         assert replaced.wait(WAIT_SECONDS)
-        sync.fail_run(committed_tenant, source.pk, run_id=run_id, error=SyncTooSlow())
+        runs.fail_run(committed_tenant, source.pk, run_id=run_id, error=SyncTooSlow())
         given_up.set()
         running.result(WAIT_SECONDS)
 

@@ -1,13 +1,14 @@
 """Replacing what a source had: rows of every table, at once, in one tenant."""
 
 import uuid
+from dataclasses import replace
 
 import pytest
 from django.db import transaction
 from django.db.utils import IntegrityError
 from pgvector import SparseVector
 
-from sources.ingestion.index import embed_documents, replace_chunks
+from sources.ingestion.index import embed_documents, replace_documents
 from sources.ingestion.passages import Passage, ReadDocument
 from sources.language import TERM_DIMENSIONS
 from sources.language.terms import term_number
@@ -20,6 +21,7 @@ from sources.models import (
     Source,
     SourceTerm,
 )
+from sources.tests.conftest import FakeEmbedder
 
 TABLES = (Document, Chunk, ChunkEmbedding, ChunkTerms, SourceTerm)
 
@@ -37,10 +39,10 @@ def source(tenant):
     return Source.objects.for_tenant(tenant).create(name="notes", source_type="file")
 
 
-def index(tenant, source, *documents):
-    embedded = embed_documents(documents)
+def index(tenant, source, *documents, kept=()):
+    embedded = embed_documents(tenant, source.pk, documents)
     with transaction.atomic():
-        return replace_chunks(tenant, source.pk, embedded)
+        return replace_documents(tenant, source.pk, embedded, kept=kept)
 
 
 def test_every_passage_has_a_chunk_a_vector_and_terms(tenant, source):
@@ -61,10 +63,97 @@ def test_document_frequencies_count_chunks_not_occurrences(tenant, source):
     assert row.chunks_count == 2
 
 
-def test_positions_run_through_all_documents_of_a_source(tenant, source):
+def texts_in_order(tenant):
+    chunks = Chunk.objects.for_tenant(tenant).order_by("document__position", "position")
+    return list(chunks.values_list("text", flat=True))
+
+
+def test_documents_and_their_chunks_have_an_order(tenant, source):
     index(tenant, source, read_document("a1", "a2", name="a"), read_document("b1", name="b"))
-    chunks = Chunk.objects.for_tenant(tenant).order_by("position").values_list("text", flat=True)
-    assert list(chunks) == ["a1", "a2", "b1"]
+    assert texts_in_order(tenant) == ["a1", "a2", "b1"]
+
+
+# --- Only what has changed ------------------------------------------------------------------------
+
+
+def search_rows(tenant):
+    """All that is searched, without the ids that a rewrite changes."""
+    texts = dict(Chunk.objects.for_tenant(tenant).values_list("pk", "text"))
+    vectors = ChunkEmbedding.objects.for_tenant(tenant).values_list("chunk_id", "embedding")
+    weights = ChunkTerms.objects.for_tenant(tenant).values_list("chunk_id", "weights")
+    frequencies = SourceTerm.objects.for_tenant(tenant).values_list("term", "chunks_count")
+    return (
+        sorted((texts[pk], vector) for pk, vector in vectors),
+        sorted((texts[pk], vector.to_text()) for pk, vector in weights),
+        sorted(frequencies),
+    )
+
+
+def test_a_document_that_is_kept_is_not_written_again(tenant, source):
+    index(tenant, source, read_document("a1", name="a"), read_document("b1", name="b"))
+    kept = Chunk.objects.for_tenant(tenant).get(text="a1")
+
+    count = index(tenant, source, read_document("b2", "b3", name="b"), kept={"a"})
+
+    assert count == 3
+    assert texts_in_order(tenant) == ["a1", "b2", "b3"]
+    assert Chunk.objects.for_tenant(tenant).get(text="a1").pk == kept.pk
+
+
+def test_a_partial_replacement_leaves_what_a_whole_one_would(tenant, source):
+    """Vectors, weights and document frequencies alike."""
+    a, b = read_document("boats sail", "boats", name="a"), read_document("trains", name="b")
+    new_b, c = read_document("boats and trains", name="b"), read_document("planes", name="c")
+    index(tenant, source, a, b, read_document("gone", name="d"))
+    index(tenant, source, new_b, c, kept={"a"})
+    partial = search_rows(tenant)
+
+    index(tenant, source, a, new_b, c)
+
+    assert search_rows(tenant) == partial
+
+
+def test_a_passage_that_the_source_has_is_not_embedded_again(tenant, source, monkeypatch):
+    index(tenant, source, read_document("Boats sail.", "Ships sink."))
+    before = search_rows(tenant)
+    read_by_the_model = []
+    embedder = FakeEmbedder()
+    monkeypatch.setattr(
+        embedder,
+        "embed_passages",
+        lambda texts: (
+            read_by_the_model.extend(texts) or FakeEmbedder.embed_passages(embedder, texts)
+        ),
+    )
+    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: embedder)
+
+    same, new = read_document("Ships sink.", name="b"), read_document("Boats sail.", "Planes fly.")
+    embedded = embed_documents(tenant, source.pk, [same, new])
+
+    assert read_by_the_model == ["Planes fly."]
+    assert [document.embedded_count for document in embedded] == [0, 1]
+    index(tenant, source, read_document("Boats sail.", "Ships sink."))
+    assert search_rows(tenant) == before
+
+
+def test_a_vector_of_another_model_is_not_used_again(tenant, source, monkeypatch):
+    index(tenant, source, read_document("Boats sail."))
+    other = FakeEmbedder()
+    other.card = replace(other.card, name="another model")
+    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: other)
+
+    (embedded,) = embed_documents(tenant, source.pk, [read_document("Boats sail.")])
+
+    assert embedded.embedded_count == 1
+
+
+def test_a_vector_of_another_tenant_is_not_used(tenant, other_tenant, source):
+    theirs = Source.objects.for_tenant(other_tenant).create(name="theirs", source_type="file")
+    index(other_tenant, theirs, read_document("Boats sail."))
+
+    (embedded,) = embed_documents(tenant, source.pk, [read_document("Boats sail.")])
+
+    assert embedded.embedded_count == 1
 
 
 def test_replacing_leaves_nothing_of_what_was_there(tenant, source):
@@ -119,5 +208,7 @@ def test_section_titles_are_searched_with_their_passage(tenant, source):
 
 
 def test_a_source_that_is_no_more_cannot_be_indexed(tenant):
+    lost = uuid.uuid4()
+    embedded = embed_documents(tenant, lost, [read_document("Lost.")])
     with pytest.raises(IntegrityError), transaction.atomic():
-        replace_chunks(tenant, uuid.uuid4(), embed_documents([read_document("Lost.")]))
+        replace_documents(tenant, lost, embedded)

@@ -12,14 +12,15 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources import services, sync
-from sources.errors import FileProcessingFailed, SyncAbandoned
+from sources import runs, services, sync
+from sources.connectors import upload
+from sources.errors import FileProcessingFailed
 from sources.files import original_key
 from sources.ingestion.index import embed_documents
 from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Document, Source, SyncEvent
-from sources.tasks import UPLOAD_MAX_LIFE, fail_abandoned_uploads, ingest_upload
+from sources.tasks import ingest_upload
 from sources.tests.conftest import files_below
-from sources.tests.factories import long_paragraph, make_source, text_file
+from sources.tests.factories import long_paragraph, text_file
 
 pytestmark = pytest.mark.django_db
 
@@ -39,10 +40,21 @@ def rewrite_original(source: Source, *paragraphs: str) -> None:
 
 
 def begin_run(source: Source) -> uuid.UUID:
-    run_id = uuid.uuid4()
-    mine = Source.objects.for_tenant(source.tenant).filter(pk=source.pk)
-    mine.update(sync_run_id=run_id, sync_status="syncing")
+    run_id = runs.begin_run(source.tenant, source.pk)
+    assert run_id is not None
     return run_id
+
+
+def overtake(source: Source) -> uuid.UUID:
+    """Another run takes the lock over, as it may when that is stale."""
+    stale = timezone.now() - runs.LOCK_LIFETIME - timedelta(seconds=1)
+    Source.objects.for_tenant(source.tenant).filter(pk=source.pk).update(sync_started_at=stale)
+    return begin_run(source)
+
+
+def let_lease_end(source: Source) -> None:
+    past = timezone.now() - timedelta(seconds=1)
+    Source.objects.for_tenant(source.tenant).filter(pk=source.pk).update(sync_lease_until=past)
 
 
 def run_sync(source: Source) -> Source:
@@ -146,7 +158,7 @@ def test_the_content_hash_is_of_the_stored_bytes(source: Source):
 def test_a_failed_sync_keeps_the_old_chunks(
     source: Source, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str, code: str
 ):
-    monkeypatch.setattr(sync, "extract_document", raising(error))
+    monkeypatch.setattr(upload, "extract_document", raising(error))
 
     failed = run_sync(source)
 
@@ -187,11 +199,12 @@ def test_a_database_that_is_away_is_left_to_the_next_try(
 ):
     run_id = begin_run(source)
     with monkeypatch.context() as patch:
-        patch.setattr(sync, "replace_chunks", raising(OperationalError("gone")))
+        patch.setattr(sync, "replace_documents", raising(OperationalError("gone")))
         with pytest.raises(OperationalError):
             sync.sync_source(source.tenant, source.pk, run_id=run_id)
     assert Source.objects.for_tenant(source.tenant).get().sync_run_id == run_id
 
+    let_lease_end(source)
     sync.sync_source(source.tenant, source.pk, run_id=run_id)
 
     assert Source.objects.for_tenant(source.tenant).get().sync_status == "synced"
@@ -200,7 +213,7 @@ def test_a_database_that_is_away_is_left_to_the_next_try(
 def test_a_file_at_fault_is_kept_when_it_was_indexed_before(
     source: Source, stored_files: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(sync, "extract_document", raising(FileProcessingFailed()))
+    monkeypatch.setattr(upload, "extract_document", raising(FileProcessingFailed()))
 
     run_sync(source)
 
@@ -217,9 +230,9 @@ def test_a_run_that_loses_its_lock_while_it_works_changes_nothing(
     stale_run = begin_run(source)
     rewrite_original(source, long_paragraph("shipping"))
 
-    def embed_while_another_run_begins(documents):
-        begin_run(source)
-        return embed_documents(documents)
+    def embed_while_another_run_begins(*args, **options):
+        overtake(source)
+        return embed_documents(*args, **options)
 
     monkeypatch.setattr(sync, "embed_documents", embed_while_another_run_begins)
     sync.sync_source(source.tenant, source.pk, run_id=stale_run)
@@ -239,10 +252,10 @@ def test_a_stale_run_cannot_fail_the_run_that_took_over(
     stale_run = begin_run(source)
 
     def fail_while_another_run_begins(*args, **kwargs):
-        begin_run(source)
+        overtake(source)
         raise FileProcessingFailed
 
-    monkeypatch.setattr(sync, "extract_document", fail_while_another_run_begins)
+    monkeypatch.setattr(upload, "extract_document", fail_while_another_run_begins)
     sync.sync_source(source.tenant, source.pk, run_id=stale_run)
 
     assert Source.objects.for_tenant(source.tenant).get().sync_status == "syncing"
@@ -267,36 +280,3 @@ def test_a_task_for_a_source_that_is_gone_does_nothing(source: Source):
     ingest_upload(*arguments)
 
     assert not SyncEvent.objects.for_tenant(source.tenant).exists()
-
-
-# --- A run that nobody works on any more --------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("age", "status"), [(UPLOAD_MAX_LIFE, "error"), (UPLOAD_MAX_LIFE / 2, "syncing")]
-)
-def test_an_upload_that_was_abandoned_says_so(source: Source, age: timedelta, status: str):
-    begin_run(source)
-    Source.objects.for_tenant(source.tenant).update(sync_started_at=timezone.now() - age)
-
-    fail_abandoned_uploads()
-
-    now = Source.objects.for_tenant(source.tenant).get()
-    assert now.sync_status == status
-    assert now.error_message == (SyncAbandoned.default_message if status == "error" else "")
-    assert texts(source) == [long_paragraph("returns")]
-
-
-def test_a_sync_of_another_kind_of_source_is_not_an_upload(tenant: Tenant):
-    started_at = timezone.now() - timedelta(days=1)
-    make_source(
-        tenant,
-        source_type="web",
-        sync_status="syncing",
-        sync_run_id=uuid.uuid4(),
-        sync_started_at=started_at,
-    )
-
-    fail_abandoned_uploads()
-
-    assert Source.objects.for_tenant(tenant).get().sync_status == "syncing"

@@ -237,7 +237,7 @@ def test_a_file_that_cannot_be_read_leaves_nothing_behind(
     admin_api: APIClient, tenant: Tenant, stored_files: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(
-        "sources.sync.extract_document",
+        "sources.connectors.upload.extract_document",
         raising(FileProcessingFailed("This PDF is protected with a password.")),
     )
 
@@ -254,11 +254,11 @@ def test_a_file_that_cannot_be_read_leaves_nothing_behind(
 @pytest.mark.parametrize(
     ("step", "cause"),
     [
-        ("fetch_original", "The stored file could not be opened"),
-        ("extract_document", "The file could not be read"),
-        ("chunk_document", "The text could not be divided into passages"),
-        ("embed_documents", "The passages could not be prepared for search"),
-        ("replace_chunks", "The passages could not be saved"),
+        ("connectors.upload.fetch_original", "The content could not be fetched"),
+        ("connectors.upload.extract_document", "The file could not be read"),
+        ("connectors.upload.chunk_document", "The text could not be divided into passages"),
+        ("sync.embed_documents", "The passages could not be prepared for search"),
+        ("sync.replace_documents", "The passages could not be saved"),
     ],
 )
 def test_a_failure_of_ours_is_an_answer_with_its_cause(
@@ -269,7 +269,7 @@ def test_a_failure_of_ours_is_an_answer_with_its_cause(
     step: str,
     cause: str,
 ):
-    monkeypatch.setattr(f"sources.sync.{step}", raising(RuntimeError("secret detail")))
+    monkeypatch.setattr(f"sources.{step}", raising(RuntimeError("secret detail")))
 
     response = upload(admin_api)
 
