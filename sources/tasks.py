@@ -3,6 +3,8 @@
 Queues: CELERY_TASK_ROUTES in config/settings.py.
 """
 
+from __future__ import annotations
+
 import uuid
 from typing import Any
 
@@ -38,7 +40,7 @@ COMES_AGAIN: dict[str, Any] = {
     soft_time_limit=settings.UPLOAD_DEADLINE,
     time_limit=settings.UPLOAD_DEADLINE + KILL_AFTER_SECONDS,
 )
-def ingest_upload(task: Task, tenant_id: str, source_id: str, run_id: str) -> None:
+def ingest_upload(task: Task[..., None], tenant_id: str, source_id: str, run_id: str) -> None:
     """Somebody waits for the end of this one."""
     work_on_run(task, tenant_id, source_id, run_id)
 
@@ -49,11 +51,11 @@ def ingest_upload(task: Task, tenant_id: str, source_id: str, run_id: str) -> No
     soft_time_limit=SYNC_MAX_SECONDS,
     time_limit=SYNC_MAX_SECONDS + KILL_AFTER_SECONDS,
 )
-def sync_in_background(task: Task, tenant_id: str, source_id: str, run_id: str) -> None:
+def sync_in_background(task: Task[..., None], tenant_id: str, source_id: str, run_id: str) -> None:
     work_on_run(task, tenant_id, source_id, run_id)
 
 
-def work_on_run(task: Task, tenant_id: str, source_id: str, run_id: str) -> None:
+def work_on_run(task: Task[..., None], tenant_id: str, source_id: str, run_id: str) -> None:
     tenant = Tenant.objects.select_related("plan").filter(pk=tenant_id).first()
     if tenant is None:  # deleted with all its runs
         return
