@@ -1,0 +1,181 @@
+"""The one HTTP client for every request that a tenant can steer (SSRF, bombs, endless answers).
+
+GET only. Redirects are followed here, each target judged like the first address.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urldefrag, urljoin
+
+import requests
+from django.conf import settings
+from requests.exceptions import ContentDecodingError, RequestException, SSLError, Timeout
+
+from config.http.addresses import host_of, parse_fetchable, port_of
+from config.http.connections import TOO_SLOW, Allowance, CheckedAdapter
+from config.http.errors import (
+    AddressRefused,
+    FetchError,
+    TimedOut,
+    TooLarge,
+    TooManyRedirects,
+    Unreachable,
+    UnreadableAnswer,
+)
+
+PRODUCT = "KnowledgeAgents"  # what a robots.txt names us
+HEADERS_MAX_BYTES = 64 * 1024  # of one answer, its status line included
+# What may pass over the wire for a body of max_bytes: chunks have their own frames.
+WIRE_FACTOR = 2
+READ_BYTES = 16 * 1024
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+
+
+@dataclass(frozen=True)
+class FetchedPage:
+    """An answer, whatever its status. `url`: where it came from, after redirects. `headers`: names
+    of any case. `body`: without its transfer and content encoding.
+    """
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class HttpClient:
+    """Keeps connections open between fetches. For one thread; close it, or use it with `with`."""
+
+    def __init__(self) -> None:
+        self._allowance = Allowance()
+        self._adapter = CheckedAdapter(self._allowance)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._adapter.close()
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        max_bytes: int,
+        deadline_seconds: float,
+        headers: Mapping[str, str] | None = None,
+        max_redirects: int = 5,
+        may_follow: Callable[[str], bool] | None = None,
+    ) -> FetchedPage:
+        """Raises FetchError.
+
+        Args:
+            max_bytes: of the decoded body.
+            deadline_seconds: for everything: names, connections, redirects, body.
+            headers: sent beside our own; not to another host that a redirect leads to.
+            may_follow: asked before each redirect with its target; where it says no, the redirect
+                itself is the answer.
+        """
+        self._allowance.ends_at = time.monotonic() + deadline_seconds
+        url, sent = urldefrag(url).url, dict(headers or {})
+        for _ in range(max_redirects + 1):
+            answer = self._send(url, sent)
+            try:
+                target = redirect_target(url, answer)
+                if target is None or (may_follow and not may_follow(target)):
+                    body = self._read(answer, max_bytes)
+                    return FetchedPage(url, answer.status_code, answer.headers, body)
+            finally:
+                answer.close()
+            if not is_same_origin(url, target):
+                sent = {}
+            url = target
+        raise TooManyRedirects("The website redirects in a circle, or too many times.")
+
+    def _send(self, url: str, headers: Mapping[str, str]) -> requests.Response:
+        parse_fetchable(url)
+        self._allowance.bytes_left = HEADERS_MAX_BYTES
+        own = {
+            "User-Agent": f"{PRODUCT}/1.0 (+{settings.BASE_URL})",
+            "Accept": "text/html,application/xhtml+xml,*/*;q=0.5",
+            "Accept-Encoding": "gzip, deflate",
+        }
+        try:
+            request = requests.Request("GET", url, headers={**own, **headers}).prepare()
+            seconds = self._allowance.seconds_left()
+            return self._adapter.send(request, stream=True, timeout=seconds, verify=True)
+        except RequestException as error:
+            raise explain(error) from error
+
+    def _read(self, answer: requests.Response, max_bytes: int) -> bytes:
+        if answer.headers.get("Content-Encoding", "").strip().lower() not in ENCODINGS:
+            raise UnreadableAnswer("The website answers in an encoding that we did not ask for.")
+        self._allowance.bytes_left = HEADERS_MAX_BYTES + WIRE_FACTOR * max_bytes
+        body = bytearray()
+        try:
+            for part in answer.iter_content(READ_BYTES):
+                body += part
+                if len(body) > max_bytes:
+                    raise TooLarge(f"The answer has more than {max_bytes:,} bytes.")
+        except RequestException as error:
+            raise explain(error) from error
+        return bytes(body)
+
+
+def fetch(
+    url: str,
+    *,
+    max_bytes: int,
+    deadline_seconds: float,
+    headers: Mapping[str, str] | None = None,
+    max_redirects: int = 5,
+) -> FetchedPage:
+    """One fetch over a connection of its own: HttpClient.fetch."""
+    with HttpClient() as client:
+        return client.fetch(
+            url,
+            headers=headers,
+            max_bytes=max_bytes,
+            deadline_seconds=deadline_seconds,
+            max_redirects=max_redirects,
+        )
+
+
+def redirect_target(url: str, answer: requests.Response) -> str | None:
+    """Absolute; None when the answer is no redirect. Raises AddressRefused."""
+    location = answer.headers.get("Location", "")
+    if answer.status_code not in REDIRECTS or not location:
+        return None
+    written = location.encode("latin-1").decode("utf-8", errors="replace")  # headers are bytes
+    try:
+        return urldefrag(urljoin(url, written)).url
+    except ValueError as error:
+        raise AddressRefused("The website redirects to something that is no address.") from error
+
+
+def is_same_origin(url: str, other: str) -> bool:
+    first, second = parse_fetchable(url), parse_fetchable(other)
+    return (first.scheme, host_of(first), port_of(first)) == (
+        second.scheme,
+        host_of(second),
+        port_of(second),
+    )
+
+
+def explain(error: RequestException) -> FetchError:
+    if isinstance(error, SSLError):
+        return Unreachable("The website's certificate is not valid, or TLS failed.")
+    if isinstance(error, Timeout):
+        return TimedOut(TOO_SLOW)
+    if isinstance(error, ContentDecodingError):
+        return UnreadableAnswer("The website's answer is compressed and damaged.")
+    if isinstance(error, ValueError):  # InvalidURL, InvalidHeader and their like
+        return AddressRefused("This address cannot be fetched.")
+    return Unreachable("The connection to the website broke off.")
