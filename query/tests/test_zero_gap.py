@@ -1,0 +1,206 @@
+"""Readers never see a source half replaced or gone, however often it is synced and its worker
+killed.
+
+Real processes, a real `kill -9` at random points, the real model. For a longer run:
+ZERO_GAP_SYNCS=200 bin/test query/tests/test_zero_gap.py -s
+"""
+
+import os
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import connection
+from django.utils import timezone
+
+from accounts.models import Tenant
+from query.pipeline import find
+from sources import dispatch, runs, services
+from sources.models import Source
+
+SYNCS = int(os.environ.get("ZERO_GAP_SYNCS", "6"))
+KILLED_SHARE = 0.5
+READERS = 3
+PARAGRAPHS = 24
+QUESTION = "What does a ticket for the lighthouse museum cost?"
+VERSION = re.compile(r"edition (\d+)")
+
+pytestmark = pytest.mark.timeout(60 + 10 * SYNCS)
+
+
+class SyncProcess:
+    """One worker. Starting takes seconds, so the next one is started ahead."""
+
+    def __init__(self) -> None:
+        parts = urlsplit(os.environ["DATABASE_URL"])
+        database = str(connection.settings_dict["NAME"])
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "query.tests.sync_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={
+                **os.environ,
+                "DJANGO_SETTINGS_MODULE": "config.settings",
+                "DATABASE_URL": urlunsplit(parts._replace(path=f"/{database}")),
+                "LOG_LEVEL": "ERROR",
+            },
+        )
+
+    def wait_for(self, word: str) -> None:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == f"{word}\n"
+
+    def begin(self, source: Source, run_id: object) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{source.tenant_id} {source.pk} {run_id}\n")
+        self.process.stdin.flush()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+class Readers:
+    """Ask all the time, and count what they see: each answer's set of editions."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self.tenant = tenant
+        self.seen: Counter[frozenset[str]] = Counter()
+        self.errors: list[BaseException] = []
+        self._stopped = threading.Event()
+        self._threads = [threading.Thread(target=self._read) for _ in range(READERS)]
+
+    def __enter__(self) -> "Readers":
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _read(self) -> None:
+        try:
+            while not self._stopped.is_set():
+                editions = [
+                    VERSION.findall(chunk.text) for chunk in find(self.tenant, QUESTION).chunks
+                ]
+                self.seen[frozenset(edition for found in editions for edition in found)] += 1
+        except BaseException as error:  # noqa: BLE001 - a thread's error must fail the test
+            self.errors.append(error)
+        finally:
+            connection.close()
+
+
+def editions_found(tenant: Tenant) -> frozenset[str]:
+    """Of one answer: one edition, if readers see all old or all new."""
+    texts = [chunk.text for chunk in find(tenant, QUESTION).chunks]
+    return frozenset(number for text in texts for number in VERSION.findall(text))
+
+
+def edition(number: int) -> str:
+    """A text whose every paragraph is a passage that names its edition."""
+    words = (
+        "The lighthouse museum sells tickets at the harbour office on every day of the week. " * 5
+    )
+    return "\n\n".join(
+        f"In edition {number} the ticket of class {index} costs {number + index} euros. {words}"
+        for index in range(PARAGRAPHS)
+    )
+
+
+def write_original(source: Source, number: int) -> None:
+    """In one step, as a storage does."""
+    path = default_storage.path(source.original_file.name)
+    draft = f"{path}.draft"
+    with open(draft, "w") as file:
+        file.write(edition(number))
+    os.replace(draft, path)
+
+
+@pytest.fixture
+def source(committed_tenant: Tenant) -> Iterator[Source]:
+    settings.MEDIA_ROOT.mkdir(parents=True, exist_ok=True)
+    source = services.ingest_file(
+        committed_tenant, file=ContentFile(edition(0).encode()), filename="museum.txt"
+    )
+    yield source
+    default_storage.delete(source.original_file.name)
+
+
+@pytest.fixture
+def spare() -> Iterator[list[SyncProcess]]:
+    processes = [SyncProcess()]
+    yield processes
+    for process in processes:
+        process.kill()
+
+
+def end_dead_run(source: Source) -> None:
+    """What beat does when the lease of the killed worker has ended."""
+    past = timezone.now() - dispatch.GRACE - timedelta(seconds=1)
+    Source.objects.for_tenant(source.tenant).filter(pk=source.pk).update(sync_lease_until=past)
+    dispatch.tend_expired_runs()
+
+
+@pytest.mark.django_db
+def test_a_mixed_or_empty_answer_would_be_noticed(tenant: Tenant) -> None:
+    assert editions_found(tenant) == frozenset()
+    for number in (1, 2):
+        services.ingest_file(
+            tenant, file=ContentFile(edition(number).encode()), filename=f"{number}.txt"
+        )
+
+    assert editions_found(tenant) == {"1", "2"}
+
+
+def test_no_answer_is_mixed_or_empty_while_workers_sync_and_die(
+    source: Source, spare: list[SyncProcess]
+) -> None:
+    chance = random.Random(1)  # noqa: S311 - no secret
+    worker = spare[0]
+    worker.wait_for("ready")
+    sync_seconds, kills, killed_after_commit = 2.0, 0, 0
+    with Readers(source.tenant) as readers:
+        for number in range(1, SYNCS + 1):
+            write_original(source, number)
+            run_id = runs.begin_run(source.tenant, source.pk)
+            started = time.monotonic()
+            worker.begin(source, run_id)
+            if chance.random() < KILLED_SHARE:
+                spare.append(SyncProcess())
+                time.sleep(chance.uniform(0, 1.2 * sync_seconds))  # the point of the kill
+                worker.kill()
+                kills += 1
+                end_dead_run(source)
+                worker = spare[-1]
+                worker.wait_for("ready")
+            else:
+                worker.wait_for("done")
+                sync_seconds = time.monotonic() - started
+            status = Source.objects.for_tenant(source.tenant).get(pk=source.pk).sync_status
+            assert status in ("synced", "error")
+            killed_after_commit += status == "synced"
+
+    print(  # noqa: T201 - the figures of a longer run
+        f"{READERS} readers, {SYNCS} syncs, {kills} kills: {readers.seen.total()} answers,"
+        f" {sum(n for seen, n in readers.seen.items() if len(seen) > 1)} mixed,"
+        f" {readers.seen[frozenset()]} empty, {len(readers.seen)} editions seen"
+    )
+    assert readers.errors == []
+    assert {len(seen) for seen in readers.seen} == {1}
+    assert kills > 0
+    assert killed_after_commit > 0
