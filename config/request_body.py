@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from io import BytesIO
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from rest_framework import serializers
@@ -17,6 +17,9 @@ class ObjectParser(JSONParser):
     DRF does not call it for an empty body: that is an empty object, whose fields are missing.
     """
 
+    top_level: ClassVar[type] = dict
+    top_level_name: ClassVar[str] = "object"
+
     def parse(
         self,
         stream: Any,
@@ -27,9 +30,16 @@ class ObjectParser(JSONParser):
             data = super().parse(BytesIO(read_body(stream)), media_type, {"encoding": "utf-8"})
         except RecursionError:
             raise errors.InvalidRequestBody("The JSON is nested too deeply.") from None
-        if not isinstance(data, dict):
-            raise errors.InvalidRequestBody("The body must be a JSON object.")
+        if not isinstance(data, self.top_level):
+            raise errors.InvalidRequestBody(f"The body must be a JSON {self.top_level_name}.")
         return data
+
+
+class ArrayParser(ObjectParser):
+    """The same for an array. An empty body is still an empty object: the view refuses it."""
+
+    top_level = list
+    top_level_name = "array"
 
 
 def read_body(stream: Any) -> bytes:
@@ -49,5 +59,14 @@ class StrictCharField(serializers.CharField):
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class StrictIntegerField(serializers.IntegerField):
+    """A JSON number without a fraction: DRF's own field takes "7", 7.0 and true."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not int:
             self.fail("invalid")
         return super().to_internal_value(data)

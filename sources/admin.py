@@ -1,22 +1,24 @@
-"""Sources in our staff's back office: to look at. Changes go through the tenants' own API."""
+"""Sources in our staff's back office: to look at. Changes go through the tenants' own API, but that
+staff may start a sync.
+"""
 
 from typing import Any
 
-from django.contrib import admin
-from django.db.models import Model
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
+from unfold.admin import ModelAdmin, TabularInline
 
-from sources.models import Chunk, Document, Source, SyncEvent
+from config.errors import ServiceError
+from sources.models import Chunk, Document, Schedule, Source, SyncEvent
+from sources.services import start_sync
 
 TEXT_SHOWN_CHARS = 500
 TENANT_FILTER = ("tenant", admin.RelatedOnlyFieldListFilter)
 
 
-class ReadOnlyAdmin(ModelAdmin):
+class ReadOnly:
     """Rows that the service alone writes."""
-
-    list_filter_submit = True
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False
@@ -28,6 +30,16 @@ class ReadOnlyAdmin(ModelAdmin):
         return False
 
 
+class ReadOnlyAdmin(ReadOnly, ModelAdmin):  # type: ignore[misc]  # the theme's types
+    list_filter_submit = True
+
+
+class ScheduleInline(ReadOnly, TabularInline):  # type: ignore[misc]  # as above
+    model = Schedule
+    fields = ["frequency", "enabled", "next_sync_at"]
+    extra = 0
+
+
 @admin.register(Source)
 class SourceAdmin(ReadOnlyAdmin):
     list_display = [
@@ -37,13 +49,45 @@ class SourceAdmin(ReadOnlyAdmin):
         "sync_status",
         "chunks_count",
         "last_synced_at",
+        "deleted_at",
     ]
     list_display_links = ["name"]
-    list_filter = [TENANT_FILTER, "sync_status", "source_type"]
+    list_filter = [
+        TENANT_FILTER,
+        "sync_status",
+        "source_type",
+        ("deleted_at", admin.EmptyFieldListFilter),
+    ]
     list_select_related = ["tenant"]
     search_fields = ["name", "id", "tenant__slug"]
     ordering = ["tenant", "position", "created_at"]
     exclude = ["original_file"]  # a link to it would lead nowhere: originals are not served
+    readonly_fields = [
+        "id",
+        "created_at",
+        "deleted_at",
+        "sync_run_id",
+        "sync_started_at",
+        "sync_lease_until",
+        "sync_attempts",
+        "sync_progress",
+    ]
+    inlines = [ScheduleInline]
+    actions = ["sync_now"]
+
+    @admin.action(description="Sync now", permissions=["sync"])
+    def sync_now(self, request: HttpRequest, sources: QuerySet[Source]) -> None:
+        for source in sources.select_related("tenant"):
+            try:
+                start_sync(source.tenant, source.pk)
+            except ServiceError as error:
+                self.message_user(request, f"{source}: {error.message}", messages.ERROR)
+            else:
+                self.message_user(request, f"{source}: the sync has started.")
+
+    def has_sync_permission(self, request: HttpRequest) -> bool:
+        """Staff who may only look at sources cannot start one."""
+        return request.user.has_perm("sources.change_source")
 
 
 @admin.register(Document)
@@ -81,3 +125,13 @@ class SyncEventAdmin(ReadOnlyAdmin):
     list_select_related = ["tenant", "source"]
     search_fields = ["source__name", "source__id"]
     ordering = ["-created_at"]
+
+
+@admin.register(Schedule)
+class ScheduleAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "source", "frequency", "enabled", "next_sync_at"]
+    list_display_links = ["frequency"]
+    list_filter = [TENANT_FILTER, "frequency", "enabled"]
+    list_select_related = ["tenant", "source"]
+    search_fields = ["source__name", "source__id"]
+    ordering = ["next_sync_at"]

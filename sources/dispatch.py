@@ -2,6 +2,7 @@
 
 import logging
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,14 +11,16 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from sources.errors import SyncAbandoned, SyncWaitedTooLong
-from sources.models import Source
-from sources.runs import LOCK_LIFETIME, QUEUE_LEASE, fail_run, lock_run
+from sources.models import Schedule, Source
+from sources.runs import LOCK_LIFETIME, QUEUE_LEASE, begin_run, fail_run, lock_run
+from sources.schedules import allows_frequency, next_slot, stop_schedule
 
 logger = logging.getLogger(__name__)
 
 # Past the lease: a task that comes again after its worker's death takes the run over before that.
 GRACE = timedelta(seconds=10)
 RUNS_AT_ONCE = 500
+SCHEDULES_AT_ONCE = 100  # their rows are locked until all of them have their run
 
 
 @dataclass(frozen=True)
@@ -71,3 +74,46 @@ def tend_expired_run(
     source.sync_lease_until = now + QUEUE_LEASE
     source.save(update_fields=["sync_lease_until"])
     return Run(tenant.pk, source_id, run_id)
+
+
+def claim_due_schedules(now: datetime) -> Iterator[Run]:
+    """Begins a run for each source whose sync is due; yields it after the commit, to be enqueued.
+
+    Should the caller die between, tend_expired_runs finds the run. Many callers at a time never
+    begin one twice.
+    """
+    while True:
+        schedules_count, runs = claim_some_schedules(now)
+        yield from runs
+        if schedules_count < SCHEDULES_AT_ONCE:
+            return
+
+
+@transaction.atomic
+def claim_some_schedules(now: datetime) -> tuple[int, list[Run]]:
+    """How many were due, up to SCHEDULES_AT_ONCE, and the runs that they became.
+
+    Skips what another transaction holds, of the schedule or of the source: it waits for nobody, so
+    it cannot deadlock with a commit or a delete, and comes again in a minute.
+    """
+    due = (
+        Schedule.all_tenants.select_related("tenant__plan", "source")
+        .select_for_update(of=("self", "source"), skip_locked=True, no_key=True)
+        .filter(enabled=True, next_sync_at__lte=now)
+        .order_by("next_sync_at")[:SCHEDULES_AT_ONCE]
+    )
+    runs = [begin_scheduled_run(schedule, now) for schedule in due]
+    return len(runs), [run for run in runs if run is not None]
+
+
+def begin_scheduled_run(schedule: Schedule, now: datetime) -> Run | None:
+    """None when the source is being synced already, or the plan has this frequency no more."""
+    if schedule.next_sync_at is None or not allows_frequency(
+        schedule.tenant.plan, schedule.frequency
+    ):
+        stop_schedule(schedule)
+        return None
+    schedule.next_sync_at = next_slot(schedule.frequency, due=schedule.next_sync_at, now=now)
+    schedule.save(update_fields=["next_sync_at"])
+    run_id = begin_run(schedule.tenant, schedule.source_id)
+    return Run(schedule.tenant_id, schedule.source_id, run_id) if run_id else None

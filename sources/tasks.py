@@ -11,6 +11,7 @@ from typing import Any
 from celery import Task, shared_task
 from django.conf import settings
 from django.db import OperationalError
+from django.utils import timezone
 
 from accounts.models import Tenant
 from sources import dispatch
@@ -70,4 +71,11 @@ def work_on_run(task: Task[..., None], tenant_id: str, source_id: str, run_id: s
 def tend_runs() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE): no source says `syncing` for ever."""
     for run in dispatch.tend_expired_runs():
+        sync_in_background.delay(*run.arguments)
+
+
+@shared_task(ignore_result=True, expires=60, soft_time_limit=50, time_limit=60)
+def start_due_syncs() -> None:
+    """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
+    for run in dispatch.claim_due_schedules(timezone.now()):
         sync_in_background.delay(*run.arguments)

@@ -5,8 +5,17 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from config.request_body import StrictCharField
-from sources.models import NAME_MAX_CHARS, Source, SyncStatus
+from accounts.models import ScheduleFrequency
+from config.request_body import StrictCharField, StrictIntegerField
+from sources.models import NAME_MAX_CHARS, Chunk, Schedule, Source, SyncStatus
+from sources.services import POSITION_MAX, HistoryEntry
+
+URL_MAX_CHARS = 2000
+PREVIEW_MAX_CHARS = 200  # of each chunk (interface: Limits)
+HISTORY_DEFAULT_ENTRIES = 20
+HISTORY_MAX_ENTRIES = 100
+
+# --- What comes in --------------------------------------------------------------------------------
 
 
 class ChosenFileField(serializers.FileField):
@@ -19,6 +28,62 @@ class ChosenFileField(serializers.FileField):
 class UploadSerializer(serializers.Serializer[dict[str, Any]]):
     file = ChosenFileField(allow_empty_file=True)
     name = StrictCharField(max_length=NAME_MAX_CHARS, required=False, allow_blank=True, default="")
+
+
+class SourceTypeField(serializers.Field[str, Any, str, Any]):
+    """Any value but none: which types there are, the service says, with an error of its own."""
+
+    default_error_messages = {"blank": "This field may not be blank."}
+
+    def to_internal_value(self, data: Any) -> str:
+        if data == "":
+            self.fail("blank")
+        return data if isinstance(data, str) else ""
+
+    def to_representation(self, value: str) -> str:
+        return value
+
+
+class NewSourceSerializer(serializers.Serializer[dict[str, Any]]):
+    name = StrictCharField(max_length=NAME_MAX_CHARS)
+    source_type = SourceTypeField()
+    source_url = StrictCharField(
+        max_length=URL_MAX_CHARS, required=False, allow_blank=True, allow_null=True
+    )
+
+
+class WebsiteSerializer(serializers.Serializer[dict[str, Any]]):
+    source_type = SourceTypeField()
+    source_url = StrictCharField(max_length=URL_MAX_CHARS)
+
+
+class NewNameSerializer(serializers.Serializer[dict[str, Any]]):
+    name = StrictCharField(max_length=NAME_MAX_CHARS)
+
+
+class PlacedSourceSerializer(serializers.Serializer[dict[str, Any]]):
+    source_id = StrictCharField()
+    position = StrictIntegerField(min_value=0, max_value=POSITION_MAX)
+
+
+class FrequencySerializer(serializers.Serializer[dict[str, Any]]):
+    frequency = StrictCharField(trim_whitespace=False)
+
+    def validate_frequency(self, frequency: str) -> ScheduleFrequency:
+        if frequency not in ScheduleFrequency.values:
+            raise serializers.ValidationError(
+                f"Must be one of: {', '.join(ScheduleFrequency.values)}."
+            )
+        return ScheduleFrequency(frequency)
+
+
+class HistoryLimitSerializer(serializers.Serializer[dict[str, Any]]):
+    limit = serializers.IntegerField(
+        min_value=1, max_value=HISTORY_MAX_ENTRIES, default=HISTORY_DEFAULT_ENTRIES
+    )
+
+
+# --- What goes out --------------------------------------------------------------------------------
 
 
 class SourceStateSerializer(serializers.Serializer[Source]):
@@ -49,3 +114,57 @@ class SourceSerializer(SourceStatusSerializer):
     source_type = serializers.CharField()
     created_at = serializers.DateTimeField()
     position = serializers.IntegerField()
+
+
+class CreatedSourceSerializer(serializers.Serializer[Source]):
+    source_id = serializers.UUIDField(source="id")
+    name = serializers.CharField()
+    sync_status = serializers.CharField()
+
+
+class RenamedSourceSerializer(serializers.Serializer[Source]):
+    source_id = serializers.UUIDField(source="id")
+    name = serializers.CharField()
+
+
+class ChunkPreviewSerializer(serializers.Serializer[Chunk]):
+    content = serializers.SerializerMethodField()
+    chunk_level = serializers.CharField(source="level")
+    location = serializers.CharField()
+
+    def get_content(self, chunk: Chunk) -> str:
+        return chunk.text[:PREVIEW_MAX_CHARS]
+
+
+class HistoryEntrySerializer(serializers.Serializer[HistoryEntry]):
+    id = serializers.UUIDField()
+    action = serializers.CharField()
+    details = serializers.JSONField()
+    created_at = serializers.DateTimeField()
+
+
+class ScheduleSerializer(serializers.Serializer[Schedule]):
+    """`next_sync_at` is there only when a sync is scheduled."""
+
+    source_id = serializers.UUIDField()
+    frequency = serializers.CharField()
+    next_sync_at = serializers.DateTimeField()
+    enabled = serializers.BooleanField()
+
+    def to_representation(self, instance: Schedule) -> dict[str, Any]:
+        answer = super().to_representation(instance)
+        if instance.next_sync_at is None:
+            del answer["next_sync_at"]
+        return answer
+
+
+class ReadScheduleSerializer(ScheduleSerializer):
+    """`last_sync_at` is there only when a schedule was ever set."""
+
+    last_sync_at = serializers.DateTimeField(source="source.last_synced_at")
+
+    def to_representation(self, instance: Schedule) -> dict[str, Any]:
+        answer = super().to_representation(instance)
+        if instance._state.adding:
+            del answer["last_sync_at"]
+        return answer

@@ -5,5 +5,11 @@ from sources.api import views
 urlpatterns = [
     path("ingest/sources", views.SourceListView.as_view()),
     path("ingest/sources/upload", views.SourceUploadView.as_view()),
+    path("ingest/sources/reorder", views.SourceOrderView.as_view()),
+    path("ingest/sources/<str:source_id>", views.SourceView.as_view()),
+    path("ingest/sources/<str:source_id>/sync", views.SourceSyncView.as_view()),
     path("ingest/sources/<str:source_id>/status", views.SourceStatusView.as_view()),
+    path("ingest/sources/<str:source_id>/preview", views.SourcePreviewView.as_view()),
+    path("ingest/sources/<str:source_id>/history", views.SourceHistoryView.as_view()),
+    path("ingest/sources/<str:source_id>/schedule", views.SourceScheduleView.as_view()),
 ]

@@ -65,7 +65,7 @@ def inline_worker(monkeypatch: pytest.MonkeyPatch) -> None:
         wait_for_run_end(*args, **kwargs)
 
     monkeypatch.setitem(app.conf, "task_always_eager", True)
-    monkeypatch.setattr("sources.services.wait_for_run_end", run_due_tasks)
+    monkeypatch.setattr("sources.services.uploads.wait_for_run_end", run_due_tasks)
 
 
 def files_below(folder: Path) -> list[str]:

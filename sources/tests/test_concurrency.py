@@ -54,7 +54,7 @@ def test_uploads_at_the_same_time_fill_the_plan_exactly(
             return False
         return True
 
-    monkeypatch.setattr("sources.services.store_original", store_together)
+    monkeypatch.setattr("sources.services.uploads.store_original", store_together)
     with ThreadPoolExecutor(8) as threads:
         won = sum(threads.map(in_thread(upload), range(8)))
 
@@ -133,8 +133,8 @@ def test_a_waiting_upload_holds_no_connection(
         source = Source.objects.for_tenant(tenant).get()
         sync.sync_source(tenant, source.pk, run_id=run_id)
 
-    monkeypatch.setattr("sources.services.wait_for_run_end", run_instead_of_waiting)
-    monkeypatch.setattr("sources.services.enqueue_upload", lambda *args: None)
+    monkeypatch.setattr("sources.services.uploads.wait_for_run_end", run_instead_of_waiting)
+    monkeypatch.setattr("sources.services.uploads.enqueue_upload", lambda *args: None)
 
     source = services.upload_file(committed_tenant, file=text_file(), filename="a.txt")
 

@@ -1,50 +1,38 @@
-"""What the API, the commands and the dashboard can do with sources."""
+"""Files that are uploaded: stored first, then indexed by a worker while the request waits."""
 
 from __future__ import annotations
 
-import logging
 import time
 import uuid
 from datetime import timedelta
 
 from django.conf import settings
 from django.core.files import File
-from django.db import connection, transaction
+from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
 from accounts.models import Tenant
-from config.errors import PlanLimitReached, ServiceUnavailable
-from sources.errors import FileProcessingFailed, SourceNotFound, SyncTooSlow
+from config.errors import ServiceUnavailable
+from sources.errors import FileProcessingFailed, FileTooLarge, SyncTooSlow
 from sources.files import check_size, delete_original, require_storage, store_original
-from sources.ingestion.file_types import PROBE_BYTES, detect_content_type
-from sources.models import (
-    NAME_MAX_CHARS,
-    Source,
-    SourceQuerySet,
-    SourceType,
-    SyncEvent,
+from sources.ingestion.file_types import (
+    AUDIO_TYPES,
+    IMAGE_TYPES,
+    PROBE_BYTES,
+    detect_content_type,
 )
+from sources.ingestion.readers import require_reader
+from sources.models import NAME_MAX_CHARS, Source, SourceType, SyncEvent
 from sources.run_signal import wait_for_run_end
 from sources.runs import fail_run, fields_of_new_run, record_event
+from sources.services.connections import release_connection
+from sources.services.new_sources import check_documents_limit, lock_tenant, next_position
+from sources.services.reading import get_source
 from sources.sync import sync_to_end
 from sources.tasks import ingest_upload
 
-logger = logging.getLogger(__name__)
-
 # The request that waits ends the run at the deadline. Past this, the request itself has died.
 UPLOAD_LEASE = timedelta(seconds=settings.UPLOAD_DEADLINE + 60)
-
-
-def list_sources(tenant: Tenant) -> SourceQuerySet:
-    return Source.objects.for_tenant(tenant).order_by("position", "created_at", "id")
-
-
-def get_source(tenant: Tenant, source_id: uuid.UUID | None) -> Source:
-    """Raises SourceNotFound, for another tenant's source too."""
-    source = Source.objects.for_tenant(tenant).filter(id=source_id).first() if source_id else None
-    if source is None:
-        raise SourceNotFound
-    return source
 
 
 def upload_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str = "") -> Source:
@@ -75,12 +63,14 @@ def create_upload(
     require_storage()
     check_size(file.size)
     content_type = sniff_content_type(file, filename)
+    check_image_size(file.size, content_type)
+    require_reader(content_type)
     check_documents_limit(tenant)
     run_id = uuid.uuid4()
     source = Source(
         tenant=tenant,
         name=name or filename[:NAME_MAX_CHARS],
-        source_type=SourceType.FILE,
+        source_type=SourceType.AUDIO if content_type in AUDIO_TYPES else SourceType.FILE,
         original_name=filename,
         content_type=content_type,
         size_bytes=file.size,
@@ -97,24 +87,20 @@ def create_upload(
 
 @transaction.atomic
 def save_upload(source: Source, run_id: uuid.UUID) -> None:
-    """Raises PlanLimitReached; uploads at the same time are counted one after the other."""
-    tenants = Tenant.objects.select_related("plan").select_for_update(of=("self",), no_key=True)
-    check_documents_limit(tenants.get(pk=source.tenant_id))
+    """Raises PlanLimitReached."""
+    tenant = lock_tenant(source.tenant)
+    check_documents_limit(tenant)
+    source.position = next_position(tenant)
     source.save(force_insert=True)
     for action in (SyncEvent.Action.SOURCE_CREATED, SyncEvent.Action.SYNC_STARTED):
-        record_event(source.tenant, source, action, run_id=run_id)
+        record_event(tenant, source, action, run_id=run_id)
 
 
-def check_documents_limit(tenant: Tenant) -> None:
-    """Raises PlanLimitReached when the plan holds no further upload."""
-    plan = tenant.plan
-    if not plan.blocks_overage or plan.max_documents is None:
-        return
-    if Source.objects.for_tenant(tenant).uploads().count() >= plan.max_documents:
-        raise PlanLimitReached(
-            f"The {plan.name} plan holds {plan.max_documents} documents."
-            " Delete one, or change the plan."
-        )
+def check_image_size(size_bytes: int, content_type: str) -> None:
+    """Raises FileTooLarge: images have a limit of their own, which their content alone tells."""
+    if content_type in IMAGE_TYPES and size_bytes > settings.IMAGE_MAX_BYTES:
+        limit_mb = settings.IMAGE_MAX_BYTES // settings.MEGABYTE
+        raise FileTooLarge(f"The image is larger than {limit_mb} MB.")
 
 
 def sniff_content_type(file: File[bytes], filename: str) -> str:
@@ -130,9 +116,7 @@ def sniff_content_type(file: File[bytes], filename: str) -> str:
 def enqueue_upload(source: Source, run_id: uuid.UUID) -> None:
     """Hands the run to a worker. Raises ServiceUnavailable, and then keeps nothing."""
     try:
-        ingest_upload.delay_on_commit(  # type: ignore[attr-defined]  # Celery's task for Django has it
-            str(source.tenant_id), str(source.pk), str(run_id)
-        )
+        ingest_upload.delay_on_commit(str(source.tenant_id), str(source.pk), str(run_id))
     except BrokerError as error:
         discard_upload(source)
         raise ServiceUnavailable("Files cannot be indexed at the moment. Try again.") from error
@@ -148,12 +132,6 @@ def wait_for_run(source: Source, run_id: uuid.UUID) -> bool:
         if not running.exists():
             return True
     return False
-
-
-def release_connection() -> None:
-    """Back to the pool: requests that wait for a client or a worker must not use it up."""
-    if not connection.in_atomic_block:
-        connection.close()
 
 
 def settle_upload(source: Source) -> Source:

@@ -1,0 +1,42 @@
+"""What the API, the commands and the dashboard can do with sources."""
+
+from sources.services.connections import release_connection
+from sources.services.editing import delete_source, rename_source, reorder_sources
+from sources.services.new_sources import POSITION_MAX
+from sources.services.reading import (
+    HistoryEntry,
+    get_source,
+    list_history,
+    list_preview,
+    list_sources,
+)
+from sources.services.scheduling import get_schedule, set_schedule
+from sources.services.syncing import start_sync
+from sources.services.uploads import (
+    create_upload,
+    discard_upload,
+    ingest_file,
+    settle_upload,
+    upload_file,
+)
+
+__all__ = [
+    "POSITION_MAX",
+    "HistoryEntry",
+    "create_upload",
+    "delete_source",
+    "discard_upload",
+    "get_schedule",
+    "get_source",
+    "ingest_file",
+    "list_history",
+    "list_preview",
+    "list_sources",
+    "release_connection",
+    "rename_source",
+    "reorder_sources",
+    "set_schedule",
+    "settle_upload",
+    "start_sync",
+    "upload_file",
+]

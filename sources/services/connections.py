@@ -1,0 +1,9 @@
+"""A request that waits for a client, a worker or a name server needs no database meanwhile."""
+
+from django.db import connection
+
+
+def release_connection() -> None:
+    """Back to the pool: requests that wait must not use it up."""
+    if not connection.in_atomic_block:
+        connection.close()

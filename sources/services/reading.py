@@ -1,0 +1,73 @@
+"""What can be looked at."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from accounts.models import Tenant
+from sources.errors import SourceNotFound
+from sources.models import Chunk, Document, Source, SourceQuerySet, SyncEvent
+
+PREVIEW_CHUNKS = 3  # interface: Limits
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    id: uuid.UUID
+    action: str
+    details: dict[str, Any]
+    created_at: datetime
+
+
+def list_sources(tenant: Tenant) -> SourceQuerySet:
+    return Source.objects.for_tenant(tenant).order_by("position", "created_at", "id")
+
+
+def get_source(tenant: Tenant, source_id: uuid.UUID | None) -> Source:
+    """Raises SourceNotFound, for another tenant's source and a deleted one too."""
+    source = Source.objects.for_tenant(tenant).filter(id=source_id).first() if source_id else None
+    if source is None:
+        raise SourceNotFound
+    return source
+
+
+def lock_source(tenant: Tenant, source_id: uuid.UUID | None) -> Source:
+    """`get_source`, locked to the end of the transaction.
+
+    The commit of a sync takes this lock first too: neither deadlocks with the other.
+    """
+    locked = Source.objects.for_tenant(tenant).select_for_update(no_key=True)
+    source = locked.filter(id=source_id).first() if source_id else None
+    if source is None:
+        raise SourceNotFound
+    return source
+
+
+def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
+    """The first PREVIEW_CHUNKS in the order of the documents."""
+    source = get_source(tenant, source_id)
+    documents = Document.objects.for_tenant(tenant).filter(source=source, chunks_count__gt=0)
+    chunks: list[Chunk] = []
+    # One document after the other: each look ends at the index, also in a sheet of 100,000 rows.
+    for document in documents.order_by("position", "id")[:PREVIEW_CHUNKS]:
+        of_document = Chunk.objects.for_tenant(tenant).filter(document=document)
+        chunks += of_document.order_by("position")[: PREVIEW_CHUNKS - len(chunks)]
+    return chunks
+
+
+def list_history(tenant: Tenant, source_id: uuid.UUID | None, *, limit: int) -> list[HistoryEntry]:
+    """Newest first. The start of a sync that is running carries its progress."""
+    source = get_source(tenant, source_id)
+    events = SyncEvent.objects.for_tenant(tenant).filter(source=source)
+    return [make_entry(event, source) for event in events.order_by("-created_at", "-id")[:limit]]
+
+
+def make_entry(event: SyncEvent, source: Source) -> HistoryEntry:
+    details = event.details
+    is_start = event.action == SyncEvent.Action.SYNC_STARTED
+    if is_start and source.sync_run_id and details.get("run_id") == str(source.sync_run_id):
+        details = {**details, "progress": source.sync_progress}
+    return HistoryEntry(event.pk, event.action, details, event.created_at)
