@@ -1,6 +1,6 @@
 """Errors of sources: what a client may see, and what only the pipeline sees."""
 
-from config.errors import ServiceError, ServiceUnavailable
+from config.errors import NotFound, ServiceError, ServiceUnavailable
 
 
 class SourceNotFound(ServiceError):
@@ -76,6 +76,25 @@ class ExtractionUnavailable(ServiceUnavailable):
     """The process that reads files could not be started or was lost: our fault; try again."""
 
     default_message = "Files cannot be read at the moment. Try again in a minute."
+
+
+class StorageUnavailable(ServiceUnavailable):
+    """The storage of originals does not answer, refuses us, or is full; it may work later."""
+
+    default_message = "Files cannot be stored or fetched at the moment. Try again in a minute."
+
+
+class OriginalMissing(SyncFailed):
+    """The source names a stored file that is not in the storage."""
+
+    code = "ORIGINAL_MISSING"
+    default_message = "The stored file is missing. Upload it again."
+
+
+class DownloadLinkInvalid(NotFound):
+    """Forged, expired, or of a file that is gone: one answer."""
+
+    default_message = "This download link is not valid, or has expired. Ask for a new one."
 
 
 class InvalidSourceType(ServiceError):

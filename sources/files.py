@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import uuid
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
+from django.core.exceptions import SuspiciousFileOperation
 from django.core.files import File
-from django.core.files.storage import default_storage
+from django.core.files.storage import FileSystemStorage, default_storage
 
 from accounts.models import Tenant
 from config.errors import ServiceUnavailable
-from sources.errors import FileTooLarge
+from config.storage import NOT_CONFIGURED
+from sources.errors import FileTooLarge, OriginalMissing, StorageUnavailable
 from sources.models import Source
 
-STORAGE_NOT_CONFIGURED = "none"
+logger = logging.getLogger(__name__)
+
 COPY_BUFFER_BYTES = 1024 * 1024
 
 
@@ -31,9 +37,9 @@ class FetchedFile:
 
 def require_storage() -> None:
     """Raises ServiceUnavailable when this copy of the service stores no files."""
-    if settings.STORAGE_URL == STORAGE_NOT_CONFIGURED:
+    if settings.STORAGE_URL == NOT_CONFIGURED:
         raise ServiceUnavailable(
-            "File storage is not configured here: set STORAGE_URL, then upload again."
+            "File storage is not configured here. Set STORAGE_URL, then try again."
         )
 
 
@@ -48,28 +54,69 @@ def original_key(tenant: Tenant, source_id: uuid.UUID) -> str:
     return f"{tenant.pk}/{source_id}/original"
 
 
+def is_on_s3() -> bool:
+    return not isinstance(default_storage, FileSystemStorage)
+
+
+@contextmanager
+def reaching_storage() -> Iterator[None]:
+    """Raises StorageUnavailable for whatever the storage, or the way to it, fails at."""
+    try:
+        yield
+    except (OSError, BotoCoreError, ClientError) as error:
+        raise StorageUnavailable from error
+
+
 def store_original(tenant: Tenant, source_id: uuid.UUID, file: File[bytes]) -> str:
-    """The key that it is stored under. A failure leaves nothing behind."""
+    """The key that it is stored under. A failure leaves nothing behind.
+
+    Raises StorageUnavailable.
+    """
     key = original_key(tenant, source_id)
     try:
-        return default_storage.save(key, file)
+        with reaching_storage():
+            return default_storage.save(key, file)
     except BaseException:
         delete_original(tenant, source_id)
         raise
 
 
 def delete_original(tenant: Tenant, source_id: uuid.UUID) -> None:
+    """Best effort: nobody can see a file without a row, so one that stays is only logged."""
     key = original_key(tenant, source_id)
-    default_storage.delete(key)
-    with suppress(OSError):  # the file is gone; an empty folder is worth no failure
-        default_storage.delete(str(PurePosixPath(key).parent))
+    try:
+        with reaching_storage():
+            default_storage.delete(key)
+    except StorageUnavailable:
+        logger.exception("a stored file could not be deleted: %s", key)
+        return
+    if not is_on_s3():
+        with suppress(OSError):  # the file is gone; an empty folder is worth no failure
+            default_storage.delete(str(PurePosixPath(key).parent))
+
+
+def open_original(source: Source) -> File[bytes]:
+    """For one reading from start to end: on S3 it comes as it is read.
+
+    Raises OriginalMissing, StorageUnavailable.
+    """
+    if not source.original_file.name:
+        raise OriginalMissing
+    with reaching_storage():
+        try:
+            return default_storage.open(source.original_file.name, "rb")
+        except (FileNotFoundError, SuspiciousFileOperation) as error:
+            raise OriginalMissing from error
 
 
 def fetch_original(source: Source, folder: Path) -> FetchedFile:
-    """Copies the original into `folder`: the extractor never sees the stored file itself."""
+    """Copies the original into `folder`: the extractor never sees the stored file itself.
+
+    Raises OriginalMissing, StorageUnavailable (retryable).
+    """
     path = folder / "original"
     digest = hashlib.sha256()
-    with source.original_file.open("rb") as stored, path.open("wb") as copy:
+    with open_original(source) as stored, path.open("wb") as copy, reaching_storage():
         while block := stored.read(COPY_BUFFER_BYTES):
             digest.update(block)
             copy.write(block)

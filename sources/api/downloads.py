@@ -1,0 +1,48 @@
+"""GET /ingest/sources/{id}/download, and the files that its links lead to."""
+
+from django.http import FileResponse, HttpResponse
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.base import PublicAPIView, TenantAPIView, read_id
+from accounts.permissions import IsAdminOrMember
+from config.storage import OPAQUE
+from sources.downloads import NEVER_CACHED, get_download_url, open_download
+from sources.services import release_connection
+
+# A browser saves the file. Even one that shows it runs nothing of it, and as nobody of ours.
+HEADERS = {
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": NEVER_CACHED,
+    "Referrer-Policy": "no-referrer",  # the address is the key
+    "Accept-Ranges": "none",
+}
+
+
+class SourceDownloadView(TenantAPIView):
+    permission_classes = [IsAdminOrMember]
+
+    def get(self, request: Request, source_id: str) -> Response:
+        return Response({"signed_url": get_download_url(self.tenant, read_id(source_id))})
+
+
+class StoredFileView(PublicAPIView):
+    """Whoever holds a link may read the file: the signature in the address is the permission."""
+
+    def get(self, request: Request, token: str) -> FileResponse:
+        download = open_download(token)
+        release_connection()  # a slow reader must not hold one
+        return FileResponse(
+            download.file,
+            as_attachment=True,
+            filename=download.filename,
+            content_type=OPAQUE,
+            headers=HEADERS,
+        )
+
+    def head(self, request: Request, token: str) -> HttpResponseBase:
+        response = self.get(request, token)
+        response.close()
+        return HttpResponse(headers=dict(response.items()))
