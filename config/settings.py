@@ -19,6 +19,7 @@ from config.environment import (
     read_service_url,
     read_str,
 )
+from config.storage import read_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -118,25 +119,23 @@ REDIS_URL = read_service_url("REDIS_URL", ("redis", "rediss", "unix"))
 
 # --- Stored files ---------------------------------------------------------------------------------
 
-# Unset: a local folder. "none": not configured, uploads answer 503 SERVICE_UNAVAILABLE.
-STORAGE_URL = read_choice("STORAGE_URL", "local", ("local", "none"))
+DOWNLOAD_URL_LIFETIME = timedelta(hours=24)
+# Unset: a local folder. "none": not configured, uploads and downloads answer 503. Or s3://…
+STORAGE_URL = read_str("STORAGE_URL", "local")
 MEDIA_ROOT = DATA_DIR / "media"
 STORAGES = {
-    "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {
-            "location": str(MEDIA_ROOT),
-            "file_permissions_mode": 0o600,
-            "directory_permissions_mode": 0o700,
-        },
-    },
+    "default": read_storage(
+        "STORAGE_URL",
+        STORAGE_URL,
+        folder=MEDIA_ROOT,
+        link_seconds=int(DOWNLOAD_URL_LIFETIME.total_seconds()),
+    ),
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
 MEGABYTE = 1024 * 1024
 UPLOAD_MAX_BYTES = 50 * MEGABYTE
 IMAGE_MAX_BYTES = 20 * MEGABYTE
-DOWNLOAD_URL_LIFETIME = timedelta(hours=24)
 # Seconds an upload's request waits
 UPLOAD_DEADLINE = read_int("UPLOAD_DEADLINE", 300, minimum=1, maximum=3600)
 FILE_UPLOAD_HANDLERS = [
@@ -265,6 +264,8 @@ LOGGING = {
         "django.request": {"level": "ERROR"},
         "django.server": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
+        # At DEBUG they write signatures of requests to S3, and links that are good for a day.
+        **{name: {"level": "WARNING"} for name in ("boto3", "botocore", "s3transfer", "urllib3")},
     },
 }
 

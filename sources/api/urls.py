@@ -1,8 +1,9 @@
 from django.urls import path
 
-from sources.api import views
+from sources.api import downloads, views
 
 urlpatterns = [
+    path("files/<str:token>", downloads.StoredFileView.as_view()),
     path("ingest/sources", views.SourceListView.as_view()),
     path("ingest/sources/upload", views.SourceUploadView.as_view()),
     path("ingest/sources/reorder", views.SourceOrderView.as_view()),
@@ -12,4 +13,5 @@ urlpatterns = [
     path("ingest/sources/<str:source_id>/preview", views.SourcePreviewView.as_view()),
     path("ingest/sources/<str:source_id>/history", views.SourceHistoryView.as_view()),
     path("ingest/sources/<str:source_id>/schedule", views.SourceScheduleView.as_view()),
+    path("ingest/sources/<str:source_id>/download", downloads.SourceDownloadView.as_view()),
 ]
