@@ -22,6 +22,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Any, Self
 
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
@@ -35,8 +36,8 @@ logger = logging.getLogger(__name__)
 
 LOCK_LIFETIME = timedelta(minutes=30)  # an older lock is stale and overwritten (interface: Limits)
 QUEUE_LEASE = timedelta(minutes=5)  # a run that waits longer may have been lost with its task
-WORK_LEASE = timedelta(seconds=30)  # a worker that is silent for so long is taken for dead
-HEARTBEAT_SECONDS = 5.0
+WORK_LEASE = timedelta(seconds=settings.SYNC_LEASE)
+HEARTBEAT_SECONDS = settings.SYNC_LEASE / 6
 MAX_ATTEMPTS = 3  # of one run: each ended with its worker, or by a cause that may pass
 
 PROVIDER_UPLOAD = "upload"

@@ -47,7 +47,7 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
         worker("worker", "default,webhooks", environ.get("WORKER_PROCESSES", "2")),
         # Somebody waits for an upload: a long sync must not stand before it.
         worker("uploads", "uploads", environ.get("UPLOAD_PROCESSES", "2")),
-        worker("ingestion", "ingestion", environ.get("INGESTION_PROCESSES", "1")),
+        worker("ingestion", "ingestion", environ.get("INGESTION_PROCESSES", "2")),
     ]
     # Last to stop, and in order even without supervisord: it stops PostgreSQL and Redis.
     services = Program(
