@@ -195,6 +195,8 @@ REST_FRAMEWORK = {
 
 CELERY_BROKER_URL = CELERY_RESULT_BACKEND = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_DEFAULT_QUEUE = "default"
+# Seconds without a sign of life after which a sync's worker is taken for dead
+SYNC_LEASE = read_int("SYNC_LEASE", 30, minimum=3, maximum=600)
 CELERY_TASK_ROUTES = {
     "sources.tasks.ingest_upload": {"queue": "uploads"},  # somebody waits for it
     "sources.tasks.sync_in_background": {"queue": "ingestion"},
@@ -202,6 +204,8 @@ CELERY_TASK_ROUTES = {
 CELERY_BEAT_SCHEDULE = {
     # One look at an index that holds what is syncing now; how soon a dead sync says so.
     "tend_runs": {"task": "sources.tasks.tend_runs", "schedule": 10.0},
+    # The shortest frequency is an hour: nobody misses a minute.
+    "start_due_syncs": {"task": "sources.tasks.start_due_syncs", "schedule": 60.0},
 }
 # A killed worker's task is delivered again: every task is safe to run twice
 CELERY_TASK_ACKS_LATE = True
