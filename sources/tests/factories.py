@@ -7,7 +7,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources.models import Chunk, ChunkLevel, Document, Source, SourceType, SyncEvent, SyncStatus
+from sources.models import (
+    Chunk,
+    ChunkLevel,
+    Document,
+    Schedule,
+    Source,
+    SourceType,
+    SyncEvent,
+    SyncStatus,
+)
 
 PARAGRAPHS = (
     "Returns are accepted within thirty days of the purchase with the receipt.",
@@ -76,3 +85,15 @@ def make_event(source: Source, **over: Any) -> SyncEvent:
         **over,
     }
     return SyncEvent.objects.for_tenant(source.tenant).create(**fields)
+
+
+def make_schedule(source: Source, **over: Any) -> Schedule:
+    """Every hour, due now."""
+    fields: Any = {
+        "source": source,
+        "frequency": "1h",
+        "enabled": True,
+        "next_sync_at": timezone.now(),
+        **over,
+    }
+    return Schedule.objects.for_tenant(source.tenant).create(**fields)
