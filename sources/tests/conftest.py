@@ -1,6 +1,6 @@
 """Fixtures of sources: a storage of one's own, a quick embedder, a worker inside the test."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ from config.celery import app
 from sources.ingestion.embed import Vectors
 from sources.ingestion.embedding_model import ModelCard
 from sources.run_signal import wait_for_run_end
+from sources.tests.stores import LocalStore, S3Store, Store
 
 DIMENSION = 8
 
@@ -49,6 +50,37 @@ def stored_files(tmp_path: Path, settings) -> Path:
     options = {**default["OPTIONS"], "location": str(folder)}
     settings.STORAGES = {**settings.STORAGES, "default": {**default, "OPTIONS": options}}
     return folder
+
+
+@pytest.fixture(scope="session")
+def s3_endpoint() -> Iterator[str]:
+    """A server that speaks S3."""
+    from moto.server import ThreadedMotoServer  # slow, and few tests need it
+
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    yield "http://{}:{}".format(*server.get_host_and_port())
+    server.stop()
+    server._server.server_close()  # stop() leaves the socket open
+
+
+@pytest.fixture
+def local_store(stored_files: Path) -> LocalStore:
+    return LocalStore(stored_files)
+
+
+@pytest.fixture
+def s3_store(s3_endpoint: str, settings, monkeypatch: pytest.MonkeyPatch) -> S3Store:
+    store = S3Store(s3_endpoint, settings, monkeypatch)
+    store.use()
+    return store
+
+
+@pytest.fixture(params=["local", "s3"])
+def store(request: pytest.FixtureRequest) -> Store:
+    """Whatever is tested with it holds for both."""
+    chosen: Store = request.getfixturevalue(f"{request.param}_store")
+    return chosen
 
 
 @pytest.fixture
