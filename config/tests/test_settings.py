@@ -1,5 +1,6 @@
 """The service does not start with a setting that is missing, wrong or unsafe, and says which."""
 
+import os
 import runpy
 import stat
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
+from config.s3 import BoundedS3Storage
 
 ROOT = Path(environment.__file__).parent.parent
 SECRET = "k3Jv-9xQz_Lm2Rt8Wc5Yb7Nf4Hs6Dp1Ga0Ue3Io9Zk2Xv5Cq8Bw7"
@@ -26,6 +28,8 @@ def environ(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPat
     """A production environment and nothing else."""
     for name in ("ENVIRONMENT", "HOST", "PORT", "BASE_URL", "LOG_LEVEL", "STORAGE_URL"):
         monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
     for name, value in PRODUCTION.items():
         monkeypatch.setenv(name, value)
@@ -145,6 +149,172 @@ def test_of_two_processes_that_make_a_secret_one_wins(tmp_path: Path) -> None:
     assert secrets == {(tmp_path / "secret_key").read_text()}
 
 
+# --- Stored files ---------------------------------------------------------------------------------
+
+
+def storage_options(environ: pytest.MonkeyPatch, url: str) -> dict[str, Any]:
+    environ.setenv("STORAGE_URL", url)
+    storage = load_settings()["STORAGES"]["default"]
+    assert storage["BACKEND"] == "config.s3.BoundedS3Storage"
+    options: dict[str, Any] = storage["OPTIONS"]
+    return options
+
+
+@pytest.mark.parametrize("url", [None, "local", "none"])
+def test_files_are_in_a_private_folder_unless_told(
+    environ: pytest.MonkeyPatch, tmp_path: Path, url: str | None
+) -> None:
+    if url:
+        environ.setenv("STORAGE_URL", url)
+    settings = load_settings()
+
+    assert settings["STORAGE_URL"] == (url or "local")
+    assert settings["STORAGES"]["default"] == {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {
+            "location": str(tmp_path / "media"),
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    }
+
+
+def test_files_can_be_in_a_bucket_of_any_server(environ: pytest.MonkeyPatch) -> None:
+    options = storage_options(
+        environ,
+        "s3://AKIA:se%2Fs%40me%2B@files/kept/here/?endpoint=http://minio.example:9000"
+        "&region=eu-west-1&encryption=aws:kms",
+    )
+
+    assert options == {
+        "access_key": "AKIA",
+        "secret_key": "se/s@me+",
+        "security_token": None,
+        "session_profile": None,
+        "bucket_name": "files",
+        "location": "kept/here",
+        "endpoint_url": "http://minio.example:9000",
+        "region_name": "eu-west-1",
+        "addressing_style": "path",
+        "signature_version": "s3v4",
+        "querystring_expire": 86400,
+        "object_parameters": {
+            "ContentType": "application/octet-stream",
+            "ServerSideEncryption": "aws:kms",
+        },
+    }
+
+
+def test_keys_and_region_may_come_from_their_usual_variables(environ: pytest.MonkeyPatch) -> None:
+    environ.setenv("AWS_ACCESS_KEY_ID", "AKIA")
+    environ.setenv("AWS_SECRET_ACCESS_KEY", "sesame")
+    environ.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+
+    options = storage_options(environ, "s3://files")
+
+    assert (options["access_key"], options["secret_key"]) == ("AKIA", "sesame")
+    assert options["region_name"] == "eu-west-1"
+    assert options["endpoint_url"] is None
+    assert options["location"] == ""
+
+
+@pytest.mark.parametrize(
+    ("bucket", "start"),
+    [
+        ("files", "https://files.s3.eu-west-1.amazonaws.com/key?"),
+        ("files.of.acme", "https://s3.eu-west-1.amazonaws.com/files.of.acme/key?"),
+    ],
+)
+def test_a_link_leads_to_the_region_of_the_bucket(
+    environ: pytest.MonkeyPatch, bucket: str, start: str
+) -> None:
+    """The address without a region redirects, and that breaks the signature."""
+    options = storage_options(environ, f"s3://AKIA:sesame@{bucket}?region=eu-west-1")
+
+    link = BoundedS3Storage(**options).url("key")
+
+    assert link.startswith(start)
+    assert "X-Amz-Security-Token" not in link
+
+
+STORAGE_FORM = (
+    "The environment variable STORAGE_URL must be local, none or"
+    " s3://KEY:SECRET@bucket/folder?endpoint=URL&region=NAME."
+    " Write special characters of a key as %XX."
+)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "files",
+        "/srv/files",
+        "s3:files",
+        "S4://AKIA:sesame@files",
+        "s3://AKIA:sesame@",
+        "s3://AKIA:sesame@Files",
+        "s3://AKIA:sesame@f",
+        "s3://AKIA:sesame@files:9000",
+        "s3://AKIA@files",
+        "s3://AKIA:@files",
+        "s3://:sesame@files",
+        "s3://AKIA:/sesame@files",
+        "s3://AKIA:7#sesame@files",
+        "s3://AKIA:sesame@files#part",
+        "s3://AKIA:sesame@files/../other",
+        "s3://AKIA:sesame@files/a//b",
+        "s3://AKIA:sesame@files/a b",
+        "s3://AKIA:sesame@files?region",
+        "s3://AKIA:sesame@files?region=",
+        "s3://AKIA:sesame@files?region=a&region=b",
+        "s3://AKIA:sesame@files?region=a/b",
+        "s3://AKIA:sesame@files?acl=public-read",
+        "s3://AKIA:sesame@files?endpoint=minio.example",
+        "s3://AKIA:sesame@files?endpoint=ftp://minio.example",
+        "s3://AKIA:sesame@files?endpoint=http://a:sesame@minio.example",
+        "s3://AKIA:sesame@files?encryption=rot13",
+    ],
+)
+def test_a_wrong_storage_is_refused_and_never_shown(environ: pytest.MonkeyPatch, url: str) -> None:
+    environ.setenv("STORAGE_URL", url)
+
+    assert refusal() == STORAGE_FORM
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        (
+            {},
+            "The environment variable STORAGE_URL holds no keys: write s3://KEY:SECRET@bucket,"
+            " or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+        ),
+        (
+            {"AWS_ACCESS_KEY_ID": "AKIA"},
+            "The environment variable STORAGE_URL holds no keys: write s3://KEY:SECRET@bucket,"
+            " or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+        ),
+        (
+            {
+                "AWS_ACCESS_KEY_ID": "AKIA",
+                "AWS_SECRET_ACCESS_KEY": "sesame",
+                "AWS_SESSION_TOKEN": "sesame",
+            },
+            "The environment variable STORAGE_URL needs lasting keys: temporary ones"
+            " (AWS_SESSION_TOKEN) cannot sign download URLs that are good for 24 hours.",
+        ),
+    ],
+)
+def test_a_bucket_needs_keys_that_last(
+    environ: pytest.MonkeyPatch, environment: dict[str, str], message: str
+) -> None:
+    environ.setenv("STORAGE_URL", "s3://files")
+    for name, value in environment.items():
+        environ.setenv(name, value)
+
+    assert refusal() == message
+
+
 # --- Other variables ------------------------------------------------------------------------------
 
 
@@ -206,6 +376,18 @@ def test_of_two_processes_that_make_a_secret_one_wins(tmp_path: Path) -> None:
             "REDIS_URL",
             "redis://[sesame",
             "The environment variable REDIS_URL is not a URL."
+            " Write special characters of a password as %XX.",
+        ),
+        (
+            "STORAGE_URL",
+            "s3://AKIA:sesame?street@files",
+            "The environment variable STORAGE_URL is not a URL."
+            " Write special characters of a password as %XX.",
+        ),
+        (
+            "STORAGE_URL",
+            "s3://AKIA:sesame/street@files",
+            "The environment variable STORAGE_URL is not a URL."
             " Write special characters of a password as %XX.",
         ),
         (

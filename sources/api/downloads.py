@@ -1,14 +1,13 @@
 """GET /ingest/sources/{id}/download, and the files that its links lead to."""
 
 from django.http import FileResponse, HttpResponse
-from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.base import PublicAPIView, TenantAPIView, read_id
 from accounts.permissions import IsAdminOrMember
 from config.storage import OPAQUE
-from sources.downloads import NEVER_CACHED, get_download_url, open_download
+from sources.downloads import NEVER_CACHED, Download, get_download_url, open_download
 from sources.services import release_connection
 
 # A browser saves the file. Even one that shows it runs nothing of it, and as nobody of ours.
@@ -34,15 +33,19 @@ class StoredFileView(PublicAPIView):
     def get(self, request: Request, token: str) -> FileResponse:
         download = open_download(token)
         release_connection()  # a slow reader must not hold one
-        return FileResponse(
-            download.file,
-            as_attachment=True,
-            filename=download.filename,
-            content_type=OPAQUE,
-            headers=HEADERS,
-        )
+        return attachment(download)
 
-    def head(self, request: Request, token: str) -> HttpResponseBase:
-        response = self.get(request, token)
-        response.close()
-        return HttpResponse(headers=dict(response.items()))
+    def head(self, request: Request, token: str) -> HttpResponse:
+        download = open_download(token)
+        with download.file:
+            return HttpResponse(headers=dict(attachment(download).items()))
+
+
+def attachment(download: Download) -> FileResponse:
+    return FileResponse(
+        download.file,
+        as_attachment=True,
+        filename=download.filename,
+        content_type=OPAQUE,
+        headers=HEADERS,
+    )

@@ -61,6 +61,7 @@ def s3_endpoint() -> Iterator[str]:
     server.start()
     yield "http://{}:{}".format(*server.get_host_and_port())
     server.stop()
+    assert server._server is not None
     server._server.server_close()  # stop() leaves the socket open
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import IO
 
 import pytest
 from django.core.files import File
@@ -281,7 +280,7 @@ class Endless(BaseHTTPRequestHandler):
         pass
 
 
-def read_away(stream: IO[bytes], length: int) -> None:
+def read_away(stream: io.BufferedIOBase, length: int) -> None:
     while length > 0:
         length -= len(stream.read(min(length, 65536)))
 
