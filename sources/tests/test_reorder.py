@@ -105,9 +105,9 @@ def test_the_body_is_an_array_of_ids_and_positions(admin_api: APIClient, body: o
     assert (response.status_code, response.json()["error"]["code"]) == (400, code)
 
 
-@pytest.mark.parametrize("content", ["", "[", "[1,", "\xff"])
+@pytest.mark.parametrize("content", ["", "[", "[1,", "null", "1"])
 def test_what_is_no_json_is_refused(admin_api: APIClient, content: str):
-    response = admin_api.generic("PATCH", URL, content.encode("latin-1"), "application/json")
+    response = admin_api.generic("PATCH", URL, content, "application/json")
 
     assert (response.status_code, response.json()["error"]["code"]) == (400, "INVALID_REQUEST_BODY")
 

@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from accounts.models import Role, Tenant
 from accounts.tests.factories import client_of, make_tenant
 from config.celery import app
 from conftest import AsRole
-from sources.errors import FileProcessingFailed
+from sources.errors import FileProcessingFailed, ReaderNotConfigured
 from sources.models import Chunk, Document, Source, SyncEvent
 from sources.sync import sync_source
 from sources.tasks import ingest_upload
@@ -17,6 +18,8 @@ from sources.tests.conftest import files_below
 from sources.tests.factories import long_paragraph, make_source, text_file
 
 URL = "/ingest/sources/upload"
+PNG_HEAD = b"\x89PNG\r\n\x1a\n"
+WAV_HEAD = b"RIFF\x24\0\0\0WAVEfmt "
 MULTIPART = "multipart/form-data; boundary=xyz"
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("inline_worker")]
@@ -32,6 +35,10 @@ def post_raw(client: APIClient, *lines: str, content_type: str = MULTIPART, **he
 
 def part(name: str, value: str, parameters: str = "") -> tuple[str, ...]:
     return ("--xyz", f'Content-Disposition: form-data; name="{name}"{parameters}', "", value)
+
+
+def binary_file(head: bytes, size_bytes: int, filename: str) -> SimpleUploadedFile:
+    return SimpleUploadedFile(filename, head.ljust(size_bytes, b"\0"))
 
 
 def error_of(response) -> tuple[int, str]:
@@ -113,6 +120,15 @@ def test_the_same_file_twice_makes_two_sources(admin_api: APIClient, tenant: Ten
 
     assert ids == {str(source.pk) for source in Source.objects.for_tenant(tenant)}
     assert len(ids) == 2
+
+
+def test_a_new_upload_comes_last_in_the_list(admin_api: APIClient, tenant: Tenant):
+    make_source(tenant, name="a", position=4)
+
+    upload(admin_api, name="b")
+
+    listed = admin_api.get("/ingest/sources").json()
+    assert [(source["name"], source["position"]) for source in listed] == [("a", 4), ("b", 5)]
 
 
 # --- The form -----------------------------------------------------------------------------------
@@ -246,6 +262,60 @@ def test_a_file_that_cannot_be_read_leaves_nothing_behind(
     assert error_of(response) == (422, "FILE_PROCESSING_FAILED")
     assert response.json()["error"]["message"] == "This PDF is protected with a password."
     assert_nothing_is_left(tenant, stored_files)
+
+
+def test_an_image_has_a_limit_of_its_own(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, settings
+):
+    settings.IMAGE_MAX_BYTES = 100
+
+    response = upload(admin_api, binary_file(PNG_HEAD, 101, "a.png"))
+
+    assert error_of(response) == (400, "FILE_TOO_LARGE")
+    assert upload(admin_api, text_file("a" * 101)).status_code == 201
+    assert Source.objects.for_tenant(tenant).count() == 1
+
+
+def test_its_message_tells_the_limit(admin_api: APIClient, settings):
+    file = binary_file(PNG_HEAD, settings.IMAGE_MAX_BYTES + 1, "a.png")
+
+    assert upload(admin_api, file).json()["error"]["message"] == "The image is larger than 20 MB."
+
+
+@pytest.mark.parametrize(
+    ("head", "filename", "extractor"),
+    [(PNG_HEAD, "a.png", "image"), (WAV_HEAD, "a.wav", "audio")],
+)
+def test_what_cannot_be_read_here_is_refused_before_it_is_stored(
+    admin_api: APIClient,
+    tenant: Tenant,
+    stored_files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    head: bytes,
+    filename: str,
+    extractor: str,
+):
+    refuse = raising(ReaderNotConfigured("Set OCR_LANGUAGES or WHISPER_MODEL."))
+    monkeypatch.setattr("sources.ingestion.readers.REQUIRED", {extractor: refuse})
+
+    response = upload(admin_api, binary_file(head, 100, filename))
+
+    assert error_of(response) == (503, "SERVICE_UNAVAILABLE")
+    assert response.json()["error"]["message"] == "Set OCR_LANGUAGES or WHISPER_MODEL."
+    assert_nothing_is_left(tenant, stored_files)
+
+
+def test_recorded_speech_is_a_source_of_the_type_audio(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sources.ingestion.readers.REQUIRED", {})
+    monkeypatch.setattr("sources.tasks.sync_source", lambda *args, **kwargs: None)
+    monkeypatch.setattr("sources.services.uploads.wait_for_run", lambda *args: True)
+
+    upload(admin_api, binary_file(WAV_HEAD, 100, "a.wav"))
+
+    source = Source.objects.for_tenant(tenant).get()
+    assert (source.source_type, source.content_type) == ("audio", "audio/wav")
 
 
 # --- Failures of ours ---------------------------------------------------------------------------
