@@ -31,16 +31,20 @@ class ConfinementFailed(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """`memory_bytes`: address space above what the process has already."""
+    """`memory_bytes`: address space above what the process has already. `step_cpu_seconds`: of one
+    step of a long work (`begin_step`); without it, only the whole is limited.
+    """
 
     memory_bytes: int
     cpu_seconds: int
     wall_seconds: int
+    step_cpu_seconds: int | None = None
 
     def __post_init__(self) -> None:
         """setrlimit(2) takes -1 for "without limit"."""
         for field in fields(self):
-            if getattr(self, field.name) <= 0:
+            value = getattr(self, field.name)
+            if value is not None and value <= 0:
                 raise ValueError(f"{field.name} must be positive")
 
 
@@ -80,6 +84,19 @@ def limit_resources(limits: Limits) -> None:
             resource.setrlimit(kind, (soft, hard))
         except (OSError, ValueError) as error:
             raise ConfinementFailed(f"setrlimit({kind}): {error}") from error
+    if limits.step_cpu_seconds:
+        signal.setitimer(
+            signal.ITIMER_PROF, limits.step_cpu_seconds, limits.step_cpu_seconds
+        )  # SIGPROF, which ends the process
+
+
+def begin_step() -> None:
+    """For an extractor: the next page, the next minute of sound. Its CPU time counts anew, so that
+    long work may take long, and what hangs ends soon. Does nothing where steps are not limited.
+    """
+    _, step_seconds = signal.getitimer(signal.ITIMER_PROF)
+    if step_seconds:
+        signal.setitimer(signal.ITIMER_PROF, step_seconds, step_seconds)
 
 
 def current_address_space() -> int:

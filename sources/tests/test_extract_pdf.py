@@ -412,7 +412,7 @@ def picture(canvas: Canvas) -> None:
 
 def test_scan_is_named_as_such():
     assert refusal(make_pdf(picture, picture)).startswith(
-        "This PDF has no text: it looks like a scan. Text recognition (OCR) of PDFs is not"
+        "This PDF has no text: it looks like a scan, and text recognition (OCR) is not configured"
     )
 
 

@@ -1,32 +1,40 @@
-"""PDF, page by page: paragraphs rebuilt from lines, headings by their type, tables by row.
-
-What repeats on most pages (headers, footers, page numbers) is left out.
-"""
+"""PDF, page by page: text as it stands there, scanned pages through OCR where that is set up."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pypdfium2
-import pypdfium2.raw as pdfium
 
-from sources.ingestion.extractors.headings import HeadingTrail
+from sources.ingestion.confinement import begin_step
+from sources.ingestion.extractors import recognition
 from sources.ingestion.extractors.interface import DAMAGED, Extraction, UnreadableFile, protected
-from sources.ingestion.extractors.pdf_layout import Line, read_lines
-from sources.ingestion.extractors.pdf_tables import UNIT_LINES, TableReader, split_regions
-from sources.ingestion.extractors.pdf_text import body_height_of, measure, read_text
-from sources.ingestion.extractors.text import clean, has_content
-from sources.ingestion.passages import Block
+from sources.ingestion.extractors.pages import Page, read_document
+from sources.ingestion.extractors.pdf_layout import read_lines
+from sources.ingestion.extractors.pdf_scans import is_scan, letters, recognise_page
+from sources.ingestion.extractors.text import has_content
+
+prepare = recognition.prepare
 
 PAGES_MAX = 5_000  # 10 to 20 ms each
+SCANS_MAX = 1_000  # at about a second each
 NO_TEXT = (
-    "This PDF has no text: it looks like a scan. Text recognition (OCR) of PDFs is not available "
-    "yet; run it through a program that recognises text and upload the result."
+    "No text was found in this PDF, although text recognition (OCR) was tried. If its pages show "
+    "text, scan them again, sharper or larger, and upload the new file."
+)
+NO_OCR = (
+    "This PDF has no text: it looks like a scan, and text recognition (OCR) is not configured on "
+    "this server. Its operator can install Tesseract's language data (on Debian: tesseract-ocr-eng "
+    "and tesseract-ocr-spa). Or run the file through a program that recognises text and upload the "
+    "result."
+)
+SCANS_LEFT_OUT = (
+    "Scanned pages were left out: text recognition (OCR) is not configured on this server."
+)
+TOO_MANY_SCANS = (
+    f"This PDF has more than {SCANS_MAX:,} scanned pages. Split it into several files and upload "
+    "them one by one."
 )
 EMPTY_PAGES = (
     "This PDF has no text that can be indexed: its pages are empty or damaged. Export it again and "
@@ -36,33 +44,28 @@ TOO_MANY_PAGES = (
     f"This PDF has more than {PAGES_MAX:,} pages. Split it into several files and upload them one "
     "by one."
 )
-PAGES_LOOKED_AT = 5  # for pictures, when there is no text
-EDGE_LINES = 3  # at the top and at the bottom of a page, where headers and footers stand
-REPEATED_SHARE = 0.4  # of the pages: left and right ones may differ
-PAGE_NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
-NUMBERS_MAX = 6  # of a line that may be its page's
-COUNTING_MIN_PAGES = 6
-EdgeKey = tuple[str, int, int | None]  # text, height, how far its number is ahead of the page's
 
 
 @dataclass(frozen=True)
-class Page:
-    number: int
-    lines: tuple[Line, ...]
+class LoadedPage:
+    """`is_scan`: it shows more text than it has. `is_recognised`: its text was read by OCR."""
+
+    page: Page
+    is_scan: bool = False
+    is_recognised: bool = False
 
 
 def extract(data: bytes) -> Extraction:
     document = open_document(data)
     if len(document) > PAGES_MAX:
         raise UnreadableFile(TOO_MANY_PAGES)
-    pages = [
-        Page(number, tuple(load_lines(document, number))) for number in range(1, len(document) + 1)
-    ]
-    with_text = sum(bool(page.lines) for page in pages)
-    if not with_text:
-        raise UnreadableFile(NO_TEXT if has_pictures(document) else EMPTY_PAGES)
-    outcome = f"{with_text} of {len(pages)} pages had text." if with_text < len(pages) else ""
-    return Extraction(blocks=read_pages(without_repeated_lines(pages)), outcome=outcome)
+    loaded = [load_page(document, number) for number in range(1, len(document) + 1)]
+    if recognition.is_ready():
+        loaded = recognise_scans(document, loaded)
+    pages = [each.page for each in loaded]
+    if not any(page.lines for page in pages):
+        raise UnreadableFile(why_empty(loaded))
+    return Extraction(blocks=read_document(pages), outcome=outcome_of(loaded))
 
 
 def open_document(data: bytes) -> pypdfium2.PdfDocument:
@@ -74,96 +77,58 @@ def open_document(data: bytes) -> pypdfium2.PdfDocument:
         raise UnreadableFile(DAMAGED) from error
 
 
-def load_lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
+def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
     """No lines for a page that is broken: the others are still worth reading."""
     try:
         page = document[number - 1]
     except pypdfium2.PdfiumError:
-        return []
+        return LoadedPage(Page(number, ()))
     try:
-        return [line for line in read_lines(page) if has_content(line.text)]
+        found = read_lines(page)
+        lines = tuple(line for line in found if has_content(line.text))
+        return LoadedPage(Page(number, lines), is_scan=is_scan(page, found))
     finally:
         page.close()
 
 
-def has_pictures(document: pypdfium2.PdfDocument) -> bool:
-    """On one of the first pages: then the file is a scan."""
-    for number in range(min(len(document), PAGES_LOOKED_AT)):
-        try:
-            pictures = document[number].get_objects(filter=(pdfium.FPDF_PAGEOBJ_IMAGE,))
-        except pypdfium2.PdfiumError:
-            continue
-        if next(iter(pictures), None) is not None:
-            return True
-    return False
+def recognise_scans(
+    document: pypdfium2.PdfDocument, loaded: Sequence[LoadedPage]
+) -> list[LoadedPage]:
+    if sum(each.is_scan for each in loaded) > SCANS_MAX:
+        raise UnreadableFile(TOO_MANY_SCANS)
+    recognised = [recognise_scan(document, each) if each.is_scan else each for each in loaded]
+    begin_step()
+    return recognised
 
 
-def read_pages(pages: Sequence[Page]) -> Iterator[Block]:
-    typography = measure([page.lines for page in pages])
-    trail = HeadingTrail(nests_bare=True)
-    for page in pages:
-        tables = TableReader()
-        before: Sequence[Line] = ()
-        for region in split_regions(page.lines):
-            blocks = (
-                (trail.block(text) for text in tables.read(region.lines, before))
-                if region.is_table
-                else read_text(region.lines, typography, trail)
-            )
-            for block in blocks:
-                yield block.at(f"page {page.number}")
-            before = region.lines[-UNIT_LINES:]
+def recognise_scan(document: pypdfium2.PdfDocument, loaded: LoadedPage) -> LoadedPage:
+    begin_step()
+    page = document[loaded.page.number - 1]
+    try:
+        lines = recognise_page(page)
+    finally:
+        page.close()
+    if letters(lines) <= letters(loaded.page.lines):
+        return loaded
+    return replace(loaded, page=Page(loaded.page.number, tuple(lines)), is_recognised=True)
 
 
-# --- What repeats ---------------------------------------------------------------------------------
+def why_empty(loaded: Sequence[LoadedPage]) -> str:
+    if not any(each.is_scan for each in loaded):
+        return EMPTY_PAGES
+    return NO_TEXT if recognition.is_ready() else NO_OCR
 
 
-def without_repeated_lines(pages: Sequence[Page]) -> list[Page]:
-    """Drops lines at the edges that many pages share.
-
-    Shared is the same text, or the same but for a number that counts the pages.
-    """
-    body_height = body_height_of([line for page in pages for line in page.lines])
-    edges = [
-        {id(line): edge_keys(line, page.number, body_height) for line in edge_lines(page)}
-        for page in pages
-    ]
-    counts = Counter(key for edge in edges for key in set().union(*edge.values()))
-    repeated = {key for key, count in counts.items() if count >= pages_needed(key, len(pages))}
-    return [
-        Page(page.number, tuple(own_lines(page, edge, repeated)))
-        for page, edge in zip(pages, edges, strict=True)
-    ]
-
-
-def pages_needed(key: EdgeKey, pages_count: int) -> int:
-    """In few pages, numbers count by chance ("Weight 14 kg", "Weight 15 kg"): all must agree."""
-    _, _, offset = key
-    if offset is not None and pages_count < COUNTING_MIN_PAGES:
-        return max(2, pages_count)
-    return max(2, math.ceil(REPEATED_SHARE * pages_count))
-
-
-def own_lines(
-    page: Page, edge: Mapping[int, set[EdgeKey]], repeated: set[EdgeKey]
-) -> Iterator[Line]:
-    return (line for line in page.lines if not edge.get(id(line), set()) & repeated)
-
-
-def edge_lines(page: Page) -> list[Line]:
-    upwards = sorted(page.lines, key=lambda line: line.baseline)
-    return upwards[:EDGE_LINES] + upwards[EDGE_LINES:][-EDGE_LINES:]
-
-
-def edge_keys(line: Line, page_number: int, body_height: int) -> set[EdgeKey]:
-    """What a line on another page must be like to be the same header or footer.
-
-    Each number may be the page's, but for headings: "Chapter 2" on page 2 is none.
-    """
-    text, height = clean(line.text), round(line.height)
-    keys: set[EdgeKey] = {(text, height, None)}
-    if height <= body_height:
-        for number in islice(PAGE_NUMBER.finditer(text), NUMBERS_MAX):
-            masked = f"{text[: number.start()]}#{text[number.end() :]}"
-            keys.add((masked, height, int(number.group()) - page_number))
-    return keys
+def outcome_of(loaded: Sequence[LoadedPage]) -> str:
+    total = len(loaded)
+    with_text = sum(bool(each.page.lines) for each in loaded)
+    recognised = sum(each.is_recognised for each in loaded)
+    parts = []
+    if with_text < total:
+        parts.append(f"{with_text} of {total} pages had text.")
+    if recognised:
+        verb = "was" if recognised == 1 else "were"
+        parts.append(f"{recognised} of {total} pages {verb} read by OCR.")
+    if not recognition.is_ready() and any(each.is_scan for each in loaded):
+        parts.append(SCANS_LEFT_OUT)
+    return " ".join(parts)
