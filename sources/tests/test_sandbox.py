@@ -119,7 +119,7 @@ def test_confined_process_may_do_what_parsers_need(read: Read, attempt: str):
 
 def test_confined_process_has_no_secret_in_its_environment(read: Read, monkeypatch):
     monkeypatch.setenv("LLM_API_KEY", "secret")
-    assert read("endings", "say_environment").result.refusal == "LANG,PATH"
+    assert read("endings", "say_environment").result.refusal == "LANG,OPENBLAS_NUM_THREADS,PATH"
 
 
 def test_confined_process_holds_no_open_file_but_its_file_and_its_pipe(read: Read):
