@@ -1,6 +1,6 @@
 """The one hardened HTTP client: every outgoing request that a tenant can steer goes through it."""
 
-from config.http.addresses import URL_MAX_CHARS, check_public_url
+from config.http.addresses import URL_MAX_CHARS, check_public_url, parse_fetchable
 from config.http.client import PRODUCT, FetchedPage, HttpClient, fetch
 from config.http.errors import (
     AddressRefused,
@@ -26,4 +26,5 @@ __all__ = [
     "UnreadableAnswer",
     "check_public_url",
     "fetch",
+    "parse_fetchable",
 ]

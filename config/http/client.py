@@ -39,13 +39,15 @@ ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 @dataclass(frozen=True)
 class FetchedPage:
     """An answer, whatever its status. `url`: where it came from, after redirects. `headers`: names
-    of any case. `body`: without its transfer and content encoding.
+    of any case. `body`: without its transfer and content encoding. `redirect`: the absolute address
+    that it leads to, when the caller did not want to follow.
     """
 
     url: str
     status: int
     headers: Mapping[str, str]
     body: bytes
+    redirect: str = ""
 
 
 class HttpClient:
@@ -91,7 +93,9 @@ class HttpClient:
                 target = redirect_target(url, answer)
                 if target is None or (may_follow and not may_follow(target)):
                     body = self._read(answer, max_bytes)
-                    return FetchedPage(url, answer.status_code, answer.headers, body)
+                    return FetchedPage(
+                        url, answer.status_code, answer.headers, body, redirect=target or ""
+                    )
             finally:
                 answer.close()
             if not is_same_origin(url, target):

@@ -6,9 +6,17 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 Respond = Callable[["Handler"], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    path: str
+    headers: Message
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -17,7 +25,7 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
-        self.server.requests.append(self)
+        self.server.requests.append(Request(self.path, self.headers))
         respond = self.server.pages.get(self.path) or self.server.pages.get("*")
         try:
             if respond is None:
@@ -36,7 +44,7 @@ class Handler(BaseHTTPRequestHandler):
     ) -> None:
         """Names of headers with "_" for "-"."""
         data = body.encode() if isinstance(body, str) else body
-        self.send_response(status)
+        self.send_response_only(status)
         fields = {"Content-Type": content_type, "Content-Length": str(len(data))}
         fields.update({name.replace("_", "-"): value for name, value in headers.items()})
         for name, value in fields.items():
@@ -61,7 +69,7 @@ class Site(ThreadingHTTPServer):
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.pages: dict[str, Respond] = {}
-        self.requests: list[Handler] = []
+        self.requests: list[Request] = []
         self.connections = 0
         self.stopping = threading.Event()
         self.scheme = "http"

@@ -4,6 +4,7 @@
 
 import logging
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 
 from sources.errors import ExtractionUnavailable, FileProcessingFailed
@@ -63,6 +64,18 @@ def read_document(
     )
 
 
+def read_facts(
+    path: Path, *, extractor: str, limits: Limits = DEFAULT_LIMITS
+) -> Mapping[str, tuple[str, ...]]:
+    """What a file that is no document says of itself (a sitemap), as its extractor names it. Raises
+    as `extract_document`.
+    """
+    reading = sandbox.read(path, extractor=extractor, limits=limits)
+    log_reading(reading, extractor)
+    check_reading(reading)
+    return reading.result.facts
+
+
 def check_reading(reading: Reading) -> None:
     """Raises what the end of the confined process means."""
     result, report = reading.result, reading.report
@@ -70,7 +83,7 @@ def check_reading(reading: Reading) -> None:
         raise ExtractionUnavailable
     if result.refusal:
         raise FileProcessingFailed(result.refusal)
-    if report.timed_out or report.status == -signal.SIGXCPU:
+    if report.timed_out or report.status in (-signal.SIGXCPU, -signal.SIGPROF):
         raise FileProcessingFailed(TOO_SLOW)
     if result.failure or report.status != 0 or not result.is_complete:
         raise FileProcessingFailed(UNREADABLE)

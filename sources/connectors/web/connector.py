@@ -1,0 +1,116 @@
+"""A website as a source: its pages become documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from config.http import HttpClient
+from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
+from sources.connectors.web.crawl import Crawl, ReadPage, conditions
+from sources.connectors.web.pages import Page, read_page
+from sources.connectors.web.problems import NO_INDEX, NO_TEXT
+from sources.connectors.web.repeats import fold_repeats
+from sources.connectors.web.start import NOT_MODIFIED, check_start_page, open_site
+from sources.connectors.web.urls import clean_url
+from sources.connectors.web.visits import OutOfTime, Visitor
+from sources.errors import FileProcessingFailed, OriginUnavailable, SyncFailed
+from sources.ingestion.chunk import chunk_document
+from sources.ingestion.file_types import HTML
+from sources.ingestion.passages import Passage, ReadDocument
+from sources.models import Source, SourceType
+
+CRAWL_SECONDS = 15 * 60.0  # of one sync
+
+
+class WebConnector:
+    """`content_hash` of its documents is that of their text: a page whose markup alone changes has
+    not changed. All documents come at the end, when it is known what repeats on the pages.
+    """
+
+    provider: str = SourceType.WEB.value
+
+    def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+        with HttpClient() as client:
+            visitor = Visitor(client, seconds=CRAWL_SECONDS)
+            address = clean_url(source.source_url, source.source_url) or source.source_url
+            try:
+                with context.step("fetch"):
+                    headers = conditions(context.known.get(address))
+                    start = open_site(visitor, source.source_url, headers=headers)
+            except OutOfTime as error:
+                raise OriginUnavailable("The website does not answer in time.") from error
+            page = None
+            if start.answer.status != NOT_MODIFIED:
+                with context.step("extract"):
+                    page = read_page(start.answer)
+                check_start_page(page)
+            limit = source.tenant.plan.max_pages_per_crawl
+            crawl = Crawl(start, visitor, context, max_pages=limit)
+            cut = crawl.run(page)
+        if not crawl.results:
+            raise SyncFailed(NO_TEXT if page is None or page.is_indexable else NO_INDEX)
+        with context.step("chunk"):
+            yield from make_items(crawl, context)
+        if cut is not None:
+            yield cut
+
+
+def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:
+    """In the order of the visits. Pages that differ only in what repeats are one document."""
+    folded = folded_pages(crawl)
+    unsettled = crawl.unsettled()
+    hashes = {
+        context.known[url].content_hash
+        for url, result in crawl.results.items()
+        if isinstance(result, Unchanged)
+    }
+    for url, result in crawl.results.items():
+        if not isinstance(result, ReadPage):
+            yield result
+        elif folded[url].text_hash not in hashes:
+            hashes.add(folded[url].text_hash)
+            is_settled = result.links.isdisjoint(unsettled)
+            yield make_item(url, folded[url], context.known.get(url), keeps_validators=is_settled)
+
+
+def folded_pages(crawl: Crawl) -> dict[str, Page]:
+    pages = {url: read.page for url, read in crawl.results.items() if isinstance(read, ReadPage)}
+    folded = fold_repeats([page.document.blocks for page in pages.values()])
+    return {
+        url: page.with_blocks(blocks)
+        for (url, page), blocks in zip(pages.items(), folded, strict=True)
+    }
+
+
+def make_item(url: str, page: Page, known: KnownDocument | None, *, keeps_validators: bool) -> Item:
+    """Unchanged also when the page came, but its text is the one that is known. Not when its
+    validators are new: then it is stored with them, or it would be fetched for ever.
+    """
+    etag, last_modified = (page.etag, page.last_modified) if keeps_validators else ("", "")
+    if known is not None and known.content_hash == page.text_hash:
+        has_new_validators = (etag or last_modified) and (etag, last_modified) != (
+            known.etag,
+            known.last_modified,
+        )
+        if not has_new_validators:
+            return Unchanged(url)
+    try:
+        passages = chunk_document(page.document)
+    except FileProcessingFailed as error:
+        return Failed(url, error.message)
+    return ReadDocument(
+        title=page.title,
+        external_id=url,
+        content_type=HTML,
+        content_hash=page.text_hash,
+        outcome=page.document.outcome,
+        passages=tuple(at_url(passage, url) for passage in passages),
+        etag=etag,
+        last_modified=last_modified,
+    )
+
+
+def at_url(passage: Passage, url: str) -> Passage:
+    """After cutting: the chunker shortens locators, and half an address leads nowhere."""
+    return replace(passage, location=url)
