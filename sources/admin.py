@@ -61,7 +61,7 @@ class SourceAdmin(ReadOnlyAdmin):
     list_select_related = ["tenant"]
     search_fields = ["name", "id", "tenant__slug"]
     ordering = ["tenant", "position", "created_at"]
-    exclude = ["original_file"]  # a link to it would lead nowhere: originals are not served
+    exclude = ["original_file"]  # no link: our staff does not read what customers keep
     readonly_fields = [
         "id",
         "created_at",
