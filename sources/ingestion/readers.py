@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sources.errors import ReaderNotConfigured
 from sources.ingestion import ocr, speech
-from sources.ingestion.confinement import Limits
+from sources.ingestion.confinement import MEGABYTE, Limits
 from sources.ingestion.file_types import CONTENT_TYPES
 
 # Extractor → its options, or ReaderNotConfigured.
@@ -17,9 +17,11 @@ REQUIRED: Mapping[str, Callable[[], dict[str, str]]] = MappingProxyType(
 )
 # The same, for extractors that do without: a PDF is read, only its scanned pages are not.
 OPTIONAL: Mapping[str, Callable[[], dict[str, str]]] = MappingProxyType({"pdf": ocr.reader_options})
-# Where the default of sandbox.py is not enough.
+# A page of a million elements takes half of each; a crawl may meet one hostile page after another.
+HTML_LIMITS = Limits(memory_bytes=1536 * MEGABYTE, cpu_seconds=40, wall_seconds=90)
+# Where the default of sandbox.py is not enough, or too much.
 LIMITS: Mapping[str, Limits] = MappingProxyType(
-    {"image": ocr.LIMITS, "pdf": ocr.LIMITS, "audio": speech.LIMITS}
+    {"image": ocr.LIMITS, "pdf": ocr.LIMITS, "audio": speech.LIMITS, "html": HTML_LIMITS}
 )
 
 

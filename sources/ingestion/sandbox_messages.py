@@ -26,7 +26,8 @@ MESSAGE_MAX_CHARS = 2000
 
 # NUL and halves of surrogate pairs: an honest process has cleaned them away, and writes other
 # characters as they are.
-UNSTORABLE_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+# A backslash of the text itself is written as two.
+UNSTORABLE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:0000|[dD][89a-fA-F])")
 
 
 class InvalidMessage(Exception):

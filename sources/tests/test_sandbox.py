@@ -30,7 +30,13 @@ from sources.ingestion.confinement import (
 )
 from sources.ingestion.passages import Block
 from sources.ingestion.sandbox import PROJECT, Reading, Sandbox
-from sources.ingestion.sandbox_messages import EXIT_BROKEN_PIPE, EXIT_UNCONFINED
+from sources.ingestion.sandbox_messages import (
+    EXIT_BROKEN_PIPE,
+    EXIT_UNCONFINED,
+    decode_result,
+    encode_block,
+    encode_end,
+)
 from sources.ingestion.system_calls import AARCH64, X86_64, Architecture
 
 LIMITS = Limits(memory_bytes=200 * MEGABYTE, cpu_seconds=20, wall_seconds=30)
@@ -254,6 +260,16 @@ END = json.dumps({"outcome": "", "refusal": "", "failure": ""}).encode() + b"\n"
         b"[" * 100_000 + b"\n" + END,
         b"1" * 100_000 + b"\n" + END,
         b"\xff\xfe\n" + END,
+        b'{"facts": ["a"]}\n' + END,
+        b'{"facts": {"a": "text"}}\n' + END,
+        b'{"facts": {"a": {"b": "text"}}}\n' + END,
+        b'{"facts": {"a": [1]}}\n' + END,
+        b'{"facts": {"a": [null]}}\n' + END,
+        b'{"facts": {"a": [["nested"]]}}\n' + END,
+        b'{"facts": {"a": ["\\u0000"]}}\n' + END,
+        b'{"facts": {"a": ["one"]}}\n{"facts": {"a": ["two"]}}\n' + END,
+        b'["text", "", "", false]\n{"facts": {"a": ["late"]}}\n' + END,
+        b'{"facts": {"a": ["and no end"]}}\n',
         b'["a block and no end", "", "", false]\n',
         b'["cut off", "", "',
         b"",
@@ -270,12 +286,66 @@ def test_well_formed_records_pass(read: Read):
     assert result.is_complete
 
 
+def test_facts_pass_as_texts(read: Read):
+    facts = b'{"facts": {"links": ["/a", "/\\u00f1"], "markers": []}}\n'
+    result = read("records", facts + b'["text", "", "", false]\n' + END).result
+    assert result.facts == {"links": ("/a", "/ñ"), "markers": ()}
+    assert result.blocks == (Block("text"),)
+    assert result.is_complete
+
+
+def test_text_about_escapes_is_no_escape():
+    block = Block(r"JSON writes \ud83d\ude00 and \u0000 so, and \\u0000 never")
+    result = decode_result(encode_block(block) + encode_end())
+    assert (result.blocks, result.is_complete) == ((block,), True)
+
+
 def test_endless_records_are_cut_off(read: Read, monkeypatch):
     monkeypatch.setattr(sandbox_module, "RESULT_MAX_BYTES", 1_000_000)
     reading = read("records", "FLOOD")
     # Killed, or faster: its pipe is closed.
     assert reading.report.status in (-signal.SIGKILL, EXIT_BROKEN_PIPE)
     assert reading.result.blocks == ()
+
+
+# --- Extractors with settings ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def read_prepared(sandbox: Sandbox, tmp_path: Path) -> Callable[..., tuple[str, ...]]:
+    """What the extractor has been prepared with so far, in the warm parent that this test begins
+    with.
+    """
+    path = tmp_path / "file"
+    path.write_text("any")
+    sandbox.stop()
+
+    def run(**options: str) -> tuple[str, ...]:
+        reading = sandbox.read(path, extractor="prepared", limits=LIMITS, options=options)
+        return reading.result.facts["prepared"]
+
+    return run
+
+
+def test_extractor_is_prepared_with_its_options_once(read_prepared: Callable[..., tuple[str, ...]]):
+    assert read_prepared(model="small") == ("small",)
+    assert read_prepared(model="small") == ("small",)
+
+
+def test_extractor_is_prepared_anew_when_its_options_change(
+    read_prepared: Callable[..., tuple[str, ...]],
+):
+    assert read_prepared(model="small") == ("small",)
+    assert read_prepared(model="large") == ("small", "large")
+    assert read_prepared() == ("small", "large", "none")
+
+
+def test_extractor_that_cannot_be_prepared_is_our_fault(
+    read_prepared: Callable[..., tuple[str, ...]],
+):
+    with pytest.raises(ExtractionUnavailable):
+        read_prepared(model="missing")
+    assert read_prepared(model="small") == ("small",)
 
 
 # --- The warm parent ------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from sources.ingestion.extractors.html_markers import read_markers
 from sources.ingestion.extractors.html_source import parse_html
 from sources.ingestion.extractors.interface import Extraction
 
-
 OPENING_BYTES = 512 * 1024  # where a bot protection leaves its marks
 
 

@@ -17,16 +17,18 @@ from lxml import etree
 from sources.ingestion.extractors.text import clean_lines, has_content
 
 HEADINGS = MappingProxyType({f"h{depth}": depth for depth in range(1, 7)})
-BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
-    "figcaption figure footer form header hgroup legend li main menu nav ol p pre search "
-    "section summary table tbody td tfoot th thead tr ul".split()
-) | frozenset(HEADINGS)
-UNSEEN = frozenset(
-    "head title meta link script style noscript noframes noembed template svg iframe object embed "
-    "applet canvas audio video input select textarea datalist output progress meter map "
-    "del s strike rt rp".split()
-)
+BLOCKS = frozenset(HEADINGS) | {
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
+    "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",
+    "header", "hgroup", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search",
+    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+}  # fmt: skip
+UNSEEN = frozenset({
+    "head", "title", "meta", "link", "script", "style", "noscript", "noframes", "noembed",
+    "template", "svg", "iframe", "object", "embed", "applet", "canvas", "audio", "video",
+    "input", "select", "textarea", "datalist", "output", "progress", "meter", "map", "del", "s",
+    "strike", "rt", "rp",
+})  # fmt: skip
 NEVER_HIDDEN = frozenset({"html", "body", "main"})  # scripts show them once the page has loaded
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 SKIP_LINK = re.compile(r"(?:^|\s)skip(?:-?to)?-?(?:link|content|main|nav)", re.I)

@@ -6,6 +6,7 @@ is never found.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -79,16 +80,20 @@ def choose_content(page: Box) -> Content:
 
 def main_boxes(page: Box) -> list[Box]:
     """What the page itself calls its content; none when that is too little to be true."""
-    page_chars = kept_chars([page], is_furniture)
     mains = list(outermost(page, lambda box: box.tag == "main" or box.role == "main"))
-    least = min(MAIN_TRUSTED_CHARS, MAIN_MIN_SHARE * page_chars)
-    if mains and kept_chars(mains, is_furniture) >= least:
+    if mains and holds_enough(mains, page, share=MAIN_MIN_SHARE, enough=MAIN_TRUSTED_CHARS):
         return mains
     articles = list(outermost(page, lambda box: box.tag == "article"))
-    least = ARTICLE_MIN_SHARE * page_chars
-    if len(articles) == 1 and kept_chars(articles, is_furniture) >= least:
+    if len(articles) == 1 and holds_enough(articles, page, share=ARTICLE_MIN_SHARE):
         return articles
     return []
+
+
+def holds_enough(
+    boxes: Sequence[Box], page: Box, *, share: float, enough: float = math.inf
+) -> bool:
+    chars = kept_chars(boxes, is_furniture)
+    return chars >= enough or chars >= share * kept_chars([page], is_furniture)
 
 
 def densest_box(page: Box) -> Box:

@@ -102,7 +102,7 @@ def read_base(root: etree._Element) -> list[str]:
 
 
 def read_links(root: etree._Element) -> list[str]:
-    """Raw addresses in document order, each once; where the page sends its reader on comes first."""
+    """Raw addresses in document order, each once; first where the page sends its reader on."""
     refreshed = (match[1] for text in metas(root, "refresh") if (match := REFRESH.match(text)))
     followed = (each for each in root.iter("a", "area") if "nofollow" not in relations(each))
     links = dict.fromkeys([*refreshed, *addresses(followed)])
@@ -110,7 +110,8 @@ def read_links(root: etree._Element) -> list[str]:
 
 
 def relations(element: etree._Element) -> list[str]:
-    return element.get("rel", "").lower().split()
+    names: list[str] = element.get("rel", "").lower().split()
+    return names
 
 
 def addresses(elements: Iterator[etree._Element]) -> list[str]:

@@ -5,7 +5,6 @@ application that a browser has to run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from lxml import etree
 
@@ -21,9 +20,9 @@ APP_MAX_CHARS = 200
 ROOT_MAX_CHARS = 60  # "Loading…"
 
 # What the interstitials of Cloudflare, Akamai, DataDome, PerimeterX (HUMAN), Imperva, AWS WAF,
-# Sucuri, DDoS-Guard and Kasada carry, and the pages that they let through do not (seen 2024–2025).
+# Sucuri, DDoS-Guard and Kasada carry, and the pages that they let through do not.
 CHALLENGE_MARKS = re.compile(
-    r"_cf_chl_opt|cf[-_]chl[-_]|cf-challenge|cf-captcha-container|challenge-error-text"
+    r"_cf_chl_opt|cf[-_]chl[-_]|cf-challenge|cf-browser-verification|cf-captcha-container|challenge-error-text"
     r"|captcha-delivery\.com|px-captcha|errors\.edgesuite\.net|/_sec/cp_challenge|sec-if-cpt"
     r"|incapsula incident id|awswafcookiedomainlist|sucuri_cloudproxy_js"
     r"|check\.ddos-guard\.net|kpsdk|perfdrive\.com",
@@ -68,16 +67,13 @@ def is_challenge(root: etree._Element, source: str, text_chars: int) -> bool:
 
 def is_captcha_alone(root: etree._Element, text_chars: int) -> bool:
     """A form to be filled in has its captcha too."""
-    if text_chars > CAPTCHA_MAX_CHARS or any(is_written_in(each) for each in inputs(root)):
+    controls = root.iter("input", "textarea", "select")
+    if text_chars > CAPTCHA_MAX_CHARS or any(is_written_in(each) for each in controls):
         return False
     names = (
         f"{each.get('class', '')} {each.get('src', '')}" for each in root.iter("div", "iframe")
     )
     return any(CAPTCHA.search(name) for name in names)
-
-
-def inputs(root: etree._Element) -> Iterator[etree._Element]:
-    return root.iter("input", "textarea", "select")
 
 
 def is_written_in(control: etree._Element) -> bool:

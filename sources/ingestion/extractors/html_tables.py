@@ -109,11 +109,12 @@ def read_rows(boxes: Sequence[Box]) -> Iterator[TableRow]:
         cells = own_cells(box)
         row, spread, carried = place_cells(cells, carried)
         filled = [cell for cell in cells if cell.chars]
+        is_alone = len(cells) == 1 and sum(map(bool, row)) == 1
         yield TableRow(
             row=Row(number, tuple(row)),
             spread=Row(number, tuple(spread)),
             is_header=bool(filled) and all(cell.tag == "th" for cell in filled),
-            is_group=len(cells) == 1 and span(cells[0], "colspan") > 1,
+            is_group=is_alone and span(cells[0], "colspan") > 1,
         )
 
 

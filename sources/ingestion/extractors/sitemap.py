@@ -66,7 +66,7 @@ def read_addresses(data: bytes) -> Iterator[tuple[str, bool]]:
 
 
 def read_xml(data: bytes) -> Iterator[tuple[str, bool]]:
-    """Of a file that ends too early, what came before: its pages are found by their links as well."""
+    """Of a file that ends too early, what came before: pages are found by links as well."""
     walk = etree.iterparse(
         io.BytesIO(BARE_AMPERSAND.sub(b"&amp;", data)),
         events=("start", "end"),
