@@ -6,6 +6,7 @@ Queues: CELERY_TASK_ROUTES in config/settings.py.
 from __future__ import annotations
 
 import uuid
+from dataclasses import asdict
 from typing import Any
 
 from celery import Task, shared_task
@@ -15,11 +16,13 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from sources import dispatch
+from sources.connectors.web import preflight
 from sources.run_signal import announce_run_end
 from sources.runs import LOCK_LIFETIME, RunIsAlive
 from sources.sync import RetryLater, sync_source
 
 KILL_AFTER_SECONDS = 30  # past the soft limit, for work that does not notice it
+CHECK_MAX_SECONDS = 35  # of looking at a website, which gives up by itself a little earlier
 # A run ends before its lock goes stale: nobody overwrites one that works.
 SYNC_MAX_SECONDS = int(LOCK_LIFETIME.total_seconds()) - 90
 
@@ -65,6 +68,14 @@ def work_on_run(task: Task[..., None], tenant_id: str, source_id: str, run_id: s
     except (RetryLater, RunIsAlive) as later:
         raise task.retry(countdown=later.seconds + 1, exc=later) from later
     announce_run_end(tenant, uuid.UUID(run_id))
+
+
+@shared_task(
+    expires=CHECK_MAX_SECONDS, soft_time_limit=CHECK_MAX_SECONDS, time_limit=CHECK_MAX_SECONDS + 5
+)
+def check_site(url: str, max_pages: int) -> dict[str, Any]:
+    """The fields of a Preflight, for the request that waits for them."""
+    return asdict(preflight.check_site(url, max_pages=max_pages))
 
 
 @shared_task(ignore_result=True, expires=60, soft_time_limit=50, time_limit=60)

@@ -5,6 +5,7 @@ from sources.api import downloads, views
 urlpatterns = [
     path("files/<str:token>", downloads.StoredFileView.as_view()),
     path("ingest/sources", views.SourceListView.as_view()),
+    path("ingest/sources/preflight", views.WebsiteCheckView.as_view()),
     path("ingest/sources/upload", views.SourceUploadView.as_view()),
     path("ingest/sources/reorder", views.SourceOrderView.as_view()),
     path("ingest/sources/<str:source_id>", views.SourceView.as_view()),

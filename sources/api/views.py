@@ -16,10 +16,12 @@ from sources import services
 from sources.api.permissions import ReadOrAdmin
 from sources.api.serializers import (
     ChunkPreviewSerializer,
+    CreatedSourceSerializer,
     FrequencySerializer,
     HistoryEntrySerializer,
     HistoryLimitSerializer,
     NewNameSerializer,
+    NewSourceSerializer,
     PlacedSourceSerializer,
     ReadScheduleSerializer,
     RenamedSourceSerializer,
@@ -28,6 +30,7 @@ from sources.api.serializers import (
     SourceStatusSerializer,
     UploadedSourceSerializer,
     UploadSerializer,
+    WebsiteSerializer,
 )
 from sources.api.upload_limits import UploadParser, require_length
 from sources.errors import SourceNotFound
@@ -41,6 +44,38 @@ class SourceListView(TenantAPIView):
     def get(self, request: Request) -> Response:
         sources = services.list_sources(self.tenant)
         return Response(SourceSerializer(sources, many=True).data)  # type: ignore[arg-type]  # many
+
+    def post(self, request: Request) -> Response:
+        fields = validated(NewSourceSerializer, request.data)
+        source = services.create_source(
+            self.tenant,
+            name=fields["name"],
+            source_type=fields["source_type"],
+            source_url=fields.get("source_url") or "",
+        )
+        return Response(CreatedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
+
+
+class WebsiteCheckView(TenantAPIView):
+    """Answers when a worker has looked at the website, or in 40 seconds."""
+
+    permission_classes = [IsAdmin]
+
+    def post(self, request: Request) -> Response:
+        website = validated(WebsiteSerializer, request.data)
+        found = services.check_website(
+            self.tenant, source_type=website["source_type"], source_url=website["source_url"]
+        )
+        if not found.is_indexable:
+            return Response({"indexable": False, "error": found.error})
+        return Response(
+            {
+                "indexable": True,
+                "pages_found": found.pages_found,
+                "max_pages": found.max_pages,
+                "sample_title": found.sample_title,
+            }
+        )
 
 
 class SourceUploadView(TenantAPIView):

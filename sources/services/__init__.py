@@ -1,6 +1,8 @@
 """What the API, the commands and the dashboard can do with sources."""
 
+from sources.services.checking import check_website
 from sources.services.connections import release_connection
+from sources.services.creating import create_source
 from sources.services.editing import delete_source, rename_source, reorder_sources
 from sources.services.new_sources import POSITION_MAX
 from sources.services.reading import (
@@ -23,6 +25,8 @@ from sources.services.uploads import (
 __all__ = [
     "POSITION_MAX",
     "HistoryEntry",
+    "check_website",
+    "create_source",
     "create_upload",
     "delete_source",
     "discard_upload",

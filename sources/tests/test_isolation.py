@@ -8,11 +8,31 @@ from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantRequired
-from sources import services, sync
+from sources import runs, services
 from sources.errors import SourceNotFound, SyncFailed
-from sources.models import Chunk, Source, SyncEvent
+from sources.models import Chunk, Schedule, Source, SyncEvent
 from sources.tasks import ingest_upload
-from sources.tests.factories import make_chunk, make_document, make_source, text_file
+from sources.tests.factories import (
+    make_chunk,
+    make_document,
+    make_schedule,
+    make_source,
+    text_file,
+)
+
+REORDERED = "an array with the source"
+ADDRESSES = [
+    ("patch", "/ingest/sources/reorder", REORDERED),
+    ("patch", "/ingest/sources/{id}", {"name": "Ours now"}),
+    ("delete", "/ingest/sources/{id}", None),
+    ("post", "/ingest/sources/{id}/sync", None),
+    ("get", "/ingest/sources/{id}/status", None),
+    ("get", "/ingest/sources/{id}/preview", None),
+    ("get", "/ingest/sources/{id}/history", None),
+    ("get", "/ingest/sources/{id}/schedule", None),
+    ("put", "/ingest/sources/{id}/schedule", {"frequency": "1h"}),
+    ("get", "/ingest/sources/{id}/download", None),
+]
 
 pytestmark = pytest.mark.django_db
 
@@ -22,6 +42,7 @@ def theirs(other_tenant: Tenant) -> Source:
     """A source of the other tenant, in the middle of a run."""
     source = make_source(other_tenant, sync_status="syncing", sync_run_id=uuid.uuid4())
     make_chunk(make_document(source))
+    make_schedule(source)
     return source
 
 
@@ -29,19 +50,49 @@ def state_of(source: Source) -> tuple[object, ...]:
     row = Source.all_tenants.values().get(pk=source.pk)
     chunks = Chunk.all_tenants.filter(source=source).values_list("pk", "text")
     events = SyncEvent.all_tenants.filter(source=source).count()
-    return row, list(chunks), events
+    schedules = Schedule.all_tenants.filter(source=source).values()
+    return row, list(chunks), events, list(schedules)
 
 
-def test_every_address_of_a_foreign_source_is_a_404_and_changes_nothing(
-    admin_api: APIClient, theirs: Source
+@pytest.mark.parametrize(("method", "path", "body"), ADDRESSES)
+def test_every_address_of_a_foreign_source_answers_as_if_it_were_not_there(
+    admin_api: APIClient, theirs: Source, method: str, path: str, body: object
 ):
     before = state_of(theirs)
 
-    for method in ("get", "head", "post", "put", "patch", "delete"):
-        response = getattr(admin_api, method)(f"/ingest/sources/{theirs.pk}/status")
-        assert response.status_code in (404, 405)
-    assert admin_api.get(f"/ingest/sources/{theirs.pk}/status").status_code == 404
+    def call(source_id: object):
+        filled = [{"source_id": str(source_id), "position": 1}] if body == REORDERED else body
+        return getattr(admin_api, method)(path.format(id=source_id), filled, format="json")
+
+    foreign, unknown, malformed = (call(i) for i in (theirs.pk, uuid.UUID(int=7), "not-an-id"))
+
+    assert foreign.status_code == 404
+    assert foreign.json()["error"]["code"] == "SOURCE_NOT_FOUND"
+    assert foreign.content == unknown.content == malformed.content
     assert state_of(theirs) == before
+
+
+@pytest.mark.parametrize("method", ["get", "head", "post", "put", "patch", "delete"])
+@pytest.mark.parametrize("path", sorted({path for _, path, _ in ADDRESSES if "{id}" in path}))
+def test_no_method_changes_a_foreign_source(
+    admin_api: APIClient, theirs: Source, method: str, path: str
+):
+    before = state_of(theirs)
+
+    response = getattr(admin_api, method)(path.format(id=theirs.pk))
+
+    assert response.status_code in (400, 404, 405)
+    assert state_of(theirs) == before
+
+
+def test_a_foreign_website_is_no_duplicate_and_no_connector_of_ours(
+    tenant: Tenant, other_tenant: Tenant
+):
+    url = "http://93.184.216.34/help"
+    for owner in (other_tenant, tenant):
+        services.create_source(owner, name="Help", source_type="web", source_url=url)
+
+    assert Source.objects.for_tenant(tenant).connectors().count() == 1
 
 
 def test_a_service_finds_no_foreign_source(tenant: Tenant, theirs: Source):
@@ -62,7 +113,7 @@ def test_a_run_cannot_be_ended_from_another_tenant(tenant: Tenant, theirs: Sourc
     before = state_of(theirs)
     assert theirs.sync_run_id is not None
 
-    sync.fail_run(tenant, theirs.pk, run_id=theirs.sync_run_id, error=SyncFailed())
+    runs.fail_run(tenant, theirs.pk, run_id=theirs.sync_run_id, error=SyncFailed())
 
     assert state_of(theirs) == before
 
