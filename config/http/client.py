@@ -28,6 +28,7 @@ from config.http.errors import (
 )
 
 PRODUCT = "KnowledgeAgents"  # what a robots.txt names us
+MEGABYTE = 1024 * 1024
 HEADERS_MAX_BYTES = 64 * 1024  # of one answer, its status line included
 # What may pass over the wire for a body of max_bytes: chunks have their own frames.
 WIRE_FACTOR = 2
@@ -127,7 +128,7 @@ class HttpClient:
             for part in answer.iter_content(READ_BYTES):
                 body += part
                 if len(body) > max_bytes:
-                    raise TooLarge(f"The answer has more than {max_bytes:,} bytes.")
+                    raise TooLarge(f"The answer is larger than {max_bytes / MEGABYTE:.3g} MB.")
         except RequestException as error:
             raise explain(error) from error
         return bytes(body)

@@ -242,6 +242,12 @@ def test_rules_for_us_win_over_rules_for_all(site: Site, read: Read):
     assert read() == ["/", "/b"]
 
 
+def test_a_version_in_robots_txt_does_not_matter(site: Site, read: Read):
+    robots(site, "User-agent: *", "Disallow: /", "user agent: KnowledgeAgents/1.0", "Allow: /")
+    site.page("/", html("start"))
+    assert read() == ["/"]
+
+
 def test_rules_for_others_are_not_ours(site: Site, read: Read):
     robots(site, "User-agent: GoogleBot", "Disallow: /", "User-agent: knowledge", "Disallow: /")
     site.page("/", html("start"))
@@ -431,7 +437,7 @@ def test_a_page_that_goes_on_failing_is_named_with_its_reason(site: Site, tenant
     assert failed == [
         Failed(f"{site.url}/a", "The website answers with an error (HTTP 500). Try again later."),
         Failed(f"{site.url}/b", "The website does not allow us to read this page (HTTP 403)."),
-        Failed(f"{site.url}/c", "The answer has more than 5,242,880 bytes."),
+        Failed(f"{site.url}/c", "The answer is larger than 5 MB."),
     ]
     assert site.paths.count("/a") == 2
     assert site.paths.count("/b") == 1
@@ -559,7 +565,8 @@ def test_a_page_that_moved_is_removed_and_its_new_address_is_read(site: Site, te
         ),
         ({"status": 302, "Location": "https://other.example/"}, "another website"),
         ({"status": 302, "Location": "/"}, "redirects in a circle"),
-        ({"body": "x" * 6_000_000}, "more than 5,242,880 bytes"),
+        ({"status": 302, "Location": "http://127.0.0.1/"}, "another website"),
+        ({"body": "x" * 6_000_000}, "larger than 5 MB"),
         ({"body": html("x", head='<meta name="robots" content="noindex">')}, "noindex"),
         ({"body": "<html><body></body></html>"}, "No page with text"),
         ({"body": ""}, "No page with text"),

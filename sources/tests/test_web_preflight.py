@@ -82,6 +82,12 @@ def test_an_address_that_leads_nowhere_is_a_reason(site: Site, url: str, reason:
     assert reason in check_site(url, max_pages=25).error
 
 
+def test_a_site_that_asks_to_come_back_later_is_not_waited_for(site: Site):
+    site.page("/", status=503, Retry_After="20")
+    assert "HTTP 503" in check_site(f"{site.url}/", max_pages=25).error
+    assert site.paths == ["/robots.txt", "/"]
+
+
 def wait_for_the_end(handler: Handler) -> None:
     handler.server.stopping.wait(30)
 

@@ -48,7 +48,7 @@ class WebConnector:
             limit = source.tenant.plan.max_pages_per_crawl
             crawl = Crawl(start, visitor, context, max_pages=limit)
             cut = crawl.run(page)
-        if not crawl.results:
+        if not crawl.results and not (cut and cut.keeps_rest and context.known):
             raise SyncFailed(NO_TEXT if page is None or page.is_indexable else NO_INDEX)
         with context.step("chunk"):
             yield from make_items(crawl, context)

@@ -27,7 +27,7 @@ CUT_BY_TIME = (
     " Pages that were not read again stay as they were."
 )
 CUT_BY_FAILURES = (
-    "The website stopped answering ({reason}) Pages that were not read again stay as they were."
+    "The website stopped answering: {reason} Pages that were not read again stay as they were."
 )
 CUT_BY_TEXT = "The website has more text than one source can hold. The rest was left out."
 
@@ -124,13 +124,13 @@ class Crawl:
     def _visit(self, url: str, *, hops: int) -> None:
         self._unsettled.add(url)
         if not self._start.robots.allows(url):
-            self._settle(url)
+            self._unsettled.discard(url)
             return
         try:
             with self._context.step("fetch"):
                 answer = self._fetch(url)
         except AddressRefused:
-            self._settle(url)
+            self._unsettled.discard(url)
         except FetchError as error:
             self._fail(url, error.message, is_silent=error.retryable)
         else:
@@ -180,6 +180,7 @@ class Crawl:
         if "challenge" in page.markers:
             self._fail(url, BOT_PROTECTION, is_silent=True)
             return
+        self._failures = 0
         links = frozenset(filter(None, map(self._frontier.add, page.links)))
         if self._is_folded(url, page, hops=hops):
             self._settle(url)

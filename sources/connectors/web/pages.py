@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -44,6 +45,7 @@ ENCODINGS = (
 )
 NOT_ENCODINGS = ("utf-7",)
 LATIN_1 = "iso8859-1"  # means windows-1252 in the web (WHATWG Encoding, 4.2)
+ROBOT_NAME = re.compile(r"\s*[a-z][a-z0-9_-]*\s*$")
 UNREADABLE = "The page could not be read: it is damaged, too large or too complex."
 DIRECTIVES_WITH_VALUE = (
     "unavailable_after",
@@ -120,7 +122,7 @@ def read_page(answer: FetchedPage) -> Page:
         links=() if hides_links else absolute(facts.get("links", ()), base),
         canonical=clean_url(canonical, base) if canonical else None,
         is_indexable=not asked & {"noindex", "none"},
-        text_chars=int(first(facts, "text_chars") or 0),
+        text_chars=number_of(first(facts, "text_chars")),
         markers=frozenset(facts.get("markers", ())),
         etag=validator(answer, "ETag"),
         last_modified=validator(answer, "Last-Modified"),
@@ -138,6 +140,11 @@ def first(facts: Mapping[str, tuple[str, ...]], name: str) -> str:
     return next(iter(facts.get(name, ())), "")
 
 
+def number_of(written: str) -> int:
+    """The confined process is not trusted to write one."""
+    return int(written[:9]) if written.isascii() and written.isdigit() else 0
+
+
 def absolute(links: tuple[str, ...], base: str) -> tuple[str, ...]:
     """Without duplicates, in their order."""
     return tuple(dict.fromkeys(url for link in links if (url := clean_url(link, base))))
@@ -153,7 +160,7 @@ def header_directives(answer: FetchedPage) -> Iterator[str]:
     is_for_us = True
     for part in answer.headers.get("X-Robots-Tag", "").lower().split(","):
         name, colon, directive = part.partition(":")
-        if colon and name.strip() not in DIRECTIVES_WITH_VALUE:
+        if colon and ROBOT_NAME.match(name) and name.strip() not in DIRECTIVES_WITH_VALUE:
             is_for_us = name.strip() == PRODUCT.lower()
             part = directive
         if is_for_us:
@@ -185,10 +192,9 @@ def encoding_of(answer: FetchedPage) -> str | None:
             return encoding
     header = Message()
     header["Content-Type"] = answer.headers.get("Content-Type", "")
-    charset = header.get_content_charset()
     try:
-        name = codecs.lookup(charset).name if charset else ""
-    except LookupError:
+        name = codecs.lookup(header.get_content_charset("")).name
+    except (LookupError, ValueError):
         return None
     if not name.startswith(ENCODINGS) or name in NOT_ENCODINGS:
         return None

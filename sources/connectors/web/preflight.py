@@ -37,7 +37,7 @@ def check_site(url: str, *, max_pages: int) -> Preflight:
     """
     try:
         with HttpClient() as client:
-            visitor = Visitor(client, seconds=PREFLIGHT_SECONDS)
+            visitor = Visitor(client, seconds=PREFLIGHT_SECONDS, attempts=1)
             start = open_site(visitor, url)
             page = read_page(start.answer)
             check_start_page(page)

@@ -17,7 +17,7 @@ READ_BYTES = 500 * 1024  # the rest is ignored (RFC 9309, 2.5)
 FETCH_MAX_BYTES = 4 * READ_BYTES
 LINES_MAX = 20_000
 DELAY_MAX_SECONDS = 10.0  # who asks for more gets this
-USER_AGENT_LINE = re.compile(r"\s*user[- ]?agent\b\s*:?\s*(?P<name>[^#]*)", re.IGNORECASE)
+USER_AGENT_LINE = re.compile(r"\s*user[-\s]*agent\b\s*:?\s*(?P<name>[^#]*)", re.IGNORECASE)
 ASKS_TO_WAIT = 429
 
 
@@ -70,6 +70,6 @@ def without_other_names(line: str) -> str:
     match = USER_AGENT_LINE.match(line)
     if match is None:
         return line
-    name = match["name"].strip().lower()
-    is_ours = name == "*" or name.strip("*") == PRODUCT.lower()
-    return f"User-agent: {name if is_ours else 'another-robot'}"
+    name = match["name"].partition("/")[0].strip().lower()  # without a version
+    is_known = name in ("*", PRODUCT.lower())
+    return f"User-agent: {name if is_known else 'another-robot'}"

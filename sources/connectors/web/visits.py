@@ -13,7 +13,7 @@ MIN_DELAY_SECONDS = 0.1  # between two requests
 RETRY_SECONDS = 1.0  # before the second try, when the website names no time
 RETRY_MAX_SECONDS = 30.0  # who asks for a longer pause is not waited for
 FETCH_SECONDS = 20.0  # one page with its redirects
-ATTEMPTS = 2
+ATTEMPTS = 2  # at one page
 
 
 class OutOfTime(Exception):
@@ -23,8 +23,9 @@ class OutOfTime(Exception):
 class Visitor:
     """Fetches for one crawl. `delay_seconds` may be raised to what the website asks for."""
 
-    def __init__(self, client: HttpClient, *, seconds: float) -> None:
+    def __init__(self, client: HttpClient, *, seconds: float, attempts: int = ATTEMPTS) -> None:
         self._client = client
+        self._attempts = attempts
         self._ends_at = time.monotonic() + seconds
         self._next_at = 0.0
         self.delay_seconds = MIN_DELAY_SECONDS
@@ -44,12 +45,13 @@ class Visitor:
         headers: Mapping[str, str] | None = None,
         may_follow: Callable[[str], bool] | None = None,
     ) -> FetchedPage:
-        """HttpClient.fetch, and once more when the cause may pass. Raises FetchError, OutOfTime."""
-        for attempt in range(1, ATTEMPTS + 1):
-            is_last = attempt == ATTEMPTS
+        """HttpClient.fetch, and again when the cause may pass. Raises FetchError, OutOfTime."""
+        for attempt in range(1, self._attempts + 1):
+            is_last = attempt == self._attempts
             try:
                 page = self._fetch(url, max_bytes, headers, may_follow)
             except Unreachable:
+                self.seconds_left()  # our own end is nobody's fault
                 if is_last:
                     raise
                 self._pause(RETRY_SECONDS)
