@@ -3,6 +3,7 @@
 Importable by the web process: whisper and torch are imported only where a model is fetched.
 """
 
+import http.client
 import os
 import re
 import socket
@@ -122,7 +123,7 @@ def download(name: str, path: Path) -> None:
     with tempfile.TemporaryDirectory(dir=path.parent) as work, socket_timeout():
         try:
             fetched = whisper._download(whisper._MODELS[name], work, False)
-        except (OSError, RuntimeError) as error:
+        except (OSError, http.client.HTTPException, RuntimeError) as error:
             raise ModelNotFetched(str(error)) from error
         Path(fetched).rename(path)
 

@@ -38,6 +38,7 @@ DEMUXERS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x1aE\xdf\xa3", "matroska"),
 )
 MP3_LENGTH_MARKS = (b"Xing", b"Info", b"VBRI")  # without one, an MP3's length is FFmpeg's guess
+WAV_UNKNOWN_BYTES = 0x7FFF0000  # programs that do not know a length yet write one from here on
 MP3_HEAD_BYTES = 4096  # where they stand, behind the tags
 
 TOO_LONG = (
@@ -134,7 +135,7 @@ def open_recording(data: bytes) -> Recording:
     if stream.codec_context is None:
         raise UnreadableFile(UNKNOWN_CODEC)
     stream.codec_context.thread_count = 1
-    seconds = declared_seconds(container) if knows_length(demuxer, data) else None
+    seconds = declared_seconds(container, demuxer, data)
     if seconds is not None and seconds > SECONDS_MAX:
         raise UnreadableFile(TOO_LONG)
     return Recording(container, stream, seconds)
@@ -147,10 +148,6 @@ def demuxer_of(data: bytes) -> str:
     return "mp3"
 
 
-def knows_length(demuxer: str, data: bytes) -> bool:
-    return demuxer != "mp3" or any(mark in mp3_head(data) for mark in MP3_LENGTH_MARKS)
-
-
 def mp3_head(data: bytes) -> bytes:
     """The first frames, behind an ID3v2 tag (id3.org, ID3v2.4.0 §3.1: a size of 4 × 7 bits)."""
     start = 0
@@ -159,8 +156,22 @@ def mp3_head(data: bytes) -> bytes:
     return data[start : start + MP3_HEAD_BYTES]
 
 
-def declared_seconds(container: InputContainer) -> float | None:
-    return container.duration / av.time_base if container.duration else None
+def declared_seconds(container: InputContainer, demuxer: str, data: bytes) -> float | None:
+    """None where FFmpeg would guess, or nothing is declared."""
+    if not container.duration:
+        return None
+    seconds = float(container.duration / av.time_base)
+    if demuxer == "mp3":
+        return seconds if any(mark in mp3_head(data) for mark in MP3_LENGTH_MARKS) else None
+    return seconds * wav_share(data) if demuxer == "wav" else seconds
+
+
+def wav_share(data: bytes) -> float:
+    """What the header declares, divided by what is there: FFmpeg counts the bytes that are
+    there.
+    """
+    declared = int.from_bytes(data[4:8], "little") + 8
+    return declared / len(data) if len(data) < declared < WAV_UNKNOWN_BYTES else 1.0
 
 
 def check_rate(rate: int) -> None:

@@ -18,7 +18,7 @@ STRETCH_SECONDS = 20.0  # its search holds all of a stretch
 FRAMES_PER_SECOND = 100
 PAUSE_SECONDS = 0.35  # a pause of this length ends a sentence: it writes no full stops
 # Its model was trained in rooms: clean synthetic speech is foreign to it. Noise at -28 dB of the
-# speech brought the share of wrong words of such speech (espeak-ng) from 0.84 to 0.45.
+# speech brought the share of wrong words of such speech (espeak-ng) from 0.84 to 0.47.
 NOISE_LEVEL = 10 ** (-28 / 20)
 SEED = 0  # the same recording gives the same text, so that its chunks stay known
 PEAK = 32767  # of 16-bit samples

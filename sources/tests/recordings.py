@@ -1,0 +1,74 @@
+"""Sound for tests: a hum that is loud enough to be listened to, speech of espeak-ng, and files of
+every kind.
+"""
+
+import io
+import subprocess
+
+import av
+import numpy as np
+
+from sources.ingestion.extractors.sound import SAMPLE_RATE, Samples
+
+# File type → FFmpeg's muxer, encoder, and rate
+KINDS = {
+    "wav": ("wav", "pcm_s16le", 16_000),
+    "mp3": ("mp3", "libmp3lame", 44_100),
+    "ogg": ("ogg", "libopus", 48_000),
+    "vorbis": ("ogg", "vorbis", 44_100),
+    "m4a": ("ipod", "aac", 44_100),
+    "flac": ("flac", "flac", 44_100),
+    "webm": ("webm", "libopus", 48_000),
+}
+ENCODER_OPTIONS = {"strict": "experimental"}  # FFmpeg's own Vorbis, of two channels
+
+
+def hum(seconds: float) -> Samples:
+    """Tones of a voice's range whose loudness swells three times a second."""
+    times = np.arange(round(seconds * SAMPLE_RATE)) / SAMPLE_RATE
+    tones = sum(np.sin(2 * np.pi * 150 * number * times) / number for number in range(1, 6))
+    return (0.2 * tones * (0.6 + 0.4 * np.sin(6 * np.pi * times))).astype(np.float32)
+
+
+def quiet(seconds: float) -> Samples:
+    return np.zeros(round(seconds * SAMPLE_RATE), np.float32)
+
+
+def spoken(text: str, voice: str = "en-us") -> Samples:
+    """By espeak-ng, which writes WAV of one channel and 16 bits."""
+    command = ["espeak-ng", "-v", voice, "-s", "150", "--stdout", text]
+    wav = subprocess.run(command, capture_output=True, check=True).stdout
+    with av.open(io.BytesIO(wav), format="wav") as container:
+        rate = container.streams.audio[0].rate
+        samples = np.concatenate([frame.to_ndarray()[0] for frame in container.decode(audio=0)])
+    times = np.arange(0, len(samples) / rate, 1 / SAMPLE_RATE)
+    return np.interp(times, np.arange(len(samples)) / rate, samples / 2**15).astype(np.float32)
+
+
+def encode(samples: Samples, kind: str, *, channels: int = 1, **options: str) -> bytes:
+    """A file of one of KINDS. `options` are the muxer's."""
+    muxer, codec, rate = KINDS[kind]
+    layout = {1: "mono", 2: "stereo", 6: "5.1"}[channels]
+    file = io.BytesIO()
+    with av.open(file, "w", format=muxer, options=options) as container:
+        stream = container.add_stream(codec, rate=rate, layout=layout, options=ENCODER_OPTIONS)
+        frame = av.AudioFrame.from_ndarray(
+            np.repeat(samples[np.newaxis], channels, axis=0), format="fltp", layout=layout
+        )
+        frame.sample_rate = SAMPLE_RATE
+        resampler = av.AudioResampler(stream.format, layout, rate)
+        for converted in [*resampler.resample(frame), *resampler.resample(None)]:
+            container.mux(stream.encode(converted))
+        container.mux(stream.encode(None))
+    return file.getvalue()
+
+
+def film_without_sound() -> bytes:
+    file = io.BytesIO()
+    with av.open(file, "w", format="webm") as container:
+        stream = container.add_stream("libvpx", rate=5, width=64, height=64, pix_fmt="yuv420p")
+        for _ in range(5):
+            picture = av.VideoFrame.from_ndarray(np.zeros((64, 64, 3), np.uint8), format="rgb24")
+            container.mux(stream.encode(picture))
+        container.mux(stream.encode(None))
+    return file.getvalue()
