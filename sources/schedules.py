@@ -32,7 +32,7 @@ def check_frequency(plan: Plan, frequency: str) -> None:
         return
     included = ", ".join(kind for kind in ScheduleFrequency if kind in plan.schedule_frequencies)
     raise PlanLimitReached(
-        f"The {plan.name} plan has no syncs every {frequency}."
+        f"The {plan.name} plan does not include the frequency {frequency}."
         f" Choose one of: {included or ScheduleFrequency.MANUAL}; or change the plan."
     )
 
@@ -57,11 +57,11 @@ def stop_schedule(schedule: Schedule) -> None:
     """
     schedule.enabled, schedule.next_sync_at = False, None
     schedule.save(update_fields=["enabled", "next_sync_at"])
-    reason = f"The {schedule.tenant.plan.name} plan has no syncs every {schedule.frequency}."
+    plan, frequency = schedule.tenant.plan, schedule.frequency
     record_event(
         schedule.tenant,
         schedule.source,
         SyncEvent.Action.SCHEDULE_STOPPED,
-        frequency=schedule.frequency,
-        reason=reason,
+        frequency=frequency,
+        reason=f"The {plan.name} plan does not include the frequency {frequency}.",
     )

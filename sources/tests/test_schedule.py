@@ -181,7 +181,7 @@ def test_a_refusal_says_what_the_plan_has_and_changes_nothing():
     response = put(client_of(tenant), schedule.source, "1h")
 
     assert response.json()["error"]["message"] == (
-        "The Starter plan has no syncs every 1h."
+        "The Starter plan does not include the frequency 1h."
         " Choose one of: manual, 24h, weekly; or change the plan."
     )
     assert state(schedule) == (True, NOW)
@@ -253,7 +253,7 @@ def test_a_frequency_that_the_plan_has_no_more_stops_with_a_reason(tenant: Tenan
     assert event.details == {
         "provider": "web",
         "frequency": "1h",
-        "reason": "The Starter plan has no syncs every 1h.",
+        "reason": "The Starter plan does not include the frequency 1h.",
     }
 
 
