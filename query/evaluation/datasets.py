@@ -46,12 +46,13 @@ class EvalQuestion:
 @dataclass(frozen=True)
 class EvalCorpus:
     """One fresh tenant: what it holds and what it is asked. `fold` groups corpora that are left out
-    together in fits."""
+    together in fits. `site`: the folder of a website to crawl."""
 
     name: str
     fold: str
     files: tuple[EvalFile, ...]
     questions: tuple[EvalQuestion, ...]
+    site: Path | None = None
 
 
 def load_set(root: Path, name: str) -> list[EvalCorpus]:
@@ -114,18 +115,16 @@ def load_filings(folder: Path) -> list[EvalCorpus]:
 
 
 def load_company(folder: Path) -> list[EvalCorpus]:
-    """Every file, web pages too (named by their path); what a build cannot read yet is reported,
-    not skipped."""
+    """Every file is uploaded, the website is crawled."""
     paths = sorted(
         path
-        for path in folder.rglob("*")
+        for path in folder.iterdir()
         if path.is_file() and path.name not in COMPANY_FILES_LEFT_OUT
     )
-    files = tuple(
-        EvalFile(path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths
-    )
+    files = tuple(EvalFile(path.name, path.read_bytes()) for path in paths)
     questions = tuple(to_company_question(row) for row in read_rows(folder / "questions.jsonl"))
-    return [EvalCorpus("company", "company", files, questions)]
+    site = folder / "site" if (folder / "site").is_dir() else None
+    return [EvalCorpus("company", "company", files, questions, site=site)]
 
 
 LOADERS: dict[str, Callable[[Path], list[EvalCorpus]]] = {

@@ -15,8 +15,10 @@ from django.core.files.base import ContentFile
 from accounts.models import Plan, Tenant
 from config.errors import ServiceError
 from query.evaluation.datasets import EvalCorpus, EvalFile, EvalQuestion
+from query.evaluation.site import index_site
 from query.pipeline import Answer, Findings, answer_findings, find
 from query.relevance import Relevance
+from query.retrieval import RetrievedChunk
 from sources.files import delete_original
 from sources.models import Source
 from sources.services import ingest_file
@@ -65,6 +67,8 @@ def run_corpus(corpus: EvalCorpus, scorer: ModuleType, on_step: Callable[[], obj
     with fresh_tenant(corpus) as tenant:
         started = time.perf_counter()
         skipped, passages = index_files(tenant, corpus, on_step)
+        if corpus.site is not None:
+            passages += index_site(tenant, corpus.site)
         seconds_indexing = time.perf_counter() - started
         unindexed = {item.file for item in skipped}
         asked = []
@@ -125,7 +129,7 @@ def ask(
     findings = find(tenant, question.text)
     answer = answer_findings(tenant, findings)
     seconds = time.perf_counter() - started
-    files = tuple(source.source_file for source in answer.sources)
+    files = tuple(file_name(source) for source in answer.sources)
     gold_names = [PurePosixPath(name).name for name in question.gold_files]
     return Asked(
         corpus=corpus.name,
@@ -151,9 +155,14 @@ def gold_rank(
     for rank, chunk in enumerate(findings.chunks[:RANKS_SCORED], start=1):
         if question.gold_paragraph and scorer.chunk_hits(chunk.text, question.gold_paragraph):
             return rank
-        if chunk.source_file in gold_names:
+        if file_name(chunk) in gold_names:
             return rank
     return None
+
+
+def file_name(chunk: RetrievedChunk) -> str:
+    """Of a web page, the last part of its address."""
+    return PurePosixPath(chunk.source_file).name
 
 
 def has_gold_paragraph(answer: Answer, question: EvalQuestion, scorer: ModuleType) -> bool:

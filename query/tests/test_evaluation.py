@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from pathlib import PurePosixPath
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -10,8 +11,10 @@ from accounts.models import Tenant
 from query.evaluation.datasets import EvalQuestion, load_set
 from query.evaluation.report import answerable_figures, unanswerable_figures
 from query.evaluation.run import Asked
+from query.evaluation.site import index_site
 from query.relevance import IRRELEVANT
 from query.tests.factories import FARO, LIGHTHOUSE
+from sources.models import Document
 
 SCORER = """
 def chunk_hits(chunk, gold):
@@ -99,10 +102,9 @@ def test_a_folder_without_data_is_named(tmp_path):
         call_command("evaluate", f"--data={tmp_path}")
 
 
-def test_web_pages_and_files_of_a_company_are_all_loaded(tmp_path):
+def test_a_company_has_files_to_upload_and_a_site_to_crawl(tmp_path):
     site = tmp_path / "company" / "site"
     site.mkdir(parents=True)
-    (site / "about.html").write_text("<p>About</p>")
     (tmp_path / "company" / "hours.txt").write_text("Open")
     question: dict[str, object] = {
         "qid": "a",
@@ -114,8 +116,23 @@ def test_web_pages_and_files_of_a_company_are_all_loaded(tmp_path):
     question |= {"gold": [{"file": "hours.txt", "page_or_row": ""}], "answers": ["Open"]}
     write_rows(tmp_path / "company" / "questions.jsonl", [question])
     (corpus,) = load_set(tmp_path, "company")
-    assert [file.name for file in corpus.files] == ["hours.txt", "site/about.html"]
+    assert [file.name for file in corpus.files] == ["hours.txt"]
+    assert corpus.site == site
     assert corpus.questions[0].group == "cross-language"
+
+
+def test_a_site_is_crawled_at_the_address_that_its_pages_name(tenant, tmp_path):
+    words = " ".join(
+        f"Boat {number} leaves at half past ten from the old pier." for number in range(9)
+    )
+    index = f"<title>Boats</title><main><h1>Boats</h1><p>{words}</p><a href='__BASE__/b.html'>B</a>"
+    (tmp_path / "index.html").write_text(index)
+    (tmp_path / "b.html").write_text(f"<title>Pier</title><main><p>{words.replace('Boat', 'Ship')}")
+
+    assert index_site(tenant, tmp_path) == 2
+
+    names = Document.objects.for_tenant(tenant).values_list("external_id", flat=True)
+    assert sorted(PurePosixPath(name).name for name in names)[-1] == "b.html"
 
 
 class TestReport:

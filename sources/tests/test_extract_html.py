@@ -46,6 +46,16 @@ def test_blocks_stand_under_their_heading_and_have_no_location():
     ]
 
 
+@pytest.mark.parametrize(
+    "content", ["<main><p>Hola.</p></main>", "<section><p>Hola.</p></section>"]
+)
+def test_content_begins_the_body_where_its_tag_was_left_out(content: str):
+    """As the standard allows, and many generators do."""
+    page = f"<!doctype html><meta charset=utf-8><title>Saludos</title>{content}<p>Adiós.</p>"
+    assert texts(page)[0] == "Hola."
+    assert facts(page)["title"] == ["Saludos"]
+
+
 def test_heading_by_its_role_counts():
     page = main('<div role="heading" aria-level="2">Plazos</div><p>Dos días de espera.</p>')
     assert blocks(page)[-1].section_title == "Plazos"

@@ -25,6 +25,20 @@ ENCODINGS = re.compile(
     r"iso-?8859-?(?:[2-9]|1[03456])|windows-125[013-8]|windows-874|koi8-[ru]|macintosh"
     r"|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis|iso-2022-jp"
 )
+HEAD_TAGS = frozenset(
+    {
+        "base",
+        "basefont",
+        "bgsound",
+        "link",
+        "meta",
+        "noscript",
+        "script",
+        "style",
+        "template",
+        "title",
+    }
+)
 # What stands behind them belongs to the page all the same, and the parser would drop it.
 EARLY_ENDS = re.compile(r"</(?:body|html)\s*>|\0", re.IGNORECASE)
 TOO_DEEP = (
@@ -53,7 +67,27 @@ def parse_html(data: bytes) -> etree._Element | None:
         raise UnreadableFile(TOO_LARGE) from error
     if any(entry.level == etree.ErrorLevels.FATAL for entry in parser.error_log):
         raise UnreadableFile(TOO_DEEP)  # the rest of the page was not read
+    if root is not None:
+        close_head(root)
     return root
+
+
+def close_head(root: etree._Element) -> None:
+    """Ends the head where content begins (HTML Standard, 13.2.6.4.4): libxml2 goes on in it when a
+    page without a body tag begins with an element that came with HTML5, as <main>.
+    """
+    head = root.find("head")
+    if head is None:
+        return
+    children = list(head)
+    first = next((i for i, child in enumerate(children) if child.tag not in HEAD_TAGS), None)
+    if first is None:
+        return
+    body = root.find("body")
+    if body is None:
+        body = etree.SubElement(root, "body")
+    for position, child in enumerate(children[first:]):
+        body.insert(position, child)
 
 
 def decode_html(data: bytes) -> str:
