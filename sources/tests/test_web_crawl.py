@@ -8,8 +8,10 @@ import pytest
 from accounts.models import Tenant
 from config.tests.web_server import Handler, Site, serve_site
 from sources.connectors.interface import Cut, Failed
+from sources.connectors.web import connector as connector_module
 from sources.connectors.web import crawl as crawl_module
 from sources.connectors.web import visits
+from sources.connectors.web.connector import WebConnector
 from sources.errors import OriginUnavailable, SyncFailed
 from sources.ingestion.passages import ReadDocument
 from sources.models import ChunkLevel
@@ -83,8 +85,6 @@ def test_navigation_is_no_text(site: Site, tenant: Tenant):
 
 
 def test_a_run_reports_how_far_it_is(site: Site, tenant: Tenant):
-    from sources.connectors.web.connector import WebConnector
-
     site.page("/", html("start", links=["/a", "/b"]))
     site.page("/a", html("a"))
     site.page("/b", html("b"))
@@ -388,6 +388,12 @@ def test_a_website_that_takes_too_long_is_cut_and_the_rest_stays(
     assert read() == ["/", "/a", "cut, rest kept"]
 
 
+def test_no_time_at_all_is_an_error(site: Site, read: Read, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(connector_module, "CRAWL_SECONDS", 0.0)
+    with pytest.raises(OriginUnavailable, match="in time"):
+        read()
+
+
 def test_more_text_than_one_source_can_hold_is_cut(
     site: Site, read: Read, monkeypatch: pytest.MonkeyPatch
 ):
@@ -535,6 +541,26 @@ def test_a_page_that_failed_is_tried_again_through_the_page_that_links_to_it(
     known = known_after(crawl(source))
     site.page("/a", html("a"))
     assert told(crawl(source, known), site) == ["/", "/a"]
+
+
+def test_a_page_with_too_many_links_to_remember_is_fetched_each_time(
+    site: Site, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(crawl_module, "LINKS_MAX", 1)
+    with_validators(site, "/", html("start", links=["/a", "/b"]), '"1"')
+    with_validators(site, "/a", html("a", links=["/"]), '"1"')
+    known = known_after(crawl(source_of(tenant, site)))
+    assert [document.etag for document in known] == ["", '"1"']
+
+
+def test_new_validators_of_the_same_text_are_stored(site: Site, tenant: Tenant):
+    site.page("/", html("start"), ETag='"1"')
+    source = source_of(tenant, site)
+    known = known_after(crawl(source))
+    site.page("/", html("start"), ETag='"2"')
+    items = crawl(source, known)
+    assert [document.etag for document in known_after(items)] == ['"2"']
+    assert told(crawl(source, known_after(items)), site) == ["= /"]
 
 
 def test_a_page_that_moved_is_removed_and_its_new_address_is_read(site: Site, tenant: Tenant):

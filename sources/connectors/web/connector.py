@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from config.http import HttpClient
-from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
+from sources.connectors.interface import Cut, Failed, Item, KnownDocument, SyncContext, Unchanged
 from sources.connectors.web.crawl import Crawl, ReadPage, conditions
 from sources.connectors.web.pages import Page, read_page
-from sources.connectors.web.problems import NO_INDEX, NO_TEXT
+from sources.connectors.web.problems import NO_INDEX, NO_TEXT, NOT_CUT
 from sources.connectors.web.repeats import fold_repeats
 from sources.connectors.web.start import NOT_MODIFIED, check_start_page, open_site
 from sources.connectors.web.urls import clean_url
@@ -49,17 +49,22 @@ class WebConnector:
             crawl = Crawl(start, visitor, context, max_pages=limit)
             cut = crawl.run(page)
         if not crawl.results and not (cut and cut.keeps_rest and context.known):
-            raise SyncFailed(NO_TEXT if page is None or page.is_indexable else NO_INDEX)
+            raise SyncFailed(why_nothing(page, cut))
         with context.step("chunk"):
             yield from make_items(crawl, context)
         if cut is not None:
             yield cut
 
 
+def why_nothing(start_page: Page | None, cut: Cut | None) -> str:
+    if cut is not None:
+        return cut.reason
+    return NO_INDEX if start_page is not None and not start_page.is_indexable else NO_TEXT
+
+
 def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:
     """In the order of the visits. Pages that differ only in what repeats are one document."""
     folded = folded_pages(crawl)
-    unsettled = crawl.unsettled()
     hashes = {
         context.known[url].content_hash
         for url, result in crawl.results.items()
@@ -70,8 +75,10 @@ def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:
             yield result
         elif folded[url].text_hash not in hashes:
             hashes.add(folded[url].text_hash)
-            is_settled = result.links.isdisjoint(unsettled)
-            yield make_item(url, folded[url], context.known.get(url), keeps_validators=is_settled)
+            page = folded[url]
+            if not crawl.keeps_validators(result):
+                page = replace(page, etag="", last_modified="")
+            yield make_item(url, page, context.known.get(url))
 
 
 def folded_pages(crawl: Crawl) -> dict[str, Page]:
@@ -83,22 +90,18 @@ def folded_pages(crawl: Crawl) -> dict[str, Page]:
     }
 
 
-def make_item(url: str, page: Page, known: KnownDocument | None, *, keeps_validators: bool) -> Item:
+def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
     """Unchanged also when the page came, but its text is the one that is known. Not when its
     validators are new: then it is stored with them, or it would be fetched for ever.
     """
-    etag, last_modified = (page.etag, page.last_modified) if keeps_validators else ("", "")
     if known is not None and known.content_hash == page.text_hash:
-        has_new_validators = (etag or last_modified) and (etag, last_modified) != (
-            known.etag,
-            known.last_modified,
-        )
-        if not has_new_validators:
+        validators = (page.etag, page.last_modified)
+        if not any(validators) or validators == (known.etag, known.last_modified):
             return Unchanged(url)
     try:
         passages = chunk_document(page.document)
-    except FileProcessingFailed as error:
-        return Failed(url, error.message)
+    except FileProcessingFailed:
+        return Failed(url, NOT_CUT)
     return ReadDocument(
         title=page.title,
         external_id=url,
@@ -106,8 +109,8 @@ def make_item(url: str, page: Page, known: KnownDocument | None, *, keeps_valida
         content_hash=page.text_hash,
         outcome=page.document.outcome,
         passages=tuple(at_url(passage, url) for passage in passages),
-        etag=etag,
-        last_modified=last_modified,
+        etag=page.etag,
+        last_modified=page.last_modified,
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from config.http import AddressRefused, FetchedPage, FetchError
 from sources.connectors.interface import Cut, Failed, KnownDocument, SyncContext, Unchanged
@@ -17,6 +18,7 @@ from sources.errors import FileProcessingFailed, OriginUnavailable
 
 HOPS_MAX = 5  # from page to page by redirects and canonical links
 FAILURES_MAX = 8  # one after the other: the website is down, or has had enough of us
+LINKS_MAX = 500  # remembered of one page: there are thousands of pages
 TEXT_MAX_CHARS = 100_000_000  # of all pages: they are held in memory until what repeats is known
 # Not a page any more, or not one that everybody may see: it is removed.
 GONE_STATUSES = frozenset({401, 404, 410})
@@ -42,10 +44,12 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class ReadPage:
-    """`links`: those that are or were to be visited."""
+    """`page` without its links; `links`: those of them that are to be visited or were, None when
+    they are too many to be remembered.
+    """
 
     page: Page
-    links: frozenset[str]
+    links: frozenset[str] | None
 
 
 Result = ReadPage | Unchanged | Failed
@@ -56,7 +60,7 @@ class Crawl:
 
     A page that says it has not changed (304) shows no links. That is no loss: the pages that it
     linked to are known and visited by themselves, because validators are kept only of pages all of
-    whose links were settled (`is_settled`).
+    whose links were settled (`keeps_validators`).
     """
 
     def __init__(
@@ -69,7 +73,7 @@ class Crawl:
         self._max_pages = max_pages
         self._frontier = Frontier(start.site)
         self._text_hashes: set[str] = set()
-        self._unsettled: set[str] = set()
+        self._unsettled: set[str] = set()  # found, not read, and may be worth it next time
         self._text_chars = 0
         self._failures = 0  # since the last answer
 
@@ -93,8 +97,12 @@ class Crawl:
             return stopped.cut
         return None
 
-    def unsettled(self) -> set[str]:
-        """What was found and not read, and may be worth reading next time."""
+    def keeps_validators(self, read: ReadPage) -> bool:
+        """Whether everything that it links to was read, or is nothing to read. After `run`."""
+        return read.links is not None and read.links.isdisjoint(self._all_unsettled)
+
+    @cached_property
+    def _all_unsettled(self) -> set[str]:
         return self._unsettled | self._frontier.waiting()
 
     def _add_seeds(self) -> None:
@@ -185,7 +193,8 @@ class Crawl:
         if self._is_folded(url, page, hops=hops):
             self._settle(url)
         elif page.is_indexable and page.document.blocks:
-            self._hold(url, ReadPage(page, links))
+            held_links = links if len(links) <= LINKS_MAX else None
+            self._hold(url, ReadPage(replace(page, links=()), held_links))
         elif not links:
             self._settle(url)
 

@@ -118,7 +118,7 @@ def read_page(answer: FetchedPage) -> Page:
     return Page(
         url=answer.url,
         title=title_of(answer.url, document)[:TITLE_MAX_CHARS],
-        document=document,
+        document=replace(document, facts={}),
         links=() if hides_links else absolute(facts.get("links", ()), base),
         canonical=clean_url(canonical, base) if canonical else None,
         is_indexable=not asked & {"noindex", "none"},

@@ -45,6 +45,7 @@ NO_INDEX = (
     " Remove that from the page, or choose another address."
 )
 NO_TEXT = "No page with text was found at this address. Choose the address of a page with text."
+NOT_CUT = "The page has no text that can be indexed, or more than one document can hold."
 NOT_HTML = (
     "At this address is no web page but {kind}. Choose the address of a page,"
     " or download the file and upload it."
