@@ -25,11 +25,11 @@ def handle_exception(exc: Exception, context: dict[str, Any]) -> Response | None
     """DRF's EXCEPTION_HANDLER: every error of every endpoint leaves through here."""
     error = to_service_error(exc)
     set_rollback()
-    request = context.get("request")
-    log_error(
-        error, exc, method=getattr(request, "method", "-"), path=getattr(request, "path", "-")
-    )
-    is_legacy = getattr(context.get("view"), "has_legacy_errors", False)
+    request, view = context.get("request"), context.get("view")
+    # The address itself may be a permission (a signed link): such a one is not for the log.
+    path = "-" if getattr(view, "has_secret_path", False) else getattr(request, "path", "-")
+    log_error(error, exc, method=getattr(request, "method", "-"), path=path)
+    is_legacy = getattr(view, "has_legacy_errors", False)
     return Response(
         envelope(error, is_legacy=is_legacy), status=error.status, headers=error.headers
     )

@@ -93,6 +93,13 @@ class Copy:
         with urllib.request.urlopen(request, timeout=START_SECONDS) as answer:
             return dict(json.load(answer))
 
+    def get(self, path: str, token: str) -> dict[str, Any]:
+        request = urllib.request.Request(
+            f"{self.url}{path}", headers={"Authorization": f"Bearer {token}"}
+        )
+        with urllib.request.urlopen(request, timeout=START_SECONDS) as answer:
+            return dict(json.load(answer))
+
     def log_in(self) -> str:
         body = json.dumps({"email": EMAIL, "password": PASSWORD}).encode()
         return str(self.call("/auth/login", body)["access_token"])

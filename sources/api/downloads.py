@@ -30,6 +30,8 @@ class SourceDownloadView(TenantAPIView):
 class StoredFileView(PublicAPIView):
     """Whoever holds a link may read the file: the signature in the address is the permission."""
 
+    has_secret_path = True
+
     def get(self, request: Request, token: str) -> FileResponse:
         download = open_download(token)
         release_connection()  # a slow reader must not hold one

@@ -324,6 +324,17 @@ def test_a_row_that_points_out_of_the_storage_serves_nothing(
     assert follow(get_download_url(tenant, source.pk)).status == 404
 
 
+def test_a_link_is_a_key_and_does_not_stand_in_the_log(
+    link: str, local_store: LocalStore, caplog: pytest.LogCaptureFixture
+):
+    local_store.break_down()
+
+    assert follow(link).status == 503
+
+    assert "503 SERVICE_UNAVAILABLE" in caplog.text
+    assert urlsplit(link).path.rsplit("/", 1)[-1] not in caplog.text
+
+
 def test_while_the_storage_is_down_a_link_answers_503(link: str, local_store: LocalStore):
     local_store.break_down()
 
