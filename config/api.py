@@ -30,9 +30,11 @@ def handle_exception(exc: Exception, context: dict[str, Any]) -> Response | None
     path = "-" if getattr(view, "has_secret_path", False) else getattr(request, "path", "-")
     log_error(error, exc, method=getattr(request, "method", "-"), path=path)
     is_legacy = getattr(view, "has_legacy_errors", False)
-    return Response(
+    response = Response(
         envelope(error, is_legacy=is_legacy), status=error.status, headers=error.headers
     )
+    response._has_been_logged = True  # type: ignore[attr-defined]  # Django would, with the path
+    return response
 
 
 def envelope(error: errors.ServiceError, *, is_legacy: bool = False) -> dict[str, Any]:
