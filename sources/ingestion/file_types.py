@@ -166,6 +166,8 @@ def extension_of(filename: str) -> str:
 
 
 def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
+    if not head and extension in BY_EXTENSION:
+        return BY_EXTENSION[extension]  # nothing contradicts its name; extraction says: it is empty
     if is_pdf(head, extension):
         return PDF
     if head.startswith(ZIP_MAGIC):

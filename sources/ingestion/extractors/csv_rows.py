@@ -9,7 +9,12 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from sources.ingestion.extractors.encoding import decode
-from sources.ingestion.extractors.interface import DAMAGED, Extraction, UnreadableFile
+from sources.ingestion.extractors.interface import (
+    DAMAGED,
+    TOO_LARGE,
+    Extraction,
+    UnreadableFile,
+)
 from sources.ingestion.extractors.tables import (
     Row,
     join_titles,
@@ -24,6 +29,13 @@ DELIMITERS = (",", ";", "\t", "|")
 SNIFFED_ROWS = 100
 SNIFFED_CHARS = 256 * 1024
 FIELD_MAX_CHARS = 1024 * 1024  # a longer field is a quote that was never closed
+COLUMNS_MAX = 2_000  # as in a spreadsheet
+LINE_MAX_CHARS = 4 * 1024 * 1024  # the csv module holds all the fields of a line at once
+TOO_MANY_COLUMNS = f"This CSV file has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}"
+LINE_TOO_LONG = (
+    "A line of this CSV file is longer than four million characters. Save it with one row a line "
+    "and upload the file again."
+)
 UNCLOSED_QUOTE = (
     "A field of this CSV file is longer than a million characters, probably because a quotation "
     "mark is never closed. Correct it and upload the file again."
@@ -83,14 +95,22 @@ def read_blocks(text: str, delimiter: str) -> Iterator[Block]:
 
 
 def read_rows(text: str, delimiter: str) -> Iterator[Row]:
-    """The rows that are not empty. Raises UnreadableFile for a field without end."""
+    """The rows that are not empty. Raises UnreadableFile for a field without end, or too many."""
     try:
-        for number, fields in enumerate(
-            csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), start=1
-        ):
+        for number, fields in enumerate(csv.reader(lines_of(text), delimiter=delimiter), start=1):
+            if len(fields) > COLUMNS_MAX:
+                raise UnreadableFile(TOO_MANY_COLUMNS)
             row = Row(number, tuple(clean(field) for field in fields))
             if row.filled:
                 yield row
     except csv.Error as error:
         message = UNCLOSED_QUOTE if "field larger" in str(error) else DAMAGED
         raise UnreadableFile(message) from error
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """Raises UnreadableFile."""
+    for line in io.StringIO(text, newline=""):
+        if len(line) > LINE_MAX_CHARS:
+            raise UnreadableFile(LINE_TOO_LONG)
+        yield line

@@ -16,8 +16,9 @@ MARKDOWN_MAX_BYTES = 16 * 1024**2  # the parser takes 35 times as much memory
 # Of lists and quotes; deeper is no honest document, and the parser's time grows with it
 NESTING_MAX = 40
 # YAML between two lines of dashes at the very beginning: settings of a site generator, not text.
+# Possessive (*+): a line matches in several ways, and without an end all of them would be tried.
 FRONT_MATTER = re.compile(
-    r"\A---[ \t]*\r?\n(?:[\w-]+[ \t]*:.*\r?\n|[ \t]+.*\r?\n|-[ \t].*\r?\n|#.*\r?\n)*---[ \t]*\r?\n"
+    r"\A---[ \t]*\r?\n(?:[\w-]+[ \t]*:.*\r?\n|[ \t]+.*\r?\n|-[ \t].*\r?\n|#.*\r?\n)*+---[ \t]*\r?\n"
 )
 PARSER = MarkdownIt("commonmark", {"maxNesting": NESTING_MAX, "html": True}).enable(
     ["table", "strikethrough"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from sources.ingestion.extractors.interface import Extraction
+from sources.ingestion.extractors.interface import TOO_LARGE, Extraction, UnreadableFile
 from sources.ingestion.extractors.office_package import (
     OfficePackage,
     attribute,
@@ -26,6 +26,7 @@ from sources.ingestion.passages import Block
 TITLE_KINDS = ("title", "ctrTitle")
 REPEATED_KINDS = ("sldNum", "ftr", "dt", "hdr")
 NESTING_MAX = 50  # of grouped shapes
+SLIDES_MAX = 10_000  # the list may name one slide a million times
 LINE_EMU = 300_000  # shapes whose tops differ by less (0.8 cm) stand beside each other
 
 
@@ -46,8 +47,11 @@ def list_slides(package: OfficePackage) -> tuple[list[Slide], list[int]]:
     """(the slides that are shown, the numbers of the hidden ones)."""
     main = package.main_part()
     related = package.related(main)
+    entries = list(package.parse(main).iter("{*}sldId"))
+    if len(entries) > SLIDES_MAX:
+        raise UnreadableFile(TOO_LARGE)
     slides, hidden = [], []
-    for number, entry in enumerate(package.parse(main).iter("{*}sldId"), start=1):
+    for number, entry in enumerate(entries, start=1):
         kind, part = related.get(relation_id(entry), ("", ""))
         if kind == "slide" and part in package:
             is_hidden = attribute(package.parse(part), "show", "1") in ("0", "false")

@@ -20,7 +20,8 @@ from sources.ingestion.extractors.office_package import (
 CELLS_MAX = 2_000_000  # looked at in one sheet: some 5 s; beyond, numbers stay bare
 PERCENT = "%"
 BUILT_IN = {"9": PERCENT, "10": PERCENT}
-CURRENCY = re.compile(r'\[\$([^\]-]+)|"\s*([€$£¥])\s*"|([€$£¥])')
+# [$€-40A], [$USD]: no name of a currency is longer than that
+CURRENCY = re.compile(r'\[\$([^\]-]{1,10})[\]-]|"\s*([€$£¥])\s*"|([€$£¥])')
 QUOTED = re.compile(r'"[^"]*"|\\.')
 REFERENCE = re.compile(r"^([A-Z]{1,3})(\d{1,7})$")
 Position = tuple[int, int]  # row and column, from 1

@@ -1,0 +1,1 @@
+"""Files made to break whoever reads them, and the answer that each must get."""
