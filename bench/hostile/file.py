@@ -12,7 +12,8 @@ TOO_LARGE = "FILE_TOO_LARGE"
 UNSUPPORTED = "UNSUPPORTED_FILE_TYPE"
 FAILED = "FILE_PROCESSING_FAILED"
 SYNCED = "synced"
-STATUS = {TOO_LARGE: 400, UNSUPPORTED: 400, FAILED: 422, SYNCED: 201}
+TOO_SLOW = "error"  # honest, and past the upload's deadline: a sync in the background ends it
+STATUS = {TOO_LARGE: 400, UNSUPPORTED: 400, FAILED: 422, SYNCED: 201, TOO_SLOW: 201}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,155 @@
+"""A copy of the service of one's own: a new DATA_DIR, a free port of loopback, the demo company."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 240  # the first start of a copy prepares the embedding model
+STOP_SECONDS = 120
+ANSWER_SECONDS = 400  # past the deadline of an upload
+LOG_SECONDS = 2  # until a line of the log has come through
+BOUNDARY = "hostile-boundary"
+# As sources.ingestion.extract.log_reading writes it
+READ_LINE = re.compile(
+    r"Read a file \((\w+)\): status (-?\d+), ([\d.]+) s CPU, (\d+) MB, (\d+) blocks"
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    body: Any
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ReadLine:
+    """What a worker's log says of one confined process."""
+
+    extractor: str
+    status: int
+    cpu_seconds: float
+    peak_mb: int
+    blocks: int
+
+
+class Service:
+    """A running copy and the way to it, as the demo company's admin."""
+
+    def __init__(self, data_dir: Path, temp_dir: Path, log: Path, port: int) -> None:
+        self.data_dir, self.temp_dir, self.log, self.port = data_dir, temp_dir, log, port
+        self.token = ""
+
+    def request(
+        self, method: str, path: str, body: bytes = b"", content_type: str = "application/json"
+    ) -> Answer:
+        headers = {"Content-Type": content_type, "Authorization": f"Bearer {self.token}"}
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_SECONDS)
+        started = time.perf_counter()
+        try:
+            connection.request(method, path, body, headers)
+            response = connection.getresponse()
+            text = response.read()
+        finally:
+            connection.close()
+        return Answer(response.status, json.loads(text), time.perf_counter() - started)
+
+    def log_in(self) -> None:
+        """Its token is good for 15 minutes."""
+        demo = json.loads((self.data_dir / "demo_credentials.json").read_text())
+        login = {"email": demo["email"], "password": demo["password"]}
+        answer = self.request("POST", "/auth/login", json.dumps(login).encode())
+        self.token = answer.body["access_token"]
+
+    def upload(self, filename: str, content: bytes) -> Answer:
+        """`filename` goes into the header as it is, whatever it holds."""
+        disposition = f'Content-Disposition: form-data; name="file"; filename="{filename}"'
+        head = f"--{BOUNDARY}\r\n{disposition}\r\n\r\n".encode()
+        body = head + content + f"\r\n--{BOUNDARY}--\r\n".encode()
+        return self.request(
+            "POST", "/ingest/sources/upload", body, f"multipart/form-data; boundary={BOUNDARY}"
+        )
+
+    def is_ready(self) -> bool:
+        return self.request("GET", "/readyz").status == 200
+
+    def read_lines(self, offset: int) -> list[ReadLine]:
+        """Of the log from `offset` on."""
+        with self.log.open("rb") as log:
+            log.seek(offset)
+            text = log.read().decode(errors="replace")
+        return [
+            ReadLine(kind, int(status), float(cpu), int(peak), int(blocks))
+            for kind, status, cpu, peak, blocks in READ_LINE.findall(text)
+        ]
+
+    def leftovers(self) -> set[str]:
+        """Everything that an upload might leave: sources, stored files, temporary ones."""
+        sources = self.request("GET", "/ingest/sources").body
+        folders = (self.data_dir / "media", self.temp_dir)
+        files = {str(path) for folder in folders for path in folder.rglob("*") if path.is_file()}
+        return files | {source["source_id"] for source in sources}
+
+
+@contextmanager
+def running_service(**settings: str) -> Iterator[Service]:
+    """Started from nothing and stopped at the end; `settings` are environment variables of it."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        data_dir, temp_dir = Path(folder, "data"), Path(folder, "tmp")
+        temp_dir.mkdir()
+        service = Service(data_dir, temp_dir, Path(folder, "up.log"), free_port())
+        environ = {
+            **{key: value for key, value in os.environ.items() if key not in ("BASE_URL", "HOST")},
+            "DATA_DIR": str(data_dir),
+            "PORT": str(service.port),
+            "ENVIRONMENT": "development",
+            "TMPDIR": str(temp_dir),
+            "PYTHONPATH": str(ROOT),
+            **settings,
+        }
+        for name in ("DATABASE_URL", "REDIS_URL"):
+            environ.pop(name, None)
+        with service.log.open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "config.running.up"],
+                cwd=ROOT,
+                env=environ,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        try:
+            wait_until_ready(service, process)
+            service.log_in()
+            yield service
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(STOP_SECONDS)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_ready(service: Service, process: subprocess.Popen[bytes]) -> None:
+    give_up_at = time.monotonic() + START_SECONDS
+    while b"Ready: " not in service.log.read_bytes():
+        if process.poll() is not None or time.monotonic() > give_up_at:
+            raise SystemExit(f"The service did not start:\n{service.log.read_text()[-3000:]}")
+        time.sleep(0.2)
