@@ -22,7 +22,7 @@ POCKETSPHINX = "pocketsphinx"
 # Half of the processors: people who ask meanwhile need the others. More than four help little.
 THREADS = min(max((os.cpu_count() or 1) // 2, 1), 4)
 SECONDS_MAX = 25 * 60  # of transcribing; a sync in the background ends after 29 minutes
-# Measured above the loaded model, for 5 minutes of sound: tiny 0.30 GB, small 0.35 GB.
+# Measured above the loaded model: 0.15 to 0.3 GB for stretches of 5 minutes, by size of the model.
 LIMITS = Limits(
     memory_bytes=1536 * MEGABYTE, cpu_seconds=SECONDS_MAX * THREADS, wall_seconds=SECONDS_MAX
 )

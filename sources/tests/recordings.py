@@ -7,6 +7,9 @@ import subprocess
 
 import av
 import numpy as np
+from av.audio.stream import AudioStream
+from av.container import OutputContainer
+from av.video.stream import VideoStream
 
 from sources.ingestion.extractors.sound import SAMPLE_RATE, Samples
 
@@ -38,11 +41,12 @@ def spoken(text: str, voice: str = "en-us") -> Samples:
     """By espeak-ng, which writes WAV of one channel and 16 bits."""
     command = ["espeak-ng", "-v", voice, "-s", "150", "--stdout", text]
     wav = subprocess.run(command, capture_output=True, check=True).stdout
-    with av.open(io.BytesIO(wav), format="wav") as container:
+    with av.open(io.BytesIO(wav), "r", format="wav") as container:
         rate = container.streams.audio[0].rate
         samples = np.concatenate([frame.to_ndarray()[0] for frame in container.decode(audio=0)])
     times = np.arange(0, len(samples) / rate, 1 / SAMPLE_RATE)
-    return np.interp(times, np.arange(len(samples)) / rate, samples / 2**15).astype(np.float32)
+    resampled: Samples = np.interp(times, np.arange(len(samples)) / rate, samples / 2**15)
+    return resampled.astype(np.float32)
 
 
 def encode(samples: Samples, kind: str, *, channels: int = 1, **options: str) -> bytes:
@@ -52,23 +56,36 @@ def encode(samples: Samples, kind: str, *, channels: int = 1, **options: str) ->
     file = io.BytesIO()
     with av.open(file, "w", format=muxer, options=options) as container:
         stream = container.add_stream(codec, rate=rate, layout=layout, options=ENCODER_OPTIONS)
-        frame = av.AudioFrame.from_ndarray(
-            np.repeat(samples[np.newaxis], channels, axis=0), format="fltp", layout=layout
-        )
-        frame.sample_rate = SAMPLE_RATE
-        resampler = av.AudioResampler(stream.format, layout, rate)
-        for converted in [*resampler.resample(frame), *resampler.resample(None)]:
-            container.mux(stream.encode(converted))
-        container.mux(stream.encode(None))
+        assert isinstance(stream, AudioStream)
+        add_sound(container, stream, np.repeat(samples[np.newaxis], channels, axis=0))
     return file.getvalue()
 
 
-def film_without_sound() -> bytes:
+def add_sound(container: OutputContainer, stream: AudioStream, samples: Samples) -> None:
+    """`samples`: (channels, n)."""
+    frame = av.AudioFrame.from_ndarray(samples, format="fltp", layout=stream.layout.name)
+    frame.sample_rate = SAMPLE_RATE
+    resampler = av.AudioResampler(stream.format, stream.layout, stream.rate)
+    for converted in [*resampler.resample(frame), *resampler.resample(None)]:
+        container.mux(stream.encode(converted))
+    container.mux(stream.encode(None))
+
+
+def film(sound: Samples | None = None) -> bytes:
+    """One second of black WebM, with a sound that may be longer."""
     file = io.BytesIO()
     with av.open(file, "w", format="webm") as container:
-        stream = container.add_stream("libvpx", rate=5, width=64, height=64, pix_fmt="yuv420p")
+        pictures = container.add_stream("libvpx", rate=5, width=64, height=64, pix_fmt="yuv420p")
+        track = (
+            container.add_stream("libopus", rate=48_000, layout="mono")
+            if sound is not None
+            else None
+        )
+        assert isinstance(pictures, VideoStream)
         for _ in range(5):
             picture = av.VideoFrame.from_ndarray(np.zeros((64, 64, 3), np.uint8), format="rgb24")
-            container.mux(stream.encode(picture))
-        container.mux(stream.encode(None))
+            container.mux(pictures.encode(picture))
+        container.mux(pictures.encode(None))
+        if sound is not None and isinstance(track, AudioStream):
+            add_sound(container, track, sound[np.newaxis])
     return file.getvalue()

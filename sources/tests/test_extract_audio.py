@@ -23,7 +23,7 @@ from sources.ingestion.file_types import FLAC, M4A, MP3, OGG, WAV, WEBM
 from sources.ingestion.passages import Block, ExtractedDocument
 from sources.ingestion.sandbox import sandbox
 from sources.models import ChunkLevel
-from sources.tests.recordings import encode, film_without_sound, hum, quiet, spoken
+from sources.tests.recordings import encode, film, hum, quiet, spoken
 from sources.tests.speech_models import make_guessing_checkpoint, make_speaking_checkpoint
 
 SAID = "Devolución en treinta días, ¿verdad? Sí."
@@ -82,6 +82,11 @@ def test_channels_are_heard_as_one(read: Read, channels: int):
     assert read(encode(hum(2), "wav", channels=channels)).blocks[0].text == SAID
 
 
+def test_sound_of_a_film_is_transcribed(read: Read):
+    document = read(film(hum(3)), WEBM)
+    assert (document.blocks, document.outcome) == ((Block(SAID, location="00:00:00"),), "")
+
+
 def test_locators_are_the_times_at_which_it_is_said(read: Read):
     """70 s of sound are three windows of 30 s; after 40 s of silence, the next begins by itself."""
     samples = np.concatenate([quiet(5), hum(70), quiet(40), hum(3)])
@@ -137,7 +142,7 @@ def test_what_the_model_itself_does_not_believe_is_left_out(read: Read, tmp_path
 
 
 def test_film_without_sound(read: Read):
-    assert refusal(read, film_without_sound(), WEBM) == (
+    assert refusal(read, film(), WEBM) == (
         "This file holds pictures but no sound, so there is nothing to transcribe."
     )
 

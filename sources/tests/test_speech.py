@@ -27,7 +27,7 @@ CHECKPOINT = b"PK\x03\x04 weights"
 @pytest.fixture(autouse=True)
 def models(settings, tmp_path: Path) -> Path:
     settings.MODELS_DIR = tmp_path / "models"
-    return settings.MODELS_DIR / "whisper"
+    return tmp_path / "models" / "whisper"
 
 
 def refusal() -> str:
@@ -103,7 +103,7 @@ def test_pocketsphinx_needs_no_file(settings):
 
 
 def test_pocketsphinx_that_is_not_installed(settings, monkeypatch):
-    monkeypatch.setattr(speech.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("sources.ingestion.speech.util.find_spec", lambda name: None)
     settings.WHISPER_MODEL = "pocketsphinx"
     assert refusal().endswith("not installed here: pip install pocketsphinx")
 
@@ -210,3 +210,9 @@ def test_start_without_internet_warns_and_goes_on(settings, monkeypatch, capsys)
     warning = capsys.readouterr().err
     assert warning.startswith("The Whisper model tiny could not be fetched: ")
     assert "Uploads of audio answer 503 until it is there." in warning
+
+
+def test_start_with_a_wrong_path_warns_and_goes_on(settings, capsys):
+    settings.WHISPER_MODEL = "/nowhere/model.pt"
+    call_command("prepare_whisper_model")
+    assert "the file that WHISPER_MODEL names cannot be read" in capsys.readouterr().err

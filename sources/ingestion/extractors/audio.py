@@ -61,7 +61,7 @@ def listen(recording: Recording, recogniser: Recogniser) -> list[Utterance]:
 
 
 def damage_of(recording: Recording) -> list[str]:
-    if not recording.is_damaged or recording.damaged_at is None:
+    if recording.damaged_at is None:
         return []
     return [
         f"The recording is damaged or incomplete from {clock(recording.damaged_at)} on: what could "

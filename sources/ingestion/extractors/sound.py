@@ -63,11 +63,7 @@ class Recording:
     declared_seconds: float | None
     heard_seconds: float = 0.0
     lost_seconds: float = 0.0
-    damaged_at: float | None = None  # seconds
-
-    @property
-    def is_damaged(self) -> bool:
-        return self.lost_seconds >= LOST_MIN_SECONDS
+    damaged_at: float | None = None  # seconds; None where it is whole
 
     def samples(self) -> Iterator[Samples]:
         """Pieces of at most some seconds, without gaps between them. Raises UnreadableFile when it
@@ -81,7 +77,7 @@ class Recording:
         missing = (self.declared_seconds or 0.0) - self.heard_seconds
         if missing > self.lost_seconds:
             self._lose(missing - self.lost_seconds)
-        if self.heard_seconds == 0 and self.damaged_at is not None:
+        if self.heard_seconds == 0:
             raise UnreadableFile(DAMAGED)
 
     def _pieces(self) -> Iterator[Samples]:
@@ -116,7 +112,7 @@ class Recording:
 
     def _lose(self, seconds: float) -> None:
         self.lost_seconds += seconds
-        if self.damaged_at is None:
+        if self.damaged_at is None and self.lost_seconds >= LOST_MIN_SECONDS:
             self.damaged_at = self.heard_seconds
 
 
@@ -157,10 +153,14 @@ def mp3_head(data: bytes) -> bytes:
 
 
 def declared_seconds(container: InputContainer, demuxer: str, data: bytes) -> float | None:
-    """None where FFmpeg would guess, or nothing is declared."""
-    if not container.duration:
+    """None where FFmpeg would guess, or nothing is declared of the sound."""
+    stream = container.streams.audio[0]
+    if stream.duration and stream.time_base:
+        seconds = float(stream.duration * stream.time_base)
+    elif container.duration and not container.streams.video:
+        seconds = container.duration / av.time_base
+    else:
         return None
-    seconds = float(container.duration / av.time_base)
     if demuxer == "mp3":
         return seconds if any(mark in mp3_head(data) for mark in MP3_LENGTH_MARKS) else None
     return seconds * wav_share(data) if demuxer == "wav" else seconds
@@ -210,5 +210,9 @@ class Resampler:
 
     def _push(self, frame: AudioFrame | None) -> Iterator[Samples]:
         assert self._resampler is not None  # noqa: S101 - made by convert
-        for converted in self._resampler.resample(frame):
-            yield converted.to_ndarray().reshape(-1).astype(np.float32, copy=False)
+        try:
+            converted = self._resampler.resample(frame)
+        except av.FFmpegError as error:  # two hundred channels, for example
+            raise UnreadableFile(UNKNOWN_CODEC) from error
+        for part in converted:
+            yield part.to_ndarray().reshape(-1).astype(np.float32, copy=False)

@@ -5,7 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from sources.ingestion.speech import ModelNotFetched, fetch_model
+from sources.errors import ReaderNotConfigured
+from sources.ingestion.speech import ModelNotFetched, fetch_model, reader_options
 
 
 class Command(BaseCommand):
@@ -15,9 +16,12 @@ class Command(BaseCommand):
         """A model that cannot be had is a warning: everything but audio works without it."""
         try:
             fetch_model()
+            reader_options()
         except ModelNotFetched as error:
             self.stderr.write(
                 f"The Whisper model {settings.WHISPER_MODEL} could not be fetched: {error}\n"
                 "Uploads of audio answer 503 until it is there. Start again with access to the "
                 "internet, or set WHISPER_MODEL to a checkpoint file."
             )
+        except ReaderNotConfigured as error:
+            self.stderr.write(error.message)
