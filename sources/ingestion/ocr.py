@@ -6,7 +6,7 @@ from config.language_data import find_language_data
 from sources.errors import ReaderNotConfigured
 from sources.ingestion.confinement import MEGABYTE, Limits
 
-# A scan of 1,000 pages takes up to 25 minutes; uploads end sooner, at UPLOAD_DEADLINE. What is no
+# A scan of 500 pages takes up to 25 minutes; uploads end sooner, at UPLOAD_DEADLINE. What is no
 # scan has the time of the other formats (sandbox.DEFAULT_LIMITS), and so has each page of one.
 LIMITS = Limits(
     memory_bytes=1536 * MEGABYTE, cpu_seconds=1500, wall_seconds=1700, step_cpu_seconds=90

@@ -10,6 +10,8 @@ from django.db import connection
 from config.celery import app
 from sources.ingestion.embed import Vectors
 from sources.ingestion.embedding_model import ModelCard
+from sources.ingestion.extractors import recognition
+from sources.ingestion.ocr import reader_options
 from sources.run_signal import wait_for_run_end
 from sources.tests.stores import LocalStore, S3Store, Store
 
@@ -99,6 +101,25 @@ def inline_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(app.conf, "task_always_eager", True)
     monkeypatch.setattr("sources.services.uploads.wait_for_run_end", run_due_tasks)
+
+
+@pytest.fixture(scope="session")
+def tesseract_options() -> dict[str, str]:
+    """Raises ReaderNotConfigured, which says what to install, where there is no language data."""
+    return reader_options()
+
+
+@pytest.fixture(scope="session")
+def loaded_tesseract(tesseract_options: dict[str, str]) -> recognition.Engine:
+    engine = recognition.Engine()
+    engine.load(tesseract_options)
+    return engine
+
+
+@pytest.fixture
+def tesseract(loaded_tesseract: recognition.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text can be recognised in this process, in this test."""
+    monkeypatch.setattr(recognition, "engine", loaded_tesseract)
 
 
 def files_below(folder: Path) -> list[str]:

@@ -133,6 +133,7 @@ def test_complete_reading_passes():
     [
         replace(ENDED_WELL, status=-signal.SIGKILL, timed_out=True),
         replace(ENDED_WELL, status=-signal.SIGXCPU),
+        replace(ENDED_WELL, status=-signal.SIGPROF),
     ],
 )
 def test_limit_of_time_reads_as_too_slow(report: JobReport):

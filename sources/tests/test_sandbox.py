@@ -125,7 +125,7 @@ def test_confined_process_may_do_what_parsers_need(read: Read, attempt: str):
 
 def test_confined_process_has_no_secret_in_its_environment(read: Read, monkeypatch):
     monkeypatch.setenv("LLM_API_KEY", "secret")
-    assert read("endings", "say_environment").result.refusal == "LANG,OPENBLAS_NUM_THREADS,PATH"
+    assert read("endings", "say_environment").result.refusal == "LANG,PATH"
 
 
 def test_confined_process_holds_no_open_file_but_its_file_and_its_pipe(read: Read):
@@ -213,6 +213,17 @@ def test_cpu_time_is_limited(read: Read):
     assert (report.status, report.timed_out) == (-signal.SIGXCPU, False)
 
 
+def test_cpu_time_of_a_step_is_limited(read: Read):
+    report = read("endings", "burn", replace(LIMITS, step_cpu_seconds=1)).report
+    assert (report.status, report.timed_out) == (-signal.SIGPROF, False)
+
+
+def test_steps_that_each_end_in_time_may_take_longer_together(read: Read):
+    reading = read("endings", "work_in_steps", replace(LIMITS, step_cpu_seconds=1))
+    assert (reading.report.status, reading.result.outcome) == (0, "All of it.")
+    assert reading.report.cpu_seconds > 1.7
+
+
 def test_wall_time_is_limited(read: Read):
     started = time.monotonic()
     report = read("endings", "sleep", replace(LIMITS, wall_seconds=1)).report
@@ -230,7 +241,9 @@ def test_process_that_cannot_be_confined_never_sees_the_file(tmp_path: Path):
     assert not reading.result.is_complete
 
 
-@pytest.mark.parametrize("field", ["memory_bytes", "cpu_seconds", "wall_seconds"])
+@pytest.mark.parametrize(
+    "field", ["memory_bytes", "cpu_seconds", "wall_seconds", "step_cpu_seconds"]
+)
 def test_limits_cannot_mean_without_limit(field: str):
     with pytest.raises(ValueError, match=field):
         replace(LIMITS, **{field: -1})

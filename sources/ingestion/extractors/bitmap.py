@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PIL import Image, ImageFilter
+from PIL import Image, ImageFilter, ImageOps
 
 # Type of 14 to 130 pixels is read without a fault; below 12, as on a screen, twice the size more
 # than halves the faults.
@@ -18,6 +18,7 @@ SIDE_MAX = 32_000  # Tesseract's own limit is 32,767
 
 BACKGROUND_REDUCTION = 8  # the paper's brightness is looked for on a smaller copy ...
 BACKGROUND_PIXELS = 9  # ... in a neighbourhood wider than a stroke; odd
+NEIGHBOURHOOD_PIXELS = 12  # wider than a letter of the small copy
 BACKGROUND_MIN = 24  # darker paper is not made white: its noise would be
 
 SLANT_MAX_DEGREES = 15
@@ -28,7 +29,7 @@ WHITE = 255
 
 def make_ready(grey: Image.Image) -> Image.Image:
     """`grey`: mode L, as the answer."""
-    return straighten(flatten(resize(grey)))
+    return straighten(flatten(dark_on_light(resize(grey))))
 
 
 def resize(grey: Image.Image) -> Image.Image:
@@ -39,6 +40,17 @@ def resize(grey: Image.Image) -> Image.Image:
         return grey
     size = (max(1, round(grey.width * factor)), max(1, round(grey.height * factor)))
     return grey.resize(size, Image.Resampling.BICUBIC)
+
+
+def dark_on_light(grey: Image.Image) -> Image.Image:
+    """A dark screen or slide turned to its negative: where most is dark, and what stands out from
+    its neighbourhood is light. (On a page in deep shadow it is dark.)
+    """
+    small = grey.reduce(BACKGROUND_REDUCTION // 2)
+    pixels = np.asarray(small, dtype=np.float32)
+    around = np.asarray(small.filter(ImageFilter.BoxBlur(NEIGHBOURHOOD_PIXELS)), dtype=np.float32)
+    is_dark = np.median(pixels) < WHITE / 2 and np.power(pixels - around, 3).mean() > 0
+    return ImageOps.invert(grey) if is_dark else grey
 
 
 def flatten(grey: Image.Image) -> Image.Image:

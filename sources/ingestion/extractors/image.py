@@ -22,9 +22,10 @@ from sources.ingestion.extractors.pages import Page, read_document
 prepare = recognition.prepare
 
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP")
-PIXELS_MAX = 120_000_000  # the largest cameras of phones; 0.5 GB in colours
+PIXELS_MAX = 80_000_000  # A3 at 600 dots per inch; as WebP it takes 1.3 GB
 SIDE_MAX = 100_000
-PAGES_MAX = 1_000  # at about a second each
+Image.MAX_IMAGE_PIXELS = PIXELS_MAX  # Pillow's own wall; ours (check_size) is before it
+PAGES_MAX = 500  # at 1 to 3 seconds each: what `ocr.LIMITS` has time for
 DEEP_MODES = ("I;16", "I;16L", "I;16B", "I;16N", "I", "F")  # more than 256 greys
 WHITE = 255
 NO_TEXT = (
@@ -71,7 +72,6 @@ def extract(data: bytes) -> Extraction:
 
 def read_pictures(data: bytes) -> Iterator[Image.Image]:
     """Each page in mode L, the right way up as far as the file says. One at a time is in memory."""
-    Image.MAX_IMAGE_PIXELS = PIXELS_MAX
     with faults_of_the_file():
         image = Image.open(io.BytesIO(data), formats=FORMATS)
     for number in range(count_pages(image)):
@@ -87,7 +87,7 @@ def read_pictures(data: bytes) -> Iterator[Image.Image]:
 def faults_of_the_file() -> Iterator[None]:
     try:
         yield
-    except Image.DecompressionBombError as error:
+    except (Image.DecompressionBombError, MemoryError) as error:
         raise UnreadableFile(TOO_LARGE) from error
     except FAULTS as error:
         raise UnreadableFile(DAMAGED) from error
@@ -135,8 +135,7 @@ def enough(image: Image.Image) -> tuple[int, int]:
 
 def stretch(image: Image.Image) -> Image.Image:
     """From its darkest to its lightest grey: scanners seldom use all 65,536 of them."""
-    greys = np.asarray(image, dtype=np.float32)
-    greys = np.nan_to_num(greys, copy=False, posinf=0, neginf=0)
+    greys = np.nan_to_num(np.asarray(image, dtype=np.float32), posinf=0, neginf=0)
     low, high = float(greys.min()), float(greys.max())
     return Image.fromarray(((greys - low) * (WHITE / max(high - low, 1e-9))).astype(np.uint8))
 

@@ -18,7 +18,7 @@ from sources.ingestion.extractors.text import has_content
 prepare = recognition.prepare
 
 PAGES_MAX = 5_000  # 10 to 20 ms each
-SCANS_MAX = 1_000  # at about a second each
+SCANS_MAX = 500  # at 1 to 3 seconds each: what `ocr.LIMITS` has time for
 NO_TEXT = (
     "No text was found in this PDF, although text recognition (OCR) was tried. If its pages show "
     "text, scan them again, sharper or larger, and upload the new file."

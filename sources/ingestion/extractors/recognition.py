@@ -20,7 +20,7 @@ from sources.ingestion.extractors.recognition_lines import Row, SeenWord, make_l
 from sources.ingestion.extractors.text import clean
 
 RESOLUTION = 300  # dots per inch, of all: a lower one makes tables and lone lines pictures
-READING_SECONDS = 20  # of one bitmap, once; a dense page takes 2
+READING_MS = 40_000  # of one bitmap, once; 6,000 letters take 3 s, on a busy machine 8
 TEXT_BLOCKS = frozenset(
     {
         PT.FLOWING_TEXT,
@@ -67,7 +67,11 @@ def prepare(options: Mapping[str, str]) -> None:
 
 def start_tesseract(*, tessdata: str, languages: str) -> tesserocr.PyTessBaseAPI:
     tesserocr.set_leptonica_log_level(tesserocr.LeptLogLevel.NONE)
-    return tesserocr.PyTessBaseAPI(path=tessdata, lang=languages, oem=OEM.LSTM_ONLY, psm=PSM.AUTO)
+    api = tesserocr.PyTessBaseAPI(path=tessdata, lang=languages, oem=OEM.LSTM_ONLY, psm=PSM.AUTO)
+    # Standard error. Else it opens /dev/null for its first remark ("Empty page!!"), may not, where
+    # it is confined, and crashes.
+    api.SetVariable("debug_file", "")
+    return api
 
 
 def is_ready() -> bool:
@@ -79,6 +83,7 @@ class Reading:
     """What Tesseract made of a bitmap."""
 
     rows: tuple[Row, ...] = ()
+    is_complete: bool = True
 
     @cached_property
     def words(self) -> list[SeenWord]:
@@ -112,7 +117,7 @@ def best_reading(picture: Image.Image) -> Reading:
     # Of a page on its side the words may be right, but not their places.
     best = Reading() if first.is_sideways else first
     for other in other_pictures(picture, is_sideways=first.is_sideways):
-        if best.is_good:
+        if best.is_good or not first.is_complete:
             break
         best = max(best, read(other), key=lambda reading: reading.sure_letters)
     return best
@@ -128,14 +133,14 @@ def other_pictures(picture: Image.Image, *, is_sideways: bool) -> Iterator[Image
 
 
 def read(picture: Image.Image) -> Reading:
-    """Nothing when it takes longer than READING_SECONDS."""
+    """Nothing, and not complete, when it takes longer than READING_MS."""
     if engine.api is None:
         raise RuntimeError("recognition without language data: prepare must come first")
     engine.api.SetImage(picture)
     engine.api.SetSourceResolution(RESOLUTION)
     try:
-        if not engine.api.Recognize(READING_SECONDS * 1000):
-            return Reading()
+        if not engine.api.Recognize(READING_MS):
+            return Reading(is_complete=False)
         return Reading(tuple(read_rows(engine.api.GetIterator())))
     finally:
         engine.api.Clear()

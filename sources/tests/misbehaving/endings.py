@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from sources.ingestion.confinement import begin_step
 from sources.ingestion.extractors.interface import Extraction, UnreadableFile
 from sources.ingestion.passages import Block
 
@@ -19,6 +20,15 @@ def extract(data: bytes) -> Extraction:
 def burn() -> None:
     while True:
         pass
+
+
+def work_in_steps() -> None:
+    """Three steps of 0.6 s."""
+    for _ in range(3):
+        begin_step()
+        end = time.process_time() + 0.6
+        while time.process_time() < end:
+            pass
 
 
 def fill_memory() -> None:
@@ -78,6 +88,7 @@ ENDINGS: dict[str, Callable[[], object]] = {
     "exit_system": lambda: sys.exit(0),
     "killed": lambda: signal.raise_signal(signal.SIGKILL),
     "burn": burn,
+    "work_in_steps": work_in_steps,
     "sleep": lambda: time.sleep(600),
     "fill_memory": fill_memory,
     "fill_memory_slowly": fill_memory_slowly,
