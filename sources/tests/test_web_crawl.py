@@ -261,6 +261,14 @@ def test_a_disallowed_start_page_is_an_error_that_says_so(site: Site, read: Read
     assert site.paths == ["/robots.txt"]
 
 
+def test_a_start_page_that_redirects_to_a_disallowed_page_is_an_error(site: Site, read: Read):
+    robots(site, "User-agent: *", "Disallow: /login")
+    site.page("/", status=302, Location="/login")
+    site.page("/login", html("login"))
+    with pytest.raises(SyncFailed, match=r"robots\.txt does not allow"):
+        read()
+
+
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
 def test_no_robots_txt_allows_all(site: Site, read: Read, status: int):
     site.page("/robots.txt", "User-agent: *\nDisallow: /", status=status)
@@ -366,6 +374,14 @@ def test_the_page_limit_of_the_plan_cuts_the_rest(site: Site, tenant: Tenant):
         keeps_rest=False,
     )
     assert "/b" not in site.paths
+
+
+def test_pages_that_were_folded_do_not_count_for_the_plan(site: Site, read: Read):
+    site.page("/", html("start", links=["/a", "/copy", "/b"]))
+    site.page("/a", html("the same"))
+    site.page("/copy", html("the same"))
+    site.page("/b", html("b"))
+    assert read(limit=3) == ["/", "/a", "/b"]
 
 
 def test_a_site_of_as_many_pages_as_the_plan_allows_is_not_cut(site: Site, read: Read):
@@ -480,6 +496,17 @@ def test_pages_that_have_not_changed_are_not_fetched_again(site: Site, tenant: T
     known = known_after(crawl(source))
     assert [document.etag for document in known] == ['"1"', '"2"', '"3"']
     assert told(crawl(source, known), site) == ["= /", "= /a", "= /b"]
+
+
+def test_what_is_known_of_a_start_page_is_not_believed_of_the_page_it_redirects_to(
+    site: Site, tenant: Tenant
+):
+    with_validators(site, "/", html("start"), '"1"')
+    source = source_of(tenant, site)
+    known = known_after(crawl(source))
+    with_validators(site, "/en", html("another"), '"1"')
+    site.page("/", status=302, Location="/en")
+    assert told(crawl(source, known), site) == ["/en"]
 
 
 def test_the_date_of_a_page_is_sent_back_as_it_came(site: Site, tenant: Tenant):
@@ -652,6 +679,7 @@ def test_a_start_page_that_scripts_would_fill_is_a_single_page_app(site: Site, r
         ("<meta charset=iso-8859-1>añejo".encode(), "text/html; charset=utf-8"),
         ("añejo".encode(), "text/html; charset=no-such-thing"),
         ("añejo".encode(), "text/html; charset=unicode_escape"),
+        ("añejo +ZeVnLIqe-".encode(), "text/html; charset=utf-7"),
     ],
 )
 def test_text_is_read_in_the_encoding_of_its_mark_header_or_meta(
