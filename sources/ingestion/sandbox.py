@@ -144,20 +144,13 @@ def start_warm_parent(package: str) -> tuple[subprocess.Popen[bytes], socket.soc
         process = subprocess.Popen(  # noqa: S603 - our own module, no shell
             [sys.executable, "-m", SERVER_MODULE, package, str(theirs.fileno())],
             cwd=PROJECT,
-            env=warm_parent_environment(),
+            env={"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"},  # no secret of ours
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=(theirs.fileno(),),
             start_new_session=True,  # Ctrl-C is for the worker
         )
     return process, ours
-
-
-def warm_parent_environment() -> dict[str, str]:
-    """No secret of ours; and numpy's threads, which it starts when imported, do not survive the
-    fork.
-    """
-    return {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def send_request(connection: socket.socket, request: Request, file: BinaryIO) -> int:
