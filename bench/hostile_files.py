@@ -13,6 +13,7 @@ five.
 from __future__ import annotations
 
 import json
+import signal
 import statistics
 import sys
 import threading
@@ -230,6 +231,7 @@ def summary(outcomes: Sequence[Outcome], undisturbed_ms: float) -> list[str]:
 
 
 def main(parts: Sequence[str]) -> int:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the copy is stopped then, too
     files = [
         file
         for file in FILES

@@ -6,32 +6,16 @@ from fractions import Fraction
 
 import av
 import numpy as np
-import numpy.typing as npt
 
 from bench.hostile.file import FAILED, SYNCED, HostileFile
+from bench.sound_files import Samples, encode
 
 HOURS_10_SECONDS = 10 * 3600
 RATE = 16_000
-Samples = npt.NDArray[np.int16]
 
 
 def noise(seconds: int) -> Samples:
     return np.random.default_rng(1).integers(-8000, 8000, RATE * seconds).astype(np.int16)
-
-
-def encoded(samples: Samples, *, container: str, codec: str, rate: int = RATE) -> bytes:
-    """Mono; `container` and `codec` as FFmpeg names them."""
-    buffer = io.BytesIO()
-    with av.open(buffer, "w", format=container) as output:
-        stream = output.add_stream(codec, rate=rate, layout="mono")
-        assert isinstance(stream, av.AudioStream)
-        frame = av.AudioFrame.from_ndarray(samples[np.newaxis], format="s16", layout="mono")
-        frame.sample_rate = RATE
-        resampler = av.AudioResampler(stream.format, "mono", rate)
-        for part in [*resampler.resample(frame), *resampler.resample(None)]:
-            output.mux(stream.encode(part))
-        output.mux(stream.encode(None))
-    return buffer.getvalue()
 
 
 # --- FLAC (RFC 9639) ------------------------------------------------------------------------------
@@ -129,7 +113,7 @@ FILES = (
     HostileFile(
         "MP3, truncated",
         "cortado.mp3",
-        lambda: cut(encoded(noise(5), container="mp3", codec="libmp3lame")),
+        lambda: cut(encode(noise(5), RATE, container="mp3")),
         (FAILED, SYNCED),
     ),
     HostileFile(
@@ -138,7 +122,7 @@ FILES = (
     HostileFile(
         "M4A, truncated",
         "cortado.m4a",
-        lambda: cut(encoded(noise(5), container="ipod", codec="aac")),
+        lambda: cut(encode(noise(5), RATE, container="ipod")),
     ),
     HostileFile("WebM without sound", "video.webm", webm_without_sound),
 )

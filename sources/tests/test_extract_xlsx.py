@@ -208,3 +208,9 @@ def test_more_columns_than_any_table_has_are_refused(monkeypatch):
 def test_protected_workbook_is_named_as_such():
     with pytest.raises(UnreadableFile, match="This workbook is protected with a password"):
         extract(OLE_MAGIC + bytes(100))
+
+
+def test_empty_sheets_are_passed_over():
+    workbook = make_workbook(HEADER, VALUES)
+    workbook.create_sheet("Hoja2")
+    assert [block.location for block in read(workbook).blocks] == ["sheet Precios, row 2"]

@@ -119,6 +119,8 @@ def regions(rows: Iterator[Row]) -> Iterator[list[Row]]:
 
 def read_rows(sheet: CalamineSheet, signs: Signs) -> Iterator[Row]:
     """The rows that are not empty, numbered as Excel shows them."""
+    if not sheet.height:
+        return  # iter_rows panics
     name = clean(sheet.name)
     if sheet.width > COLUMNS_MAX:
         raise UnreadableFile(f"The sheet {name} has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}")

@@ -1,0 +1,106 @@
+"""What every format gives: locators, chunks, and what reading costs.
+
+Usage: .venv/bin/python -m bench.formats [FILE OR FOLDER …]
+Without arguments: the demo's files, those of the evaluation's company where they are, and a file of
+each format in English and in Spanish that is made here. Prints a Markdown table; ends with 1 when a
+file was not indexed. Audio is read by the model that WHISPER_MODEL names; unset, by pocketsphinx,
+which knows English only.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import django
+
+if TYPE_CHECKING:
+    from bench.reading import FileReading
+
+DEMO_FILES = Path(__file__).resolve().parent.parent / "query" / "demo" / "files"
+EVALUATION = Path(os.environ.get("EVAL_DIR", "/work/shared/eval")) / "company"
+SETTINGS = {
+    "ENVIRONMENT": "development",
+    "DJANGO_SETTINGS_MODULE": "config.settings",
+    "WHISPER_MODEL": "pocketsphinx",
+    # Settings want them; nothing here connects.
+    "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
+    "REDIS_URL": "redis://127.0.0.1:1",
+}
+HEADINGS = (
+    *("file", "format", "language", "chunks", "first locator", "last locator"),
+    *("s", "CPU s", "peak MB", "outcome"),
+)
+
+
+def main(arguments: Sequence[str]) -> int:
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+    with tempfile.TemporaryDirectory(prefix="formats-") as folder:
+        os.environ.setdefault("DATA_DIR", folder)
+        django.setup()
+        logging.getLogger().setLevel(logging.WARNING)
+        logging.getLogger("sources.ingestion.extract").setLevel(logging.INFO)
+        logging.getLogger("sources.ingestion.extract").propagate = False
+        given = [Path(argument) for argument in arguments]
+        return print_table(given or [DEMO_FILES, EVALUATION, write_samples(Path(folder))])
+
+
+def write_samples(folder: Path) -> Path:
+    from bench.sample_files import make_samples
+
+    samples = folder / "samples"
+    samples.mkdir()
+    for name, content in make_samples().items():
+        (samples / name).write_bytes(content)
+    return samples
+
+
+def print_table(given: Sequence[Path]) -> int:
+    from bench.reading import read_file  # after Django's setup
+    from sources.ingestion.file_types import BY_EXTENSION
+
+    files = [path for path in iter_files(given) if path.suffix.lower() in BY_EXTENSION]
+    for path in sorted({path.suffix.lower(): path for path in files}.values()):
+        read_file(path)  # the first file of a kind pays for the imports of its extractor
+    print(f"Audio: WHISPER_MODEL={os.environ['WHISPER_MODEL']}.\n")
+    print(f"| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}")
+    failures = 0
+    for path in sorted(files, key=lambda path: (path.suffix, path.parent, path.name)):
+        reading = read_file(path)
+        failures += not reading.chunks
+        print(row_of(path, reading), flush=True)
+    return int(failures > 0)
+
+
+def iter_files(given: Sequence[Path]) -> Iterator[Path]:
+    for path in given:
+        if path.is_file():
+            yield path
+        elif path.is_dir():
+            yield from (each for each in path.rglob("*") if each.is_file())
+
+
+def row_of(path: Path, reading: FileReading) -> str:
+    cells = (
+        path.name,
+        reading.format_name,
+        reading.language,
+        str(reading.chunks),
+        reading.first_location,
+        reading.last_location,
+        f"{reading.seconds:.2f}",
+        f"{reading.cpu_seconds:.2f}",
+        str(reading.peak_mb),
+        reading.outcome,
+    )
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
