@@ -72,7 +72,7 @@ def add_sound(container: OutputContainer, stream: AudioStream, samples: Samples)
 
 
 def film(sound: Samples | None = None) -> bytes:
-    """One second of black WebM, with a sound that may be longer."""
+    """Five seconds of black WebM, with a sound that may be shorter."""
     file = io.BytesIO()
     with av.open(file, "w", format="webm") as container:
         pictures = container.add_stream("libvpx", rate=5, width=64, height=64, pix_fmt="yuv420p")
@@ -82,7 +82,7 @@ def film(sound: Samples | None = None) -> bytes:
             else None
         )
         assert isinstance(pictures, VideoStream)
-        for _ in range(5):
+        for _ in range(25):
             picture = av.VideoFrame.from_ndarray(np.zeros((64, 64, 3), np.uint8), format="rgb24")
             container.mux(pictures.encode(picture))
         container.mux(pictures.encode(None))

@@ -32,7 +32,7 @@ class WhisperRecogniser:
         torch.set_num_threads(1)  # a pool of threads would not survive the fork
         self._threads = threads
         self._model: Any = whisper.load_model(checkpoint, device="cpu")
-        self._language: str | None = None if self._model.is_multilingual else "en"
+        self._language: str | None = None
         # Both are read from files once: before the fork
         mel_filters("cpu", self._model.dims.n_mels)
         get_tokenizer(self._model.is_multilingual, num_languages=self._model.num_languages)
