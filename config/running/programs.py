@@ -20,7 +20,8 @@ class Program:
 
     `order` is the place in the start; the stop goes the other way round. Equal ones start and stop
     together. After `stop_signal` it has `stop_seconds`, then it is killed with all its children.
-    `end_signal` is what it gets when supervisord itself has been killed.
+    `end_signal` is what it gets when supervisord itself has been killed. `niceness` (0 to 19): how
+    far it stands back when others want the processor.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Program:
     stop_signal: str = "TERM"
     stop_seconds: int = 15
     end_signal: str = "KILL"
+    niceness: int = 0
 
 
 def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[Program]:
@@ -45,9 +47,10 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
     )
     workers = [
         worker("worker", "default,webhooks", environ.get("WORKER_PROCESSES", "2")),
-        # Somebody waits for an upload: a long sync must not stand before it.
-        worker("uploads", "uploads", environ.get("UPLOAD_PROCESSES", "2")),
-        worker("ingestion", "ingestion", environ.get("INGESTION_PROCESSES", "2")),
+        # Somebody waits for an upload: a long sync must not stand before it. And nobody's question
+        # is slower because somebody else's file is read.
+        worker("uploads", "uploads", environ.get("UPLOAD_PROCESSES", "2"), niceness=5),
+        worker("ingestion", "ingestion", environ.get("INGESTION_PROCESSES", "2"), niceness=10),
     ]
     # Last to stop, and in order even without supervisord: it stops PostgreSQL and Redis.
     services = Program(
@@ -66,7 +69,7 @@ def celery(subcommand: str) -> tuple[str, ...]:
     return (*PYTHON, *warnings, "-m", "celery", *options)
 
 
-def worker(name: str, queues: str, processes: str) -> Program:
+def worker(name: str, queues: str, processes: str, *, niceness: int = 0) -> Program:
     """A Celery worker. On QUIT it ends what it can within CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT and
     gives the rest back to the queue, which a kill would leave for the visibility timeout to find.
     """
@@ -79,6 +82,7 @@ def worker(name: str, queues: str, processes: str) -> Program:
         ),
         order=20,
         stop_signal="QUIT",
+        niceness=niceness,
     )
 
 
@@ -111,7 +115,7 @@ def supervisord_settings(data_dir: Path) -> dict[str, str]:
 
 def settings(program: Program) -> dict[str, str]:
     return {
-        "command": guarded(program.command, program.end_signal),
+        "command": guarded(standing_back(program), program.end_signal),
         "directory": str(REPOSITORY),
         "priority": str(program.order),
         "autorestart": "true",
@@ -139,6 +143,11 @@ def listener_settings() -> dict[str, str]:
         "stderr_logfile_maxbytes": "0",
         "stdout_logfile": "NONE",
     }
+
+
+def standing_back(program: Program) -> tuple[str, ...]:
+    nice = ("nice", "-n", str(program.niceness)) if program.niceness else ()
+    return (*nice, *program.command)
 
 
 def guarded(command: Sequence[str], end_signal: str) -> str:

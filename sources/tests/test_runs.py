@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from sources import dispatch, runs, sync, tasks
-from sources.connectors.interface import Failed, Item, SyncContext
+from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.errors import (
     OriginUnavailable,
     ReauthRequired,
@@ -410,6 +410,38 @@ def test_a_document_that_failed_keeps_what_was_indexed_of_it(
     sync_now(source)
 
     assert texts(source) == {"Ships.", "Trains."}
+
+
+def test_an_unchanged_document_is_neither_read_nor_written_again(
+    source: Source, monkeypatch: pytest.MonkeyPatch
+):
+    script(monkeypatch, page("/a", "Boats."), page("/b", "Trains."))
+    sync_now(source)
+    chunk = Chunk.objects.for_tenant(source.tenant).get(text="Boats.")
+    script(monkeypatch, Unchanged("/a"), page("/b", "Trams."))
+
+    details = sync_now(source)
+
+    assert details["documents"]["unchanged"] == 1
+    assert (details["chunks_written"], details["chunks_embedded"]) == (2, 1)
+    assert Chunk.objects.for_tenant(source.tenant).get(text="Boats.").pk == chunk.pk
+
+
+@pytest.mark.parametrize(
+    ("keeps_rest", "left"), [(True, {"Boats.", "Trains."}), (False, {"Boats."})]
+)
+def test_a_sync_that_was_cut_says_why_and_what_it_left(
+    source: Source, monkeypatch: pytest.MonkeyPatch, keeps_rest: bool, left: set[str]
+):
+    """Time that ran out says nothing of the rest; a limit of the plan does."""
+    script(monkeypatch, page("/a", "Boats."), page("/b", "Trains."))
+    sync_now(source)
+    script(monkeypatch, Unchanged("/a"), Cut("It took too long.", keeps_rest=keeps_rest))
+
+    details = sync_now(source)
+
+    assert details["cut"] == "It took too long."
+    assert texts(source) == left
 
 
 def test_a_sync_that_finds_nothing_keeps_what_was_indexed(
