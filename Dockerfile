@@ -15,9 +15,9 @@ RUN ["bash", "-euo", "pipefail", "-c", "source bin/_venv.sh && install runtime"]
 
 
 FROM base
-# OCR, and a first process that passes signals on and buries orphans.
+# OCR's language data, and a first process that passes signals on and buries orphans.
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends tesseract-ocr tesseract-ocr-spa tini \
+    && apt-get install --yes --no-install-recommends tesseract-ocr-eng tesseract-ocr-spa tini \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home --home-dir /home/service service \
     && install --directory --owner service --group service --mode 700 /data

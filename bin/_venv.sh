@@ -1,4 +1,5 @@
-# Shell code that every command in this folder sources: $root, $python, and `install runtime|dev`.
+# Shell code that every command in this folder sources: $root, $python, `install runtime|dev` and
+# `install_system_packages`.
 # shellcheck shell=bash
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -93,5 +94,39 @@ install() {
             flock 9
         fi
         is_installed "$1" || install_now "$1"
+    )
+}
+
+# Print the Debian packages that are missing: Tesseract's language data for OCR and, for dev, espeak-ng, with which
+# the tests speak.
+missing_system_packages() {
+    local names
+    names=$("$python" -P -m config.language_data) || return 1
+    [[ $1 == dev ]] && ! command -v espeak-ng >/dev/null && names+=" espeak-ng"
+    echo "$names"
+}
+
+# Install them, which takes root and apt-get. Fails when something is missing in the end, and has said what to do.
+install_system_packages() {
+    local names log=$venv/apt.log
+    names=$(missing_system_packages "$1") || return 1
+    [[ -n $names ]] || return 0
+    if [[ $(id -u) -ne 0 ]] || ! command -v apt-get >/dev/null; then
+        echo "Run this as root: apt-get install --no-install-recommends $names" >&2
+        return 1
+    fi
+    (
+        exec 9>"$root/.venv.lock"
+        flock 9 # two at once take turns
+        names=$(missing_system_packages "$1")
+        [[ -n $names ]] || exit 0
+        echo "Installing ${names# } (Debian packages; the log is .venv/apt.log)"
+        # shellcheck disable=SC2086 # a list
+        if ! { apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends $names; } \
+            >"$log" 2>&1; then
+            tail -n 5 -- "$log" >&2
+            echo "apt-get could not install ${names# }; the cause is above" >&2
+            exit 1
+        fi
     )
 }

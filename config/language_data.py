@@ -68,7 +68,7 @@ def files(languages: Sequence[str]) -> str:
 
 def main() -> None:
     languages = os.environ.get("OCR_LANGUAGES", "").strip() or DEFAULT_LANGUAGES
-    sys.stdout.write(" ".join(find_language_data(languages).packages))
+    sys.stdout.write(" ".join(find_language_data(languages).packages) + "\n")
 
 
 if __name__ == "__main__":

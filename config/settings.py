@@ -19,6 +19,7 @@ from config.environment import (
     read_service_url,
     read_str,
 )
+from config.language_data import DEFAULT_LANGUAGES
 from config.storage import read_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -238,7 +239,7 @@ EMBEDDING_MODEL = read_str("EMBEDDING_MODEL", "all-MiniLM-L6-v2")
 MODELS_DIR = DATA_DIR / "models"
 # A Whisper model's name, a checkpoint file, or "pocketsphinx"; unset: audio answers 503
 WHISPER_MODEL = read_str("WHISPER_MODEL", "")
-OCR_LANGUAGES = read_str("OCR_LANGUAGES", "spa+eng")  # of Tesseract's language data
+OCR_LANGUAGES = read_str("OCR_LANGUAGES", DEFAULT_LANGUAGES)  # of Tesseract's language data
 # Read when onnxruntime is imported: else it reports to mobile.events.data.microsoft.com, and keeps
 # a device id in the home folder.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

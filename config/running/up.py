@@ -9,20 +9,20 @@ import http.client
 import json
 import os
 import shlex
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn
 
 from config import embedded
+from config.language_data import DEFAULT_LANGUAGES, find_language_data
 from config.running.environment import REPOSITORY, complete, url_host
 from config.running.log_lines import FAILURE_FILE
 from config.running.programs import PYTHON, programs, supervisord_configuration
@@ -83,7 +83,7 @@ def run(environ: dict[str, str]) -> None:
     with ExitStack() as stack:
         lock = stack.enter_context(only_one(data_dir, environ["BASE_URL"]))
         check_port(environ["HOST"], environ["PORT"])
-        name_missing_packages()
+        name_missing_packages(environ)
         if servers:
             with step(f"Starting the embedded {' and '.join(server.name for server in servers)}"):
                 urls = stack.enter_context(embedded.use(servers))
@@ -127,21 +127,13 @@ def check_port(host: str, port_text: str) -> None:
             ) from None
 
 
-def name_missing_packages() -> None:
+def name_missing_packages(environ: Mapping[str, str]) -> None:
     """Tell what would make more documents readable; the service starts without it."""
-    if not shutil.which("tesseract"):
-        missing = ["tesseract-ocr", "tesseract-ocr-spa"]
-    elif "spa" not in shell_output(["tesseract", "--list-langs"]).split():
-        missing = ["tesseract-ocr-spa"]
-    else:
-        return
-    print(
-        f"Scanned pages and images cannot be read without OCR: apt-get install {' '.join(missing)}"
+    found = find_language_data(
+        environ.get("OCR_LANGUAGES", "").strip() or DEFAULT_LANGUAGES, environ
     )
-
-
-def shell_output(command: Sequence[str]) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    if found.folder is None:
+        print(f"Scanned pages and images cannot be read: OCR is not configured. {found.advice}")
 
 
 @contextmanager

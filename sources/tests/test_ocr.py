@@ -79,7 +79,7 @@ def test_setting_that_names_no_languages(usual_folder: Path, languages: str):
 def test_missing_packages_are_printed_for_the_shell(usual_folder: Path, monkeypatch, capsys):
     monkeypatch.setenv("OCR_LANGUAGES", "eng")
     language_data.main()
-    assert capsys.readouterr().out == "tesseract-ocr-eng"
+    assert capsys.readouterr().out == "tesseract-ocr-eng\n"
 
 
 # --- What depends on it ---------------------------------------------------------------------------
