@@ -390,15 +390,21 @@ def test_a_site_of_as_many_pages_as_the_plan_allows_is_not_cut(site: Site, read:
     assert read(limit=2) == ["/", "/a"]
 
 
-def test_a_website_that_takes_too_long_is_cut_and_the_rest_stays(
-    site: Site, read: Read, monkeypatch: pytest.MonkeyPatch
-):
-    def out_of_time(self) -> float:
-        if "/a" in site.paths:
+def out_of_time_after(site: Site, path: str) -> Callable[[visits.Visitor], float]:
+    """The time is over when that page has been asked for."""
+
+    def seconds_left(_: visits.Visitor) -> float:
+        if path in site.paths:
             raise visits.OutOfTime
         return 60.0
 
-    monkeypatch.setattr(visits.Visitor, "seconds_left", out_of_time)
+    return seconds_left
+
+
+def test_a_website_that_takes_too_long_is_cut_and_the_rest_stays(
+    site: Site, read: Read, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(visits.Visitor, "seconds_left", out_of_time_after(site, "/a"))
     site.page("/", html("start", links=["/a", "/b"]))
     site.page("/a", html("a"))
     assert read() == ["/", "/a", "cut, rest kept"]
@@ -496,6 +502,30 @@ def test_pages_that_have_not_changed_are_not_fetched_again(site: Site, tenant: T
     known = known_after(crawl(source))
     assert [document.etag for document in known] == ['"1"', '"2"', '"3"']
     assert told(crawl(source, known), site) == ["= /", "= /a", "= /b"]
+
+
+def test_a_new_page_with_the_text_of_an_unchanged_one_is_no_document(site: Site, tenant: Tenant):
+    site.page("/", html("start", links=["/old"]))
+    with_validators(site, "/old", html("the same"), '"1"')
+    source = source_of(tenant, site)
+    known = known_after(crawl(source))
+    site.page("/", html("another start", links=["/new", "/old"]))
+    site.page("/new", html("the same"))
+    site.page("/sitemap.xml", sitemap(f"{site.url}/new"), content_type="text/xml")
+    assert told(crawl(source, known), site) == ["/", "= /old"]
+
+
+def test_a_crawl_cut_before_its_first_page_leaves_what_is_known(
+    site: Site, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    site.page("/", html("start", links=["/a"]))
+    site.page("/a", html("a"))
+    source = source_of(tenant, site)
+    known = known_after(crawl(source))
+    site.page("/", html("start", links=["/a"], head='<meta name="robots" content="noindex">'))
+    site.requests.clear()
+    monkeypatch.setattr(visits.Visitor, "seconds_left", out_of_time_after(site, "/"))
+    assert told(crawl(source, known), site) == ["cut, rest kept"]
 
 
 def test_what_is_known_of_a_start_page_is_not_believed_of_the_page_it_redirects_to(
