@@ -152,7 +152,7 @@ class Document(TenantModel):
     external_id = models.TextField(help_text="its name at its origin: file name, URL, record id")
     content_type = models.CharField(max_length=120)
     content_hash = models.CharField(
-        max_length=64, help_text="SHA-256 of the bytes it was read from"
+        max_length=64, help_text="SHA-256 of its bytes; of a web page, of its text"
     )
     etag = models.TextField(
         blank=True, help_text="as the origin gave it, to ask whether it changed"

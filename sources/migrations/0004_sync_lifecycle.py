@@ -59,6 +59,13 @@ class Migration(migrations.Migration):
                 "ordering": ["document", "position"],
             },
         ),
+        migrations.AlterField(
+            model_name="document",
+            name="content_hash",
+            field=models.CharField(
+                help_text="SHA-256 of its bytes; of a web page, of its text", max_length=64
+            ),
+        ),
         migrations.RemoveConstraint(
             model_name="chunk",
             name="sources_chunk_position",
