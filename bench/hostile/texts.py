@@ -30,11 +30,10 @@ def markdown_of(piece: str, megabytes: int = 10) -> bytes:
 
 
 def strange_characters() -> bytes:
-    """NUL, controls, direction marks, emoji, halves of surrogate pairs, broken UTF-8."""
-    text = "Hola\u202e\u2066 \ufeffmundo\u200b 👩\u200d🔧 \ud83d \x01\x1b[2J\x7f\x85 e\u0301"
-    honest = SENTENCE.encode() * 5
-    broken = text.encode("utf-8", "surrogatepass") + b"\xff\xfe\xc3("
-    return (honest + broken) * 40 + b"\n\0\0\0"
+    """NUL, controls, direction marks, emoji, half a surrogate pair, broken UTF-8."""
+    text = "Hola\u202e\u2066 \ufeffmundo\u200b 👩\u200d🔧 \x01\x1b[2J\x7f\x85 e\u0301 \U000e0041"
+    half = "\ud83d".encode("utf-8", "surrogatepass")
+    return (SENTENCE * 5 + text).encode() * 40 + half + b"\xff\xfe\xc3(\n\0\0\0"
 
 
 def html_of(body: str) -> bytes:

@@ -19,7 +19,7 @@ COMMONEST_ZIPF = 7.0
 
 WORD = re.compile(r"\w+")
 # VP-2159, 3.4, 25/2: a code or number with separators is one word too, beside its parts. Looked for
-# at the beginning of a word only (\b): from each of its letters, a text without spaces took minutes.
+# at the beginning of a word only (\b): from each letter on, a text without spaces took minutes.
 CODE = re.compile(r"\b(?:(?=\w*\d)\w+(?:[-./,]\w+)+|\w+(?:[-./,]\w*\d\w*)+)")
 
 _STEMMERS = {"es": snowballstemmer.stemmer("spanish"), "en": snowballstemmer.stemmer("english")}

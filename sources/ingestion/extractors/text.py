@@ -13,16 +13,20 @@ LIGATURES = {
     0xFB05: "st",
     0xFB06: "st",
 }
-# Soft hyphens, zero-width characters, direction marks, byte order marks: invisible, and they break
-# the search for a word.
+# Soft hyphens, zero-width characters, direction marks, byte order marks, tags: invisible, and they
+# break the search for a word, or hide words that only a language model would read.
 INVISIBLE = [
     0xAD,
+    0x61C,
+    0x180E,
     *range(0x200B, 0x2010),
     *range(0x202A, 0x202F),
-    *range(0x2060, 0x2065),
+    *range(0x2060, 0x2070),
     0xFEFF,
+    *range(0xFFF9, 0xFFFC),
     0xFFFE,
     0xFFFF,
+    *range(0xE0000, 0xE01F0),
 ]
 CONTROLS = [code for code in [*range(0x20), *range(0x7F, 0xA0)] if not chr(code).isspace()]
 SURROGATES = range(0xD800, 0xE000)

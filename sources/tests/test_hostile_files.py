@@ -1,0 +1,260 @@
+"""Files made to break their reader, and what the person who uploads one is told (design.md §5, §6).
+
+`python -m bench.hostile_files` tries more and larger ones on a running service.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.test import APIClient
+
+from accounts.models import Tenant
+from bench.hostile import archives, names, pdfs, texts
+from bench.hostile.file import HostileFile
+from sources.ingestion.extractors.csv_rows import LINE_MAX_CHARS
+from sources.ingestion.extractors.pptx import SLIDES_MAX
+from sources.ingestion.file_types import CONTENT_TYPES, detect_content_type
+from sources.language.words import tokenize
+from sources.models import Chunk, Source
+from sources.tests.conftest import files_below
+from sources.tests.office_files import make_docx, paragraph
+
+URL = "/ingest/sources/upload"
+FILES = {file.title: file for family in (archives, pdfs, texts, names) for file in family.FILES}
+READ_BY_OUR_CODE = (".pdf", ".docx", ".xlsx", ".pptx", ".csv", ".md", ".txt", ".html")
+
+DAMAGED = (
+    "This file is damaged or incomplete and could not be read. Save it again in its program and "
+    "upload the new file."
+)
+BOMB = (
+    "This file unpacks to an unreasonable size and was not opened. Save it again in its program "
+    "without embedded files and upload the new file."
+)
+UNREADABLE = (
+    "This file could not be read: it is damaged or more complex than we can handle. Save it again "
+    "in its program, or export it as PDF or text, and upload the new file."
+)
+TOO_LARGE = "This file holds too much text. Split it into several files and upload them one by one."
+EMPTY = "This file has no text that can be indexed."
+EMPTY_PAGES = (
+    "This PDF has no text that can be indexed: its pages are empty or damaged. Export it again and "
+    "upload the new file."
+)
+STRANGE = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0041]"
+)
+PROTECTED = "is protected with a password. Remove the protection and upload it again."
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("inline_worker")]
+
+
+def upload(client: APIClient, content: bytes, filename: str):
+    return client.post(URL, {"file": SimpleUploadedFile(filename, content)}, format="multipart")
+
+
+def upload_raw(client: APIClient, file: HostileFile):
+    """The name goes into the header as it is, as no client's library would send it."""
+    head = f'Content-Disposition: form-data; name="file"; filename="{file.filename}"'
+    body = f"--xyz\r\n{head}\r\n\r\n".encode() + file.makes() + b"\r\n--xyz--\r\n"
+    return client.generic("POST", URL, body, "multipart/form-data; boundary=xyz")
+
+
+def error_of(response) -> tuple[int, str, str]:
+    error = response.json()["error"]
+    return response.status_code, error["code"], error["message"]
+
+
+def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
+    assert not Source.objects.for_tenant(tenant).exists()
+    assert files_below(stored_files) == []
+
+
+# --- Refused, with what to do ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("title", "message"),
+    [
+        ("DOCX, 5,000 tables in each other", DAMAGED),
+        ("DOCX, entity bomb", DAMAGED),
+        ("DOCX, external entity", DAMAGED),
+        ("DOCX, 100 MB that its directory hides", DAMAGED),
+        ("DOCX, 25 GB of overlapping members", BOMB),
+        ("DOCX, truncated", DAMAGED),
+        ("DOCX, encrypted", f"This document {PROTECTED}"),
+        ("DOCX without text", EMPTY),
+        ("XLSX, truncated", DAMAGED),
+        ("XLSX, encrypted", f"This workbook {PROTECTED}"),
+        ("XLSX, one cell far away", UNREADABLE),
+        ("PPTX, 20,000 slides", BOMB),
+        ("ZIP in ZIP, six deep, named DOCX", DAMAGED),
+        ("PDF, pages in a circle", EMPTY_PAGES),
+        ("PDF, truncated", DAMAGED),
+        ("PDF, encrypted", f"This PDF {PROTECTED}"),
+        ("PDF without text", EMPTY_PAGES),
+        ("CSV, white space only", EMPTY),
+        ("CSV, 100,000 columns", f"This CSV file has more than 2,000 columns. {TOO_LARGE}"),
+        ("Markdown, 10 MB of quotes", EMPTY),
+    ],
+)
+def test_file_at_fault_is_refused_with_a_reason_and_leaves_nothing(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, title: str, message: str
+):
+    file = FILES[title]
+
+    response = upload(admin_api, file.makes(), file.filename)
+
+    assert error_of(response) == (422, "FILE_PROCESSING_FAILED", message)
+    assert_nothing_is_left(tenant, stored_files)
+
+
+@pytest.mark.parametrize(
+    ("title", "message"),
+    [
+        ("ZIP in ZIP, six deep", "This is a ZIP archive. Unpack it and upload"),
+        ("ZIP named DOCX", "This is a ZIP archive. Unpack it and upload"),
+        ("PDF named DOCX", "The name of this file ends in .docx, but its content is PDF."),
+        ("HTML named PDF", "The name of this file ends in .pdf, but its content is HTML."),
+        ("EXE named TXT", "This is a program. Supported are:"),
+        ("TXT of 0x00", "The content of this file is of no known type. Supported are:"),
+        ("TXT, strange characters", "The content of this file is of no known type. Supported are:"),
+    ],
+)
+def test_mislabelled_file_is_refused_unread_and_leaves_nothing(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, title: str, message: str
+):
+    file = FILES[title]
+
+    status, code, told = error_of(upload(admin_api, file.makes(), file.filename))
+
+    assert (status, code) == (400, "UNSUPPORTED_FILE_TYPE")
+    assert told.startswith(message)
+    assert_nothing_is_left(tenant, stored_files)
+
+
+@pytest.mark.parametrize("extension", READ_BY_OUR_CODE)
+def test_empty_file_is_called_empty(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, extension: str
+):
+    response = upload(admin_api, b"", f"nada{extension}")
+
+    assert error_of(response) == (422, "FILE_PROCESSING_FAILED", "This file is empty.")
+    assert_nothing_is_left(tenant, stored_files)
+
+
+@pytest.mark.parametrize("content_type", CONTENT_TYPES)
+def test_empty_file_of_every_type_is_what_its_name_says(content_type: str):
+    for extension in CONTENT_TYPES[content_type].extensions:
+        assert detect_content_type(b"", b"", f"nada{extension}") == content_type
+
+
+def test_line_that_never_ends_is_refused_before_it_is_cut(admin_api: APIClient):
+    line = b"uno,dos," * (LINE_MAX_CHARS // 8 + 1)
+    assert error_of(upload(admin_api, line, "linea.csv")) == (
+        422,
+        "FILE_PROCESSING_FAILED",
+        "A line of this CSV file is longer than four million characters. Save it with one row a "
+        "line and upload the file again.",
+    )
+
+
+def test_list_of_slides_without_end_is_refused(admin_api: APIClient):
+    """It may name one slide again and again."""
+    deck = archives.presentation(1, SLIDES_MAX + 1)
+    assert error_of(upload(admin_api, deck, "bucle.pptx")) == (
+        422,
+        "FILE_PROCESSING_FAILED",
+        TOO_LARGE,
+    )
+
+
+# --- Strange, but readable ------------------------------------------------------------------------
+
+
+def chunks_of(tenant: Tenant) -> list[str]:
+    return [chunk.text for chunk in Chunk.objects.for_tenant(tenant).order_by("position")]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "PDF, one page that says it is 2 thousand million",
+        "PDF, text on a page of 10^6 × 10^6 points",
+    ],
+)
+def test_what_a_pdf_says_of_itself_does_not_keep_its_text_from_being_read(
+    admin_api: APIClient, tenant: Tenant, title: str
+):
+    upload(admin_api, FILES[title].makes(), "a.pdf")
+    assert chunks_of(tenant) == ["Los pedidos se entregan en dos dias."]
+
+
+def test_number_format_of_megabytes_is_not_written_beside_its_number(
+    admin_api: APIClient, tenant: Tenant
+):
+    upload(admin_api, FILES["XLSX, number format of 4 MB"].makes(), "formato.xlsx")
+    assert chunks_of(tenant) == ["$1"]
+
+
+def test_strange_characters_do_not_reach_the_chunks(admin_api: APIClient, tenant: Tenant):
+    file = FILES["TXT, strange characters, no NUL"]
+
+    response = upload(admin_api, file.makes(), file.filename)
+
+    text = "\n".join(chunks_of(tenant))
+    assert response.json()["sync_status"] == "synced"
+    assert "Hola mundo 👩🔧" in text
+    assert "é" in text
+    assert not STRANGE.search(text)
+
+
+@pytest.mark.timeout(30)  # tried in every way, these lines would take until the end of the world
+@pytest.mark.parametrize(
+    ("line", "line_end"), [("- : x", "\n"), ("  x", "\n"), ("- punto", "\r\n")]
+)
+def test_settings_of_a_markdown_file_that_never_end_are_text(
+    admin_api: APIClient, tenant: Tenant, line: str, line_end: str
+):
+    content = line_end.join(["---", *[line] * 200, "fin"])
+
+    upload(admin_api, content.encode(), "ajustes.md")
+
+    assert chunks_of(tenant)[-1].endswith("fin")
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("word", ["a" * 500_000, "漢字" * 250_000, "a1" * 250_000])
+def test_text_without_spaces_is_cut_into_words_in_time(word: str):
+    assert tokenize(word) == [word]
+
+
+def test_text_of_a_file_without_spaces_is_indexed(admin_api: APIClient, tenant: Tenant):
+    upload(admin_api, make_docx(paragraph("漢字" * 5000)), "漢字.docx")
+    assert "".join(chunks_of(tenant)) == "漢字" * 5000
+
+
+# --- Names ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Name that is a path", "passwd.txt"),
+        ("Name of 300 characters", "n" * 200),
+        ("Name with quotes and a semicolon", 'a"; name="x.txt'),
+        ("Name turned around", "preciosfdp.txt"),
+        ("Name with line ends", '"a'),
+        ("Name that is markup", "script>.txt"),
+    ],
+)
+def test_name_of_a_file_is_text_and_nothing_else(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, title: str, name: str
+):
+    response = upload_raw(admin_api, FILES[title])
+
+    source = Source.objects.for_tenant(tenant).get()
+    assert (response.status_code, response.json()["name"]) == (201, name)
+    assert files_below(stored_files) == [f"{tenant.pk}/{source.pk}/original"]
