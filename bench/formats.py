@@ -64,14 +64,17 @@ def write_samples(folder: Path) -> Path:
 def print_table(given: Sequence[Path]) -> int:
     from bench.reading import read_file  # after Django's setup
     from sources.ingestion.file_types import BY_EXTENSION
+    from sources.ingestion.sandbox import sandbox
 
     files = [path for path in iter_files(given) if path.suffix.lower() in BY_EXTENSION]
-    for path in sorted({path.suffix.lower(): path for path in files}.values()):
-        read_file(path)  # the first file of a kind pays for the imports of its extractor
     print(f"Audio: WHISPER_MODEL={os.environ['WHISPER_MODEL']}.\n")
     print(f"| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}")
-    failures = 0
+    failures, kind = 0, ""
     for path in sorted(files, key=lambda path: (path.suffix, path.parent, path.name)):
+        if path.suffix != kind:
+            kind = path.suffix
+            sandbox.stop()  # what a warm parent has imported counts as its children's memory
+            read_file(path)  # the first file pays for the imports
         reading = read_file(path)
         failures += not reading.chunks
         print(row_of(path, reading), flush=True)

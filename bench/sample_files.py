@@ -18,7 +18,7 @@ import openpyxl
 import pptx
 from PIL import Image
 from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
+from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate, Table
 
 from bench.sound_files import encode
 from sources.tests.drawn_pages import draw_page
@@ -95,7 +95,7 @@ def make_samples() -> dict[str, bytes]:
 
 def make_pdf(text: Text) -> bytes:
     styles, buffer = getSampleStyleSheet(), io.BytesIO()
-    story: list[object] = [Paragraph(text.title, styles["Title"])]
+    story: list[Flowable] = [Paragraph(text.title, styles["Title"])]
     for heading, paragraph in text.sections:
         story += [Paragraph(heading, styles["Heading1"]), Paragraph(paragraph, styles["Normal"])]
         story.append(PageBreak())

@@ -59,7 +59,7 @@ def upload_raw(client: APIClient, file: HostileFile):
     """The name goes into the header as it is, as no client's library would send it."""
     head = f'Content-Disposition: form-data; name="file"; filename="{file.filename}"'
     body = f"--xyz\r\n{head}\r\n\r\n".encode() + file.makes() + b"\r\n--xyz--\r\n"
-    return client.generic("POST", URL, body, "multipart/form-data; boundary=xyz")
+    return client.generic("POST", URL, body.decode(), "multipart/form-data; boundary=xyz")
 
 
 def error_of(response) -> tuple[int, str, str]:
