@@ -15,6 +15,8 @@ from sources.ingestion.extract import extract_document
 from sources.ingestion.extractors import image, recognition
 from sources.ingestion.extractors.image import extract
 from sources.ingestion.extractors.interface import UnreadableFile
+from sources.ingestion.extractors.recognition import without_noise
+from sources.ingestion.extractors.recognition_lines import Row, SeenWord, make_lines
 from sources.ingestion.file_types import BMP, PNG, TIFF
 from sources.ingestion.ocr import LIMITS
 from sources.ingestion.passages import Block
@@ -81,17 +83,63 @@ def test_columns_of_text_are_read_one_after_the_other():
     assert " ".join(texts(page)) == " ".join([SPANISH_TEXT] * 2 + [ENGLISH_TEXT] * 2)
 
 
-MODELS = (("Xaloc", "14 kg", "899"), ("Duna", "12 kg", "749"), ("Brisa", "16 kg", "650"))
+WINDS = "Xaloc Duna Brisa Gregal Levante Ponent Mistral Tramuntana Garbino Siroco Alisio Calima"
+MODELS = [
+    (name, f"{12 + number} kg", f"{650 + 25 * number},90")
+    for number, name in enumerate(WINDS.split())
+]
 
 
-def test_rows_of_a_table_carry_their_columns_headings():
-    page = Image.new("L", (1500, 500), 255)
-    for row, cells in enumerate((("Modelo", "Peso", "Precio"), *MODELS)):
-        for x, cell in zip((100, 600, 1100), cells, strict=True):
-            write(page, [cell], at=(x, 100 + 60 * row))
-    assert texts(page)[1:] == [
-        f"{model} — Peso: {weight}; Precio: {price}" for model, weight, price in MODELS
+@pytest.mark.parametrize("rows", [3, 12])
+def test_rows_of_a_table_carry_their_columns_headings(rows: int):
+    page = Image.new("L", (1654, 2339), 255)
+    write(page, SPANISH, at=(150, 100))
+    for row, cells in enumerate((("Modelo", "Peso", "Precio"), *MODELS[:rows])):
+        for x, cell in zip((150, 650, 1150), cells, strict=True):
+            write(page, [cell], at=(x, 300 + 58 * row))
+    expected = [
+        f"{model} — Peso: {weight}; Precio: {price}" for model, weight, price in MODELS[:rows]
     ]
+    assert texts(page)[-rows:] == expected
+
+
+def placed(text: str, *, block: int, left: int, level: int) -> Row:
+    """Words of 90 pixels, 10 apart, as Tesseract reports them."""
+    words = tuple(
+        SeenWord(word, 96.0, left + 100 * number, left + 100 * number + 90)
+        for number, word in enumerate(text.split())
+    )
+    start, end = (left, level), (left + 100 * len(words), level)
+    return Row(words, block=block, start=start, end=end, x_height=15.0, is_vertical=False)
+
+
+def cells_of(rows: list[Row]) -> list[list[str]]:
+    return [[cell.text for cell in line.cells] for line in make_lines(rows)]
+
+
+def test_columns_that_tesseract_takes_for_blocks_are_rows_again():
+    columns = zip(("Xaloc", "Duna", "Brisa"), ("14 kg", "12 kg", "16 kg"), strict=True)
+    levels = dict(enumerate(columns))
+    rows = [
+        placed(cells[column], block=column, left=100 + 600 * column, level=50 * row)
+        for column in (0, 1)
+        for row, cells in levels.items()
+    ]
+    assert cells_of(rows) == [["Xaloc", "14 kg"], ["Duna", "12 kg"], ["Brisa", "16 kg"]]
+
+
+def test_short_last_lines_of_two_columns_of_text_are_no_row():
+    left = placed("de los cambios.", block=1, left=100, level=50)
+    right = placed("sin coste alguno.", block=2, left=1000, level=50)
+    assert cells_of([left, right]) == [["de los cambios."], ["sin coste alguno."]]
+
+
+def test_line_that_tesseract_breaks_into_two_blocks_is_whole_again():
+    rows = [
+        placed("Los precios valen hasta el", block=1, left=100, level=50),
+        placed("domingo.", block=2, left=600, level=50),
+    ]
+    assert cells_of(rows) == [["Los precios valen hasta el domingo."]]
 
 
 # --- However it was scanned -----------------------------------------------------------------------
@@ -205,7 +253,7 @@ NO_TEXT = (
     "picture",
     [
         pytest.param(photograph_of_a_bicycle(), id="a bicycle"),
-        pytest.param(grainy(Image.new("L", (800, 600), 128), 60), id="grain"),
+        pytest.param(grainy(Image.new("L", (400, 300), 128), 60), id="grain"),
         pytest.param(Image.linear_gradient("L").resize((800, 600)), id="a gradient"),
         pytest.param(Image.effect_mandelbrot((800, 600), (-2, -1, 1, 1), 90), id="a texture"),
         pytest.param(Image.new("L", (1, 1)), id="one pixel"),
@@ -214,6 +262,19 @@ NO_TEXT = (
 )
 def test_picture_without_text_is_refused_and_no_noise_is_indexed(picture: Image.Image):
     assert refusal(encode(picture)) == NO_TEXT
+
+
+def row_of(*words: tuple[str, float]) -> Row:
+    seen = tuple(SeenWord(text, confidence, 0, 100) for text, confidence in words)
+    return Row(seen, block=1, start=(0, 50), end=(900, 50), x_height=15.0, is_vertical=False)
+
+
+def test_a_text_has_a_word_of_which_tesseract_is_sure_and_is_not_mostly_noise():
+    label, specks, hatching = ("USER", 96.0), ("iw", 20.0), ("000000", 90.0)
+    assert without_noise([row_of(label), row_of(specks)]) == [row_of(label)]
+    assert without_noise([row_of(label, ("l", 25.0))]) == [row_of(label)]
+    assert without_noise([row_of(label), *[row_of(specks)] * 5]) == []
+    assert without_noise([row_of(("NA", 96.0)), row_of(hatching)]) == []
 
 
 def test_reading_that_takes_too_long_gives_no_text(monkeypatch):

@@ -33,6 +33,7 @@ TEXT_BLOCKS = frozenset(
 )
 WORD_MIN_CONFIDENCE = 30  # of 100; below: specks, and half of what is read upside down
 LINE_MIN_CONFIDENCE = 60  # mean of a line's letters
+PAGE_MIN_CONFIDENCE = 50  # mean of a page's letters: photographs of things have up to 49
 GOOD_CONFIDENCE = 75  # mean of a page's letters: good ones have 90, upside-down ones 45 to 60
 PROOF_MIN_LETTERS = 4  # a text has such a word, of GOOD_CONFIDENCE; a texture has none ...
 PROOF_MIN_DIFFERENT = 3  # ... but "000000000"
@@ -181,7 +182,11 @@ def read_word(place: tesserocr.PyResultIterator) -> SeenWord | None:
 
 
 def without_noise(rows: Sequence[Row]) -> list[Row]:
-    """Drops what Tesseract sees in textures and edges: all of it, when no word proves a text."""
+    """Drops what Tesseract sees in textures and edges: all of it, where most is that, or no word
+    proves a text.
+    """
+    if confidence([word for row in rows for word in row.words]) < PAGE_MIN_CONFIDENCE:
+        return []
     likely = (replace(row, words=tuple(filter(is_likely, row.words))) for row in rows)
     kept = [row for row in likely if confidence(row.words) >= LINE_MIN_CONFIDENCE]
     return kept if any(is_proof(word) for row in kept for word in row.words) else []
