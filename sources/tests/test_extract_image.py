@@ -324,6 +324,9 @@ TOO_MANY = "This image file has more than 500 pages."
         pytest.param(png_of(60_000, 60_000), PNG, TOO_LARGE, id="60,000 x 60,000"),
         pytest.param(tiff_that_says(65_536, 32_768), TIFF, TOO_LARGE, id="2^31 pixels"),
         pytest.param(tiff_that_says(2, 2, pages=10_000), TIFF, TOO_MANY, id="10,000 pages"),
+        pytest.param(
+            tiff_that_says(8_000, 8_000, pages=80), TIFF, "5,000 million pixels in all", id="in all"
+        ),
         pytest.param(bmp_that_says(2**31 - 1, 1), BMP, TOO_LARGE, id="a row of 2^31 pixels"),
     ],
 )
@@ -334,6 +337,16 @@ def test_bomb_is_refused_before_it_is_unpacked(
     path.write_bytes(data)
     with pytest.raises(FileProcessingFailed, match=message):
         extract_document(path, content_type=content_type, title="x")
+
+
+@pytest.mark.parametrize("grey", [0, 255])
+@pytest.mark.parametrize("side", [1, 20, 64, 500])
+def test_picture_of_one_colour_has_no_text(grey: int, side: int, tmp_path: Path, tesseract: None):
+    """Tesseract crashes on small black ones."""
+    path = tmp_path / "stored"
+    Image.new("L", (side, side), grey).save(path, format="PNG")
+    with pytest.raises(FileProcessingFailed, match="No text was found in this image"):
+        extract_document(path, content_type=PNG, title="x")
 
 
 def test_bomb_costs_neither_memory_nor_time(tmp_path: Path, tesseract_options: dict[str, str]):

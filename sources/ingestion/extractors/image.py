@@ -24,6 +24,7 @@ prepare = recognition.prepare
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP")
 PIXELS_MAX = 80_000_000  # A3 at 600 dots per inch; as WebP it takes 1.3 GB
 SIDE_MAX = 100_000
+FILE_PIXELS_MAX = 5_000_000_000  # of all pages: 500 of A4 at 300 dots per inch; each costs its time
 Image.MAX_IMAGE_PIXELS = PIXELS_MAX  # Pillow's own wall; ours (check_size) is before it
 PAGES_MAX = 500  # at 1 to 3 seconds each: what `ocr.LIMITS` has time for
 DEEP_MODES = ("I;16", "I;16L", "I;16B", "I;16N", "I", "F")  # more than 256 greys
@@ -39,6 +40,10 @@ DAMAGED = (
 TOO_LARGE = (
     f"This image has more than {PIXELS_MAX // 1_000_000} million pixels. Save it smaller (300 dots "
     "per inch are enough) and upload the new file."
+)
+TOO_LARGE_PAGES = (
+    f"The pages of this image file have more than {FILE_PIXELS_MAX // 1_000_000:,} million pixels "
+    "in all. Save them smaller (300 dots per inch are enough), or split the file."
 )
 TOO_MANY_PAGES = (
     f"This image file has more than {PAGES_MAX:,} pages. Split it into several files and upload "
@@ -97,6 +102,7 @@ def count_pages(image: Image.Image) -> int:
     """Looks at each page's declarations only, and at one more than PAGES_MAX at the most."""
     if image.format != "TIFF":
         return 1
+    pixels = 0
     with faults_of_the_file():
         for number in range(PAGES_MAX + 1):
             try:
@@ -104,6 +110,9 @@ def count_pages(image: Image.Image) -> int:
             except EOFError:
                 return number
             check_size(image)
+            pixels += image.width * image.height
+            if pixels > FILE_PIXELS_MAX:
+                raise UnreadableFile(TOO_LARGE_PAGES)
     raise UnreadableFile(TOO_MANY_PAGES)
 
 

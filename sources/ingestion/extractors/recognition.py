@@ -109,7 +109,14 @@ def recognise(grey: Image.Image) -> list[Line]:
     """The lines of a bitmap of mode L in reading order, whichever way up it was scanned; none when
     there is no text. Needs `prepare`.
     """
+    if is_of_one_grey(grey):  # nothing to read, and Tesseract crashes on small black ones
+        return []
     return make_lines(without_noise(best_reading(make_ready(grey)).rows))
+
+
+def is_of_one_grey(grey: Image.Image) -> bool:
+    darkest, lightest = grey.getextrema()
+    return darkest == lightest
 
 
 def best_reading(picture: Image.Image) -> Reading:
