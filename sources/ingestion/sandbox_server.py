@@ -19,7 +19,7 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NoReturn, cast
 
@@ -45,8 +45,10 @@ PROJECT = Path(__file__).resolve().parents[2]
 OOM_SCORE = "1000"  # when the machine runs out of memory, the parser goes first
 
 
-# What each extractor that has settings was last prepared with
-prepared_options: dict[str, Mapping[str, str]] = {}
+# What extractors that have settings were last prepared with: by the function, because images and PDF
+# share theirs.
+Prepare = Callable[[Mapping[str, str]], None]
+prepared_options: dict[Prepare, Mapping[str, str]] = {}
 
 
 def main() -> None:
@@ -80,9 +82,10 @@ def handle_request(connection: socket.socket, package: str) -> bool:
 def load_extractor(package: str, name: str, options: Mapping[str, str]) -> Extractor:
     """Imported at its first file: a worker that reads texts only never pays for the others."""
     module = importlib.import_module(f"{package}.{name}")
-    if hasattr(module, "prepare") and prepared_options.get(name) != options:
-        module.prepare(options)
-        prepared_options[name] = options
+    prepare: Prepare | None = getattr(module, "prepare", None)
+    if prepare is not None and prepared_options.get(prepare) != options:
+        prepare(options)
+        prepared_options[prepare] = options
     gc.freeze()  # the pages stay shared with the forked processes
     return cast(Extractor, module.extract)
 

@@ -333,8 +333,8 @@ def read_prepared(sandbox: Sandbox, tmp_path: Path) -> Callable[..., tuple[str, 
     path.write_text("any")
     sandbox.stop()
 
-    def run(**options: str) -> tuple[str, ...]:
-        reading = sandbox.read(path, extractor="prepared", limits=LIMITS, options=options)
+    def run(extractor: str = "prepared", **options: str) -> tuple[str, ...]:
+        reading = sandbox.read(path, extractor=extractor, limits=LIMITS, options=options)
         return reading.result.facts["prepared"]
 
     return run
@@ -351,6 +351,15 @@ def test_extractor_is_prepared_anew_when_its_options_change(
     assert read_prepared(model="small") == ("small",)
     assert read_prepared(model="large") == ("small", "large")
     assert read_prepared() == ("small", "large", "none")
+
+
+def test_extractors_that_share_their_settings_know_of_each_other(
+    read_prepared: Callable[..., tuple[str, ...]],
+):
+    """A PDF without language data must not leave images without it."""
+    assert read_prepared("prepared", model="small") == ("small",)
+    assert read_prepared("prepared_too") == ("small", "none")
+    assert read_prepared("prepared", model="small") == ("small", "none", "small")
 
 
 def test_extractor_that_cannot_be_prepared_is_our_fault(
