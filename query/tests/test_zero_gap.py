@@ -27,6 +27,7 @@ from django.utils import timezone
 from accounts.models import Tenant
 from query.pipeline import find
 from sources import dispatch, runs, services
+from sources.files import original_key
 from sources.models import Source
 
 SYNCS = int(os.environ.get("ZERO_GAP_SYNCS", "6"))
@@ -124,7 +125,7 @@ def edition(number: int) -> str:
 
 def write_original(source: Source, number: int) -> None:
     """In one step, as a storage does."""
-    path = default_storage.path(source.original_file.name)
+    path = default_storage.path(original_key(source.tenant, source.pk))
     draft = f"{path}.draft"
     with open(draft, "w") as file:
         file.write(edition(number))
@@ -138,7 +139,7 @@ def source(committed_tenant: Tenant) -> Iterator[Source]:
         committed_tenant, file=ContentFile(edition(0).encode()), filename="museum.txt"
     )
     yield source
-    default_storage.delete(source.original_file.name)
+    default_storage.delete(original_key(source.tenant, source.pk))
 
 
 @pytest.fixture

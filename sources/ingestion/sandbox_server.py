@@ -45,8 +45,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 OOM_SCORE = "1000"  # when the machine runs out of memory, the parser goes first
 
 
-# What extractors that have settings were last prepared with: by the function, because images and PDF
-# share theirs.
+# What extractors that have settings were last prepared with: by the function, because images and
+# PDF share theirs.
 Prepare = Callable[[Mapping[str, str]], None]
 prepared_options: dict[Prepare, Mapping[str, str]] = {}
 

@@ -116,16 +116,14 @@ def test_a_partial_replacement_leaves_what_a_whole_one_would(tenant, source):
 def test_a_passage_that_the_source_has_is_not_embedded_again(tenant, source, monkeypatch):
     index(tenant, source, read_document("Boats sail.", "Ships sink."))
     before = search_rows(tenant)
-    read_by_the_model = []
-    embedder = FakeEmbedder()
-    monkeypatch.setattr(
-        embedder,
-        "embed_passages",
-        lambda texts: (
-            read_by_the_model.extend(texts) or FakeEmbedder.embed_passages(embedder, texts)
-        ),
-    )
-    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: embedder)
+    read_by_the_model: list[str] = []
+
+    class RecordingEmbedder(FakeEmbedder):
+        def embed_passages(self, texts):
+            read_by_the_model.extend(texts)
+            return super().embed_passages(texts)
+
+    monkeypatch.setattr("sources.ingestion.index.get_embedder", RecordingEmbedder)
 
     same, new = read_document("Ships sink.", name="b"), read_document("Boats sail.", "Planes fly.")
     embedded = embed_documents(tenant, source.pk, [same, new])

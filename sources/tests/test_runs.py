@@ -364,7 +364,7 @@ def sync_now(source: Source) -> dict[str, Any]:
     sync.sync_source(source.tenant, source.pk, run_id=begin(source))
     event = SyncEvent.objects.for_tenant(source.tenant).order_by("created_at").last()
     assert event is not None
-    return event.details
+    return dict(event.details)
 
 
 def texts(source: Source) -> set[str]:
