@@ -36,13 +36,13 @@ def main(content: str) -> str:
 # --- What a page says -----------------------------------------------------------------------------
 
 
-def test_blocks_stand_under_their_heading_and_have_no_location():
+def test_blocks_stand_under_their_heading_which_is_their_place():
     page = main("<h1>Alquiler</h1><p>Hola.</p><h2>Plazos</h2><p>Dos <b>días</b>.</p>")
     assert blocks(page) == [
-        Block("Alquiler", "", "Alquiler", is_heading=True),
-        Block("Hola.", "", "Alquiler"),
-        Block("Plazos", "", "Alquiler > Plazos", is_heading=True),
-        Block("Dos días.", "", "Alquiler > Plazos"),
+        Block("Alquiler", "section Alquiler", "Alquiler", is_heading=True),
+        Block("Hola.", "section Alquiler", "Alquiler"),
+        Block("Plazos", "section Plazos", "Alquiler > Plazos", is_heading=True),
+        Block("Dos días.", "section Plazos", "Alquiler > Plazos"),
     ]
 
 
@@ -117,10 +117,11 @@ def test_what_opens_and_shuts_is_a_section():
         "<h1>Ayuda</h1><details><summary>¿Hay recambios?</summary><p>Sí, siempre.</p></details>"
         "<p>Escríbanos cuando quiera.</p>"
     )
+    place, title = "section ¿Hay recambios?", "Ayuda > ¿Hay recambios?"
     assert blocks(page)[1:] == [
-        Block("¿Hay recambios?", "", "Ayuda > ¿Hay recambios?", is_heading=True),
-        Block("Sí, siempre.", "", "Ayuda > ¿Hay recambios?"),
-        Block("Escríbanos cuando quiera.", "", "Ayuda"),
+        Block("¿Hay recambios?", place, title, is_heading=True),
+        Block("Sí, siempre.", place, title),
+        Block("Escríbanos cuando quiera.", "section Ayuda", "Ayuda"),
     ]
 
 
@@ -324,7 +325,7 @@ def test_script_that_marks_the_whole_page_hides_nothing():
 
 def test_title_above_the_content_belongs_to_it():
     page = f"<header><nav>{NAVIGATION}</nav><h1>Taller</h1></header><main><p>{LONG}</p></main>"
-    assert blocks(page)[-1] == Block(LONG.strip(), "", "Taller")
+    assert blocks(page)[-1] == Block(LONG.strip(), "section Taller", "Taller")
 
 
 def test_empty_main_hides_no_content():
@@ -604,15 +605,15 @@ def stored(tmp_path: Path, page: str) -> Path:
     return path
 
 
-def test_uploaded_page_becomes_passages_numbered_by_paragraph(tmp_path: Path):
+def test_uploaded_page_becomes_passages_by_section(tmp_path: Path):
     path = stored(tmp_path, main(f"<h1>Taller</h1><p>{LONG}</p><h2>Horario</h2><p>De 9 a 14.</p>"))
     document = extract_document(path, content_type=HTML, title="taller.html")
     assert [
         (passage.text, passage.location, passage.section_title, passage.level)
         for passage in chunk_document(document)
     ] == [
-        (LONG.strip(), "paragraph 1", "Taller", "section"),
-        ("De 9 a 14.", "paragraph 2", "Taller > Horario", "section"),
+        (LONG.strip(), "section Taller", "Taller", "section"),
+        ("De 9 a 14.", "section Horario", "Taller > Horario", "section"),
     ]
 
 

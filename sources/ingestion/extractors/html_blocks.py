@@ -20,7 +20,7 @@ class BlockWriter:
 
     def __init__(self, leaves_out: Callable[[Box], bool]) -> None:
         self._leaves_out = leaves_out
-        self._trail = HeadingTrail()
+        self._trail = HeadingTrail(is_location=True)
         # Of each open list the next item's number, None when it has bullets
         self._lists: list[int | None] = []
         self._mark = ""  # "2. " for the first paragraph of an item
