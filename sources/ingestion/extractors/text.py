@@ -13,6 +13,7 @@ LIGATURES = {
     0xFB05: "st",
     0xFB06: "st",
 }
+TAGS = range(0xE0000, 0xE01F0)
 # Soft hyphens, zero-width characters, direction marks, byte order marks, tags: invisible, and they
 # break the search for a word, or hide words that only a language model would read.
 INVISIBLE = [
@@ -26,7 +27,7 @@ INVISIBLE = [
     *range(0xFFF9, 0xFFFC),
     0xFFFE,
     0xFFFF,
-    *range(0xE0000, 0xE01F0),
+    *TAGS,
 ]
 CONTROLS = [code for code in [*range(0x20), *range(0x7F, 0xA0)] if not chr(code).isspace()]
 SURROGATES = range(0xD800, 0xE000)
@@ -34,7 +35,12 @@ CHARACTERS: dict[int, str | None] = {
     **LIGATURES,
     **dict.fromkeys([*INVISIBLE, *CONTROLS, *SURROGATES], None),
 }
-UNWANTED = re.compile(f"[{''.join(map(re.escape, map(chr, CHARACTERS)))}]")
+# The tags as one range: beyond U+FFFF the re module compares with each character of a set in turn,
+# which made cleaning thirteen times slower.
+UNWANTED = re.compile(
+    f"[{''.join(re.escape(chr(code)) for code in CHARACTERS if code not in TAGS)}"
+    f"{chr(TAGS[0])}-{chr(TAGS[-1])}]"
+)
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 SECTION_PATH_MAX_CHARS = 120  # a longer path says more about the parents than about the section
 SECTION_SEPARATOR = " > "
