@@ -49,8 +49,8 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
         worker("worker", "default,webhooks", environ.get("WORKER_PROCESSES", "2")),
         # Somebody waits for an upload: a long sync must not stand before it. And nobody's question
         # is slower because somebody else's file is read.
-        worker("uploads", "uploads", environ.get("UPLOAD_PROCESSES", "2"), niceness=5),
-        worker("ingestion", "ingestion", environ.get("INGESTION_PROCESSES", "2"), niceness=10),
+        worker("uploads", "uploads", environ.get("UPLOAD_PROCESSES", "2"), niceness=10),
+        worker("ingestion", "ingestion", environ.get("INGESTION_PROCESSES", "2"), niceness=15),
     ]
     # Last to stop, and in order even without supervisord: it stops PostgreSQL and Redis.
     services = Program(

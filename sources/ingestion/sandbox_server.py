@@ -43,6 +43,9 @@ OUTPUT_MARGIN_BYTES = 64 * 1024  # room for the last record
 WRITE_BYTES = 256 * 1024
 PROJECT = Path(__file__).resolve().parents[2]
 OOM_SCORE = "1000"  # when the machine runs out of memory, the parser goes first
+NICENESS = (
+    19  # when it runs out of processors, the parser waits: nobody's question is slower for it
+)
 
 
 # What extractors that have settings were last prepared with: by the function, because images and
@@ -129,6 +132,7 @@ def run_job(
         silence_standard_streams()
         die_with_parent(parent)
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
+        os.nice(NICENESS)
         confine(limits, readable=readable_folders())
     except (ConfinementFailed, OSError):
         os._exit(EXIT_UNCONFINED)

@@ -370,6 +370,13 @@ def test_extractor_that_cannot_be_prepared_is_our_fault(
     assert read_prepared(model="small") == ("small",)
 
 
+def test_confined_process_stands_back_for_whoever_answers_people(sandbox: Sandbox, tmp_path: Path):
+    path = tmp_path / "file"
+    path.write_text("any")
+    reading = sandbox.read(path, extractor="standing_back", limits=LIMITS)
+    assert [block.text for block in reading.result.blocks] == ["19"]
+
+
 # --- The warm parent ------------------------------------------------------------------------------
 
 
