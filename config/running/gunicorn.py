@@ -12,6 +12,7 @@ _port = os.environ.get("PORT", "8000")
 
 bind = f"[{_host}]:{_port}" if ":" in _host else f"{_host}:{_port}"
 worker_class = "gthread"
+raw_env = [f"EMBEDDING_THREADS={os.environ.get('EMBEDDING_THREADS', '1')}"]
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 threads = int(os.environ.get("WEB_THREADS", "24"))
 # Loaded before the fork, pools of connections and of threads break in the children

@@ -15,6 +15,7 @@ from typing import Protocol, cast
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
+from django.conf import settings
 from tokenizers import Encoding, Tokenizer
 
 from sources.ingestion.embedding_model import ModelCard, prepare_model
@@ -47,6 +48,7 @@ class OnnxEmbedder:
         self.card = ModelCard(**json.loads((folder / "model.json").read_text()))
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
+        options.intra_op_num_threads = settings.EMBEDDING_THREADS
         self._session = onnxruntime.InferenceSession(
             str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )

@@ -207,7 +207,7 @@ def test_a_commit_in_the_middle_of_a_delete_writes_nothing(
         committed_tenant, file=text_file(long_paragraph("returns")), filename="faq.txt"
     )
     run_id = begin_run(source)
-    deleted, embedded = Event(), Event()
+    prepared, deleted, embedded = Event(), Event(), Event()
     mark_deleted, commit_run = editing.mark_deleted, sync.commit_run
 
     def mark_and_pause(row: Source) -> None:
@@ -216,6 +216,7 @@ def test_a_commit_in_the_middle_of_a_delete_writes_nothing(
         assert embedded.wait(WAIT_SECONDS)
 
     def announce_and_commit(*args: Any, **kwargs: Any) -> None:
+        prepared.set()
         assert deleted.wait(WAIT_SECONDS)
         embedded.set()
         commit_run(*args, **kwargs)
@@ -226,6 +227,7 @@ def test_a_commit_in_the_middle_of_a_delete_writes_nothing(
         running = threads.submit(
             in_thread(lambda: sync.sync_source(committed_tenant, source.pk, run_id=run_id))
         )
+        assert prepared.wait(WAIT_SECONDS)  # else the delete may lock the run out before it began
         deleting = threads.submit(
             in_thread(lambda: services.delete_source(committed_tenant, source.pk))
         )
