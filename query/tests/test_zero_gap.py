@@ -150,11 +150,13 @@ def spare() -> Iterator[list[SyncProcess]]:
         process.kill()
 
 
-def end_dead_run(source: Source) -> None:
-    """What beat does when the lease of the killed worker has ended."""
+def end_dead_run(source: Source) -> bool:
+    """What beat does when the lease of the killed worker has ended. True: the worker had not begun
+    yet, so the run is to be enqueued again.
+    """
     past = timezone.now() - dispatch.GRACE - timedelta(seconds=1)
     Source.objects.for_tenant(source.tenant).filter(pk=source.pk).update(sync_lease_until=past)
-    dispatch.tend_expired_runs()
+    return bool(dispatch.tend_expired_runs())
 
 
 @pytest.mark.django_db
@@ -186,9 +188,12 @@ def test_no_answer_is_mixed_or_empty_while_workers_sync_and_die(
                 time.sleep(chance.uniform(0, 1.2 * sync_seconds))  # the point of the kill
                 worker.kill()
                 kills += 1
-                end_dead_run(source)
+                is_waiting = end_dead_run(source)
                 worker = spare[-1]
                 worker.wait_for("ready")
+                if is_waiting:
+                    worker.begin(source, run_id)
+                    worker.wait_for("done")
             else:
                 worker.wait_for("done")
                 sync_seconds = time.monotonic() - started
