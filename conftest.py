@@ -1,5 +1,6 @@
 """Fixtures that the tests of all apps share. Rows are made by the factories of their app."""
 
+import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -19,6 +20,12 @@ def no_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
     the run for lost. Tests of committed rows set their own pace.
     """
     monkeypatch.setattr("sources.runs.HEARTBEAT_SECONDS", 3600.0)
+
+
+@pytest.fixture(autouse=True)
+def limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Redis outlives a test, and all tests come from the same address."""
+    monkeypatch.setattr("config.rate_limits.KEY_PREFIX", f"limits-{uuid.uuid4().hex}")
 
 
 @pytest.fixture

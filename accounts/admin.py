@@ -19,7 +19,7 @@ from unfold.contrib.filters.admin import AutocompleteSelectFilter
 from unfold.forms import AdminPasswordChangeForm, UserCreationForm
 
 from accounts.models import Membership, Plan, Session, Tenant, User
-from accounts.services import revoke_sessions
+from accounts.services.sessions import revoke_sessions
 
 TENANT_FILTER = ("tenant", AutocompleteSelectFilter)
 POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")

@@ -1,17 +1,64 @@
-"""Errors of accounts. Codes are those of the interface specification, "Errors"."""
+"""Errors of accounts. Codes are those of the interface specification, "Errors".
 
-from config.errors import Conflict, ServiceError, Unauthorized
+WrongGuess                    counts against the account and the address (accounts/guessing.py)
+├── InvalidCredentials        401 INVALID_CREDENTIALS
+├── IncorrectPassword         401 INCORRECT_PASSWORD
+├── InvalidOtp                401 INVALID_OTP
+└── ActivationFailed          400 ACTIVATION_FAILED
+"""
+
+from config.errors import Conflict, NotFound, ServiceError, Unauthorized
 
 
 class InvalidToken(Unauthorized):
     """A token that is malformed, forged, expired or of the wrong type."""
 
 
-class InvalidCredentials(Unauthorized):
+class MembershipGone(Unauthorized):
+    """A genuine access token whose session has gone with its membership."""
+
+
+# --- Wrong guesses --------------------------------------------------------------------------------
+
+
+class WrongGuess(ServiceError):
+    """Somebody gave a secret, and it was wrong."""
+
+
+class InvalidCredentials(WrongGuess, Unauthorized):
     """One answer for an unknown address, a wrong password and a disabled person."""
 
     code = "INVALID_CREDENTIALS"
     default_message = "Wrong e-mail or password."
+
+
+class IncorrectPassword(WrongGuess, Unauthorized):
+    code = "INCORRECT_PASSWORD"
+    default_message = "The current password is wrong."
+
+
+class InvalidOtp(WrongGuess, Unauthorized):
+    """One answer for a wrong code, an expired or used one, and an address that has none."""
+
+    code = "INVALID_OTP"
+    default_message = "The code is wrong or has expired. Ask for a new one."
+
+
+class ActivationFailed(WrongGuess):
+    code = "ACTIVATION_FAILED"
+    status = 400
+    default_message = "The activation link is wrong or has expired. Ask to be invited again."
+
+
+class ActivationBroke(ServiceError):
+    """The link was right, and we failed. It stays good."""
+
+    code = "ACTIVATION_FAILED"
+    status = 500
+    default_message = "The activation failed on our side. The link stays good: try again."
+
+
+# --- Logging in -----------------------------------------------------------------------------------
 
 
 class NoWorkspaceAccess(ServiceError):
@@ -20,14 +67,44 @@ class NoWorkspaceAccess(ServiceError):
     default_message = "You are not a member of this workspace, or of any."
 
 
-class AlreadyMember(Conflict):
-    default_message = "This person is a member already."
-
-
-class InvalidRole(ServiceError):
-    code = "INVALID_ROLE"
+class InvalidOtpPurpose(ServiceError):
+    code = "INVALID_OTP_PURPOSE"
     status = 400
-    default_message = "The role must be one of: admin, member, viewer, api_user."
+    default_message = "The purpose does not fit this address."
+
+
+class OtpSendFailed(ServiceError):
+    code = "OTP_SEND_FAILED"
+    status = 500
+    default_message = "The code could not be sent. Try again in a minute."
+    retryable = True
+
+
+class TwoFactorRequired(ServiceError):
+    code = "TWO_FACTOR_REQUIRED"
+    status = 403
+    default_message = "This account has two-factor authentication: log in with the password."
+
+
+class NoPasswordSet(ServiceError):
+    code = "NO_PASSWORD_SET"
+    status = 400
+    default_message = "This account has no password yet. Set one with a code of purpose reset."
+
+
+class WeakPassword(ServiceError):
+    code = "WEAK_PASSWORD"
+    status = 400
+    default_message = "The password is too weak."
+
+
+# --- Tenants and members --------------------------------------------------------------------------
+
+
+class EmailAlreadyRegistered(ServiceError):
+    code = "EMAIL_ALREADY_REGISTERED"
+    status = 409
+    default_message = "This e-mail address is the admin of another workspace already."
 
 
 class InvalidSlug(ServiceError):
@@ -42,7 +119,36 @@ class SlugAlreadyInUse(ServiceError):
     default_message = "There is a tenant with this slug already."
 
 
-class WeakPassword(ServiceError):
-    code = "WEAK_PASSWORD"
+class AlreadyMember(Conflict):
+    default_message = "This person is a member already."
+
+
+class InvalidRole(ServiceError):
+    code = "INVALID_ROLE"
     status = 400
-    default_message = "The password is too weak."
+    default_message = "The role must be one of: admin, member, viewer, api_user."
+
+
+class UserNotFound(NotFound):
+    code = "USER_NOT_FOUND"
+    default_message = "There is no such member in this workspace."
+
+
+class MembershipNotFound(NotFound):
+    code = "MEMBERSHIP_NOT_FOUND"
+    default_message = "You are not a member of this workspace any more."
+
+
+class CannotRemoveLastAdmin(Conflict):
+    code = "CANNOT_REMOVE_LAST_ADMIN"
+    default_message = "A workspace keeps at least one admin: make somebody else admin first."
+
+
+class CannotRemoveSelf(Conflict):
+    code = "CANNOT_REMOVE_SELF"
+    default_message = "Nobody removes themselves here. Leave the workspace instead."
+
+
+class CompanyProfileNotFound(NotFound):
+    code = "COMPANY_PROFILE_NOT_FOUND"
+    default_message = "This workspace has no company profile yet."

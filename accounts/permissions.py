@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
@@ -51,3 +51,12 @@ class IsAdminOrMember(HasRole):
 
 class IsAnyRole(HasRole):
     allowed_roles = frozenset(Role)
+
+
+class IsPerson(HasRole):
+    """Any role, but in person: an API token does nothing to the account of who made it."""
+
+    allowed_roles = frozenset(Role)
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return super().has_permission(request, view) and not cast(Caller, request.auth).is_machine

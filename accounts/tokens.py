@@ -1,6 +1,7 @@
-"""Access and refresh tokens: JWTs (RFC 7519) that name a Session.
+"""Tokens: JWTs (RFC 7519) that name a row. Access and refresh tokens a Session, API tokens an
+ApiToken, two-factor challenges a Membership.
 
-What the bearer may do is never in the token: it is read from the database at every request.
+What the bearer may do is never taken from the token: it is read from the database at every request.
 """
 
 import uuid
@@ -8,12 +9,27 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from rest_framework_simplejwt.exceptions import TokenError
-from rest_framework_simplejwt.tokens import AccessToken, RefreshToken, Token
+from rest_framework_simplejwt.tokens import AccessToken, RefreshToken, Token, UntypedToken
 
 from accounts.errors import InvalidToken
-from accounts.models import Session
+from accounts.models import ApiToken, Membership, Role, Session
 
 SESSION_CLAIM = "sid"
+MEMBERSHIP_CLAIM = "mid"
+PASSWORD_CLAIM = "pwd"  # noqa: S105 - a claim's name
+
+
+class MachineToken(Token):
+    """An API token: it lives as long as its row says."""
+
+    token_type = "api"  # noqa: S105 - a type's name
+
+
+class ChallengeToken(Token):
+    """Between the password and the second factor."""
+
+    token_type = "two_factor"  # noqa: S105 - a type's name
+    lifetime = settings.TWO_FACTOR_CHALLENGE_LIFETIME
 
 
 @dataclass(frozen=True)
@@ -27,6 +43,23 @@ class TokenPair:
 class RefreshClaims:
     session_id: uuid.UUID
     jti: uuid.UUID
+
+
+@dataclass(frozen=True)
+class SessionClaim:
+    session_id: uuid.UUID
+
+
+@dataclass(frozen=True)
+class ApiTokenClaim:
+    api_token_id: uuid.UUID
+
+
+@dataclass(frozen=True)
+class ChallengeClaims:
+    membership_id: uuid.UUID
+    # `User.get_session_auth_hash()` at the time; another now means another password
+    password_fingerprint: str
 
 
 def make_tokens(session: Session) -> TokenPair:
@@ -44,9 +77,37 @@ def make_tokens(session: Session) -> TokenPair:
     )
 
 
-def read_access_token(text: str) -> uuid.UUID:
-    """The id of the session that an access token names. Raises InvalidToken."""
-    return read_uuid(read_token(AccessToken, text), SESSION_CLAIM)
+def make_api_token(row: ApiToken) -> str:
+    token = MachineToken()
+    token["jti"] = str(row.id)
+    token["exp"] = int(row.expires_at.timestamp())
+    token["role"] = str(Role.API_USER)  # for whoever reads it; we do not
+    return str(token)
+
+
+def make_challenge(membership: Membership) -> str:
+    """Good until it expires or the password changes. It admits to nothing but the second step."""
+    token = ChallengeToken()
+    token[MEMBERSHIP_CLAIM] = str(membership.id)
+    token[PASSWORD_CLAIM] = membership.user.get_session_auth_hash()
+    return str(token)
+
+
+def read_bearer_token(text: str) -> SessionClaim | ApiTokenClaim:
+    """What a token in an Authorization header names. Raises InvalidToken."""
+    kind = read_token(UntypedToken, text).get("token_type")
+    if kind == MachineToken.token_type:
+        return ApiTokenClaim(read_uuid(read_token(MachineToken, text), "jti"))
+    return SessionClaim(read_uuid(read_token(AccessToken, text), SESSION_CLAIM))
+
+
+def read_challenge(text: str) -> ChallengeClaims:
+    """Raises InvalidToken."""
+    token = read_token(ChallengeToken, text)
+    return ChallengeClaims(
+        membership_id=read_uuid(token, MEMBERSHIP_CLAIM),
+        password_fingerprint=str(token.get(PASSWORD_CLAIM, "")),
+    )
 
 
 def read_refresh_token(text: str) -> RefreshClaims:

@@ -4,9 +4,12 @@ Every reader fails at start with the variable's name and what it accepts; none s
 because a value may be a secret.
 """
 
+import base64
+import binascii
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import environ
@@ -15,6 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 env = environ.Env()
 
 SECRET_MIN_CHARS = 50  # Django's own generator makes 50
+ENCRYPTION_KEY_BYTES = 32  # AES-256
 # Keys of tutorials and templates, and what marks a key as not meant to be used.
 WELL_KNOWN_SECRETS = frozenset(
     {"secret", "changeme", "change-me", "password", "insecure", "development", "test"}
@@ -119,7 +123,7 @@ def read_secret(name: str, *, file_in_development: Path | None) -> str:
             raise ImproperlyConfigured(
                 f"The environment variable {name} must be set outside development."
             )
-        return read_or_create_secret_file(file_in_development)
+        return read_or_create_secret_file(file_in_development, secrets.token_urlsafe(64))
     lowered = value.lower()
     if len(value) < SECRET_MIN_CHARS or len(set(value)) < 10:
         raise ImproperlyConfigured(
@@ -135,14 +139,46 @@ def read_secret(name: str, *, file_in_development: Path | None) -> str:
     return value
 
 
-def read_or_create_secret_file(path: Path) -> str:
-    """The secret kept in `path` (mode 0600), made at first use. Safe when several processes start
-    at once."""
+def read_encryption_keys(name: str, *, file_in_development: Path | None) -> list[bytes]:
+    """Comma-separated base64 keys of 32 random bytes, at least one.
+
+    Args:
+        file_in_development: as in read_secret.
+    """
+    texts = read_list(name, [])
+    if not texts:
+        if file_in_development is None:
+            raise ImproperlyConfigured(
+                f"The environment variable {name} must be set outside development:"
+                " base64 of 32 random bytes, as `openssl rand -base64 32` makes them."
+            )
+        made = base64.b64encode(secrets.token_bytes(ENCRYPTION_KEY_BYTES)).decode()
+        texts = [read_or_create_secret_file(file_in_development, made)]
+    return [read_encryption_key(name, text) for text in texts]
+
+
+def read_encryption_key(name: str, text: str) -> bytes:
+    try:
+        key = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    # Of 32 random bytes, fewer than 16 different ones do not come by chance.
+    if len(key) != ENCRYPTION_KEY_BYTES or len(set(key)) < 16:
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must hold base64 of 32 random bytes each,"
+            " as `openssl rand -base64 32` makes them, separated by commas."
+        ) from None
+    return key
+
+
+def read_or_create_secret_file(path: Path, new_secret: str) -> str:
+    """The secret kept in `path` (mode 0600), `new_secret` at first use. Safe when several processes
+    start at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     if not path.exists():
         draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(64))
+        draft.write_text(new_secret)
         try:
             # Unlike a rename, a link never replaces the file of a process that was faster
             os.link(draft, path)
@@ -151,3 +187,20 @@ def read_or_create_secret_file(path: Path) -> str:
         finally:
             draft.unlink()
     return path.read_text().strip()
+
+
+def read_email_url(name: str) -> dict[str, Any]:
+    """Django's EMAIL_… settings out of `smtp://`, `smtp+tls://` (STARTTLS) or `smtp+ssl://`, each
+    with `user:password@host:port`; unset: files in EMAIL_OUTBOX.
+    """
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return {"EMAIL_BACKEND": "config.mail_files.EmailBackend"}
+    parts = split_url(name, value)
+    if parts.scheme not in ("smtp", "smtp+tls", "smtp+ssl") or not parts.hostname:
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must be smtp://, smtp+tls:// or smtp+ssl://"
+            " and name a host."
+        )
+    read: dict[str, Any] = env.email_url_config(value)
+    return {setting: value for setting, value in read.items() if setting != "EMAIL_FILE_PATH"}

@@ -12,6 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 from config.environment import (
     env,
     read_choice,
+    read_email_url,
+    read_encryption_keys,
     read_http_url,
     read_int,
     read_list,
@@ -39,11 +41,20 @@ BASE_URL = read_http_url("BASE_URL", f"http://{HOST}:{PORT}")
 SECRET_KEY = read_secret(
     "SECRET_KEY", file_in_development=DATA_DIR / "secret_key" if IS_DEVELOPMENT else None
 )
+# The first encrypts, all decrypt. For what must be readable again: channels' tokens, the secrets of
+# authenticator apps, mails on their way.
+CHANNEL_ENCRYPTION_KEYS = read_encryption_keys(
+    "CHANNEL_ENCRYPTION_KEYS",
+    file_in_development=DATA_DIR / "encryption_key" if IS_DEVELOPMENT else None,
+)
 ALLOWED_HOSTS = read_list(
     "ALLOWED_HOSTS",
     sorted({urlsplit(BASE_URL).hostname or "", HOST, "localhost", "127.0.0.1", "[::1]"}),
 )
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
+# How many proxies of ours stand before the service: so many entries of X-Forwarded-For, from the
+# right, are true. 0: the header is a client's invention.
+TRUSTED_PROXIES = read_int("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
 
 # --- Application ----------------------------------------------------------------------------------
 
@@ -57,6 +68,8 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "config",
     "accounts",
     "sources",
@@ -168,6 +181,15 @@ SIMPLE_JWT = {
     "UPDATE_LAST_LOGIN": False,
 }
 
+TWO_FACTOR_CHALLENGE_LIFETIME = timedelta(minutes=5)
+SIGNUP_LIFETIME = timedelta(days=1)  # how long a workspace waits for its code, and its slug for it
+ONE_TIME_CODE_LIFETIME = timedelta(minutes=10)
+ONE_TIME_CODE_TRIES = 5
+# An answer that must not tell whether an account exists comes no sooner than this. Longer than a
+# mail server takes.
+UNIFORM_ANSWER_SECONDS = 1.0
+INVITATION_LIFETIME = timedelta(days=7)
+
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
@@ -190,7 +212,16 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": None,
     "DEFAULT_METADATA_CLASS": None,  # OPTIONS is a wrong method, and shows no docstrings
     "DATETIME_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
+    "DEFAULT_SCHEMA_CLASS": "config.openapi.EndpointSchema",
 }
+
+# --- E-mail ---------------------------------------------------------------------------------------
+
+# Unset: one .eml file per mail in DATA_DIR/outbox
+EMAIL_OUTBOX = DATA_DIR / "outbox"
+vars().update(read_email_url("EMAIL_URL"))
+EMAIL_TIMEOUT = 10  # seconds of one exchange with the mail server
+DEFAULT_FROM_EMAIL = read_str("EMAIL_FROM", "Knowledge Agents <no-reply@localhost>")
 
 # --- Tasks ----------------------------------------------------------------------------------------
 
@@ -207,6 +238,10 @@ CELERY_BEAT_SCHEDULE = {
     "tend_runs": {"task": "sources.tasks.tend_runs", "schedule": 10.0},
     # The shortest frequency is an hour: nobody misses a minute.
     "start_due_syncs": {"task": "sources.tasks.start_due_syncs", "schedule": 60.0},
+    # Mails whose first attempt failed, or whose task was lost with its broker.
+    "send_due_mails": {"task": "accounts.tasks.send_due_mails", "schedule": 30.0},
+    # Nobody waits for it: it keeps tables small.
+    "delete_expired": {"task": "accounts.tasks.delete_expired", "schedule": 3600.0},
 }
 # A killed worker's task is delivered again: every task is safe to run twice
 CELERY_TASK_ACKS_LATE = True

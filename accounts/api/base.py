@@ -3,11 +3,13 @@
 import uuid
 from typing import Any, cast
 
+from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from accounts.authentication import Caller
 from accounts.models import Tenant
 from accounts.permissions import Public
+from accounts.quotas import limit_requests
 
 
 class PublicAPIView(APIView):
@@ -22,6 +24,12 @@ class TenantAPIView(APIView):
 
     Sound only behind a HasRole permission, without which `caller` may be nobody.
     """
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Before roles are looked at: who asks for what they may not do is counted as well."""
+        if isinstance(request.auth, Caller):
+            limit_requests(request.auth.tenant)
+        super().initial(request, *args, **kwargs)
 
     @property
     def caller(self) -> Caller:

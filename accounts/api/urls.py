@@ -1,10 +1,10 @@
 from django.urls import path
 
-from accounts.api import views
+from accounts.api import sessions
 
 urlpatterns = [
-    path("auth/login", views.LoginView.as_view()),
-    path("auth/refresh", views.RefreshView.as_view()),
-    path("auth/logout", views.LogoutView.as_view()),
-    path("auth/me", views.MeView.as_view()),
+    path("auth/login", sessions.LoginView.as_view()),
+    path("auth/refresh", sessions.RefreshView.as_view()),
+    path("auth/logout", sessions.LogoutView.as_view()),
+    path("auth/me", sessions.MeView.as_view()),
 ]

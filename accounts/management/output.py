@@ -1,6 +1,6 @@
 """What the commands of accounts print."""
 
-from accounts.services import NewMember
+from accounts.services.tenants import NewMember
 
 
 def member_output(made: NewMember) -> dict[str, str | bool]:

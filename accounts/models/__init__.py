@@ -1,4 +1,31 @@
-from accounts.models.people import Membership, Role, Session, User
-from accounts.models.tenants import Plan, ScheduleFrequency, Tenant
+from accounts.models.mails import OutgoingMail
+from accounts.models.people import ApiToken, Membership, Role, Session, User
+from accounts.models.proofs import OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
+from accounts.models.tenants import (
+    CompanyProfile,
+    Language,
+    Plan,
+    ScheduleFrequency,
+    Tenant,
+    UsageCounter,
+)
 
-__all__ = ["Membership", "Plan", "Role", "ScheduleFrequency", "Session", "Tenant", "User"]
+__all__ = [
+    "ApiToken",
+    "CompanyProfile",
+    "Language",
+    "Membership",
+    "OneTimeCode",
+    "OutgoingMail",
+    "Plan",
+    "Purpose",
+    "RecoveryCode",
+    "Role",
+    "ScheduleFrequency",
+    "Session",
+    "Signup",
+    "Tenant",
+    "TwoFactor",
+    "UsageCounter",
+    "User",
+]

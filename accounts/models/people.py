@@ -1,13 +1,15 @@
 """People, their roles in tenants, and their logged-in sessions."""
 
 import uuid
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils import timezone
 
-from accounts.tenancy import TenantModel
+from accounts.models.tenants import NAME_MAX_CHARS, Tenant
+from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
 
 
 class Role(models.TextChoices):
@@ -67,13 +69,40 @@ class User(AbstractBaseUser, PermissionsMixin):
         self.email = User.objects.normalize_email(self.email)
 
 
+class MembershipQuerySet(TenantQuerySet["Membership"]):
+    def active_admins(self) -> Self:
+        """Who can look after the tenant now: the invited and the disabled cannot."""
+        return self.filter(role=Role.ADMIN, user__is_active=True).exclude(activated_at=None)
+
+
+class MembershipManager(TenantManager["Membership"]):
+    def for_tenant(self, tenant: Tenant) -> MembershipQuerySet:
+        return MembershipQuerySet(self.model, using=self._db).scoped(tenant)
+
+
 class Membership(TenantModel):
-    """A person's role in a tenant."""
+    """A person's role in a tenant.
+
+        invited ── the activation link, or any login to this tenant ──> active (activated_at)
+        invited ── invitation_expires_at passes: can be invited again ──> invited
+        invited, active ── removed by an admin, or left ──> (deleted, with sessions and API tokens)
+
+    The link's token is kept as its SHA-256 only: it has 256 random bits.
+    """
+
+    class Status(models.TextChoices):
+        INVITED = "invited"
+        ACTIVE = "active"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=20, choices=Role)
     created_at = models.DateTimeField(auto_now_add=True)
+    activated_at = models.DateTimeField(null=True, blank=True, default=timezone.now)
+    invitation_hash = models.CharField(max_length=64, blank=True, editable=False)
+    invitation_expires_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[MembershipManager] = MembershipManager()
 
     class Meta(TenantModel.Meta):
         ordering = ["tenant", "created_at"]
@@ -84,9 +113,20 @@ class Membership(TenantModel):
                 condition=models.Q(role__in=Role.values), name="accounts_membership_role"
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["invitation_hash"],
+                name="accounts_membership_invitation",
+                condition=~models.Q(invitation_hash=""),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.role}"
+
+    @property
+    def status(self) -> Status:
+        return self.Status.INVITED if self.activated_at is None else self.Status.ACTIVE
 
 
 class Session(TenantModel):
@@ -115,3 +155,29 @@ class Session(TenantModel):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class ApiToken(TenantModel):
+    """A token for machines: a JWT that acts as `api_user` in one tenant, shown once.
+
+        active ── expires_at passes ──> expired
+        active ── revoked ──> revoked (revoked_at)
+
+    It stands on the membership of the person who made it: whoever is removed or disabled takes the
+    tokens along that they have seen. Kept as the SHA-256 of the whole JWT.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=NAME_MAX_CHARS)
+    token_hash = models.CharField(max_length=64, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, blank=True, help_text="to the minute")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.name

@@ -7,7 +7,10 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower
 
+from accounts.tenancy import TenantModel
+
 NAME_MAX_CHARS = 200
+SLUG_MAX_CHARS = 63
 
 validate_slug = RegexValidator(
     r"\A[a-z0-9-]{3,63}\Z",
@@ -49,12 +52,22 @@ class Plan(models.Model):
         return self.name
 
 
+class Language(models.TextChoices):
+    """What we write to people in."""
+
+    SPANISH = "es"
+    ENGLISH = "en"
+
+
 class Tenant(models.Model):
     """A company. Everything that is not a plan or a person belongs to one."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    slug = models.CharField(max_length=63, validators=[validate_slug])
+    slug = models.CharField(max_length=SLUG_MAX_CHARS, validators=[validate_slug])
     name = models.CharField(max_length=NAME_MAX_CHARS)
+    language = models.CharField(
+        max_length=2, choices=Language, default=Language.SPANISH, help_text="of our e-mails"
+    )
     plan = models.ForeignKey(Plan, on_delete=models.PROTECT, related_name="tenants")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -70,3 +83,54 @@ class Tenant(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+
+class CompanyProfile(TenantModel):
+    """To whom invoices go. A tenant has one, or none yet."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    legal_name = models.CharField(max_length=NAME_MAX_CHARS)
+    tax_id = models.CharField(max_length=40)
+    address = models.CharField(max_length=NAME_MAX_CHARS)
+    city = models.CharField(max_length=100)
+    postal_code = models.CharField(max_length=20)
+    country = models.CharField(max_length=2, help_text="ISO 3166-1 alpha-2")
+    billing_email = models.EmailField(max_length=254)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant"], name="accounts_companyprofile_unique")
+        ]
+
+    def __str__(self) -> str:
+        return self.legal_name
+
+
+class UsageCounter(TenantModel):
+    """What a tenant used of something in a calendar month (UTC).
+
+    Queries: how many were answered, and how many of those over the plan's limit. Documents: the
+    most that were kept at once, and the most over the limit. `overage` is what gets billed.
+    """
+
+    class Metric(models.TextChoices):
+        QUERIES = "queries"
+        DOCUMENTS = "documents"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    metric = models.CharField(max_length=20, choices=Metric)
+    period_start = models.DateField()
+    used = models.PositiveIntegerField(default=0)
+    overage = models.PositiveIntegerField(default=0)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["-period_start", "metric"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "metric", "period_start"], name="accounts_usagecounter_unique"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.period_start:%Y-%m}: {self.used}"

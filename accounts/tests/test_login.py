@@ -69,7 +69,7 @@ def test_a_request_looks_its_caller_up_with_one_query(
 ) -> None:
     headers = bearer(ana, tenant)
 
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):  # the other: is two-factor on
         assert api.get("/auth/me", headers=headers).status_code == 200
 
 

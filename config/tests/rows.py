@@ -11,7 +11,22 @@ from django.db.models import Model
 from django.utils import timezone
 from pgvector import SparseVector
 
-from accounts.models import Membership, Plan, Session, Tenant, User
+from accounts.models import (
+    ApiToken,
+    CompanyProfile,
+    Membership,
+    OneTimeCode,
+    OutgoingMail,
+    Plan,
+    Purpose,
+    RecoveryCode,
+    Session,
+    Signup,
+    Tenant,
+    TwoFactor,
+    UsageCounter,
+    User,
+)
 from accounts.tests.factories import make_session, make_tenant, make_user
 from sources.language import TERM_DIMENSIONS
 from sources.models import (
@@ -34,6 +49,59 @@ def make_member() -> Membership:
 def make_login() -> Session:
     member = make_member()
     return make_session(member.user, member.tenant)
+
+
+def make_api_token() -> ApiToken:
+    member = make_member()
+    return ApiToken.objects.for_tenant(member.tenant).create(
+        membership=member, name="Shop", token_hash="0" * 64, expires_at=timezone.now()
+    )
+
+
+def make_company_profile() -> CompanyProfile:
+    return CompanyProfile.objects.for_tenant(make_tenant()).create(
+        legal_name="Acme, S.L.", tax_id="B12345674", country="ES", billing_email="pay@example.com"
+    )
+
+
+def make_usage_counter() -> UsageCounter:
+    return UsageCounter.objects.for_tenant(make_tenant()).create(
+        metric=UsageCounter.Metric.QUERIES, period_start=timezone.now().date()
+    )
+
+
+def make_outgoing_mail() -> OutgoingMail:
+    return OutgoingMail.objects.for_tenant(make_tenant()).create(
+        recipient="ana@example.com",
+        template="invitation",
+        language="es",
+        encrypted_context=b"sealed",
+    )
+
+
+def make_signup() -> Signup:
+    slug = f"signup-{uuid.uuid4().hex}"
+    return Signup.objects.create(email="ana@example.com", slug=slug, expires_at=timezone.now())
+
+
+def make_one_time_code() -> OneTimeCode:
+    now = timezone.now()
+    return OneTimeCode.objects.create(
+        email=f"{uuid.uuid4().hex}@example.com",
+        purpose=Purpose.LOGIN,
+        code_hash="0" * 64,
+        created_at=now,
+        expires_at=now,
+        tries_left=5,
+    )
+
+
+def make_two_factor() -> TwoFactor:
+    return TwoFactor.objects.create(user=make_member().user, encrypted_secret=b"sealed")
+
+
+def make_recovery_code() -> RecoveryCode:
+    return RecoveryCode.objects.create(two_factor=make_two_factor(), code_hash="0" * 64)
 
 
 def make_source() -> Source:
@@ -101,6 +169,14 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     User: lambda: make_member().user,
     Membership: make_member,
     Session: make_login,
+    ApiToken: make_api_token,
+    CompanyProfile: make_company_profile,
+    UsageCounter: make_usage_counter,
+    OutgoingMail: make_outgoing_mail,
+    Signup: make_signup,
+    OneTimeCode: make_one_time_code,
+    TwoFactor: make_two_factor,
+    RecoveryCode: make_recovery_code,
     Source: make_source,
     Document: make_document,
     Chunk: make_chunk,

@@ -17,6 +17,7 @@ from config.s3 import BoundedS3Storage
 ROOT = Path(environment.__file__).parent.parent
 SECRET = "k3Jv-9xQz_Lm2Rt8Wc5Yb7Nf4Hs6Dp1Ga0Ue3Io9Zk2Xv5Cq8Bw7"
 PRODUCTION = {
+    "CHANNEL_ENCRYPTION_KEYS": "q83vEjRWeJq83vASNFZ4kKvN7xI0VniQFdrQIfH1NnQ=",
     "SECRET_KEY": SECRET,
     "DATABASE_URL": "postgresql://app:sesame@db.example/app",
     "REDIS_URL": "redis://cache.example/0",
@@ -135,9 +136,9 @@ def test_development_makes_a_random_secret_and_keeps_it(
 
 def test_of_two_processes_that_make_a_secret_one_wins(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path\n"
+        "import secrets, sys; from pathlib import Path\n"
         "from config.environment import read_or_create_secret_file as read\n"
-        "print(read(Path(sys.argv[1])))"
+        "print(read(Path(sys.argv[1]), secrets.token_hex()))"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "secret_key")]
     started = [

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection, models
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts.models import Membership, Session
+from accounts.models import ApiToken, Membership, Session
 from accounts.permissions import Refuse
 from accounts.tenancy import TenantManager, TenantModel, TenantRequired
 from config.tests.rows import MAKERS
@@ -35,6 +35,7 @@ TENANT_MODELS = sorted(
 # A row of the first may only point to a row of the second of its own tenant.
 WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (Session, "membership", Membership),
+    (ApiToken, "membership", Membership),
     (Document, "source", Source),
     (SyncEvent, "source", Source),
     (Schedule, "source", Source),
@@ -49,7 +50,10 @@ WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
 MAY_NAME_ALL_TENANTS = {
     "accounts/tenancy.py": "declares it",
     "accounts/authentication.py": "a token names its session before we know whose it is",
-    "accounts/services.py": "so does a refresh token",
+    "accounts/services/sessions.py": "so does a refresh token",
+    "accounts/services/two_factor.py": "so does a challenge",
+    "accounts/services/invitations.py": "and an activation link",
+    "accounts/tasks.py": "beat finds what is due in every tenant",
     "*/admin.py": "our staff sees all tenants",
     "*/management/commands/*.py": "maintenance",
     "*/migrations/*.py": "maintenance",

@@ -17,7 +17,7 @@ from pathlib import Path
 from django.core.files import File
 
 from accounts.models import Membership, Tenant, User
-from accounts.services import create_tenant
+from accounts.services.tenants import create_tenant
 from config.errors import ServiceError
 from sources.models import Source, SyncStatus
 from sources.services import discard_upload, ingest_file

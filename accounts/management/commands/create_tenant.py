@@ -6,7 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.management.output import member_output
-from accounts.services import create_tenant
+from accounts.models import Language
+from accounts.services.tenants import create_tenant
 from config.errors import ServiceError
 
 
@@ -19,9 +20,12 @@ class Command(BaseCommand):
         parser.add_argument("--plan", required=True, help="free, starter, pro or enterprise")
         parser.add_argument("--admin-email", required=True)
         parser.add_argument("--admin-password", required=True, help="at least 10 characters")
+        parser.add_argument(
+            "--language", choices=Language.values, default=Language.SPANISH, help="of our e-mails"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        names = ("slug", "name", "plan", "admin_email", "admin_password")
+        names = ("slug", "name", "plan", "admin_email", "admin_password", "language")
         try:
             made = create_tenant(**{name: options[name] for name in names})
         except ServiceError as error:

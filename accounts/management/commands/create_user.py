@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.management.output import member_output
 from accounts.models import Role, Tenant
-from accounts.services import create_user
+from accounts.services.tenants import create_user
 from config.errors import ServiceError
 
 

@@ -1,17 +1,18 @@
-"""JSON of the account endpoints."""
+"""JSON of logging in and out."""
 
 from typing import Any
 
 from rest_framework import serializers
 
+from accounts.api.serializers.limits import (
+    EMAIL_MAX_CHARS,
+    PASSWORD_MAX_CHARS,
+    TOKEN_MAX_CHARS,
+)
 from accounts.authentication import Caller
-from accounts.services import Login
+from accounts.models.tenants import SLUG_MAX_CHARS
+from accounts.services.sessions import Login, has_second_factor
 from config.request_body import StrictCharField
-
-EMAIL_MAX_CHARS = 254
-PASSWORD_MAX_CHARS = 1_000  # more is not a password: it only costs hashing
-SLUG_MAX_CHARS = 63
-TOKEN_MAX_CHARS = 4_000
 
 
 class LoginInput(serializers.Serializer[Any]):
@@ -23,7 +24,14 @@ class LoginInput(serializers.Serializer[Any]):
     )
 
 
-class RefreshTokenInput(serializers.Serializer[Any]):
+class RefreshInput(serializers.Serializer[Any]):
+    refresh_token = StrictCharField(max_length=TOKEN_MAX_CHARS)
+    tenant_slug = StrictCharField(
+        max_length=SLUG_MAX_CHARS, required=False, allow_blank=True, allow_null=True
+    )
+
+
+class LogoutInput(serializers.Serializer[Any]):
     refresh_token = StrictCharField(max_length=TOKEN_MAX_CHARS)
 
 
@@ -47,5 +55,5 @@ def me_output(caller: Caller) -> dict[str, Any]:
         "role": caller.role,
         "tenant_id": str(caller.tenant.id),
         "tenant_slug": caller.tenant.slug,
-        "two_factor_enabled": False,
+        "two_factor_enabled": has_second_factor(caller.user),
     }

@@ -1,0 +1,1 @@
+"""JSON of the account endpoints: one module a module of views."""

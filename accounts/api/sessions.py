@@ -1,0 +1,70 @@
+"""Logging in and out."""
+
+from typing import Any
+
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.base import PublicAPIView, TenantAPIView, validated
+from accounts.api.serializers.sessions import (
+    LoginInput,
+    LogoutInput,
+    RefreshInput,
+    me_output,
+    tokens_output,
+)
+from accounts.permissions import IsAnyRole
+from accounts.services import sessions
+from accounts.services.sessions import Challenge, Login
+from config.client_address import client_address
+
+
+class LoginView(PublicAPIView):
+    def post(self, request: Request) -> Response:
+        given = validated(LoginInput, request.data)
+        return login_response(
+            sessions.log_in(
+                given["email"],
+                given["password"],
+                tenant_slug=given.get("tenant_slug") or "",
+                address=client_address(request),
+            )
+        )
+
+
+class RefreshView(PublicAPIView):
+    def post(self, request: Request) -> Response:
+        given = validated(RefreshInput, request.data)
+        return login_response(
+            sessions.refresh_session(
+                given["refresh_token"], tenant_slug=given.get("tenant_slug") or ""
+            )
+        )
+
+
+class LogoutView(PublicAPIView):
+    """The refresh token is the proof: somebody whose access token has expired can log out too."""
+
+    def post(self, request: Request) -> Response:
+        given = validated(LogoutInput, request.data)
+        sessions.log_out(given["refresh_token"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class MeView(TenantAPIView):
+    permission_classes = [IsAnyRole]
+
+    def get(self, request: Request) -> Response:
+        return Response(me_output(self.caller))
+
+
+def login_response(result: Login | Challenge) -> Response:
+    """Tokens, or the question for the second factor."""
+    content: dict[str, Any]
+    if isinstance(result, Challenge):
+        content = {"two_factor_required": True, "challenge": result.token}
+    else:
+        content = tokens_output(result)
+    # RFC 6749, section 5.1: no cache may keep a token.
+    return Response(content, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,89 @@
+"""Guessing of passwords and codes is slowed down, per account and per address.
+
+Only failures count. When Redis does not answer nobody can guess, nor log in: docs/decisions/0009.
+Attempts that run at the same moment are all answered, so a limit may be passed once by as many as
+the web server has threads.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+
+from accounts.errors import WrongGuess
+from config.encryption import keyed_hash
+from config.errors import TooManyRequests
+from config.rate_limits import Limit, forget, take, wait_seconds
+
+QUARTER_OF_AN_HOUR = 15 * 60
+DAY = 24 * 3600
+
+
+class Secret(StrEnum):
+    """What is guessed at. Each kind is counted by itself: who guesses passwords does not stop a
+    reset by code.
+    """
+
+    PASSWORD = "password"  # noqa: S105 - a kind
+    CODE = "code"
+    SECOND_FACTOR = "second_factor"
+
+
+PER_ACCOUNT = {
+    Secret.PASSWORD: Limit("account_password", 10, QUARTER_OF_AN_HOUR),
+    # A code has tries of its own; this bounds how many codes are tried.
+    Secret.CODE: Limit("account_code", 60, QUARTER_OF_AN_HOUR),
+    Secret.SECOND_FACTOR: Limit("account_second_factor", 10, QUARTER_OF_AN_HOUR),
+}
+PER_ADDRESS = {
+    # A whole office may share an address.
+    kind: Limit(f"address_{kind}", 60, QUARTER_OF_AN_HOUR)
+    for kind in Secret
+}
+# Each mails somebody who may not have asked; and each is good for five tries.
+CODES_SENT = [Limit("codes_sent", 5, QUARTER_OF_AN_HOUR), Limit("codes_sent_a_day", 20, DAY)]
+CODES_SENT_PER_ADDRESS = [Limit("codes_sent_to_address", 60, QUARTER_OF_AN_HOUR)]
+
+
+@contextmanager
+def guarded(kind: Secret, *, account: str, address: str) -> Iterator[None]:
+    """Counts a WrongGuess of its body; a body that ends well clears the account's count.
+
+    Args:
+        account: the e-mail address as given, whether it has an account or not.
+        address: config.client_address.
+    Raises TooManyRequests before the body runs, LimitsUnavailable.
+    """
+    of_account, of_address = account_key(account), address
+    refuse_for(
+        max(
+            wait_seconds(PER_ACCOUNT[kind], of_account), wait_seconds(PER_ADDRESS[kind], of_address)
+        )
+    )
+    try:
+        yield
+    except WrongGuess:
+        take(PER_ACCOUNT[kind], of_account)
+        take(PER_ADDRESS[kind], of_address)
+        raise
+    forget(PER_ACCOUNT[kind], of_account)
+
+
+def count_sent_code(email: str, purpose: str, *, address: str) -> None:
+    """Raises TooManyRequests when too many codes were asked for, LimitsUnavailable."""
+    key = account_key(f"{purpose}:{email}")
+    for limit in CODES_SENT_PER_ADDRESS:
+        refuse_for(take(limit, address))
+    for limit in CODES_SENT:
+        refuse_for(take(limit, key))
+
+
+def refuse_for(seconds: int) -> None:
+    if seconds:
+        raise TooManyRequests(
+            "Too many attempts. Wait, then try again.", retry_after_seconds=seconds
+        )
+
+
+def account_key(account: str) -> str:
+    """Redis sees no e-mail address."""
+    return keyed_hash(account.strip().lower(), purpose="guessing")

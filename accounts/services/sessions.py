@@ -1,0 +1,185 @@
+"""Logging in and out, and what a session goes through in between."""
+
+import uuid
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import update_last_login
+from django.db import models, transaction
+from django.utils import timezone
+
+from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
+from accounts.guessing import Secret, guarded
+from accounts.models import Membership, Session, TwoFactor, User
+from accounts.tokens import (
+    RefreshClaims,
+    TokenPair,
+    make_challenge,
+    make_tokens,
+    read_refresh_token,
+)
+
+
+@dataclass(frozen=True)
+class Login:
+    """Fresh tokens, and the membership that they stand for."""
+
+    tokens: TokenPair
+    membership: Membership
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """The first factor was right; `token` and a code of the second make a Login."""
+
+    token: str
+
+
+def log_in(email: str, password: str, *, tenant_slug: str = "", address: str) -> Login | Challenge:
+    """Opens a session in the named tenant, or in the one that the person has been in longest.
+
+    Takes the same time whatever is wrong: Django hashes a password for unknown people too.
+    Raises InvalidCredentials, NoWorkspaceAccess (also for a tenant that does not exist),
+    TooManyRequests.
+    """
+    with guarded(Secret.PASSWORD, account=email, address=address):
+        user = authenticate(username=email, password=password)
+        if not isinstance(user, User):
+            raise InvalidCredentials
+    return admit(user, tenant_slug=tenant_slug)
+
+
+def admit(user: User, *, tenant_slug: str = "") -> Login | Challenge:
+    """After the first factor: a session, or the question for the second.
+
+    Raises NoWorkspaceAccess, InvalidCredentials.
+    """
+    membership = find_membership(user, tenant_slug)
+    if membership is None:
+        raise NoWorkspaceAccess
+    if has_second_factor(user):
+        return Challenge(make_challenge(membership))
+    return start_session(membership)
+
+
+def find_membership(user: User, tenant_slug: str) -> Membership | None:
+    """The oldest of those that the person has accepted, then of the invitations."""
+    memberships = user.memberships.select_related("tenant", "user").order_by(
+        models.F("activated_at").asc(nulls_last=True), "created_at", "id"
+    )
+    if tenant_slug:
+        memberships = memberships.filter(tenant__slug=tenant_slug.lower())
+    return memberships.first()
+
+
+def has_second_factor(user: User) -> bool:
+    return TwoFactor.objects.filter(user=user).exclude(confirmed_at=None).exists()
+
+
+@transaction.atomic
+def start_session(membership: Membership) -> Login:
+    """Opens a session; coming to a tenant accepts its invitation.
+
+    Args:
+        membership: with its `user`, as that was when the proof was checked.
+    Raises InvalidCredentials when the person was disabled or got another password since: what
+    revokes sessions holds the same lock, so none is opened behind its back.
+    """
+    user = User.objects.select_for_update(no_key=True).get(pk=membership.user_id)
+    if not user.is_active or user.password != membership.user.password:
+        raise InvalidCredentials
+    accept_invitation(membership)
+    update_last_login(User, user)
+    return Login(make_tokens(open_session(membership)), membership)
+
+
+def accept_invitation(membership: Membership) -> None:
+    """An accepted one stays as it is."""
+    Membership.objects.for_tenant(membership.tenant).filter(
+        pk=membership.pk, activated_at=None
+    ).update(activated_at=timezone.now(), invitation_hash="", invitation_expires_at=None)
+
+
+def open_session(membership: Membership) -> Session:
+    return Session.objects.for_tenant(membership.tenant).create(
+        membership=membership, expires_at=timezone.now() + settings.REFRESH_TOKEN_LIFETIME
+    )
+
+
+def refresh_session(refresh_token: str, *, tenant_slug: str = "") -> Login:
+    """Replaces the refresh token. Each is good once, also when several requests bring it at once.
+
+    A token that comes a second time is in two hands, and we cannot tell which is the thief's: the
+    session ends, access tokens included (RFC 9700, section 4.14.2).
+
+    Args:
+        tenant_slug: of another tenant of the person, to go on there: the session here ends.
+    Raises InvalidToken, NoWorkspaceAccess (the token stays good then).
+    """
+    claims = read_refresh_token(refresh_token)
+    with transaction.atomic():
+        if replace_refresh_jti(claims):
+            return continue_session(claims.session_id, tenant_slug)
+    revoke_session(claims.session_id)
+    raise InvalidToken
+
+
+def continue_session(session_id: uuid.UUID, tenant_slug: str) -> Login:
+    session = (
+        Session.all_tenants.select_related("membership__tenant", "membership__user")
+        .filter(id=session_id, membership__user__is_active=True)
+        .first()
+    )
+    if session is None:
+        raise InvalidToken
+    if tenant_slug and tenant_slug.lower() != session.membership.tenant.slug:
+        return switch_tenant(session, tenant_slug)
+    return Login(make_tokens(session), session.membership)
+
+
+def switch_tenant(session: Session, tenant_slug: str) -> Login:
+    membership = find_membership(session.membership.user, tenant_slug)
+    if membership is None:
+        raise NoWorkspaceAccess
+    revoke_session(session.id)
+    return start_session(membership)
+
+
+def replace_refresh_jti(claims: RefreshClaims) -> bool:
+    """Whether this call replaced it: one conditional UPDATE, so at most one of many does.
+
+    Its WHERE names columns of the session's own row alone. A joined table would be read from the
+    snapshot when PostgreSQL checks the row again after waiting for another's update.
+    """
+    now = timezone.now()
+    changed = Session.all_tenants.filter(
+        id=claims.session_id, refresh_jti=claims.jti, revoked_at=None, expires_at__gt=now
+    ).update(
+        refresh_jti=uuid.uuid4(),
+        last_refreshed_at=now,
+        expires_at=now + settings.REFRESH_TOKEN_LIFETIME,
+    )
+    return changed == 1
+
+
+def log_out(refresh_token: str) -> None:
+    """Ends the session of any of its refresh tokens; one that has ended stays so.
+
+    Raises InvalidToken.
+    """
+    revoke_session(read_refresh_token(refresh_token).session_id)
+
+
+def revoke_session(session_id: uuid.UUID) -> None:
+    revoke_sessions(Session.all_tenants.filter(id=session_id))
+
+
+def revoke_sessions(sessions: models.QuerySet[Session]) -> int:
+    """Ends them and says how many were open. Access tokens stop with the next request."""
+    return sessions.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+
+def revoke_sessions_of(user: User) -> None:
+    """In every tenant. Within the transaction that changes the password."""
+    revoke_sessions(Session.all_tenants.filter(membership__user=user))

@@ -1,0 +1,1 @@
+"""Celery's entry points into accounts."""

@@ -1,0 +1,56 @@
+"""Secrets that must be readable again are kept encrypted: AES-256-GCM (NIST SP 800-38D).
+
+What needs only be compared is hashed instead (`keyed_hash`).
+"""
+
+import hashlib
+import hmac
+import os
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from django.conf import settings
+
+NONCE_BYTES = 12
+
+
+class CannotDecrypt(Exception):
+    """None of CHANNEL_ENCRYPTION_KEYS opens it: a key was taken away, or the bytes were changed."""
+
+
+def encrypt(content: bytes, *, context: str) -> bytes:
+    """A fresh nonce, then ciphertext and tag.
+
+    Args:
+        context: what this is and whose, as "accounts.TwoFactor:<user id>". Needed again to decrypt,
+            so that ciphertext which is copied to another row opens nothing.
+    """
+    nonce = os.urandom(NONCE_BYTES)
+    key = settings.CHANNEL_ENCRYPTION_KEYS[0]
+    return nonce + AESGCM(key).encrypt(nonce, content, context.encode())
+
+
+def decrypt(content: bytes, *, context: str) -> bytes:
+    """Tries all keys, so that old ones can stay beside a new first one. Raises CannotDecrypt."""
+    content = bytes(content)  # a BinaryField is a memoryview
+    nonce, sealed = content[:NONCE_BYTES], content[NONCE_BYTES:]
+    for key in settings.CHANNEL_ENCRYPTION_KEYS:
+        try:
+            return AESGCM(key).decrypt(nonce, sealed, context.encode())
+        except (InvalidTag, ValueError):  # ValueError: too short for a nonce
+            continue
+    raise CannotDecrypt
+
+
+def keyed_hash(text: str, *, purpose: str) -> str:
+    """HMAC-SHA256 under SECRET_KEY, 64 hexadecimal digits: for what is too short for a bare hash.
+
+    A new SECRET_KEY makes all of them unknown, as it does with tokens.
+    """
+    key = f"{purpose}:{settings.SECRET_KEY}".encode()
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+
+
+def digest(secret: str) -> str:
+    """SHA-256, 64 hexadecimal digits: enough for secrets that have 128 random bits or more."""
+    return hashlib.sha256(secret.encode()).hexdigest()
