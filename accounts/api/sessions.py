@@ -10,14 +10,16 @@ from accounts.api.base import PublicAPIView, TenantAPIView, validated
 from accounts.api.serializers.sessions import (
     LoginInput,
     LogoutInput,
+    OwnTenantOutput,
     RefreshInput,
     me_output,
     tokens_output,
 )
-from accounts.permissions import IsAnyRole
+from accounts.permissions import IsAnyRole, IsPerson
 from accounts.services import sessions
 from accounts.services.sessions import Challenge, Login
 from config.client_address import client_address
+from config.openapi import describe
 
 
 class LoginView(PublicAPIView):
@@ -50,6 +52,17 @@ class LogoutView(PublicAPIView):
         given = validated(LogoutInput, request.data)
         sessions.log_out(given["refresh_token"])
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class OwnTenantsView(TenantAPIView):
+    """Where the caller can go on with POST /auth/refresh and a `tenant_slug`."""
+
+    permission_classes = [IsPerson]
+
+    @describe("List the workspaces of the caller", response=OwnTenantOutput(many=True))
+    def get(self, request: Request) -> Response:
+        memberships = sessions.list_memberships(self.caller.user)
+        return Response(OwnTenantOutput(memberships, many=True).data)  # type: ignore[arg-type]  # many
 
 
 class MeView(TenantAPIView):

@@ -7,4 +7,5 @@ urlpatterns = [
     path("auth/refresh", sessions.RefreshView.as_view()),
     path("auth/logout", sessions.LogoutView.as_view()),
     path("auth/me", sessions.MeView.as_view()),
+    path("auth/tenants", sessions.OwnTenantsView.as_view()),
 ]

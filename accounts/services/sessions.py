@@ -73,6 +73,11 @@ def find_membership(user: User, tenant_slug: str) -> Membership | None:
     return memberships.first()
 
 
+def list_memberships(user: User) -> models.QuerySet[Membership]:
+    """Of all tenants that the person can go on in, by name; one query."""
+    return user.memberships.select_related("tenant").order_by("tenant__name", "tenant__slug")
+
+
 def has_second_factor(user: User) -> bool:
     return TwoFactor.objects.filter(user=user).exclude(confirmed_at=None).exists()
 

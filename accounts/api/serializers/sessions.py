@@ -10,6 +10,7 @@ from accounts.api.serializers.limits import (
     TOKEN_MAX_CHARS,
 )
 from accounts.authentication import Caller
+from accounts.models import Membership, Role
 from accounts.models.tenants import SLUG_MAX_CHARS
 from accounts.services.sessions import Login, has_second_factor
 from config.request_body import StrictCharField
@@ -33,6 +34,14 @@ class RefreshInput(serializers.Serializer[Any]):
 
 class LogoutInput(serializers.Serializer[Any]):
     refresh_token = StrictCharField(max_length=TOKEN_MAX_CHARS)
+
+
+class OwnTenantOutput(serializers.Serializer[Membership]):
+    tenant_id = serializers.UUIDField()
+    tenant_slug = serializers.CharField(source="tenant.slug")
+    name = serializers.CharField(source="tenant.name")
+    role = serializers.ChoiceField(choices=Role.choices)
+    status = serializers.ChoiceField(choices=Membership.Status.choices)
 
 
 def tokens_output(login: Login) -> dict[str, Any]:

@@ -1,0 +1,29 @@
+"""The same call many times at once, for tests of what must win only once."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from django.db import connection
+
+Result = TypeVar("Result")
+
+# Each has a connection, and PostgreSQL has 100 for two test processes.
+THREADS = 25
+
+
+def in_parallel(call: Callable[[], Result], times: int = 50) -> list[Result]:
+    """The results of `times` calls by 25 threads that begin together."""
+    barrier = threading.Barrier(THREADS)
+
+    def work(calls: int) -> list[Result]:
+        barrier.wait(timeout=30)
+        try:
+            return [call() for _ in range(calls)]
+        finally:
+            connection.close()
+
+    shares = [times // THREADS + (number < times % THREADS) for number in range(THREADS)]
+    with ThreadPoolExecutor(THREADS) as pool:
+        return [result for results in pool.map(work, shares) for result in results]
