@@ -1,0 +1,130 @@
+"""The people of a tenant: their roles, and their leaving.
+
+A tenant keeps an admin who can log in. Whatever takes one away holds the lock of the tenant's row,
+so that the last two cannot remove each other at the same moment.
+"""
+
+import uuid
+
+from django.db import models, transaction
+
+from accounts.errors import (
+    CannotRemoveLastAdmin,
+    CannotRemoveSelf,
+    InvalidRole,
+    MembershipNotFound,
+    UserNotFound,
+)
+from accounts.models import Membership, Role, Tenant, User
+from config.errors import Forbidden
+
+
+def list_members(tenant: Tenant) -> models.QuerySet[Membership]:
+    """Those who joined and those who are invited, oldest first, each with its user. One query."""
+    members = Membership.objects.for_tenant(tenant).select_related("user")
+    return members.order_by("created_at", "id")
+
+
+@transaction.atomic
+def change_role(
+    tenant: Tenant, user_id: uuid.UUID | None, role: str, *, by: Membership | None = None
+) -> Membership:
+    """Acts on the member's next request.
+
+    Args:
+        by: the admin who asks; None: our staff does.
+    Raises InvalidRole, Forbidden (`by` has ceased to be an admin), UserNotFound,
+    CannotRemoveLastAdmin.
+    """
+    if role not in Role.values:
+        raise InvalidRole
+    lock_roles(tenant, by)
+    membership = get_member(tenant, user_id)
+    if role != Role.ADMIN:
+        keep_an_admin(tenant, without=membership)
+    Membership.objects.for_tenant(tenant).filter(pk=membership.pk).update(role=role)
+    membership.role = role
+    return membership
+
+
+@transaction.atomic
+def remove_member(
+    tenant: Tenant, user_id: uuid.UUID | None, *, by: Membership | None = None
+) -> None:
+    """Takes the member's sessions and API tokens here along. Of somebody who never came, nothing
+    stays.
+
+    Args:
+        by: the admin who asks; None: our staff does.
+    Raises CannotRemoveSelf, Forbidden (`by` has ceased to be an admin), UserNotFound,
+    CannotRemoveLastAdmin.
+    """
+    if by is not None and by.user_id == user_id:
+        raise CannotRemoveSelf
+    lock_roles(tenant, by)
+    membership = lock_member(tenant, user_id)
+    keep_an_admin(tenant, without=membership)
+    delete_membership(membership)
+
+
+@transaction.atomic
+def leave_tenant(tenant: Tenant, user: User) -> None:
+    """Raises MembershipNotFound, CannotRemoveLastAdmin."""
+    lock_roles(tenant)
+    try:
+        membership = lock_member(tenant, user.pk)
+    except UserNotFound as error:
+        raise MembershipNotFound from error
+    keep_an_admin(tenant, without=membership)
+    delete_membership(membership)
+
+
+def lock_roles(tenant: Tenant, by: Membership | None = None) -> None:
+    """Until the transaction ends nobody else changes who may do what in the tenant.
+
+    Raises Forbidden when `by` was an admin at the start of the request, and is none now.
+    """
+    Tenant.objects.select_for_update(no_key=True).get(pk=tenant.pk)
+    admins = Membership.objects.for_tenant(tenant).active_admins()
+    if by is not None and not admins.filter(pk=by.pk).exists():
+        raise Forbidden
+
+
+def get_member(tenant: Tenant, user_id: uuid.UUID | None) -> Membership:
+    """Raises UserNotFound, for a person of another tenant too."""
+    members = Membership.objects.for_tenant(tenant).select_related("user")
+    membership = members.filter(user_id=user_id).first() if user_id else None
+    if membership is None:
+        raise UserNotFound
+    return membership
+
+
+def lock_member(tenant: Tenant, user_id: uuid.UUID | None) -> Membership:
+    """`get_member`, with the person's row locked before the membership is read.
+
+    Logins and invitations hold that lock too, so none of them happens behind a removal's back.
+    """
+    people = User.objects.select_for_update(no_key=True, of=("self",))
+    people.filter(memberships__tenant=tenant, pk=user_id).first()
+    return get_member(tenant, user_id)
+
+
+def keep_an_admin(tenant: Tenant, *, without: Membership) -> None:
+    """Raises CannotRemoveLastAdmin when nobody else is an admin who can log in."""
+    admins = Membership.objects.for_tenant(tenant).active_admins().order_by()
+    if list(admins.values_list("pk", flat=True)[:2]) == [without.pk]:
+        raise CannotRemoveLastAdmin
+
+
+def delete_membership(membership: Membership) -> None:
+    """Within the lock of the person's row."""
+    user, is_invited = membership.user, membership.activated_at is None
+    membership.delete()
+    if is_invited and is_stranger(user):
+        user.delete()
+
+
+def is_stranger(user: User) -> bool:
+    """Known only because somebody invited the address; whose it is has never shown up."""
+    has_logged_in = user.has_usable_password() or user.last_login is not None
+    return not (has_logged_in or user.is_staff or user.memberships.exists())
