@@ -47,7 +47,10 @@ class InvalidOtp(WrongGuess, Unauthorized):
 class ActivationFailed(WrongGuess):
     code = "ACTIVATION_FAILED"
     status = 400
-    default_message = "The activation link is wrong or has expired. Ask to be invited again."
+    default_message = (
+        "The activation link is wrong, used or expired: ask to be invited again."
+        " Or the password is not the one that you have with us already."
+    )
 
 
 class ActivationBroke(ServiceError):
@@ -96,6 +99,27 @@ class WeakPassword(ServiceError):
     code = "WEAK_PASSWORD"
     status = 400
     default_message = "The password is too weak."
+
+
+# --- The second factor ----------------------------------------------------------------------------
+
+
+class ChallengeOver(InvalidToken):
+    """A challenge that is no good, or not any more. It does not say why."""
+
+    default_message = "The login took too long, or something changed since. Log in again."
+
+
+class TwoFactorIsOn(Conflict):
+    default_message = "Two-factor authentication is on already. Disable it to set it up anew."
+
+
+class TwoFactorIsOff(Conflict):
+    default_message = "Two-factor authentication is off."
+
+
+class TwoFactorNotSetUp(Conflict):
+    default_message = "Two-factor authentication is not set up yet: call POST /auth/2fa/setup."
 
 
 # --- Tenants and members --------------------------------------------------------------------------

@@ -7,7 +7,8 @@ from typing import Any
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import Membership, Plan, Role, Session, Tenant, User
+from accounts.models import Membership, Plan, Role, Session, Tenant, TwoFactor, User
+from accounts.second_factor import make_recovery_codes, make_secret, seal_secret
 from accounts.tokens import make_tokens
 
 PASSWORD = "correct horse battery 1"
@@ -65,3 +66,12 @@ def client_of(tenant: Tenant, *, role: Role = Role.ADMIN) -> APIClient:
     headers = bearer(make_user(tenant, role=role), tenant)
     client.credentials(HTTP_AUTHORIZATION=headers["Authorization"])
     return client
+
+
+def switch_two_factor_on(user: User) -> tuple[str, list[str]]:
+    """The secret of the authenticator app, and the recovery codes."""
+    secret = make_secret()
+    two_factor = TwoFactor.objects.create(
+        user=user, encrypted_secret=seal_secret(user, secret), confirmed_at=timezone.now()
+    )
+    return secret, make_recovery_codes(two_factor)

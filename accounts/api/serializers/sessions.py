@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
 from accounts.api.serializers.limits import (
@@ -34,6 +35,41 @@ class RefreshInput(serializers.Serializer[Any]):
 
 class LogoutInput(serializers.Serializer[Any]):
     refresh_token = StrictCharField(max_length=TOKEN_MAX_CHARS)
+
+
+class TokensOutput(serializers.Serializer[Any]):
+    """What `tokens_output` makes."""
+
+    access_token = serializers.CharField()
+    refresh_token = serializers.CharField()
+    token_type = serializers.ChoiceField(choices=["Bearer"])
+    expires_in = serializers.IntegerField(help_text="seconds until the access token expires")
+    role = serializers.ChoiceField(choices=Role.choices)
+    tenant_id = serializers.UUIDField()
+    tenant_slug = serializers.CharField()
+
+
+class ChallengeOutput(serializers.Serializer[Any]):
+    two_factor_required = serializers.ChoiceField(choices=[True])
+    challenge = serializers.CharField(help_text="good for 5 minutes, for POST /auth/2fa/verify")
+
+
+LoginOutput = PolymorphicProxySerializer(
+    component_name="Login",
+    serializers=[TokensOutput, ChallengeOutput],
+    resource_type_field_name=None,
+)
+
+
+class MeOutput(serializers.Serializer[Any]):
+    """What `me_output` makes."""
+
+    user_id = serializers.UUIDField()
+    email = serializers.EmailField()
+    role = serializers.ChoiceField(choices=Role.choices)
+    tenant_id = serializers.UUIDField()
+    tenant_slug = serializers.CharField()
+    two_factor_enabled = serializers.BooleanField()
 
 
 class OwnTenantOutput(serializers.Serializer[Membership]):

@@ -1,0 +1,121 @@
+"""The second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes.
+
+Taking a code is one conditional UPDATE on the code's own row: of many requests with the same one,
+one gets it.
+"""
+
+import secrets
+import time
+
+import pyotp
+from django.utils import timezone
+from pyotp.exceptions import OTPVerificationError
+
+from accounts.errors import InvalidOtp
+from accounts.models import RecoveryCode, TwoFactor, User
+from config.encryption import decrypt, encrypt, keyed_hash
+
+ISSUER = "Knowledge Agents"
+# RFC 6238, section 5.2: a code of the step before or after is taken, as clocks differ.
+WINDOW_STEPS = 1
+
+RECOVERY_CODES = 10
+# Crockford's base 32, without i, l, o, u: 10 of them are 50 random bits.
+RECOVERY_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+RECOVERY_CODE_CHARS = 10
+MISREAD = str.maketrans("ilo", "110")
+
+WRONG_CODE = (
+    "The code is wrong, or was used before. Give the one that the app shows now, or a recovery code"
+    " that you have not used."
+)
+
+
+def make_secret() -> str:
+    """160 random bits in base 32, as RFC 4226 recommends."""
+    return pyotp.random_base32()
+
+
+def seal_secret(user: User, secret: str) -> bytes:
+    return encrypt(secret.encode(), context=secret_context(user.pk))
+
+
+def secret_context(user_id: object) -> str:
+    return f"accounts.TwoFactor:{user_id}"
+
+
+def make_otpauth_uri(user: User, secret: str) -> str:
+    """What the QR code holds (github.com/google/google-authenticator/wiki/Key-Uri-Format)."""
+    return pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)
+
+
+def take_code(two_factor: TwoFactor, code: str) -> None:
+    """Uses up a code of the app, or a recovery code; spaces, dashes and case do not matter.
+
+    Raises InvalidOtp.
+    """
+    if len(normalize(code)) < RECOVERY_CODE_CHARS:
+        take_app_code(two_factor, code)
+    else:
+        take_recovery_code(two_factor, code)
+
+
+def normalize(code: str) -> str:
+    """As people type it: in groups, with dashes, in capitals."""
+    return "".join(code.split()).replace("-", "").lower()
+
+
+def take_app_code(two_factor: TwoFactor, code: str) -> None:
+    """Neither a code that was taken nor one of an earlier step is good. Raises InvalidOtp.
+
+    A row that was set up anew meanwhile has another secret, so it is not changed.
+    """
+    step = find_step(two_factor, normalize(code))
+    changed = TwoFactor.objects.filter(
+        pk=two_factor.pk,
+        encrypted_secret=two_factor.encrypted_secret,
+        last_used_step__lt=step,
+    ).update(last_used_step=step)
+    if not changed:
+        raise InvalidOtp(WRONG_CODE)
+
+
+def find_step(two_factor: TwoFactor, code: str) -> int:
+    """The 30-second step that the code is of; compares in constant time. Raises InvalidOtp."""
+    secret = decrypt(two_factor.encrypted_secret, context=secret_context(two_factor.pk)).decode()
+    try:
+        return pyotp.TOTP(secret).verify_and_get_timecode(
+            code, for_time=time.time(), valid_window=WINDOW_STEPS
+        )
+    except OTPVerificationError:
+        raise InvalidOtp(WRONG_CODE) from None
+
+
+def take_recovery_code(two_factor: TwoFactor, code: str) -> None:
+    """Raises InvalidOtp."""
+    used = RecoveryCode.objects.filter(
+        two_factor_id=two_factor.pk, code_hash=hash_recovery_code(two_factor, code), used_at=None
+    ).update(used_at=timezone.now())
+    if not used:
+        raise InvalidOtp(WRONG_CODE)
+
+
+def make_recovery_codes(two_factor: TwoFactor) -> list[str]:
+    """Writes ten, and says them: they cannot be read again."""
+    codes = [make_recovery_code() for _ in range(RECOVERY_CODES)]
+    RecoveryCode.objects.bulk_create(
+        RecoveryCode(two_factor=two_factor, code_hash=hash_recovery_code(two_factor, code))
+        for code in codes
+    )
+    return codes
+
+
+def make_recovery_code() -> str:
+    chars = "".join(secrets.choice(RECOVERY_ALPHABET) for _ in range(RECOVERY_CODE_CHARS))
+    return f"{chars[:5]}-{chars[5:]}"
+
+
+def hash_recovery_code(two_factor: TwoFactor, code: str) -> str:
+    """As typed: a letter that looks like a digit is that digit."""
+    text = normalize(code).translate(MISREAD)
+    return keyed_hash(text, purpose=f"accounts.RecoveryCode:{two_factor.pk}")

@@ -1,0 +1,161 @@
+"""Two-factor login: switching it on and off, and the second step of a login."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+from accounts.authentication import Caller
+from accounts.errors import (
+    ChallengeOver,
+    IncorrectPassword,
+    InvalidCredentials,
+    InvalidToken,
+    NoPasswordSet,
+    TwoFactorIsOff,
+    TwoFactorIsOn,
+    TwoFactorNotSetUp,
+)
+from accounts.guessing import Secret, guarded
+from accounts.models import Membership, TwoFactor, User
+from accounts.second_factor import (
+    make_otpauth_uri,
+    make_recovery_codes,
+    make_secret,
+    seal_secret,
+    take_app_code,
+    take_code,
+)
+from accounts.services.mails import queue_mail
+from accounts.services.sessions import Login, has_second_factor, start_session
+from accounts.tokens import read_challenge
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What an authenticator app needs; the URI is the secret with names, for a QR code."""
+
+    secret: str
+    otpauth_uri: str
+
+
+@transaction.atomic
+def set_up(user: User) -> Setup:
+    """A secret to be confirmed, in the place of one that was not. Raises TwoFactorIsOn."""
+    secret = make_secret()
+    sealed = seal_secret(user, secret)
+    TwoFactor.objects.get_or_create(user=user, defaults={"encrypted_secret": sealed})
+    changed = TwoFactor.objects.filter(user=user, confirmed_at=None).update(
+        encrypted_secret=sealed, created_at=timezone.now(), last_used_step=0
+    )
+    if not changed:
+        raise TwoFactorIsOn
+    return Setup(secret, make_otpauth_uri(user, secret))
+
+
+def confirm(caller: Caller, code: str, *, address: str) -> list[str]:
+    """Switches it on with a code of the app, mails that, and says the recovery codes.
+
+    Raises InvalidOtp, TwoFactorNotSetUp, TwoFactorIsOn, TooManyRequests.
+    """
+    with guarded(Secret.SECOND_FACTOR, account=caller.user.email, address=address):
+        return switch_on(caller, code)
+
+
+@transaction.atomic
+def switch_on(caller: Caller, code: str) -> list[str]:
+    """Holds the row, so that of many at once one switches it on, and no other secret than the one
+    that the code proves.
+    """
+    two_factor = TwoFactor.objects.select_for_update().filter(user=caller.user).first()
+    if two_factor is None:
+        raise TwoFactorNotSetUp
+    if two_factor.confirmed_at is not None:
+        raise TwoFactorIsOn
+    take_app_code(two_factor, code)
+    TwoFactor.objects.filter(pk=two_factor.pk).update(confirmed_at=timezone.now())
+    mail_change(caller, "two_factor_enabled")
+    return make_recovery_codes(two_factor)
+
+
+def disable(caller: Caller, *, password: str, code: str, address: str) -> None:
+    """Raises TwoFactorIsOff, NoPasswordSet, IncorrectPassword, InvalidOtp, TooManyRequests.
+
+    The password is looked at first: whoever does not know it learns nothing about codes.
+    """
+    if not has_second_factor(caller.user):
+        raise TwoFactorIsOff
+    check_password(caller.user, password, address=address)
+    with guarded(Secret.SECOND_FACTOR, account=caller.user.email, address=address):
+        switch_off(caller, code)
+
+
+def check_password(user: User, password: str, *, address: str) -> None:
+    """Raises NoPasswordSet, IncorrectPassword, TooManyRequests."""
+    if not user.has_usable_password():
+        raise NoPasswordSet
+    with guarded(Secret.PASSWORD, account=user.email, address=address):
+        if not user.check_password(password):
+            raise IncorrectPassword
+
+
+@transaction.atomic
+def switch_off(caller: Caller, code: str) -> None:
+    """Holds the row: of many at once one switches it off. Deletes the recovery codes too."""
+    two_factor = find_enabled(caller.user, for_update=True)
+    if two_factor is None:
+        raise TwoFactorIsOff
+    take_code(two_factor, code)
+    two_factor.delete()
+    mail_change(caller, "two_factor_disabled")
+
+
+def mail_change(caller: Caller, template: str) -> None:
+    queue_mail(
+        caller.tenant,
+        recipient=caller.user.email,
+        template=template,
+        context={"tenant_name": caller.tenant.name},
+    )
+
+
+def verify_challenge(challenge: str, code: str, *, address: str) -> Login:
+    """The second step of a login.
+
+    Raises InvalidOtp, TooManyRequests; ChallengeOver when it is forged or has expired, or the
+    password, the membership or two-factor itself changed since.
+    """
+    membership = find_challenged(challenge)
+    two_factor = find_enabled(membership.user)
+    if two_factor is None:
+        raise ChallengeOver
+    with guarded(Secret.SECOND_FACTOR, account=membership.user.email, address=address):
+        take_code(two_factor, code)
+    try:
+        return start_session(membership)
+    except InvalidCredentials:
+        raise ChallengeOver from None
+
+
+def find_challenged(challenge: str) -> Membership:
+    """With its user and tenant. Raises ChallengeOver."""
+    try:
+        claims = read_challenge(challenge)
+    except InvalidToken:
+        raise ChallengeOver from None
+    membership = (
+        Membership.all_tenants.select_related("tenant", "user")
+        .filter(pk=claims.membership_id, user__is_active=True)
+        .first()
+    )
+    if membership is None or not constant_time_compare(
+        claims.password_fingerprint, membership.user.get_session_auth_hash()
+    ):
+        raise ChallengeOver
+    return membership
+
+
+def find_enabled(user: User, *, for_update: bool = False) -> TwoFactor | None:
+    rows = TwoFactor.objects.filter(user=user).exclude(confirmed_at=None)
+    return (rows.select_for_update() if for_update else rows).first()
