@@ -1,26 +1,33 @@
-"""What a plan allows: requests a minute, queries a month."""
+"""What a plan allows: requests a minute, queries a month. And what was used of it in a month."""
 
-import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, time, timedelta
 
-from accounts.models import Tenant
-from config.errors import TooManyRequests
+from django.db.models import Case, F, PositiveIntegerField, Value, When
+from django.db.models.functions import Greatest
+from django.utils import timezone
+
+from accounts.models import Tenant, UsageCounter
+from accounts.tenancy import TenantQuerySet
+from config.errors import PlanLimitReached, TooManyRequests
 from config.rate_limits import Limit, LimitsUnavailable, take
 
-logger = logging.getLogger(__name__)
-
 SECONDS_A_MINUTE = 60
+LONGER_THAN_A_MONTH = timedelta(days=31)
+
+# --- Requests a minute ----------------------------------------------------------------------------
 
 
 def limit_requests(tenant: Tenant) -> None:
     """Counts a request of the tenant, whoever of it makes it. Raises TooManyRequests.
 
-    Lets through when Redis does not answer: docs/decisions/0009.
+    Lets through when Redis does not answer, which config.rate_limits logs: docs/decisions/0009.
     """
     limit = Limit("requests", tenant.plan.max_requests_per_minute, SECONDS_A_MINUTE)
     try:
         wait = take(limit, str(tenant.pk))
     except LimitsUnavailable:
-        logger.warning("Redis does not answer: requests are not limited")
         return
     if wait:
         raise TooManyRequests(
@@ -28,3 +35,134 @@ def limit_requests(tenant: Tenant) -> None:
             f" Try again in {wait} s.",
             retry_after_seconds=wait,
         )
+
+
+# --- Queries a month ------------------------------------------------------------------------------
+
+
+@contextmanager
+def counted_query(tenant: Tenant) -> Iterator[None]:
+    """Counts its body as an answered query, and gives it back when the body raises.
+
+    Not within a transaction: it would hold the tenant's counter while answering. Raises
+    PlanLimitReached, before the body runs, where the plan blocks what is over its limit.
+    """
+    month = this_month()
+    count_query(tenant, month)
+    try:
+        yield
+    except BaseException:
+        give_back_query(tenant, month)
+        raise
+
+
+def count_query(tenant: Tenant, month: date) -> None:
+    """One UPDATE but for the first query of a month. Raises PlanLimitReached."""
+    if add_query(tenant, month):
+        return
+    make_counter(tenant, UsageCounter.Metric.QUERIES, month)
+    if not add_query(tenant, month):
+        raise queries_used_up(tenant, month)
+
+
+def add_query(tenant: Tenant, month: date) -> bool:
+    """False when the month is full, or has no row yet.
+
+    Its WHERE and CASE name columns of the counter's own row alone: PostgreSQL looks at those again
+    after waiting for another's update, so that many at once count exactly.
+    """
+    plan, counters = tenant.plan, counters_of(tenant, UsageCounter.Metric.QUERIES, month)
+    if plan.max_queries_per_month is None:
+        return counters.update(used=F("used") + 1) == 1
+    if plan.blocks_overage:
+        counters = counters.filter(used__lt=plan.max_queries_per_month)
+        return counters.update(used=F("used") + 1) == 1
+    is_over = When(used__gte=plan.max_queries_per_month, then=Value(1))
+    return counters.update(used=F("used") + 1, overage=F("overage") + one_if(is_over)) == 1
+
+
+def give_back_query(tenant: Tenant, month: date) -> None:
+    """Undoes `count_query` with the same tenant and plan as they were then, in the same month.
+
+    What is given back is the last one over the limit, whichever failed: so as many stay over it as
+    were answered over it.
+    """
+    counters = counters_of(tenant, UsageCounter.Metric.QUERIES, month).filter(used__gt=0)
+    limit = tenant.plan.max_queries_per_month
+    if limit is None:
+        counters.update(used=F("used") - 1)
+        return
+    was_over = When(used__gt=limit, overage__gt=0, then=Value(1))
+    counters.update(used=F("used") - 1, overage=F("overage") - one_if(was_over))
+
+
+def queries_used_up(tenant: Tenant, month: date) -> PlanLimitReached:
+    plan = tenant.plan
+    return PlanLimitReached(
+        f"The {plan.name} plan answers {plan.max_queries_per_month} queries a month, and this"
+        f" month's are used up. Wait until {month_after(month)} (UTC), or change the plan."
+    )
+
+
+# --- Documents ------------------------------------------------------------------------------------
+
+
+def record_documents(tenant: Tenant, kept: int) -> None:
+    """Notes that so many are kept now: a month remembers the most.
+
+    Over the limit is nothing where the plan blocks it: what is left of a larger plan is not billed.
+    """
+    month = this_month()
+    make_counter(tenant, UsageCounter.Metric.DOCUMENTS, month)
+    counters_of(tenant, UsageCounter.Metric.DOCUMENTS, month).update(
+        used=Greatest("used", Value(kept)),
+        overage=Greatest("overage", Value(documents_over_limit(tenant, kept))),
+    )
+
+
+def documents_over_limit(tenant: Tenant, kept: int) -> int:
+    """What gets billed of `kept` documents."""
+    limit = tenant.plan.max_documents
+    if limit is None or tenant.plan.blocks_overage:
+        return 0
+    return max(0, kept - limit)
+
+
+# --- Counters -------------------------------------------------------------------------------------
+
+
+def list_counters(tenant: Tenant, month: date) -> dict[str, UsageCounter]:
+    """By metric; those of which nothing was used yet are not in the database. One query."""
+    metrics = UsageCounter.Metric.values
+    unused = {metric: UsageCounter(metric=metric, period_start=month) for metric in metrics}
+    counters = UsageCounter.objects.for_tenant(tenant).filter(period_start=month)
+    return unused | {counter.metric: counter for counter in counters}
+
+
+def counters_of(tenant: Tenant, metric: str, month: date) -> TenantQuerySet[UsageCounter]:
+    """The one row of a metric and month, or none."""
+    return UsageCounter.objects.for_tenant(tenant).filter(metric=metric, period_start=month)
+
+
+def make_counter(tenant: Tenant, metric: str, month: date) -> None:
+    """INSERT … ON CONFLICT DO NOTHING: one that is there stays as it is."""
+    counter = UsageCounter(tenant=tenant, metric=metric, period_start=month)
+    UsageCounter.objects.for_tenant(tenant).bulk_create([counter], ignore_conflicts=True)
+
+
+def one_if(condition: When) -> Case:
+    return Case(condition, default=Value(0), output_field=PositiveIntegerField())
+
+
+def this_month() -> date:
+    """The first day of the month by UTC, which all plans are counted by."""
+    return timezone.now().astimezone(UTC).date().replace(day=1)
+
+
+def month_after(month: date) -> date:
+    return (month + LONGER_THAN_A_MONTH).replace(day=1)
+
+
+def start_of(month: date) -> datetime:
+    """Its first instant."""
+    return datetime.combine(month, time(), tzinfo=UTC)

@@ -5,9 +5,13 @@ their edges.
 """
 
 import functools
+import logging
 import math
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.conf import settings
 from limits import RateLimitItemPerSecond
@@ -17,14 +21,24 @@ from limits.strategies import MovingWindowRateLimiter
 
 from config.errors import ServiceUnavailable
 
+logger = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
+
 KEY_PREFIX = "limits"
 REDIS_TIMEOUT_SECONDS = 0.5  # a request must not hang on a Redis that does
+# How long a process takes a Redis that failed for dead. Else every thread would wait the timeout
+# out, again and again, and a hanging Redis would bring the whole API to two requests a second each.
+OUTAGE_SECONDS = 2.0
 
 
 class LimitsUnavailable(ServiceUnavailable):
     """Redis does not answer. Each caller says whether that lets through or refuses."""
 
-    default_message = "This cannot be done just now. Try again in a minute."
+    default_message = "This cannot be done just now. Try again in a few seconds."
+
+    def __init__(self) -> None:
+        super().__init__(headers={"Retry-After": str(math.ceil(OUTAGE_SECONDS))})
 
 
 @dataclass(frozen=True)
@@ -40,17 +54,47 @@ class Limit:
         return RateLimitItemPerSecond(self.amount, self.per_seconds, namespace=KEY_PREFIX)
 
 
+class Outage:
+    """What a process knows of a Redis that failed: one thread at a time asks it again."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ask_again_at: float | None = None  # of time.monotonic(); None: it answers
+
+    def may_ask(self) -> bool:
+        """Whoever hears yes during an outage asks for all."""
+        if self._ask_again_at is None:
+            return True
+        with self._lock:
+            if self._ask_again_at is None or time.monotonic() < self._ask_again_at:
+                return self._ask_again_at is None
+            self._ask_again_at = time.monotonic() + OUTAGE_SECONDS
+            return True
+
+    def begin(self) -> None:
+        with self._lock:
+            self._ask_again_at = time.monotonic() + OUTAGE_SECONDS
+
+    def end(self) -> None:
+        if self._ask_again_at is not None:
+            with self._lock:
+                self._ask_again_at = None
+
+
+outage = Outage()
+
+
 def take(limit: Limit, key: str) -> int:
     """Counts one more of `key`: 0 when it is within the limit, else the seconds to wait.
 
     What is refused is not counted. One round trip when within. Raises LimitsUnavailable.
     """
-    try:
-        if limiter().hit(limit.item, limit.name, key):
-            return 0
-        return seconds_to_wait(limit, key)
-    except StorageError as error:
-        raise LimitsUnavailable from error
+
+    def count() -> int:
+        is_within = limiter().hit(limit.item, limit.name, key)
+        return 0 if is_within else seconds_to_wait(limit, key)
+
+    return ask(count)
 
 
 def wait_seconds(limit: Limit, key: str) -> int:
@@ -58,23 +102,39 @@ def wait_seconds(limit: Limit, key: str) -> int:
 
     Raises LimitsUnavailable.
     """
-    try:
-        return 0 if limiter().test(limit.item, limit.name, key) else seconds_to_wait(limit, key)
-    except StorageError as error:
-        raise LimitsUnavailable from error
+
+    def look() -> int:
+        has_room = limiter().test(limit.item, limit.name, key)
+        return 0 if has_room else seconds_to_wait(limit, key)
+
+    return ask(look)
 
 
 def forget(limit: Limit, key: str) -> None:
     """Counts from nothing again. Raises LimitsUnavailable."""
+    ask(lambda: limiter().clear(limit.item, limit.name, key))
+
+
+def ask(question: Callable[[], Answer]) -> Answer:
+    """Raises LimitsUnavailable: at once when Redis failed a moment ago, else after at most
+    REDIS_TIMEOUT_SECONDS. An outage is in the log once every OUTAGE_SECONDS.
+    """
+    if not outage.may_ask():
+        raise LimitsUnavailable
     try:
-        limiter().clear(limit.item, limit.name, key)
+        answer = question()
     except StorageError as error:
+        outage.begin()
+        logger.warning("Redis does not answer, nothing is counted: %s", error.storage_error)
         raise LimitsUnavailable from error
+    outage.end()
+    return answer
 
 
 def seconds_to_wait(limit: Limit, key: str) -> int:
+    """1 to the limit's seconds: the oldest time is rounded, and may be of another machine."""
     reset_time = limiter().get_window_stats(limit.item, limit.name, key).reset_time
-    return max(1, math.ceil(reset_time - time.time()))
+    return min(limit.per_seconds, max(1, math.ceil(reset_time - time.time())))
 
 
 @functools.cache

@@ -1,0 +1,65 @@
+"""API tokens: what machines call with, made and ended by admins."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from accounts.errors import MembershipGone
+from accounts.models import ApiToken, Membership, Tenant
+from accounts.tokens import make_api_token
+from config.encryption import digest
+from config.errors import Conflict, NotFound
+
+MAX_TOKENS = 100  # of a tenant, expired ones included: whoever needs more has forgotten some
+
+
+@dataclass(frozen=True)
+class NewApiToken:
+    """`token` is shown once: only its hash is kept."""
+
+    row: ApiToken
+    token: str
+
+
+def list_api_tokens(tenant: Tenant) -> models.QuerySet[ApiToken]:
+    """Newest first: expired ones too, so that nobody wonders why a machine is shut out."""
+    tokens = ApiToken.objects.for_tenant(tenant).filter(revoked_at=None)
+    return tokens.select_related("membership__user").order_by("-created_at", "-id")
+
+
+@transaction.atomic
+def create_api_token(
+    tenant: Tenant, membership: Membership, *, name: str, expires_in_days: int
+) -> NewApiToken:
+    """Makes a token that acts as `api_user` for as long as `membership` lasts.
+
+    Raises Conflict when there are MAX_TOKENS, MembershipGone.
+    """
+    lock_tokens(tenant)
+    tokens = ApiToken.objects.for_tenant(tenant)
+    if tokens.filter(revoked_at=None).count() >= MAX_TOKENS:
+        raise Conflict(f"A workspace has at most {MAX_TOKENS} API tokens: delete one.")
+    if not Membership.objects.for_tenant(tenant).filter(pk=membership.pk).exists():
+        raise MembershipGone
+    # Whole seconds, as the JWT counts them.
+    expires_at = timezone.now().replace(microsecond=0) + timedelta(days=expires_in_days)
+    row = ApiToken(tenant=tenant, membership=membership, name=name, expires_at=expires_at)
+    token = make_api_token(row)
+    row.token_hash = digest(token)
+    row.save(force_insert=True)
+    return NewApiToken(row, token)
+
+
+def lock_tokens(tenant: Tenant) -> None:
+    """To the end of the transaction: two at once would both be the last that there is room for."""
+    Tenant.objects.select_for_update(no_key=True).get(pk=tenant.pk)
+
+
+def revoke_api_token(tenant: Tenant, token_id: uuid.UUID | None) -> None:
+    """The next request that brings it is refused. Raises NotFound, for a revoked one too."""
+    tokens = ApiToken.objects.for_tenant(tenant).filter(id=token_id, revoked_at=None)
+    if not tokens.update(revoked_at=timezone.now()):
+        raise NotFound
