@@ -2,17 +2,21 @@
 
 import logging
 from collections.abc import Callable
+from typing import Any
 
 import redis
 from django.conf import settings
 from django.db import DatabaseError, connection
+from drf_spectacular.utils import OpenApiResponse
 from kombu.exceptions import OperationalError
-from rest_framework.decorators import api_view, authentication_classes, permission_classes
+from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from config.celery import app
+from config.openapi import describe
 
 logger = logging.getLogger(__name__)
 
@@ -24,28 +28,50 @@ class CheckFailed(Exception):
     no secret."""
 
 
-@api_view(["GET", "HEAD"])
-@authentication_classes([])
-@permission_classes([AllowAny])
-def healthz(request: Request) -> Response:
-    return Response({"status": "ok"})
+class LifeOutput(serializers.Serializer[Any]):
+    status = serializers.ChoiceField(choices=["ok"])
 
 
-@api_view(["GET", "HEAD"])
-@authentication_classes([])
-@permission_classes([AllowAny])
-def readyz(request: Request) -> Response:
-    """200 when every dependency answers, else 503; `checks` names each with "ok" or what is
-    wrong."""
-    checks = {name: run_check(check) for name, check in CHECKS.items()}
-    is_ready = all(result == "ok" for result in checks.values())
-    response = Response(
-        {"status": "ok" if is_ready else "unavailable", "checks": checks},
-        status=200 if is_ready else 503,
+class ReadinessOutput(serializers.Serializer[Any]):
+    status = serializers.ChoiceField(choices=["ok", "unavailable"])
+    checks = serializers.DictField(
+        child=serializers.CharField(), help_text='Each dependency: "ok", or what is wrong.'
     )
-    # Not an error of ours to log: bin/up and load balancers ask until the answer is yes.
-    response._has_been_logged = True  # type: ignore[attr-defined]
-    return response
+
+
+class HealthView(APIView):
+    """Neither a token nor a limit: load balancers ask."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+
+
+class LifeView(HealthView):
+    @describe("Does this process live", response=LifeOutput)
+    def get(self, request: Request) -> Response:
+        return Response({"status": "ok"})
+
+
+class ReadinessView(HealthView):
+    @describe(
+        "Is this process ready for requests",
+        response=ReadinessOutput,
+        other_responses={
+            503: OpenApiResponse(ReadinessOutput, description="A dependency does not answer.")
+        },
+    )
+    def get(self, request: Request) -> Response:
+        """200 when every dependency answers, else 503; `checks` names each with "ok" or what is
+        wrong."""
+        checks = {name: run_check(check) for name, check in CHECKS.items()}
+        is_ready = all(result == "ok" for result in checks.values())
+        response = Response(
+            {"status": "ok" if is_ready else "unavailable", "checks": checks},
+            status=200 if is_ready else 503,
+        )
+        # Not an error of ours to log: bin/up and load balancers ask until the answer is yes.
+        response._has_been_logged = True  # type: ignore[attr-defined]
+        return response
 
 
 def run_check(check: Callable[[], None]) -> str:

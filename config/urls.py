@@ -4,11 +4,13 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from config import health
+from config import api_pages, health
 
 urlpatterns = [
-    path("healthz", health.healthz),
-    path("readyz", health.readyz),
+    path("healthz", health.LifeView.as_view()),
+    path("readyz", health.ReadinessView.as_view()),
+    path("schema", api_pages.SchemaView.as_view()),
+    path("docs", api_pages.DocsView.as_view()),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", admin.site.urls),
     path("", include("accounts.api.urls")),

@@ -7,22 +7,40 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.base import PublicAPIView, TenantAPIView, validated
+from accounts.api.examples import CHALLENGE, LOGIN, TOKENS
 from accounts.api.serializers.sessions import (
     LoginInput,
+    LoginOutput,
     LogoutInput,
+    MeOutput,
     OwnTenantOutput,
     RefreshInput,
+    TokensOutput,
     me_output,
     tokens_output,
 )
+from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
 from accounts.permissions import IsAnyRole, IsPerson
 from accounts.services import sessions
 from accounts.services.sessions import Challenge, Login
 from config.client_address import client_address
+from config.errors import TooManyRequests
 from config.openapi import describe
+
+REFRESH_DESCRIPTION = """\
+Each refresh token is good once: one that comes again ends the session, access tokens included.
+With `tenant_slug` the person goes on in another of their workspaces, and the session here ends."""
 
 
 class LoginView(PublicAPIView):
+    @describe(
+        "Log in",
+        request=LoginInput,
+        response=LoginOutput,
+        errors=(InvalidCredentials, NoWorkspaceAccess, TooManyRequests),
+        description="Tokens; or, with two-factor login, a challenge for POST /auth/2fa/verify.",
+        examples=[LOGIN, TOKENS, CHALLENGE],
+    )
     def post(self, request: Request) -> Response:
         given = validated(LoginInput, request.data)
         return login_response(
@@ -36,6 +54,14 @@ class LoginView(PublicAPIView):
 
 
 class RefreshView(PublicAPIView):
+    @describe(
+        "Get new tokens for a refresh token",
+        request=RefreshInput,
+        response=TokensOutput,
+        errors=(InvalidToken, NoWorkspaceAccess),
+        description=REFRESH_DESCRIPTION,
+        examples=[TOKENS],
+    )
     def post(self, request: Request) -> Response:
         given = validated(RefreshInput, request.data)
         return login_response(
@@ -48,6 +74,7 @@ class RefreshView(PublicAPIView):
 class LogoutView(PublicAPIView):
     """The refresh token is the proof: somebody whose access token has expired can log out too."""
 
+    @describe("Log out", request=LogoutInput, status=204)
     def post(self, request: Request) -> Response:
         given = validated(LogoutInput, request.data)
         sessions.log_out(given["refresh_token"])
@@ -68,6 +95,7 @@ class OwnTenantsView(TenantAPIView):
 class MeView(TenantAPIView):
     permission_classes = [IsAnyRole]
 
+    @describe("Get who is calling", response=MeOutput)
     def get(self, request: Request) -> Response:
         return Response(me_output(self.caller))
 

@@ -1,5 +1,6 @@
 """Shapes of the query endpoints (interface specification, "Agent queries")."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from config.request_body import StrictCharField
@@ -26,6 +27,7 @@ class SourceOutput(serializers.Serializer[RetrievedChunk]):
     synced_at = serializers.DateTimeField()
     similarity = serializers.SerializerMethodField()
 
+    @extend_schema_field({"type": "number", "minimum": 0, "maximum": 1})
     def get_similarity(self, chunk: RetrievedChunk) -> float:
         return round(chunk.similarity, SIMILARITY_DECIMALS)
 

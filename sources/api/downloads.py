@@ -6,8 +6,12 @@ from rest_framework.response import Response
 
 from accounts.api.base import PublicAPIView, TenantAPIView, read_id
 from accounts.permissions import IsAdminOrMember
+from config.errors import ServiceUnavailable
+from config.openapi import BINARY, describe
 from config.storage import OPAQUE
+from sources.api.serializers import DownloadOutput
 from sources.downloads import NEVER_CACHED, Download, get_download_url, open_download
+from sources.errors import DownloadLinkInvalid, SourceNotFound, StorageUnavailable
 from sources.services import release_connection
 
 # A browser saves the file. Even one that shows it runs nothing of it, and as nobody of ours.
@@ -23,6 +27,11 @@ HEADERS = {
 class SourceDownloadView(TenantAPIView):
     permission_classes = [IsAdminOrMember]
 
+    @describe(
+        "Get a link to the stored file",
+        response=DownloadOutput,
+        errors=(SourceNotFound, ServiceUnavailable),
+    )
     def get(self, request: Request, source_id: str) -> Response:
         return Response({"signed_url": get_download_url(self.tenant, read_id(source_id))})
 
@@ -32,6 +41,12 @@ class StoredFileView(PublicAPIView):
 
     has_secret_path = True
 
+    @describe(
+        "Read a stored file, through the link that was given for it",
+        response=BINARY,
+        media_type=OPAQUE,
+        errors=(DownloadLinkInvalid, ServiceUnavailable, StorageUnavailable),
+    )
     def get(self, request: Request, token: str) -> FileResponse:
         download = open_download(token)
         release_connection()  # a slow reader must not hold one

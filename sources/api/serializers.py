@@ -2,13 +2,25 @@
 
 from typing import Any
 
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
 from accounts.models import ScheduleFrequency
+from config.openapi import BINARY
 from config.request_body import StrictCharField, StrictIntegerField
-from sources.models import NAME_MAX_CHARS, Chunk, Schedule, Source, SyncStatus
-from sources.services import POSITION_MAX, HistoryEntry
+from sources.connectors.web.preflight import Preflight
+from sources.models import (
+    NAME_MAX_CHARS,
+    Chunk,
+    ChunkLevel,
+    Schedule,
+    Source,
+    SourceType,
+    SyncEvent,
+    SyncStatus,
+)
+from sources.services import POSITION_MAX, HistoryEntry, Quota, Usage
 
 URL_MAX_CHARS = 2000
 PREVIEW_MAX_CHARS = 200  # of each chunk (interface: Limits)
@@ -18,6 +30,7 @@ HISTORY_MAX_ENTRIES = 100
 # --- What comes in --------------------------------------------------------------------------------
 
 
+@extend_schema_field(BINARY)
 class ChosenFileField(serializers.FileField):
     """A browser sends an empty text when no file was chosen: then it is missing."""
 
@@ -30,6 +43,7 @@ class UploadSerializer(serializers.Serializer[dict[str, Any]]):
     name = StrictCharField(max_length=NAME_MAX_CHARS, required=False, allow_blank=True, default="")
 
 
+@extend_schema_field({"type": "string", "enum": SourceType.values})
 class SourceTypeField(serializers.Field[str, Any, str, Any]):
     """Any value but none: which types there are, the service says, with an error of its own."""
 
@@ -66,8 +80,13 @@ class PlacedSourceSerializer(serializers.Serializer[dict[str, Any]]):
     position = StrictIntegerField(min_value=0, max_value=POSITION_MAX)
 
 
+@extend_schema_field({"type": "string", "enum": ScheduleFrequency.values})
+class FrequencyField(StrictCharField):
+    """Its values are checked by FrequencySerializer."""
+
+
 class FrequencySerializer(serializers.Serializer[dict[str, Any]]):
-    frequency = StrictCharField(trim_whitespace=False)
+    frequency = FrequencyField(trim_whitespace=False)
 
     def validate_frequency(self, frequency: str) -> ScheduleFrequency:
         if frequency not in ScheduleFrequency.values:
@@ -90,9 +109,9 @@ class SourceStateSerializer(serializers.Serializer[Source]):
     """What all answers share. `error_message` is there only when the state is `error`."""
 
     source_id = serializers.UUIDField(source="id")
-    sync_status = serializers.CharField()
-    chunks_count = serializers.IntegerField()
-    error_message = serializers.CharField()
+    sync_status = serializers.ChoiceField(choices=SyncStatus.choices)
+    chunks_count = serializers.IntegerField(min_value=0)
+    error_message = serializers.CharField(required=False)
 
     def to_representation(self, instance: Source) -> dict[str, Any]:
         answer = super().to_representation(instance)
@@ -106,12 +125,12 @@ class UploadedSourceSerializer(SourceStateSerializer):
 
 
 class SourceStatusSerializer(SourceStateSerializer):
-    last_synced_at = serializers.DateTimeField()
+    last_synced_at = serializers.DateTimeField(allow_null=True)
 
 
 class SourceSerializer(SourceStatusSerializer):
     name = serializers.CharField()
-    source_type = serializers.CharField()
+    source_type = serializers.ChoiceField(choices=SourceType.choices)
     created_at = serializers.DateTimeField()
     position = serializers.IntegerField()
 
@@ -119,7 +138,7 @@ class SourceSerializer(SourceStatusSerializer):
 class CreatedSourceSerializer(serializers.Serializer[Source]):
     source_id = serializers.UUIDField(source="id")
     name = serializers.CharField()
-    sync_status = serializers.CharField()
+    sync_status = serializers.ChoiceField(choices=SyncStatus.choices)
 
 
 class RenamedSourceSerializer(serializers.Serializer[Source]):
@@ -128,8 +147,8 @@ class RenamedSourceSerializer(serializers.Serializer[Source]):
 
 
 class ChunkPreviewSerializer(serializers.Serializer[Chunk]):
-    content = serializers.SerializerMethodField()
-    chunk_level = serializers.CharField(source="level")
+    content = serializers.SerializerMethodField(help_text="The first 200 characters.")
+    chunk_level = serializers.ChoiceField(choices=ChunkLevel.choices, source="level")
     location = serializers.CharField()
 
     def get_content(self, chunk: Chunk) -> str:
@@ -138,8 +157,8 @@ class ChunkPreviewSerializer(serializers.Serializer[Chunk]):
 
 class HistoryEntrySerializer(serializers.Serializer[HistoryEntry]):
     id = serializers.UUIDField()
-    action = serializers.CharField()
-    details = serializers.JSONField()
+    action = serializers.ChoiceField(choices=SyncEvent.Action.choices)
+    details = serializers.DictField()
     created_at = serializers.DateTimeField()
 
 
@@ -147,8 +166,8 @@ class ScheduleSerializer(serializers.Serializer[Schedule]):
     """`next_sync_at` is there only when a sync is scheduled."""
 
     source_id = serializers.UUIDField()
-    frequency = serializers.CharField()
-    next_sync_at = serializers.DateTimeField()
+    frequency = serializers.ChoiceField(choices=ScheduleFrequency.choices)
+    next_sync_at = serializers.DateTimeField(required=False)
     enabled = serializers.BooleanField()
 
     def to_representation(self, instance: Schedule) -> dict[str, Any]:
@@ -161,10 +180,71 @@ class ScheduleSerializer(serializers.Serializer[Schedule]):
 class ReadScheduleSerializer(ScheduleSerializer):
     """`last_sync_at` is there only when a schedule was ever set."""
 
-    last_sync_at = serializers.DateTimeField(source="source.last_synced_at")
+    last_sync_at = serializers.DateTimeField(
+        source="source.last_synced_at", required=False, allow_null=True
+    )
 
     def to_representation(self, instance: Schedule) -> dict[str, Any]:
         answer = super().to_representation(instance)
         if instance._state.adding:
             del answer["last_sync_at"]
         return answer
+
+
+# Written by the views from what is no row.
+
+
+class ReachableWebsiteOutput(serializers.Serializer[Preflight]):
+    indexable = serializers.ChoiceField(choices=[True])
+    pages_found = serializers.IntegerField(min_value=0)
+    max_pages = serializers.IntegerField(min_value=1)
+    sample_title = serializers.CharField()
+
+
+class UnreachableWebsiteOutput(serializers.Serializer[Preflight]):
+    indexable = serializers.ChoiceField(choices=[False])
+    error = serializers.CharField()
+
+
+WebsiteCheckOutput = PolymorphicProxySerializer(
+    component_name="WebsiteCheck",
+    serializers=[ReachableWebsiteOutput, UnreachableWebsiteOutput],
+    resource_type_field_name=None,
+)
+
+
+class PlacedSourceOutput(serializers.Serializer[Source]):
+    source_id = serializers.UUIDField()
+    position = serializers.IntegerField(min_value=0)
+
+
+class DeletedOutput(serializers.Serializer[Source]):
+    status = serializers.ChoiceField(choices=["deleted"])
+
+
+class StartedSyncOutput(serializers.Serializer[Source]):
+    source_id = serializers.UUIDField()
+    message = serializers.CharField()
+
+
+class DownloadOutput(serializers.Serializer[str]):
+    signed_url = serializers.URLField(help_text="Good for 24 hours, for whoever has it.")
+
+
+class ConnectorQuotaSerializer(serializers.Serializer[Quota]):
+    """Connectors over the limit are refused on every plan."""
+
+    used = serializers.IntegerField()
+    limit = serializers.IntegerField(allow_null=True, help_text="null: unlimited")
+
+
+class QuotaSerializer(ConnectorQuotaSerializer):
+    overage = serializers.IntegerField(help_text="over the limit this month, and billed")
+
+
+class UsageSerializer(serializers.Serializer[Usage]):
+    plan = serializers.CharField()
+    period_start = serializers.DateTimeField()
+    documents = QuotaSerializer()
+    queries = QuotaSerializer()
+    connectors = ConnectorQuotaSerializer()

@@ -10,41 +10,78 @@ from rest_framework.serializers import ListSerializer
 
 from accounts.api.base import TenantAPIView, read_id, validated
 from accounts.permissions import IsAdmin, IsAdminOrMember
-from config.errors import InvalidRequestBody, InvalidValue
+from config.errors import (
+    Conflict,
+    InvalidRequestBody,
+    InvalidValue,
+    PlanLimitReached,
+    ServiceUnavailable,
+)
+from config.openapi import describe
 from config.request_body import ArrayParser
 from sources import services
+from sources.api.examples import NEW_WEBSITE, UPLOADED, UPLOADED_IN_VAIN
 from sources.api.permissions import ReadOrAdmin
 from sources.api.serializers import (
     ChunkPreviewSerializer,
     CreatedSourceSerializer,
+    DeletedOutput,
     FrequencySerializer,
     HistoryEntrySerializer,
     HistoryLimitSerializer,
     NewNameSerializer,
     NewSourceSerializer,
+    PlacedSourceOutput,
     PlacedSourceSerializer,
     ReadScheduleSerializer,
     RenamedSourceSerializer,
     ScheduleSerializer,
     SourceSerializer,
     SourceStatusSerializer,
+    StartedSyncOutput,
     UploadedSourceSerializer,
     UploadSerializer,
+    WebsiteCheckOutput,
     WebsiteSerializer,
 )
 from sources.api.upload_limits import UploadParser, require_length
-from sources.errors import SourceNotFound
+from sources.errors import (
+    FileProcessingFailed,
+    FileTooLarge,
+    InvalidSourceType,
+    ReaderNotConfigured,
+    SourceLimitReached,
+    SourceNotFound,
+    StorageUnavailable,
+    SyncInProgress,
+    UnsupportedFileType,
+)
 
 REORDER_MAX_ENTRIES = 1000
+
+UPLOAD_DESCRIPTION = """\
+PDF, DOCX, XLSX, PPTX, CSV, TXT, Markdown and HTML; images (PNG, JPEG, TIFF, WebP, BMP) through
+recognition of text; audio (WAV, MP3, OGG, M4A, FLAC, WebM) through transcription. Up to 50 MB,
+images up to 20 MB. The answer comes when the file is indexed. When we fail to index it, the answer
+is still 201, with `sync_status` "error" and an `error_message`."""
 
 
 class SourceListView(TenantAPIView):
     permission_classes = [ReadOrAdmin]
 
+    @describe("List the sources", response=SourceSerializer(many=True))
     def get(self, request: Request) -> Response:
         sources = services.list_sources(self.tenant)
         return Response(SourceSerializer(sources, many=True).data)  # type: ignore[arg-type]  # many
 
+    @describe(
+        "Create a source that has no file: a website, or a connector",
+        request=NewSourceSerializer,
+        response=CreatedSourceSerializer,
+        status=201,
+        errors=(InvalidSourceType, Conflict, SourceLimitReached),
+        examples=[NEW_WEBSITE],
+    )
     def post(self, request: Request) -> Response:
         fields = validated(NewSourceSerializer, request.data)
         source = services.create_source(
@@ -61,6 +98,13 @@ class WebsiteCheckView(TenantAPIView):
 
     permission_classes = [IsAdmin]
 
+    @describe(
+        "Look at a website before it becomes a source",
+        request=WebsiteSerializer,
+        response=WebsiteCheckOutput,
+        errors=(InvalidSourceType, ServiceUnavailable),
+        description="Waits for the website, up to 40 seconds. Writes nothing.",
+    )
     def post(self, request: Request) -> Response:
         website = validated(WebsiteSerializer, request.data)
         found = services.check_website(
@@ -84,6 +128,23 @@ class SourceUploadView(TenantAPIView):
     permission_classes = [IsAdmin]
     parser_classes = [UploadParser]
 
+    @describe(
+        "Upload a file and index it",
+        request=UploadSerializer,
+        response=UploadedSourceSerializer,
+        status=201,
+        errors=(
+            FileTooLarge,
+            UnsupportedFileType,
+            PlanLimitReached,
+            FileProcessingFailed,
+            ServiceUnavailable,
+            StorageUnavailable,
+            ReaderNotConfigured,
+        ),
+        description=UPLOAD_DESCRIPTION,
+        examples=[UPLOADED, UPLOADED_IN_VAIN],
+    )
     def post(self, request: Request) -> Response:
         require_length(request)
         services.release_connection()  # the body may come slowly
@@ -98,6 +159,13 @@ class SourceOrderView(TenantAPIView):
     permission_classes = [IsAdmin]
     parser_classes = [ArrayParser]
 
+    @describe(
+        "Put sources in order",
+        request=PlacedSourceSerializer(many=True),
+        response=PlacedSourceOutput(many=True),
+        errors=(SourceNotFound,),
+        description="All or none: an unknown id changes nothing.",
+    )
     def patch(self, request: Request) -> Response:
         positions = self.read_positions(request.data)
         services.reorder_sources(self.tenant, positions)
@@ -126,11 +194,23 @@ class SourceOrderView(TenantAPIView):
 class SourceView(TenantAPIView):
     permission_classes = [IsAdmin]
 
+    @describe(
+        "Rename a source",
+        request=NewNameSerializer,
+        response=RenamedSourceSerializer,
+        errors=(SourceNotFound,),
+    )
     def patch(self, request: Request, source_id: str) -> Response:
         name = validated(NewNameSerializer, request.data)["name"]
         source = services.rename_source(self.tenant, read_id(source_id), name=name)
         return Response(RenamedSourceSerializer(source).data)
 
+    @describe(
+        "Delete a source and what is indexed of it",
+        response=DeletedOutput,
+        errors=(SourceNotFound,),
+        description="The original file is kept, and stays downloadable.",
+    )
     def delete(self, request: Request, source_id: str) -> Response:
         services.delete_source(self.tenant, read_id(source_id))
         return Response({"status": "deleted"})
@@ -139,6 +219,12 @@ class SourceView(TenantAPIView):
 class SourceSyncView(TenantAPIView):
     permission_classes = [IsAdmin]
 
+    @describe(
+        "Start to sync a source in the background",
+        response=StartedSyncOutput,
+        status=202,
+        errors=(SourceNotFound, SyncInProgress, ServiceUnavailable),
+    )
     def post(self, request: Request, source_id: str) -> Response:
         source = services.start_sync(self.tenant, read_id(source_id))
         message = "The sync has started. The status of the source says when it has ended."
@@ -150,6 +236,9 @@ class SourceSyncView(TenantAPIView):
 class SourceStatusView(TenantAPIView):
     permission_classes = [IsAdminOrMember]
 
+    @describe(
+        "Get the state of a source", response=SourceStatusSerializer, errors=(SourceNotFound,)
+    )
     def get(self, request: Request, source_id: str) -> Response:
         source = services.get_source(self.tenant, read_id(source_id))
         return Response(SourceStatusSerializer(source).data)
@@ -158,6 +247,11 @@ class SourceStatusView(TenantAPIView):
 class SourcePreviewView(TenantAPIView):
     permission_classes = [IsAdminOrMember]
 
+    @describe(
+        "Get the first three passages of a source",
+        response=ChunkPreviewSerializer(many=True),
+        errors=(SourceNotFound,),
+    )
     def get(self, request: Request, source_id: str) -> Response:
         chunks = services.list_preview(self.tenant, read_id(source_id))
         return Response([ChunkPreviewSerializer(chunk).data for chunk in chunks])
@@ -166,6 +260,12 @@ class SourcePreviewView(TenantAPIView):
 class SourceHistoryView(TenantAPIView):
     permission_classes = [IsAdminOrMember]
 
+    @describe(
+        "List what happened to a source, the latest first",
+        response=HistoryEntrySerializer(many=True),
+        errors=(SourceNotFound, InvalidValue),
+        parameters=[HistoryLimitSerializer],
+    )
     def get(self, request: Request, source_id: str) -> Response:
         # As a plain dict: DRF takes an empty text in a query string for a missing one.
         limit = validated(HistoryLimitSerializer, request.query_params.dict())["limit"]
@@ -176,10 +276,19 @@ class SourceHistoryView(TenantAPIView):
 class SourceScheduleView(TenantAPIView):
     permission_classes = [ReadOrAdmin]
 
+    @describe(
+        "Get the schedule of a source", response=ReadScheduleSerializer, errors=(SourceNotFound,)
+    )
     def get(self, request: Request, source_id: str) -> Response:
         schedule = services.get_schedule(self.tenant, read_id(source_id))
         return Response(ReadScheduleSerializer(schedule).data)
 
+    @describe(
+        "Set how often a source is synced",
+        request=FrequencySerializer,
+        response=ScheduleSerializer,
+        errors=(SourceNotFound, PlanLimitReached),
+    )
     def put(self, request: Request, source_id: str) -> Response:
         frequency = validated(FrequencySerializer, request.data)["frequency"]
         schedule = services.set_schedule(self.tenant, read_id(source_id), frequency=frequency)

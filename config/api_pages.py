@@ -1,0 +1,87 @@
+"""GET /schema: the OpenAPI description. GET /docs: the same, to be read and tried in a browser."""
+
+import functools
+import threading
+from typing import Any
+
+from django.http import HttpResponse
+from django.template.response import TemplateResponse
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import (
+    OpenApiJsonRenderer,
+    OpenApiJsonRenderer2,
+    OpenApiYamlRenderer,
+    OpenApiYamlRenderer2,
+)
+from rest_framework.permissions import AllowAny
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+# Swagger UI writes style attributes, and shows pictures that stand in its style sheet. Its scripts,
+# and whom it asks, are ours alone.
+CONTENT_SECURITY_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+
+making = threading.Lock()  # drf-spectacular makes one description at a time
+
+
+class PageView(APIView):
+    """For everybody, outside the rate limit, and no part of what it describes."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+    schema = None
+
+
+class SchemaView(PageView):
+    """YAML, or JSON for who accepts only that."""
+
+    renderer_classes = [
+        OpenApiYamlRenderer,
+        OpenApiYamlRenderer2,
+        OpenApiJsonRenderer,
+        OpenApiJsonRenderer2,
+    ]
+
+    def get(self, request: Request) -> HttpResponse:
+        with making:
+            content = write_schema(type(request.accepted_renderer))
+        return HttpResponse(
+            content,
+            content_type=request.accepted_renderer.media_type,
+            headers={"Vary": "Accept"},
+        )
+
+
+class DocsView(PageView):
+    def get(self, request: Request) -> TemplateResponse:
+        return TemplateResponse(
+            request._request,
+            "config/docs.html",
+            headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY},
+        )
+
+
+@functools.cache
+def make_schema() -> dict[str, Any]:
+    """Takes most of a second of processor time: once a process."""
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]
+    schema: dict[str, Any] = generator.get_schema(request=None, public=True)
+    return schema
+
+
+@functools.cache
+def write_schema(renderer_class: type[BaseRenderer]) -> bytes:
+    content: bytes = renderer_class().render(make_schema(), renderer_context={})
+    return content

@@ -1,0 +1,30 @@
+"""What /docs shows of the main flow."""
+
+from drf_spectacular.utils import OpenApiExample
+
+NEW_WEBSITE = OpenApiExample(
+    "A website",
+    {"name": "Help pages", "source_type": "web", "source_url": "https://example.com/help"},
+    request_only=True,
+)
+UPLOADED = OpenApiExample(
+    "Indexed",
+    {
+        "source_id": "6f0e1f5e-9d0b-4a55-8d6e-0b6a2b9d4c11",
+        "sync_status": "synced",
+        "chunks_count": 12,
+        "name": "Returns policy",
+    },
+    response_only=True,
+)
+UPLOADED_IN_VAIN = OpenApiExample(
+    "Stored but not indexed",
+    {
+        "source_id": "6f0e1f5e-9d0b-4a55-8d6e-0b6a2b9d4c11",
+        "sync_status": "error",
+        "chunks_count": 0,
+        "error_message": "Indexing took too long and was stopped.",
+        "name": "Returns policy",
+    },
+    response_only=True,
+)
