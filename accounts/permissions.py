@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from accounts.authentication import Caller
@@ -24,6 +24,8 @@ class Refuse(BasePermission):
 
 class Public(BasePermission):
     """No token needed."""
+
+    may_refuse: ClassVar[bool] = False  # config.openapi: no 403
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return True
@@ -51,6 +53,13 @@ class IsAdminOrMember(HasRole):
 
 class IsAnyRole(HasRole):
     allowed_roles = frozenset(Role)
+    may_refuse: ClassVar[bool] = False
+
+
+class AnyRoleReadsAdminWrites(BasePermission):
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        rule = IsAnyRole() if request.method in SAFE_METHODS else IsAdmin()
+        return rule.has_permission(request, view)
 
 
 class IsPerson(HasRole):

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models.tenants import NAME_MAX_CHARS, Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from config.encryption import keyed_hash
 
 
 class Role(models.TextChoices):
@@ -33,6 +34,13 @@ class UserManager(BaseUserManager["User"]):
     def normalize_email(cls, email: str | None) -> str:
         """Lower case throughout: people do not remember how they wrote their address."""
         return (email or "").strip().lower()
+
+    @classmethod
+    def id_for(cls, email: str) -> uuid.UUID:
+        """The id of the next account of a normalized address, whoever makes it and how often: so
+        an id that an answer holds does not tell whether there is an account.
+        """
+        return uuid.UUID(keyed_hash(email, purpose="user_id")[:32], version=4)
 
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.get(email=self.normalize_email(username))

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import update_last_login
 from django.db import models, transaction
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
@@ -88,11 +89,12 @@ def start_session(membership: Membership) -> Login:
 
     Args:
         membership: with its `user`, as that was when the proof was checked.
-    Raises InvalidCredentials when the person was disabled or got another password since: what
-    revokes sessions holds the same lock, so none is opened behind its back.
+    Raises InvalidCredentials when the person was disabled or got another password since,
+    NoWorkspaceAccess when they were removed: what revokes sessions holds the same lock, so none is
+    opened behind its back.
     """
-    user = User.objects.select_for_update(no_key=True).get(pk=membership.user_id)
-    if not user.is_active or user.password != membership.user.password:
+    user = User.objects.select_for_update(no_key=True).filter(pk=membership.user_id).first()
+    if user is None or not user.is_active or user.password != membership.user.password:
         raise InvalidCredentials
     accept_invitation(membership)
     update_last_login(User, user)
@@ -100,10 +102,18 @@ def start_session(membership: Membership) -> Login:
 
 
 def accept_invitation(membership: Membership) -> None:
-    """An accepted one stays as it is."""
-    Membership.objects.for_tenant(membership.tenant).filter(
-        pk=membership.pk, activated_at=None
-    ).update(activated_at=timezone.now(), invitation_hash="", invitation_expires_at=None)
+    """An accepted one keeps its time. Raises NoWorkspaceAccess when the membership is gone."""
+    changed = (
+        Membership.objects.for_tenant(membership.tenant)
+        .filter(pk=membership.pk)
+        .update(
+            activated_at=Coalesce("activated_at", timezone.now()),
+            invitation_hash="",
+            invitation_expires_at=None,
+        )
+    )
+    if not changed:
+        raise NoWorkspaceAccess
 
 
 def open_session(membership: Membership) -> Session:

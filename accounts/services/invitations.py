@@ -1,0 +1,158 @@
+"""Invitations: somebody is asked into a tenant by mail, and comes by the link in it."""
+
+import secrets
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import DatabaseError, models, transaction
+from django.utils import timezone
+
+from accounts.errors import ActivationBroke, ActivationFailed, AlreadyMember, InvalidRole
+from accounts.guessing import Secret, guarded
+from accounts.models import Membership, Role, Tenant, User
+from accounts.services import sessions
+from accounts.services.mails import queue_mail
+from accounts.services.sessions import Challenge, Login
+from accounts.services.tenants import check_password_strength, clean
+from config.encryption import digest
+
+TOKEN_BYTES = 32
+
+
+@transaction.atomic
+def invite_member(tenant: Tenant, *, email: str, role: str, inviter: User) -> Membership:
+    """Mails an activation link. An invitation that has expired is renewed, with the new role.
+
+    Neither the answer nor the statements that it takes tell whether the address has an account.
+
+    Raises InvalidRole, InvalidValue, AlreadyMember (also of somebody whose link is still good).
+    """
+    if role not in Role.values:
+        raise InvalidRole
+    email = clean(User._meta.get_field("email"), User.objects.normalize_email(email))
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    membership = add_invitation(tenant, lock_person(email), role=role, token=token)
+    mail_link(membership, token=token, inviter=inviter)
+    return membership
+
+
+def lock_person(email: str) -> User:
+    """Who has this address, or gets an account without a password now. Locked: two invitations at
+    once are one after the other, and no removal deletes the account in between.
+    """
+    person = User(id=User.objects.id_for(email), email=email, password=make_password(None))
+    User.objects.bulk_create([person], ignore_conflicts=True)
+    people = User.objects.select_for_update(no_key=True)
+    known = people.filter(email=email).first()
+    if known is None:  # deleted since; or somebody who has changed address has the id
+        known, _ = people.get_or_create(email=email, defaults={"password": person.password})
+    return known
+
+
+def add_invitation(tenant: Tenant, user: User, *, role: str, token: str) -> Membership:
+    """Raises AlreadyMember."""
+    now = timezone.now()
+    terms: dict[str, Any] = {
+        "role": role,
+        "invitation_hash": digest(token),
+        "invitation_expires_at": now + settings.INVITATION_LIFETIME,
+    }
+    membership, is_new = Membership.objects.for_tenant(tenant).get_or_create(
+        user=user, defaults={**terms, "activated_at": None}
+    )
+    if not is_new:
+        refuse_member(membership, now)
+        for name, value in terms.items():
+            setattr(membership, name, value)
+        membership.save(update_fields=list(terms))
+    return membership
+
+
+def refuse_member(membership: Membership, now: datetime) -> None:
+    """Raises AlreadyMember unless the membership is an invitation that has expired."""
+    expires_at = membership.invitation_expires_at
+    if membership.activated_at is not None:
+        raise AlreadyMember
+    if expires_at is not None and expires_at > now:
+        raise AlreadyMember(
+            "This person is invited already. To send another link, remove them and invite again."
+        )
+
+
+def mail_link(membership: Membership, *, token: str, inviter: User) -> None:
+    queue_mail(
+        membership.tenant,
+        recipient=membership.user.email,
+        template="invitation",
+        context={
+            "tenant_name": membership.tenant.name,
+            "inviter_email": inviter.email,
+            "role": membership.role,
+            "link": f"{settings.BASE_URL}/activate?token={token}",
+            "days": str(settings.INVITATION_LIFETIME.days),
+            "token": token,
+        },
+    )
+
+
+def activate(token: str, password: str, *, address: str) -> Login | Challenge:
+    """Whoever brings the token of an invitation joins the tenant, and is logged in.
+
+    The password becomes theirs when they have none yet. Else it must be the one that they have: a
+    link never replaces a password. With two-factor on they join when they have given a code.
+
+    Raises ActivationFailed, for whatever is wrong; WeakPassword and ActivationBroke, after which
+    the link is as good as before; TooManyRequests.
+    """
+    with guarded(Secret.PASSWORD, account=digest(token), address=address):
+        try:
+            return accept_invitation(token, password)
+        except DatabaseError as error:
+            raise ActivationBroke from error
+
+
+@transaction.atomic
+def accept_invitation(token: str, password: str) -> Login | Challenge:
+    membership = lock_invitation(token)
+    user = membership.user
+    if not user.has_usable_password():
+        set_first_password(user, password)
+    elif not user.check_password(password):
+        raise ActivationFailed
+    return sessions.admit(user, tenant_slug=membership.tenant.slug)
+
+
+def lock_invitation(token: str) -> Membership:
+    """Of many who bring one token at once, each sees what the one before has done.
+
+    Raises ActivationFailed.
+    """
+    owner_ids = open_invitations(token).values("user_id")
+    # Evaluated for its lock alone: what was true before it may not be true now.
+    list(User.objects.select_for_update(no_key=True).filter(pk__in=owner_ids))
+    membership = open_invitations(token).select_related("user", "tenant").first()
+    if membership is None:
+        raise ActivationFailed
+    return membership
+
+
+def open_invitations(token: str) -> models.QuerySet[Membership]:
+    return Membership.all_tenants.filter(
+        invitation_hash=digest(token),
+        invitation_expires_at__gt=timezone.now(),
+        activated_at=None,
+        user__is_active=True,
+    )
+
+
+def set_first_password(user: User, password: str) -> None:
+    """Ends sessions that a one-time code opened, as every change of password does.
+
+    Raises WeakPassword.
+    """
+    check_password_strength(password, user)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    sessions.revoke_sessions_of(user)
