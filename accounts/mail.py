@@ -1,45 +1,159 @@
-"""E-mails: what they say, and handing them to the mail server now."""
+"""What our e-mails say, and handing one to the mail server now.
 
+Texts are in templates/email/<language>/: `<template>.txt`, whose first line is the subject, and
+`<template>.html`.
+"""
+
+import logging
+import re
 import smtplib
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from email.utils import make_msgid, parseaddr
 
+from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
-from django.template.loader import render_to_string
+from django.template import Context, Engine
+
+logger = logging.getLogger(__name__)
+
+# What each template needs to be told.
+TEMPLATES = {
+    "signup_code": frozenset({"code", "minutes", "tenant_name", "tenant_slug"}),
+    "login_code": frozenset({"code", "minutes"}),
+    "reset_code": frozenset({"code", "minutes"}),
+    "invitation": frozenset({"tenant_name", "inviter_email", "role", "link", "days"}),
+    "password_changed": frozenset({"tenant_name"}),
+    "two_factor_enabled": frozenset({"tenant_name"}),
+    "two_factor_disabled": frozenset({"tenant_name"}),
+}
+PERMANENT_FAILURE = 500  # an SMTP reply of this or more; less is "try again" (RFC 5321, 4.2.1)
+POLICY_STATUS = "5.7."  # the server minds who asks, not the recipient (RFC 3463, 3.8)
+# Embeddings, overrides and isolates (UAX #9)
+TURNS_TEXT = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+STATUS = re.compile(rb"\d\.\d{1,3}\.\d{1,3}\b")  # an enhanced status code (RFC 3463)
 
 
 class MailFailed(Exception):
-    """The mail server did not take it, or did not answer."""
+    """The mail server did not take it. The message tells an operator why, and holds nothing of the
+    mail: no address, no code, no link, and no words of the server, which may repeat them.
+    """
+
+
+class MailServerDown(MailFailed):
+    """It takes no mail at all now: does not answer, or does not let us in."""
+
+
+class RecipientRefused(MailFailed):
+    """There is no such mailbox, for good: another attempt would fail as well."""
 
 
 @dataclass(frozen=True)
 class Message:
-    subject: str
+    subject: str  # one line
     text: str
     html: str
 
 
 def send_mail(recipient: str, template: str, language: str, context: dict[str, str]) -> None:
-    """Raises MailFailed."""
+    """Waits for the mail server, EMAIL_TIMEOUT for each of its answers.
+
+    Raises MailFailed, MailServerDown, RecipientRefused.
+    """
     message = render(template, language, context)
-    mail = EmailMultiAlternatives(message.subject, message.text, to=[recipient])
-    mail.attach_alternative(message.html, "text/html")
-    try:
-        mail.send()
-    except (smtplib.SMTPException, OSError) as error:
-        raise MailFailed(type(error).__name__) from error
+    with mail_failures():
+        make_email(recipient, message).send()
+    logger.info("mail %s sent", template)
 
 
 def check_mail_server() -> None:
-    """Opens and closes a connection as `send_mail` would. Raises MailFailed."""
-    try:
+    """Connects and logs in as `send_mail` does, and sends nothing. Raises MailServerDown."""
+    with mail_failures():
         connection = get_connection()
         connection.open()
         connection.close()
-    except (smtplib.SMTPException, OSError) as error:
-        raise MailFailed(type(error).__name__) from error
 
 
 def render(template: str, language: str, context: dict[str, str]) -> Message:
-    subject, _, text = render_to_string(f"email/{language}/{template}.txt", context).partition("\n")
-    html = render_to_string(f"email/{language}/{template}.html", context)
-    return Message(" ".join(subject.split()), text.lstrip("\n"), html)
+    """Raises KeyError when the context lacks what the template shows."""
+    check_context(template, context)
+    values = {name: one_line(value) for name, value in context.items()}
+    subject, _, text = fill(f"{language}/{template}.txt", values, escape=False).partition("\n")
+    html_values = values | {"subject": subject, "language": language}
+    return Message(subject, text.lstrip("\n"), fill(f"{language}/{template}.html", html_values))
+
+
+def check_context(template: str, context: dict[str, str]) -> None:
+    """Raises KeyError: Django would show nothing where a value is missing."""
+    missing = TEMPLATES[template] - context.keys()
+    if missing:
+        raise KeyError(f"{template} needs {', '.join(sorted(missing))}")
+
+
+def fill(name: str, values: dict[str, str], *, escape: bool = True) -> str:
+    template = Engine.get_default().get_template(f"email/{name}")
+    return template.render(Context(values, autoescape=escape))
+
+
+def one_line(value: str) -> str:
+    """Somebody else chose it: no line breaks, which would end a header or begin a paragraph, and no
+    signs that turn the text around them.
+    """
+    shown = (" " if is_control(sign) else sign for sign in value)
+    return " ".join("".join(shown).split())
+
+
+def is_control(sign: str) -> bool:
+    return unicodedata.category(sign) == "Cc" or unicodedata.bidirectional(sign) in TURNS_TEXT
+
+
+def make_email(recipient: str, message: Message) -> EmailMultiAlternatives:
+    """Marked as written by a machine (RFC 3834), so that nobody's absence note answers."""
+    sender_domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2]
+    email = EmailMultiAlternatives(
+        message.subject,
+        message.text,
+        to=[recipient],
+        headers={
+            "Auto-Submitted": "auto-generated",
+            # Django's own would hold this machine's name.
+            "Message-ID": make_msgid(domain=sender_domain),
+        },
+    )
+    email.attach_alternative(message.html, "text/html")
+    return email
+
+
+@contextmanager
+def mail_failures() -> Iterator[None]:
+    """Turns what smtplib and sockets raise into MailFailed; what is our own mistake stays."""
+    try:
+        yield
+    except smtplib.SMTPRecipientsRefused as error:
+        raise refusal(error) from None
+    except (smtplib.SMTPSenderRefused, smtplib.SMTPDataError) as error:
+        raise MailFailed(describe(error, error.smtp_code)) from None
+    except smtplib.SMTPResponseException as error:  # at the greeting or the login
+        raise MailServerDown(describe(error, error.smtp_code)) from None
+    except UnicodeError as error:  # a domain that DNS cannot hold (IDNA)
+        raise RecipientRefused(type(error).__name__) from None
+    except smtplib.SMTPException as error:
+        raise MailServerDown(type(error).__name__) from None
+    except OSError as error:
+        raise MailServerDown(f"{type(error).__name__}: {error.strerror or error}") from None
+
+
+def refusal(error: smtplib.SMTPRecipientsRefused) -> MailFailed:
+    """Each of our mails has one recipient."""
+    ((code, words),) = error.recipients.values()
+    status = STATUS.match(words)
+    enhanced = status.group().decode() if status else ""
+    is_final = code >= PERMANENT_FAILURE and not enhanced.startswith(POLICY_STATUS)
+    kind = RecipientRefused if is_final else MailFailed
+    return kind(f"{describe(error, code)} {enhanced}".strip())
+
+
+def describe(error: Exception, code: int) -> str:
+    return f"{type(error).__name__}: {code}"

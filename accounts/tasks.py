@@ -1,8 +1,41 @@
-"""Celery's entry points into accounts."""
+"""What a worker does for accounts. Safe to run twice: only who has claimed a mail sends it."""
 
 from celery import shared_task
+from django.utils import timezone
+
+from accounts import expiry
+from accounts.deliveries import LEASE, send_due
+from accounts.models import OutgoingMail, Tenant
+
+# The mail server has EMAIL_TIMEOUT for each of about ten answers. Less than the lease.
+SENDING_MAX_SECONDS = int(LEASE.total_seconds()) - 60
 
 
-@shared_task(ignore_result=True, expires=3600)
+@shared_task(
+    ignore_result=True,
+    expires=LEASE.total_seconds(),  # beat has sent it by then
+    soft_time_limit=SENDING_MAX_SECONDS,
+    time_limit=SENDING_MAX_SECONDS + 30,
+)
 def deliver_mail(mail_id: str, tenant_id: str) -> None:
-    """One attempt at one mail."""
+    """The first attempt, right after the commit. Beat makes the others."""
+    tenant = Tenant.objects.filter(pk=tenant_id).first()
+    if tenant is not None:
+        send_due(OutgoingMail.objects.for_tenant(tenant).filter(pk=mail_id))
+
+
+@shared_task(
+    ignore_result=True,
+    expires=30,
+    soft_time_limit=SENDING_MAX_SECONDS,
+    time_limit=SENDING_MAX_SECONDS + 30,
+)
+def send_due_mails() -> None:
+    """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
+    send_due(OutgoingMail.all_tenants.all())
+
+
+@shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)
+def delete_expired() -> None:
+    """Started by beat (CELERY_BEAT_SCHEDULE)."""
+    expiry.delete_expired(timezone.now())

@@ -10,10 +10,11 @@ import os
 import secrets
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+from django.core.mail.message import sanitize_address
 
 env = environ.Env()
 
@@ -189,18 +190,61 @@ def read_or_create_secret_file(path: Path, new_secret: str) -> str:
     return path.read_text().strip()
 
 
+# How each scheme of EMAIL_URL is spoken, and its usual port (RFC 5321, 6409, 8314).
+EMAIL_SCHEMES: dict[str, dict[str, Any]] = {
+    "smtp": {"EMAIL_PORT": 25},
+    "smtp+tls": {"EMAIL_PORT": 587, "EMAIL_USE_TLS": True},
+    "smtp+ssl": {"EMAIL_PORT": 465, "EMAIL_USE_SSL": True},
+}
+
+
 def read_email_url(name: str) -> dict[str, Any]:
     """Django's EMAIL_… settings out of `smtp://`, `smtp+tls://` (STARTTLS) or `smtp+ssl://`, each
-    with `user:password@host:port`; unset: files in EMAIL_OUTBOX.
+    with `user:password@host:port`; unset: files in EMAIL_OUTBOX. Raises ImproperlyConfigured.
+
+    Not django-environ's reader: it takes a + in a password for a space, and knows no usual ports.
     """
     value = os.environ.get(name, "").strip()
     if not value:
         return {"EMAIL_BACKEND": "config.mail_files.EmailBackend"}
     parts = split_url(name, value)
-    if parts.scheme not in ("smtp", "smtp+tls", "smtp+ssl") or not parts.hostname:
+    if parts.scheme not in EMAIL_SCHEMES or not parts.hostname:
         raise ImproperlyConfigured(
             f"The environment variable {name} must be smtp://, smtp+tls:// or smtp+ssl://"
             " and name a host."
         )
-    read: dict[str, Any] = env.email_url_config(value)
-    return {setting: value for setting, value in read.items() if setting != "EMAIL_FILE_PATH"}
+    check_email_login(name, parts)
+    read = {
+        "EMAIL_BACKEND": "config.mail_server.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+    } | EMAIL_SCHEMES[parts.scheme]
+    return read | ({"EMAIL_PORT": parts.port} if parts.port else {})
+
+
+def check_email_login(name: str, parts: SplitResult) -> None:
+    """Raises ImproperlyConfigured where a login would be left out without a word."""
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must end with the host, or its port."
+            " Write special characters of a password as %XX."
+        )
+    if bool(parts.username) != bool(parts.password):
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must have a user and a password, or neither."
+        )
+
+
+def read_mailbox(name: str, default: str) -> str:
+    """`Name <user@host>` or `user@host`. Raises ImproperlyConfigured otherwise."""
+    value = read_str(name, default)
+    try:
+        address = sanitize_address(value, "utf-8")  # as Django does when it sends
+    except ValueError:
+        address = ""
+    if "@" not in address or not value.isprintable():
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must be one e-mail address, or Name <address>."
+        )
+    return value

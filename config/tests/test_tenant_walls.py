@@ -54,6 +54,7 @@ MAY_NAME_ALL_TENANTS = {
     "accounts/services/two_factor.py": "so does a challenge",
     "accounts/services/invitations.py": "and an activation link",
     "accounts/tasks.py": "beat finds what is due in every tenant",
+    "accounts/expiry.py": "and what has ended",
     "*/admin.py": "our staff sees all tenants",
     "*/management/commands/*.py": "maintenance",
     "*/migrations/*.py": "maintenance",

@@ -1,0 +1,157 @@
+"""Mails on their way: claiming one, handing it to the mail server, and what comes of that.
+
+At least once: a worker that dies between the mail server's "OK" and our commit leaves a mail that
+is sent again. The other order would lose it.
+"""
+
+import json
+import logging
+import random
+import time
+import uuid
+from datetime import timedelta
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from accounts.mail import MailFailed, MailServerDown, RecipientRefused, check_context, send_mail
+from accounts.models import OutgoingMail, Tenant
+from config.encryption import CannotDecrypt, decrypt, encrypt
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS_MAX = 30  # with the waits below: for a day
+FIRST_WAIT_SECONDS = 30
+WAIT_MAX_SECONDS = 3600
+JITTER = 0.2  # of a wait, either way: what failed together does not come again together
+# How long a claimed mail is nobody else's: longer than the tasks that send may run.
+LEASE = timedelta(seconds=240)
+SENDING_SECONDS = 25  # of one round over what is due; beat begins the next
+GAVE_UP = "Every attempt failed; the last worker died, or was killed."
+
+
+def content_context(mail_id: uuid.UUID) -> str:
+    """Of config.encryption."""
+    return f"accounts.OutgoingMail:{mail_id}"
+
+
+def write_mail(
+    tenant: Tenant, *, recipient: str, template: str, context: dict[str, str]
+) -> OutgoingMail:
+    """In the tenant's language, due at once. Raises KeyError when the context lacks something."""
+    check_context(template, context)
+    mail_id = uuid.uuid4()
+    content = json.dumps(context).encode()
+    return OutgoingMail.objects.for_tenant(tenant).create(
+        id=mail_id,
+        recipient=recipient,
+        template=template,
+        language=tenant.language,
+        encrypted_context=encrypt(content, context=content_context(mail_id)),
+    )
+
+
+def send_due(mails: models.QuerySet[OutgoingMail]) -> int:
+    """Sends those of `mails` that are due, the longest due first, and says how many went out.
+
+    Stops early when the mail server is down: the rest keeps its attempts, and stays due.
+    """
+    stop_at = time.monotonic() + SENDING_SECONDS
+    sent_count = 0
+    while time.monotonic() < stop_at:
+        mail = claim_mail(mails)
+        if mail is None:
+            break
+        try:
+            sent_count += deliver(mail)
+        except MailServerDown:
+            break
+    return sent_count
+
+
+@transaction.atomic
+def claim_mail(mails: models.QuerySet[OutgoingMail]) -> OutgoingMail | None:
+    """One that is due, for the caller alone until its lease ends; then it is due again, so that a
+    worker's death delays it and no more. None when there is none.
+    """
+    now = timezone.now()
+    mail = (
+        mails.select_related("tenant")
+        .select_for_update(of=("self",), skip_locked=True, no_key=True)
+        .filter(next_attempt_at__lte=now)
+        .order_by("next_attempt_at")
+        .first()
+    )
+    if mail is None:
+        return None
+    mail.attempts += 1
+    mail.next_attempt_at = now + LEASE
+    mail.save(update_fields=["attempts", "next_attempt_at"])
+    return mail
+
+
+def deliver(mail: OutgoingMail) -> bool:
+    """One attempt at a claimed mail, outside any transaction: whether it was sent.
+
+    Gives up at once on a mailbox that does not exist, and on content that no key of ours opens.
+    Raises MailServerDown, after noting it.
+    """
+    if mail.attempts > ATTEMPTS_MAX:
+        give_up(mail, GAVE_UP)
+        return False
+    try:
+        send_mail(mail.recipient, mail.template, mail.language, read_context(mail))
+    except (RecipientRefused, CannotDecrypt) as error:
+        give_up(mail, describe(error))
+        return False
+    except MailServerDown as error:
+        note_failure(mail, describe(error))
+        raise
+    except MailFailed as error:
+        note_failure(mail, describe(error))
+        return False
+    finish(mail, sent_at=timezone.now(), failed_at=None, error_message="")
+    return True
+
+
+def read_context(mail: OutgoingMail) -> dict[str, str]:
+    """Raises CannotDecrypt."""
+    content = decrypt(mail.encrypted_context, context=content_context(mail.pk))
+    context: dict[str, str] = json.loads(content)
+    return context
+
+
+def describe(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def note_failure(mail: OutgoingMail, reason: str) -> None:
+    logger.warning("mail %s not sent, attempt %d: %s", mail.pk, mail.attempts, reason)
+    if mail.attempts >= ATTEMPTS_MAX:
+        give_up(mail, reason)
+        return
+    claimed(mail).update(
+        next_attempt_at=timezone.now() + wait_after(mail.attempts), error_message=reason[:500]
+    )
+
+
+def wait_after(attempts: int) -> timedelta:
+    """30 s after the first attempt, twice as long after each, an hour at most."""
+    doublings = min(attempts - 1, 20)  # no number too large for a float
+    seconds = min(FIRST_WAIT_SECONDS * 2**doublings, WAIT_MAX_SECONDS)
+    return timedelta(seconds=seconds * random.uniform(1 - JITTER, 1 + JITTER))  # noqa: S311 - no secret
+
+
+def give_up(mail: OutgoingMail, reason: str) -> None:
+    logger.error("mail %s given up, attempt %d: %s", mail.pk, mail.attempts, reason)
+    finish(mail, failed_at=timezone.now(), error_message=reason[:500])
+
+
+def finish(mail: OutgoingMail, **outcome: object) -> None:
+    """Its content is erased: nobody needs the link or the code any more."""
+    claimed(mail).update(next_attempt_at=None, encrypted_context=b"", **outcome)
+
+
+def claimed(mail: OutgoingMail) -> models.QuerySet[OutgoingMail]:
+    """Nothing once another worker has taken it over, after this one's lease."""
+    return OutgoingMail.objects.for_tenant(mail.tenant).filter(pk=mail.pk, attempts=mail.attempts)

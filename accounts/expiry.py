@@ -1,0 +1,51 @@
+"""What has ended goes, in every tenant: it keeps tables small, and old addresses out of them."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import models, transaction
+from django.db.models import Q
+
+from accounts.models import ApiToken, OneTimeCode, OutgoingMail, Session, Signup
+
+# Each answers the same before and after: an ended one is as good as none. A session outlives the
+# access tokens that were made of it by far.
+KEPT_AFTER_END = timedelta(days=1)
+MAILS_KEPT = timedelta(days=30)  # for the question whether one was sent
+API_TOKENS_KEPT = timedelta(days=90)  # their owners see what they had, and when it was last used
+ROWS_AT_ONCE = 1000
+
+
+def delete_expired(now: datetime) -> int:
+    """How many rows went. Safe to stop anywhere, and to run beside another."""
+    return sum(delete_in_batches(rows) for rows in ended(now))
+
+
+def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
+    before = now - KEPT_AFTER_END
+    yield Session.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+    yield OneTimeCode.objects.filter(expires_at__lt=before)
+    yield Signup.objects.filter(expires_at__lt=before)
+    before = now - MAILS_KEPT
+    yield OutgoingMail.all_tenants.filter(Q(sent_at__lt=before) | Q(failed_at__lt=before))
+    before = now - API_TOKENS_KEPT
+    yield ApiToken.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+
+
+def delete_in_batches(rows: models.QuerySet[Any]) -> int:
+    total = 0
+    while True:
+        count = delete_batch(rows)
+        total += count
+        if count < ROWS_AT_ONCE:
+            return total
+
+
+@transaction.atomic
+def delete_batch(rows: models.QuerySet[Any]) -> int:
+    """Locked first: what a request is renewing just now is not due any more, or skipped."""
+    locked = rows.order_by().select_for_update(skip_locked=True)
+    keys = list(locked.values_list("pk", flat=True)[:ROWS_AT_ONCE])
+    rows.filter(pk__in=keys).delete()
+    return len(keys)
