@@ -68,11 +68,26 @@ def guarded(kind: Secret, *, account: str, address: str) -> Iterator[None]:
     forget(PER_ACCOUNT[kind], of_account)
 
 
+def forget_failures(kind: Secret, *, account: str) -> None:
+    """For somebody who proved in another way who they are. Raises LimitsUnavailable."""
+    forget(PER_ACCOUNT[kind], account_key(account))
+
+
 def count_sent_code(email: str, purpose: str, *, address: str) -> None:
     """Raises TooManyRequests when too many codes were asked for, LimitsUnavailable."""
-    key = account_key(f"{purpose}:{email}")
+    count_asking(address)
+    count_sending(email, purpose)
+
+
+def count_asking(address: str) -> None:
+    """The client's half: somebody there wants a mail sent. Raises as count_sent_code."""
     for limit in CODES_SENT_PER_ADDRESS:
         refuse_for(take(limit, address))
+
+
+def count_sending(email: str, purpose: str) -> None:
+    """The reader's half: a code goes to them. Raises as count_sent_code."""
+    key = account_key(f"{purpose}:{email}")
     for limit in CODES_SENT:
         refuse_for(take(limit, key))
 

@@ -1,7 +1,7 @@
 """What the API, the commands and the dashboard can do with sources."""
 
+from config.connections import release_connection
 from sources.services.checking import check_website
-from sources.services.connections import release_connection
 from sources.services.creating import create_source
 from sources.services.editing import delete_source, rename_source, reorder_sources
 from sources.services.new_sources import POSITION_MAX
@@ -21,10 +21,13 @@ from sources.services.uploads import (
     settle_upload,
     upload_file,
 )
+from sources.services.usage import Quota, Usage, get_usage
 
 __all__ = [
     "POSITION_MAX",
     "HistoryEntry",
+    "Quota",
+    "Usage",
     "check_website",
     "create_source",
     "create_upload",
@@ -32,6 +35,7 @@ __all__ = [
     "discard_upload",
     "get_schedule",
     "get_source",
+    "get_usage",
     "ingest_file",
     "list_history",
     "list_preview",

@@ -11,12 +11,12 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
 from accounts.models import Tenant
+from config.connections import release_connection
 from config.errors import ServiceUnavailable
 from config.http import check_public_url
 from sources.connectors.web.preflight import Preflight
 from sources.errors import InvalidSourceType
 from sources.models import SourceType
-from sources.services.connections import release_connection
 from sources.tasks import check_site
 
 logger = logging.getLogger(__name__)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.db import IntegrityError, transaction
 
 from accounts.models import Tenant
+from config.connections import release_connection
 from config.errors import Conflict, MissingFields
 from config.http import check_public_url
 from sources.connectors.web.urls import normalize_url
 from sources.errors import InvalidSourceType
 from sources.models import UPLOADED_TYPES, Source, SourceType, SyncEvent
 from sources.runs import record_event
-from sources.services.connections import release_connection
 from sources.services.new_sources import check_connectors_limit, lock_tenant, next_position
 
 CREATED_TYPES = tuple(kind for kind in SourceType if kind not in UPLOADED_TYPES)

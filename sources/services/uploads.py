@@ -12,6 +12,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
 from accounts.models import Tenant
+from config.connections import release_connection
 from config.errors import ServiceUnavailable
 from sources.errors import FileProcessingFailed, FileTooLarge, SyncTooSlow
 from sources.files import check_size, delete_original, require_storage, store_original
@@ -25,9 +26,9 @@ from sources.ingestion.readers import require_reader
 from sources.models import NAME_MAX_CHARS, Source, SourceType, SyncEvent
 from sources.run_signal import wait_for_run_end
 from sources.runs import fail_run, fields_of_new_run, record_event
-from sources.services.connections import release_connection
 from sources.services.new_sources import check_documents_limit, lock_tenant, next_position
 from sources.services.reading import get_source
+from sources.services.usage import record_upload
 from sources.sync import sync_to_end
 from sources.tasks import ingest_upload
 
@@ -145,6 +146,7 @@ def settle_upload(source: Source) -> Source:
     if failures.filter(details__code=FileProcessingFailed.code).exists():
         discard_upload(settled)
         raise FileProcessingFailed(settled.error_message)
+    record_upload(source.tenant)
     return settled
 
 

@@ -1,4 +1,4 @@
-"""A request that waits for a client, a worker or a name server needs no database meanwhile."""
+"""A request that waits for a client, a worker or another server needs no database meanwhile."""
 
 from django.db import connection
 

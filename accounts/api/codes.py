@@ -1,0 +1,71 @@
+"""One-time codes by mail."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.base import PublicAPIView, validated
+from accounts.api.examples import CHALLENGE, TOKENS
+from accounts.api.serializers.codes import CodeSentOutput, SendCodeInput, VerifyCodeInput
+from accounts.api.serializers.sessions import LoginOutput
+from accounts.api.sessions import login_response
+from accounts.errors import (
+    EmailAlreadyRegistered,
+    InvalidOtp,
+    InvalidOtpPurpose,
+    NoWorkspaceAccess,
+    OtpSendFailed,
+    SlugAlreadyInUse,
+    TwoFactorRequired,
+)
+from accounts.services import codes
+from config.client_address import client_address
+from config.errors import TooManyRequests
+from config.openapi import describe
+
+SEND_DESCRIPTION = """\
+Answers the same, and takes the same time, whether or not the address has an account. A code is good
+for 10 minutes and 5 tries; another one takes its place."""
+VERIFY_DESCRIPTION = """\
+Purpose login logs in. Purpose signup begins the workspace that was signed up for, and logs its
+admin in; somebody who has an account with two-factor login gets a challenge instead. Codes of
+purpose reset are for POST /auth/reset-password."""
+
+
+class SendCodeView(PublicAPIView):
+    @describe(
+        "Send a one-time code",
+        request=SendCodeInput,
+        response=CodeSentOutput,
+        errors=(InvalidOtpPurpose, TwoFactorRequired, TooManyRequests, OtpSendFailed),
+        description=SEND_DESCRIPTION,
+    )
+    def post(self, request: Request) -> Response:
+        given = validated(SendCodeInput, request.data)
+        codes.send_code(given["email"], given["purpose"], address=client_address(request))
+        return Response({})
+
+
+class VerifyCodeView(PublicAPIView):
+    @describe(
+        "Log in, or finish signing up, with a one-time code",
+        request=VerifyCodeInput,
+        response=LoginOutput,
+        errors=(
+            InvalidOtpPurpose,
+            InvalidOtp,
+            NoWorkspaceAccess,
+            TwoFactorRequired,
+            EmailAlreadyRegistered,
+            SlugAlreadyInUse,
+            TooManyRequests,
+        ),
+        description=VERIFY_DESCRIPTION,
+        examples=[TOKENS, CHALLENGE],
+    )
+    def post(self, request: Request) -> Response:
+        given = validated(VerifyCodeInput, request.data)
+        return login_response(
+            codes.verify_code(
+                given["email"], given["code"], given["purpose"], address=client_address(request)
+            )
+        )

@@ -1,0 +1,27 @@
+"""JSON of setting another password."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts.api.serializers.limits import (
+    CODE_MAX_CHARS,
+    EMAIL_MAX_CHARS,
+    PASSWORD_MAX_CHARS,
+)
+from config.request_body import StrictCharField
+
+
+class ResetPasswordInput(serializers.Serializer[Any]):
+    email = StrictCharField(max_length=EMAIL_MAX_CHARS)
+    code = StrictCharField(max_length=CODE_MAX_CHARS)
+    new_password = StrictCharField(max_length=PASSWORD_MAX_CHARS, trim_whitespace=False)
+
+
+class ChangePasswordInput(serializers.Serializer[Any]):
+    current_password = StrictCharField(max_length=PASSWORD_MAX_CHARS, trim_whitespace=False)
+    new_password = StrictCharField(max_length=PASSWORD_MAX_CHARS, trim_whitespace=False)
+
+
+class PasswordSetOutput(serializers.Serializer[Any]):
+    """An empty object."""

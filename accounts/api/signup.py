@@ -1,0 +1,59 @@
+"""Signing up."""
+
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.base import PublicAPIView, validated
+from accounts.api.serializers.signup import SignupInput, SignupOutput
+from accounts.errors import (
+    EmailAlreadyRegistered,
+    InvalidSlug,
+    OtpSendFailed,
+    SlugAlreadyInUse,
+    WeakPassword,
+)
+from accounts.models import Language
+from accounts.services.signup import sign_up
+from config.accepted_language import accepted_language
+from config.client_address import client_address
+from config.errors import TooManyRequests
+from config.openapi import describe
+
+DESCRIPTION = """\
+Mails a code; with it, POST /auth/otp/verify begins the workspace and logs its admin in. Until then
+nobody can log in to it. The same request again sends another code."""
+
+
+class SignupView(PublicAPIView):
+    @describe(
+        "Sign up",
+        request=SignupInput,
+        response=SignupOutput,
+        status=201,
+        errors=(
+            InvalidSlug,
+            WeakPassword,
+            EmailAlreadyRegistered,
+            SlugAlreadyInUse,
+            TooManyRequests,
+            OtpSendFailed,
+        ),
+        description=DESCRIPTION,
+    )
+    def post(self, request: Request) -> Response:
+        given = validated(SignupInput, request.data)
+        signup = sign_up(
+            email=given["email"],
+            password=given["password"],
+            tenant_name=given["tenant_name"],
+            slug=given["slug"],
+            language=given.get("language") or language_of(request),
+            address=client_address(request),
+        )
+        return Response(SignupOutput(signup).data, status=status.HTTP_201_CREATED)
+
+
+def language_of(request: Request) -> str:
+    header = request.headers.get("Accept-Language", "")
+    return accepted_language(header, Language.values) or Language.SPANISH

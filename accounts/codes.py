@@ -1,0 +1,106 @@
+"""One-time codes: six digits, mailed to an address, that prove it for one purpose."""
+
+import hmac
+import logging
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.db.models import F
+from django.utils import timezone
+
+from accounts.errors import OtpSendFailed
+from accounts.mail import MailFailed, check_mail_server, send_mail
+from accounts.models import OneTimeCode, Purpose, Signup
+from config.encryption import keyed_hash
+
+logger = logging.getLogger(__name__)
+
+CODE_DIGITS = 6
+
+
+def make_code(email: str, purpose: Purpose, signup: Signup | None = None) -> str:
+    """A fresh code in place of the last one. One query, whether there was one or not.
+
+    Raises IntegrityError, in a transaction at its end, when the signup is gone.
+    """
+    code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
+    now = timezone.now()
+    row = OneTimeCode(
+        email=email,
+        purpose=purpose,
+        signup=signup,
+        created_at=now,
+        expires_at=now + settings.ONE_TIME_CODE_LIFETIME,
+        tries_left=settings.ONE_TIME_CODE_TRIES,
+    )
+    row.code_hash = hash_code(row, code)
+    OneTimeCode.objects.bulk_create(
+        [row],
+        update_conflicts=True,
+        unique_fields=["email", "purpose", "signup"],
+        update_fields=["code_hash", "created_at", "expires_at", "tries_left", "used_at"],
+    )
+    return code
+
+
+def use_code(email: str, purpose: Purpose, code: str) -> OneTimeCode | None:
+    """Uses up the code, or a try of each code that it might have been: then None.
+
+    To be called in the transaction of what the code is for, so that both happen or neither. A None
+    must be committed as well. Whoever brings the same code at once waits here for that transaction.
+    """
+    rows = OneTimeCode.objects.select_for_update().filter(
+        email=email,
+        purpose=purpose,
+        used_at=None,
+        tries_left__gt=0,
+        expires_at__gt=timezone.now(),
+    )
+    usable = list(rows.order_by("id"))  # one order for all who lock them
+    right = [row for row in usable if hmac.compare_digest(row.code_hash, hash_code(row, code))]
+    if not right:
+        spend_try(usable)
+        return None
+    OneTimeCode.objects.filter(pk=right[0].pk).update(used_at=timezone.now())
+    return right[0]
+
+
+def spend_try(rows: list[OneTimeCode]) -> None:
+    OneTimeCode.objects.filter(pk__in=[row.pk for row in rows]).update(
+        tries_left=F("tries_left") - 1
+    )
+
+
+def hash_code(row: OneTimeCode, code: str) -> str:
+    """Of another purpose, signup or address the same digits are another code."""
+    bound_to = f"{row.purpose}:{row.signup_id or ''}:{row.email}"
+    return keyed_hash(f"{bound_to}:{code}", purpose="one_time_code")
+
+
+def mail_code(recipient: str, purpose: Purpose, code: str, *, language: str, **more: str) -> None:
+    """Args:
+        more: what the template of the purpose says besides.
+    Raises OtpSendFailed.
+    """
+    minutes = str(int(settings.ONE_TIME_CODE_LIFETIME.total_seconds() // 60))
+    context = {"code": code, "minutes": minutes} | more
+    with mail_failures_told():
+        send_mail(recipient, f"{purpose}_code", language, context)
+
+
+def mail_nobody() -> None:
+    """As mail_code, up to the mail itself: for an address that must not get one."""
+    with mail_failures_told():
+        check_mail_server()
+
+
+@contextmanager
+def mail_failures_told() -> Iterator[None]:
+    try:
+        yield
+    except MailFailed as error:
+        logger.warning("A one-time code could not be mailed: %s", error)
+        # The server's own words may quote the address, and the log shows what an error comes from.
+        raise OtpSendFailed from None

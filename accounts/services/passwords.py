@@ -1,0 +1,72 @@
+"""Setting another password: by a code, or by the present one."""
+
+from django.db import transaction
+
+from accounts.codes import use_code
+from accounts.errors import IncorrectPassword, InvalidOtp, NoPasswordSet
+from accounts.guessing import Secret, forget_failures, guarded
+from accounts.models import Purpose, User
+from accounts.services.mails import queue_mail
+from accounts.services.sessions import find_membership, revoke_sessions_of
+from accounts.services.tenants import check_password_strength
+
+
+def reset_password(email: str, code: str, new_password: str, *, address: str) -> None:
+    """By a code of purpose reset. All sessions of the person end; two-factor stays on.
+
+    Whoever locked themselves out by wrong passwords can log in again.
+
+    Args:
+        address: config.client_address.
+    Raises WeakPassword, before the code is looked at; InvalidOtp, TooManyRequests.
+    """
+    email = User.objects.normalize_email(email)
+    check_password_strength(new_password, User(email=email))
+    with guarded(Secret.CODE, account=email, address=address):
+        with transaction.atomic():
+            is_done = redeem_reset(email, code, new_password)
+        if not is_done:  # raised out here: in there it would give the try back
+            raise InvalidOtp
+    forget_failures(Secret.PASSWORD, account=email)
+
+
+def redeem_reset(email: str, code: str, new_password: str) -> bool:
+    if use_code(email, Purpose.RESET, code) is None:
+        return False
+    active = User.objects.select_for_update(no_key=True).filter(email=email, is_active=True)
+    user = active.first()
+    if user is None:
+        return False
+    replace_password(user, new_password)
+    return True
+
+
+def change_password(user: User, current: str, new: str, *, address: str) -> None:
+    """All sessions of the person end, the caller's too.
+
+    Of several at once with the same present password, one succeeds.
+    Raises NoPasswordSet, IncorrectPassword, WeakPassword, TooManyRequests.
+    """
+    with guarded(Secret.PASSWORD, account=user.email, address=address), transaction.atomic():
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if not user.has_usable_password():
+            raise NoPasswordSet
+        if not user.check_password(current):
+            raise IncorrectPassword
+        check_password_strength(new, user)
+        replace_password(user, new)
+
+
+def replace_password(user: User, password: str) -> None:
+    """Of a person whose row is locked; ends their sessions, and tells them by mail."""
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    revoke_sessions_of(user)
+    membership = find_membership(user, "")
+    if membership is not None:
+        queue_mail(
+            membership.tenant,
+            recipient=user.email,
+            template="password_changed",
+            context={"tenant_name": membership.tenant.name},
+        )
