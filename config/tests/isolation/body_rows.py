@@ -1,0 +1,110 @@
+"""Ids and names of another tenant inside bodies: they answer as those that never existed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from accounts.models import Role
+from accounts.tests.factories import PASSWORD
+from config.tests.isolation.matrix import (
+    FOREIGN,
+    MALFORMED,
+    MALFORMED_ID,
+    MISSING,
+    MISSING_ID,
+    Answer,
+    Cell,
+    Problem,
+    send,
+    undone,
+)
+from config.tests.isolation.public_rows import judge_silence, refresh_token
+from config.tests.isolation.url_table import Endpoint
+from config.tests.isolation.world import World
+
+
+@dataclass(frozen=True)
+class BodyRow:
+    """An admin of ours sends `body(cell, what)`, where `what` is theirs, nobody's or nonsense."""
+
+    method: str
+    route: str
+    field: str
+    status: int
+    theirs: Callable[[World], object]
+    body: Callable[[Cell, str], Any]
+    missing: str = MISSING_ID
+    malformed: str = MALFORMED_ID
+
+    def ask(self, cell: Cell) -> Answer:
+        named = {
+            FOREIGN: self.theirs(cell.world),
+            MISSING: self.missing,
+            MALFORMED: self.malformed,
+        }
+        with undone():
+            body = self.body(cell, str(named[cell.target]))
+            headers = cell.side.headers[Role.ADMIN]
+            return send(self.method, cell.endpoint.path(), headers, body)
+
+
+def find_body_problems(row: BodyRow, world: World) -> list[Problem]:
+    endpoint = Endpoint(row.method, row.route)
+    cells = [Cell(endpoint, Role.ADMIN, target, world) for target in (FOREIGN, MISSING, MALFORMED)]
+    answers = {cell: row.ask(cell) for cell in cells}
+    missing = answers[cells[1]]
+    problems = []
+    for cell, answer in answers.items():
+        found = list(judge_silence(cell, answer))
+        if answer.status != row.status or not answer.is_like(missing):
+            found.append(f"answered {answer}, not as a missing one: {missing}")
+        problems += [Problem(f"{cell} {row.field}", what) for what in found]
+    return problems
+
+
+def login(cell: Cell, slug: str) -> dict[str, Any]:
+    email = cell.side.people[Role.ADMIN].email
+    return {"email": email, "password": PASSWORD, "tenant_slug": slug}
+
+
+NO_SLUG = {"missing": "nobody", "malformed": "No Slug!"}
+
+BODY_ROWS = [
+    BodyRow(
+        "PATCH",
+        "ingest/sources/reorder",
+        "source_id",
+        404,
+        theirs=lambda world: world.theirs.source.pk,
+        body=lambda cell, given: [
+            {"source_id": str(cell.side.source.pk), "position": 1},
+            {"source_id": given, "position": 2},
+        ],
+    ),
+    BodyRow(
+        "POST",
+        "agent/query",
+        "agent_id",
+        404,
+        theirs=lambda world: world.theirs.source.pk,  # an id that is there, though no agent's
+        body=lambda cell, given: {"query": "When does the shop open?", "agent_id": given},
+    ),
+    BodyRow(
+        "POST",
+        "auth/login",
+        "tenant_slug",
+        403,
+        theirs=lambda world: world.theirs.tenant.slug,
+        body=login,
+        **NO_SLUG,
+    ),
+    BodyRow(
+        "POST",
+        "auth/refresh",
+        "tenant_slug",
+        403,
+        theirs=lambda world: world.theirs.tenant.slug,
+        body=lambda cell, given: {**refresh_token(cell), "tenant_slug": given},
+        **NO_SLUG,
+    ),
+]

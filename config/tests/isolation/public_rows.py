@@ -1,0 +1,228 @@
+"""The endpoints that need no token, and why; and what a token does there: nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pyotp
+from django.core import mail
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from accounts.models import Membership, Role
+from accounts.tests.factories import PASSWORD, make_session, make_user
+from accounts.tokens import make_tokens
+from config.encryption import digest
+from config.tests.isolation.matrix import (
+    FOREIGN,
+    MALFORMED_ID,
+    MISSING_ID,
+    OWN,
+    Answer,
+    Cell,
+    Problem,
+    as_json,
+    send,
+    undone,
+)
+from config.tests.isolation.url_table import ANY_METHOD, Endpoint
+from config.tests.isolation.world import NOBODY, World
+from sources.downloads import make_token
+
+NONSENSE = "a token that is none"
+NEW_PASSWORD = "another horse battery 2"
+
+
+@dataclass(frozen=True)
+class PublicRow:
+    """An endpoint that answers alike without a token, with a false one and with another tenant's.
+
+    Args:
+        why: no token is needed.
+        body: of a request that succeeds. It may write what must be there first.
+        own_id: what stands in the address.
+        wrong_ids: what may stand there too, all answered by one 404.
+    """
+
+    method: str
+    route: str
+    why: str
+    status: int = 200
+    body: Callable[[Cell], Any] | None = None
+    own_id: Callable[[Cell], str] | None = None
+    wrong_ids: Callable[[World], dict[str, str]] | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def endpoint(self) -> Endpoint:
+        return Endpoint(self.method, self.route)
+
+    def ask(self, cell: Cell, headers: dict[str, str], target: str = "") -> Answer:
+        with undone():
+            body = self.body(cell) if self.body else None
+            target = target or (self.own_id(cell) if self.own_id else "")
+            method = "GET" if self.method == ANY_METHOD else self.method
+            return send(method, self.endpoint.path(target), headers, body)
+
+
+def find_public_problems(row: PublicRow, world: World) -> list[Problem]:
+    credentials = {
+        NOBODY: {},
+        NONSENSE: {"Authorization": "Bearer nonsense"},
+        "another tenant's admin": world.theirs.headers[Role.ADMIN],
+    }
+    problems = []
+    for credential, headers in credentials.items():
+        cell = Cell(row.endpoint, credential, OWN, world)
+        problems += [Problem(str(cell), what) for what in judge(row, cell, row.ask(cell, headers))]
+    return problems + wrong_id_problems(row, world)
+
+
+def judge(row: PublicRow, cell: Cell, answer: Answer) -> Iterator[str]:
+    if answer.status != row.status:
+        yield f"answered {answer.status}, not {row.status}: {answer.body[:200]!r}"
+    yield from judge_silence(cell, answer)
+
+
+def judge_silence(cell: Cell, answer: Answer) -> Iterator[str]:
+    for table, owner in answer.changes:
+        if owner in cell.world.their_owners:
+            yield f"changed {table} of the other tenant"
+    said = answer.body.decode(errors="replace") + repr(answer.headers)
+    if any(mark in said.lower() for mark in cell.world.their_marks):
+        yield "shows something of the other tenant"
+
+
+def wrong_id_problems(row: PublicRow, world: World) -> list[Problem]:
+    if row.wrong_ids is None:
+        return []
+    cell = Cell(row.endpoint, NOBODY, FOREIGN, world)
+    answers = {name: row.ask(cell, {}, given) for name, given in row.wrong_ids(world).items()}
+    first = next(iter(answers.values()))
+    return [
+        Problem(f"{row.endpoint} [{name}]", f"answered {answer}, not the one 404")
+        for name, answer in answers.items()
+        if answer.status != 404 or answer.changes or not answer.is_like(first)
+    ]
+
+
+# --- What is sent ---------------------------------------------------------------------------------
+
+
+def constant(**fields: Any) -> Any:
+    return lambda cell: fields
+
+
+def admin_email(cell: Cell) -> str:
+    return cell.side.people[Role.ADMIN].email
+
+
+def password_of_admin(cell: Cell) -> dict[str, Any]:
+    return {"email": admin_email(cell), "password": PASSWORD}
+
+
+def refresh_token(cell: Cell) -> dict[str, Any]:
+    session = make_session(cell.side.people[Role.ADMIN], cell.side.tenant)
+    return {"refresh_token": make_tokens(session).refresh_token}
+
+
+def mailed_code(cell: Cell, purpose: str) -> dict[str, Any]:
+    email = admin_email(cell)
+    answer = APIClient().post("/auth/otp/send", {"email": email, "purpose": purpose}, format="json")
+    assert answer.status_code == 200, answer.content
+    found = re.search(r"\b\d{6}\b", str(mail.outbox[-1].body))
+    assert found
+    return {"email": email, "code": found[0]}
+
+
+def login_code(cell: Cell) -> dict[str, Any]:
+    return {**mailed_code(cell, "login"), "purpose": "login"}
+
+
+def reset_code(cell: Cell) -> dict[str, Any]:
+    return {**mailed_code(cell, "reset"), "new_password": NEW_PASSWORD}
+
+
+def challenge(cell: Cell) -> dict[str, Any]:
+    client = APIClient()
+    headers = cell.side.headers[Role.ADMIN]
+    secret = client.post("/auth/2fa/setup", {}, format="json", headers=headers).json()["secret"]
+    code = {"code": pyotp.TOTP(secret).now()}
+    codes = client.post("/auth/2fa/confirm", code, format="json", headers=headers).json()
+    login = client.post("/auth/login", password_of_admin(cell), format="json").json()
+    return {"challenge": login["challenge"], "code": codes["recovery_codes"][0]}
+
+
+def invitation(cell: Cell) -> dict[str, Any]:
+    invited = make_user(email="invited@acme.example", password="")
+    invited.set_unusable_password()
+    invited.save()
+    Membership.objects.for_tenant(cell.side.tenant).create(
+        user=invited,
+        role=Role.VIEWER,
+        activated_at=None,
+        invitation_hash=digest("an invitation"),
+        invitation_expires_at=timezone.now() + timedelta(days=1),
+    )
+    return {"token": "an invitation", "password": NEW_PASSWORD}
+
+
+def download_token(cell: Cell) -> str:
+    return make_token(cell.side.source)
+
+
+def wrong_download_tokens(world: World) -> dict[str, str]:
+    theirs = world.theirs.source
+    theirs.tenant = world.ours.tenant  # signed by us, which no client can do; never saved
+    signed = make_token(theirs)
+    theirs.tenant = world.theirs.tenant
+    forged = make_token(theirs)[:-1] + "!"
+    return {
+        "our tenant with their source": signed,
+        "their link with another signature": forged,
+        "missing": MISSING_ID,
+        "malformed": MALFORMED_ID,
+    }
+
+
+NEW_WORKSPACE = constant(
+    email="eva@nova.example", password=NEW_PASSWORD, tenant_name="Nova", slug="nova"
+)
+PROOF = "the proof is in the body"
+
+# --- The rows -------------------------------------------------------------------------------------
+
+PUBLIC_ROWS = [
+    PublicRow("GET", "healthz", "load balancers ask"),
+    PublicRow("GET", "readyz", "load balancers ask"),
+    PublicRow(ANY_METHOD, "admin", "leads our staff to their login", 302),
+    PublicRow(ANY_METHOD, "admin/", "of our staff, with a login of its own", 302),
+    PublicRow("POST", "auth/signup", "nobody has a token yet", 201, body=NEW_WORKSPACE),
+    PublicRow(
+        "POST",
+        "auth/otp/send",
+        "nobody has a token yet",
+        body=lambda cell: {"email": admin_email(cell), "purpose": "login"},
+    ),
+    PublicRow("POST", "auth/otp/verify", PROOF, body=login_code),
+    PublicRow("POST", "auth/reset-password", PROOF, body=reset_code),
+    PublicRow("POST", "auth/login", PROOF, body=password_of_admin),
+    PublicRow("POST", "auth/2fa/verify", PROOF, body=challenge),
+    PublicRow("POST", "auth/refresh", PROOF, body=refresh_token),
+    PublicRow("POST", "auth/logout", PROOF, 204, body=refresh_token),
+    PublicRow("POST", "auth/activate", PROOF, body=invitation),
+    PublicRow(ANY_METHOD, "activate", "a form; the token in its address is not looked up"),
+    PublicRow("GET", "schema", "what the API is like is no secret"),
+    PublicRow("GET", "docs", "what the API is like is no secret"),
+    PublicRow(
+        "GET",
+        "files/<str:token>",
+        "the signature in the address is the permission",
+        own_id=download_token,
+        wrong_ids=wrong_download_tokens,
+    ),
+]

@@ -1,0 +1,150 @@
+"""Two tenants that have a row of everything, and somebody of every role who asks."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.apps import apps
+from django.core.files.base import ContentFile
+from django.utils import timezone
+
+from accounts.models import (
+    ApiToken,
+    CompanyProfile,
+    OutgoingMail,
+    Role,
+    Tenant,
+    UsageCounter,
+    User,
+)
+from accounts.tenancy import TenantModel
+from accounts.tests.factories import bearer, make_membership, make_tenant, make_user
+from accounts.tokens import make_api_token
+from config.encryption import digest
+from query.tests.factories import index_texts
+from sources.files import store_original
+from sources.models import Source
+from sources.tests.factories import make_event, make_schedule
+
+NOBODY = "no token"
+API_TOKEN = "API token"
+CREDENTIALS = (NOBODY, *(role.value for role in Role), API_TOKEN)
+
+
+@dataclass
+class Side:
+    """A tenant, what it has, and the Authorization headers of who belongs to it."""
+
+    tenant: Tenant
+    people: dict[str, User] = field(default_factory=dict)
+    headers: dict[str, dict[str, str]] = field(default_factory=dict)
+    colleague: User = field(init=False)
+    source: Source = field(init=False)
+    api_token: ApiToken = field(init=False)
+
+    def role_of(self, credential: str) -> Role:
+        """Of who asks; the admin's for what is no person."""
+        return Role(credential) if credential in Role.values else Role.ADMIN
+
+
+@dataclass(eq=False)
+class World:
+    """We ask as `ours`; nothing of `theirs` may be seen or changed."""
+
+    ours: Side
+    theirs: Side
+
+    def __post_init__(self) -> None:
+        self.their_owners = {str(self.theirs.tenant.pk), *map(str, user_ids(self.theirs.tenant))}
+        self.their_marks = self.their_owners | row_ids(self.theirs.tenant) | {"umbrella"}
+
+
+def make_world() -> World:
+    return World(ours=make_side("acme"), theirs=make_side("umbrella"))
+
+
+def make_side(slug: str) -> Side:
+    """All its texts hold `slug`, so that any of them is known when it turns up elsewhere."""
+    side = Side(make_tenant(slug))
+    for role in Role:
+        person = make_user(side.tenant, role=role, email=f"{role}@{slug}.example")
+        side.people[role] = person
+        side.headers[role] = bearer(person, side.tenant)
+    side.headers[NOBODY] = {}
+    add_colleague(side, slug)
+    add_source(side, slug)
+    add_api_token(side, slug)
+    add_accounts_rows(side, slug)
+    return side
+
+
+def add_colleague(side: Side, slug: str) -> None:
+    """Whom others manage; and an admin more, so that no admin who asks is the last one."""
+    side.colleague = make_user(email=f"colleague@{slug}.example")
+    make_membership(side.tenant, side.colleague, role=Role.VIEWER)
+    make_user(side.tenant, role=Role.ADMIN, email=f"second@{slug}.example")
+
+
+def add_source(side: Side, slug: str) -> None:
+    side.source = index_texts(side.tenant, f"The {slug} shop opens at nine.", name=f"{slug}.txt")
+    content = ContentFile(f"The {slug} shop opens at nine.".encode())
+    side.source.original_name = f"{slug}.txt"
+    side.source.original_file.name = store_original(side.tenant, side.source.pk, content)
+    side.source.save()
+    make_event(side.source, details={"provider": slug})
+    make_schedule(side.source)
+
+
+def add_api_token(side: Side, slug: str) -> None:
+    """Used just now: its next use, within the minute, writes nothing."""
+    maker = side.people[Role.ADMIN].memberships.get()
+    side.api_token = ApiToken.objects.for_tenant(side.tenant).create(
+        membership=maker,
+        name=f"{slug} shop",
+        expires_at=timezone.now() + timedelta(days=1),
+        last_used_at=timezone.now(),
+    )
+    text = make_api_token(side.api_token)
+    side.api_token.token_hash = digest(text)
+    side.api_token.save()
+    side.headers[API_TOKEN] = {"Authorization": f"Bearer {text}"}
+
+
+def add_accounts_rows(side: Side, slug: str) -> None:
+    CompanyProfile.objects.for_tenant(side.tenant).create(
+        legal_name=f"{slug}, S.L.",
+        tax_id="B12345674",
+        address="Calle Mayor 1",
+        city="Vigo",
+        postal_code="36201",
+        country="ES",
+        billing_email=f"pay@{slug}.example",
+    )
+    UsageCounter.objects.for_tenant(side.tenant).create(
+        metric=UsageCounter.Metric.QUERIES, period_start=timezone.now().date().replace(day=1)
+    )
+    OutgoingMail.objects.for_tenant(side.tenant).create(
+        recipient=f"ana@{slug}.example",
+        template="invitation",
+        language="es",
+        encrypted_context=b"sealed",
+    )
+
+
+# --- What is a tenant's ---------------------------------------------------------------------------
+
+
+def tenant_models() -> list[type[TenantModel]]:
+    return [model for model in apps.get_models() if issubclass(model, TenantModel)]
+
+
+def row_ids(tenant: Tenant) -> set[str]:
+    """Those that are found nowhere by accident: numbers are."""
+    rows = (row for model in tenant_models() for row in model.all_tenants.filter(tenant=tenant))
+    return {str(row.pk) for row in rows if isinstance(row.pk, uuid.UUID)}
+
+
+def user_ids(tenant: Tenant) -> list[uuid.UUID]:
+    return list(User.objects.filter(memberships__tenant=tenant).values_list("pk", flat=True))

@@ -1,0 +1,238 @@
+"""Every endpoint × {own, another tenant's, missing, malformed id} × {no token, each role, an API
+token}: config/tests/isolation. A new endpoint without a row fails here.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import ApiToken, Role
+from accounts.services.sessions import revoke_session
+from accounts.tests.factories import bearer, make_session, make_user
+from accounts.tokens import make_challenge, make_tokens
+from config.tests.isolation.body_rows import BODY_ROWS, BodyRow, find_body_problems
+from config.tests.isolation.leaky import VIEWS, leaky_row
+from config.tests.isolation.matrix import (
+    MISSING_ID,
+    Row,
+    find_problems,
+    send,
+    undone,
+)
+from config.tests.isolation.public_rows import PUBLIC_ROWS, PublicRow, find_public_problems
+from config.tests.isolation.rows import ROWS
+from config.tests.isolation.url_table import Endpoint, list_endpoints
+from config.tests.isolation.world import NOBODY, World, make_world, tenant_models
+from sources.connectors.web.preflight import Preflight
+from sources.tests.conftest import inline_worker, stored_files  # noqa: F401 - fixtures
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("inline_worker", "stored_files")]
+
+
+@pytest.fixture(autouse=True)
+def nothing_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No worker, no website."""
+    found = Preflight(is_indexable=False, error="There is too little text.")
+    monkeypatch.setattr("sources.connectors.web.preflight.check_site", lambda *a, **k: found)
+    monkeypatch.setattr("config.health.CHECKS", {})
+
+
+@pytest.fixture
+def world() -> World:
+    return make_world()
+
+
+def listed(problems: list[Any]) -> str:
+    return "\n".join(map(str, problems))
+
+
+# --- The matrix -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.endpoint))
+def test_each_cell_answers_as_its_row_says(row: Row, world: World) -> None:
+    assert listed(find_problems(row, world)) == ""
+
+
+@pytest.mark.parametrize("row", PUBLIC_ROWS, ids=lambda row: str(row.endpoint))
+def test_where_no_token_is_needed_none_makes_a_difference(row: PublicRow, world: World) -> None:
+    assert listed(find_public_problems(row, world)) == ""
+
+
+# --- Nothing is left out --------------------------------------------------------------------------
+
+
+def without_row(endpoints: list[Endpoint]) -> list[str]:
+    known = {row.endpoint for row in (*ROWS, *PUBLIC_ROWS)}
+    return [
+        f"{endpoint}: add its row to config/tests/isolation/rows.py (or public_rows.py)"
+        for endpoint in endpoints
+        if endpoint not in known
+    ]
+
+
+def test_every_endpoint_has_a_row() -> None:
+    assert listed(without_row(list_endpoints())) == ""
+
+
+def test_every_row_has_an_endpoint() -> None:
+    known = list_endpoints()
+
+    assert [str(row.endpoint) for row in (*ROWS, *PUBLIC_ROWS) if row.endpoint not in known] == []
+
+
+def test_both_tenants_have_a_row_of_every_table(world: World) -> None:
+    for model in tenant_models():
+        for side in (world.ours, world.theirs):
+            assert model.all_tenants.filter(tenant=side.tenant).exists(), model.__name__
+
+
+# --- Ids inside bodies ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", BODY_ROWS, ids=lambda row: f"{row.method} /{row.route} {row.field}")
+def test_what_is_another_tenants_in_a_body_was_never_there(row: BodyRow, world: World) -> None:
+    assert listed(find_body_problems(row, world)) == ""
+
+
+# --- What no row needs to say ---------------------------------------------------------------------
+
+READS = [row for row in ROWS if row.method == "GET"]
+
+
+@pytest.mark.parametrize("row", READS, ids=lambda row: str(row.endpoint))
+def test_head_is_get_without_a_body(row: Row, world: World) -> None:
+    for target in ("own", "foreign") if row.endpoint.has_id else ("own",):
+        path = row.endpoint.path(row.id_of(target, world), **row.fixed)
+        for credential in (NOBODY, Role.ADMIN, Role.VIEWER):
+            headers = world.ours.headers[credential]
+            get, head = send("GET", path, headers), send("HEAD", path, headers)
+
+            assert (head.status, head.body, head.changes) == (get.status, b"", get.changes)
+
+
+@pytest.mark.parametrize("route", sorted({row.route for row in ROWS}))
+def test_other_methods_are_refused_and_change_nothing(route: str, world: World) -> None:
+    known = {row.method for row in ROWS if row.route == route}
+    if "GET" in known:
+        known.add("HEAD")
+    for method in sorted({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} - known):
+        path = Endpoint(method, route).path(str(world.theirs.source.pk))
+        with undone():
+            answer = send(method, path, world.ours.headers[Role.ADMIN])
+
+        assert (method, answer.status, answer.changes) == (method, 405, [])
+
+
+def dead_tokens(world: World) -> dict[str, str]:
+    """What once was a token, or never for this."""
+    side = world.ours
+    admin = side.people[Role.ADMIN]
+    expired = make_session(admin, side.tenant, expires_at=timezone.now() - timedelta(seconds=1))
+    revoked = make_session(admin, side.tenant)
+    revoke_session(revoked.pk)
+    disabled = make_user(side.tenant, is_active=False)
+    return {
+        "expired": make_tokens(expired).access_token,
+        "revoked": make_tokens(revoked).access_token,
+        "of a disabled person": bearer(disabled, side.tenant)["Authorization"].split()[1],
+        "a refresh token": make_tokens(make_session(admin, side.tenant)).refresh_token,
+        "a challenge": make_challenge(admin.memberships.get()),
+    }
+
+
+def test_a_dead_token_is_no_token(world: World) -> None:
+    path = f"/ingest/sources/{world.ours.source.pk}/status"
+    nothing = send("GET", path, {})
+    for name, token in dead_tokens(world).items():
+        assert send("GET", path, {"Authorization": f"Bearer {token}"}).is_like(nothing), name
+
+
+@pytest.mark.parametrize("over", ["revoked_at", "expires_at"])
+def test_a_dead_api_token_is_no_token(world: World, over: str) -> None:
+    headers = world.ours.headers["API token"]
+    assert send("GET", "/auth/me", headers).status == 200
+
+    now = timezone.now()
+    ApiToken.objects.for_tenant(world.ours.tenant).update(**{over: now})
+
+    assert send("GET", "/auth/me", headers).is_like(send("GET", "/auth/me", {}))
+
+
+def test_a_token_of_one_tenant_is_none_of_another(world: World) -> None:
+    """Somebody in both acts in the one that the token names."""
+    theirs = world.theirs.headers[Role.ADMIN]
+    path = f"/ingest/sources/{world.ours.source.pk}/status"
+
+    assert send("GET", path, theirs).is_like(
+        send("GET", f"/ingest/sources/{MISSING_ID}/status", theirs)
+    )
+
+
+# --- The canary -----------------------------------------------------------------------------------
+
+# What must be found of each faulty view, in words of the report.
+FAULTS = {
+    "anybodys": [
+        "[admin, foreign]: answered 200, not 404",
+        "[admin, foreign]: changed sources_source of the other tenant",
+        "[admin, missing]: does not answer as [foreign] does",
+    ],
+    "list": [
+        "[admin, own]: shows something of the other tenant",
+    ],
+    "any-role": [
+        "[member, own]: answered 200, not 403",
+        "[member, own]: changed sources_source although it is refused",
+        "[member, foreign]: answered 404, not 403",
+        "[API token, own]: answered 200, not 403",
+    ],
+    "no-token": [
+        "[no token, own]: answered 200, not 401",
+        "[no token, own]: has no header WWW-Authenticate: Bearer",
+        "[no token, foreign]: changed sources_source of the other tenant",
+        "[viewer, own]: answered 200, not 403",
+    ],
+    "talkative": [
+        "[admin, foreign]: answered",
+        "not SOURCE_NOT_FOUND: There is no such source.",
+        "[admin, missing]: does not answer as [foreign] does",
+    ],
+    "talkative-header": ["[admin, missing]: does not answer as [foreign] does"],
+    "other-status": ["[admin, foreign]: answered 403, not 404"],
+    "hasty": ["[admin, foreign]: changed sources_source of the other tenant"],
+    "hasty-for-roles": [
+        "[member, own]: changed sources_source although it is refused",
+        "[admin, missing]: changed sources_source although it is refused",
+    ],
+    "wrong-code": ["[admin, missing]: answered", "not SOURCE_NOT_FOUND"],
+    "crashing": [
+        "[admin, missing]: answered 500, not 404",
+        "[admin, malformed]: answered 400, not 404",
+    ],
+}
+
+
+@pytest.mark.urls("config.tests.isolation.leaky")
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_matrix_finds_the_fault(fault: str, world: World) -> None:
+    found = listed(find_problems(leaky_row(fault), world))
+
+    assert [words for words in FAULTS[fault] if words not in found] == [], found
+
+
+@pytest.mark.urls("config.tests.isolation.leaky")
+def test_the_matrix_finds_nothing_where_nothing_is_wrong(world: World) -> None:
+    assert listed(find_problems(leaky_row("own"), world)) == ""
+
+
+def test_every_faulty_view_is_looked_for() -> None:
+    assert FAULTS.keys() == {*VIEWS, "list"} - {"own"}
+
+
+def test_an_endpoint_without_a_row_is_named() -> None:
+    found = without_row(list_endpoints("config.tests.isolation.leaky"))
+
+    assert "POST /added/<str:source_id>: add its row to" in listed(found)
