@@ -15,6 +15,7 @@ from email.utils import make_msgid, parseaddr
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
+from django.core.mail.message import sanitize_address
 from django.template import Context, Engine
 
 logger = logging.getLogger(__name__)
@@ -62,9 +63,9 @@ def send_mail(recipient: str, template: str, language: str, context: dict[str, s
 
     Raises MailFailed, MailServerDown, RecipientRefused.
     """
-    message = render(template, language, context)
+    email = make_email(recipient, render(template, language, context))
     with mail_failures():
-        make_email(recipient, message).send()
+        email.send()
     logger.info("mail %s sent", template)
 
 
@@ -82,7 +83,9 @@ def render(template: str, language: str, context: dict[str, str]) -> Message:
     values = {name: one_line(value) for name, value in context.items()}
     subject, _, text = fill(f"{language}/{template}.txt", values, escape=False).partition("\n")
     html_values = values | {"subject": subject, "language": language}
-    return Message(subject, text.lstrip("\n"), fill(f"{language}/{template}.html", html_values))
+    return Message(
+        subject, text.strip("\n") + "\n", fill(f"{language}/{template}.html", html_values)
+    )
 
 
 def check_context(template: str, context: dict[str, str]) -> None:
@@ -110,12 +113,15 @@ def is_control(sign: str) -> bool:
 
 
 def make_email(recipient: str, message: Message) -> EmailMultiAlternatives:
-    """Marked as written by a machine (RFC 3834), so that nobody's absence note answers."""
+    """Marked as written by a machine (RFC 3834), so that nobody's absence note answers.
+
+    Raises RecipientRefused where no mail can be addressed to it.
+    """
     sender_domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2]
     email = EmailMultiAlternatives(
         message.subject,
         message.text,
-        to=[recipient],
+        to=[clean_address(recipient)],
         headers={
             "Auto-Submitted": "auto-generated",
             # Django's own would hold this machine's name.
@@ -124,6 +130,14 @@ def make_email(recipient: str, message: Message) -> EmailMultiAlternatives:
     )
     email.attach_alternative(message.html, "text/html")
     return email
+
+
+def clean_address(recipient: str) -> str:
+    """As it goes into a header. Raises RecipientRefused: a domain may be too long in IDNA."""
+    try:
+        return sanitize_address(recipient, "utf-8")
+    except ValueError:
+        raise RecipientRefused("No mail can be addressed so") from None
 
 
 @contextmanager
@@ -137,8 +151,6 @@ def mail_failures() -> Iterator[None]:
         raise MailFailed(describe(error, error.smtp_code)) from None
     except smtplib.SMTPResponseException as error:  # at the greeting or the login
         raise MailServerDown(describe(error, error.smtp_code)) from None
-    except UnicodeError as error:  # a domain that DNS cannot hold (IDNA)
-        raise RecipientRefused(type(error).__name__) from None
     except smtplib.SMTPException as error:
         raise MailServerDown(type(error).__name__) from None
     except OSError as error:

@@ -163,8 +163,9 @@ def read_encryption_key(name: str, text: str) -> bytes:
         key = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         key = b""
-    # Of 32 random bytes, fewer than 16 different ones do not come by chance.
-    if len(key) != ENCRYPTION_KEY_BYTES or len(set(key)) < 16:
+    # Of 32 random bytes, fewer than 16 different ones do not come by chance; nor do 32 that are all
+    # ASCII, as those of a text or of a tutorial's 00 01 02.
+    if len(key) != ENCRYPTION_KEY_BYTES or len(set(key)) < 16 or key.isascii():
         raise ImproperlyConfigured(
             f"The environment variable {name} must hold base64 of 32 random bytes each,"
             " as `openssl rand -base64 32` makes them, separated by commas."
@@ -233,6 +234,10 @@ def check_email_login(name: str, parts: SplitResult) -> None:
     if bool(parts.username) != bool(parts.password):
         raise ImproperlyConfigured(
             f"The environment variable {name} must have a user and a password, or neither."
+        )
+    if not unquote((parts.username or "") + (parts.password or "")).isascii():
+        raise ImproperlyConfigured(  # smtplib cannot send them
+            f"The user and password of the environment variable {name} must be plain ASCII."
         )
 
 

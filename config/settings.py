@@ -17,6 +17,7 @@ from config.environment import (
     read_http_url,
     read_int,
     read_list,
+    read_mailbox,
     read_secret,
     read_service_url,
     read_str,
@@ -221,7 +222,7 @@ REST_FRAMEWORK = {
 EMAIL_OUTBOX = DATA_DIR / "outbox"
 vars().update(read_email_url("EMAIL_URL"))
 EMAIL_TIMEOUT = 10  # seconds of one exchange with the mail server
-DEFAULT_FROM_EMAIL = read_str("EMAIL_FROM", "Knowledge Agents <no-reply@localhost>")
+DEFAULT_FROM_EMAIL = read_mailbox("EMAIL_FROM", "Knowledge Agents <no-reply@localhost>")
 
 # --- Tasks ----------------------------------------------------------------------------------------
 
