@@ -1,5 +1,6 @@
 """The service does not start with a setting that is missing, wrong or unsafe, and says which."""
 
+import base64
 import os
 import runpy
 import stat
@@ -108,6 +109,72 @@ def test_weak_secret_is_refused_and_not_shown(
 
     assert "SECRET_KEY" in message
     assert secret not in message
+
+
+def encoded(key: bytes) -> str:
+    return base64.b64encode(key).decode()
+
+
+GOOD_KEY = PRODUCTION["CHANNEL_ENCRYPTION_KEYS"]
+KEY_REFUSAL = (
+    "The environment variable CHANNEL_ENCRYPTION_KEYS must hold base64 of 32 random bytes each,"
+    " as `openssl rand -base64 32` makes them, separated by commas."
+)
+WEAK_KEYS = {
+    "short": encoded(os.urandom(31)),
+    "long": encoded(os.urandom(33)),
+    "no base64": "sesame!" * 6,
+    "hexadecimal digits": os.urandom(32).hex(),
+    "zeros": encoded(bytes(32)),
+    "few bytes repeated": encoded(bytes.fromhex("deadbeefcafe0123") * 4),
+    "of tutorials": encoded(bytes(range(32))),
+    "a text": encoded(b"my 32-byte long encryption key!!"),
+    "a good one beside a bad one": f"{GOOD_KEY},{encoded(bytes(32))}",
+}
+
+
+@pytest.mark.parametrize("environment_name", ["production", "development"])
+@pytest.mark.parametrize("keys", WEAK_KEYS.values(), ids=WEAK_KEYS.keys())
+def test_weak_encryption_key_is_refused_and_not_shown(
+    environ: pytest.MonkeyPatch, environment_name: str, keys: str
+) -> None:
+    environ.setenv("ENVIRONMENT", environment_name)
+    environ.setenv("CHANNEL_ENCRYPTION_KEYS", keys)
+
+    assert refusal() == KEY_REFUSAL
+
+
+@pytest.mark.parametrize("value", [None, "", " , "])
+def test_missing_encryption_key_is_refused_in_production(
+    environ: pytest.MonkeyPatch, value: str | None
+) -> None:
+    name = "CHANNEL_ENCRYPTION_KEYS"
+    environ.delenv(name) if value is None else environ.setenv(name, value)
+
+    assert refusal() == (
+        f"The environment variable {name} must be set outside development:"
+        " base64 of 32 random bytes, as `openssl rand -base64 32` makes them."
+    )
+
+
+def test_encryption_keys_are_read_in_their_order(environ: pytest.MonkeyPatch) -> None:
+    keys = [os.urandom(32), os.urandom(32)]
+    environ.setenv("CHANNEL_ENCRYPTION_KEYS", " , ".join(map(encoded, keys)))
+
+    assert load_settings()["CHANNEL_ENCRYPTION_KEYS"] == keys
+
+
+def test_development_makes_an_encryption_key_and_keeps_it(
+    environ: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    environ.setenv("ENVIRONMENT", "development")
+    environ.delenv("CHANNEL_ENCRYPTION_KEYS")
+
+    first, second = (load_settings()["CHANNEL_ENCRYPTION_KEYS"] for _ in range(2))
+
+    kept = tmp_path / "encryption_key"
+    assert first == second == [base64.b64decode(kept.read_text())]
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("value", [None, "", "   "])
@@ -325,6 +392,21 @@ def test_a_bucket_needs_keys_that_last(
         ("PORT", "eighty", "The environment variable PORT must be a whole number."),
         ("PORT", "0", "The environment variable PORT must be between 1 and 65535."),
         ("PORT", "65536", "The environment variable PORT must be between 1 and 65535."),
+        (
+            "TRUSTED_PROXIES",
+            "10.0.0.1",
+            "The environment variable TRUSTED_PROXIES must be a whole number.",
+        ),
+        (
+            "TRUSTED_PROXIES",
+            "-1",
+            "The environment variable TRUSTED_PROXIES must be between 0 and 10.",
+        ),
+        (
+            "TRUSTED_PROXIES",
+            "11",
+            "The environment variable TRUSTED_PROXIES must be between 0 and 10.",
+        ),
         (
             "UPLOAD_DEADLINE",
             "5m",

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from sources.api import downloads, views
+from sources.api import downloads, usage, views
 
 urlpatterns = [
     path("files/<str:token>", downloads.StoredFileView.as_view()),
@@ -15,4 +15,5 @@ urlpatterns = [
     path("ingest/sources/<str:source_id>/history", views.SourceHistoryView.as_view()),
     path("ingest/sources/<str:source_id>/schedule", views.SourceScheduleView.as_view()),
     path("ingest/sources/<str:source_id>/download", downloads.SourceDownloadView.as_view()),
+    path("tenants/me/usage", usage.UsageView.as_view()),
 ]

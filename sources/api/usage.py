@@ -1,0 +1,18 @@
+"""GET /tenants/me/usage. Here, and not in accounts: documents and connectors are sources."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.base import TenantAPIView
+from accounts.permissions import IsAdmin
+from config.openapi import describe
+from sources import services
+from sources.api.serializers import UsageSerializer
+
+
+class UsageView(TenantAPIView):
+    permission_classes = [IsAdmin]
+
+    @describe("Show what was used of the plan this month", response=UsageSerializer)
+    def get(self, request: Request) -> Response:
+        return Response(UsageSerializer(services.get_usage(self.tenant)).data)
