@@ -7,9 +7,11 @@ from typing import Any
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import Membership, Plan, Role, Session, Tenant, TwoFactor, User
+from accounts.models import ApiToken, Membership, Plan, Role, Session, Tenant, TwoFactor, User
 from accounts.second_factor import make_recovery_codes, make_secret, seal_secret
+from accounts.tokens import make_api_token as sign_api_token
 from accounts.tokens import make_tokens
+from config.encryption import digest
 
 PASSWORD = "correct horse battery 1"
 
@@ -75,3 +77,47 @@ def switch_two_factor_on(user: User) -> tuple[str, list[str]]:
         user=user, encrypted_secret=seal_secret(user, secret), confirmed_at=timezone.now()
     )
     return secret, make_recovery_codes(two_factor)
+
+
+def make_api_token(
+    user: User, tenant: Tenant, *, name: str = "Shop", expires_at: datetime | None = None
+) -> str:
+    """An API token that `user`, a member of `tenant`, made; good for a day unless told."""
+    row = ApiToken(
+        tenant=tenant,
+        membership=Membership.objects.for_tenant(tenant).get(user=user),
+        name=name,
+        expires_at=expires_at or timezone.now() + timedelta(days=1),
+    )
+    token = sign_api_token(row)
+    row.token_hash = digest(token)
+    row.save(force_insert=True)
+    return token
+
+
+def make_invitation(
+    tenant: Tenant,
+    user: User,
+    *,
+    role: Role = Role.MEMBER,
+    token: str = "",
+    expires_at: datetime | None = None,
+) -> str:
+    """The token of the link that `user` got; good for a day unless told."""
+    token = token or f"invitation-{next(_numbers)}"
+    Membership.objects.for_tenant(tenant).create(
+        user=user,
+        role=role,
+        activated_at=None,
+        invitation_hash=digest(token),
+        invitation_expires_at=expires_at or timezone.now() + timedelta(days=1),
+    )
+    return token
+
+
+def make_stranger(email: str = "") -> User:
+    """Somebody who was invited and has not come yet."""
+    user = make_user(email=email)
+    user.set_unusable_password()
+    user.save()
+    return user
