@@ -65,8 +65,11 @@ def admit(user: User, *, tenant_slug: str = "") -> Login | Challenge:
 
 
 def find_membership(user: User, tenant_slug: str) -> Membership | None:
-    """The oldest of those that the person has accepted, then of the invitations."""
-    memberships = user.memberships.select_related("tenant", "user").order_by(
+    """The oldest of those that the person has accepted, then of the invitations.
+
+    Its `user` is the very `user` given, not read again: start_session compares their password.
+    """
+    memberships = user.memberships.select_related("tenant").order_by(
         models.F("activated_at").asc(nulls_last=True), "created_at", "id"
     )
     if tenant_slug:
