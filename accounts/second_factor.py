@@ -82,7 +82,8 @@ def take_app_code(two_factor: TwoFactor, code: str) -> None:
 
 def find_step(two_factor: TwoFactor, code: str) -> int:
     """The 30-second step that the code is of; compares in constant time. Raises InvalidOtp."""
-    secret = decrypt(two_factor.encrypted_secret, context=secret_context(two_factor.pk)).decode()
+    sealed = bytes(two_factor.encrypted_secret)
+    secret = decrypt(sealed, context=secret_context(two_factor.pk)).decode()
     try:
         return pyotp.TOTP(secret).verify_and_get_timecode(
             code, for_time=time.time(), valid_window=WINDOW_STEPS

@@ -60,9 +60,9 @@ TRUSTED_PROXIES = read_int("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
 # --- Application ----------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
-    "unfold",
+    "unfold.apps.BasicAppConfig",
     "unfold.contrib.filters",
-    "django.contrib.admin",
+    "accounts.apps.BackOfficeConfig",  # django.contrib.admin
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -214,6 +214,26 @@ REST_FRAMEWORK = {
     "DEFAULT_METADATA_CLASS": None,  # OPTIONS is a wrong method, and shows no docstrings
     "DATETIME_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
     "DEFAULT_SCHEMA_CLASS": "config.openapi.EndpointSchema",
+}
+
+# Of the description of the API: docs/openapi.yaml, /schema and /docs.
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Knowledge Agents",
+    "VERSION": "0.1.0",
+    "DESCRIPTION": (BASE_DIR / "config" / "openapi_introduction.md").read_text(),
+    # Relative to where the description is read: it is the same for every installation.
+    "SERVERS": [{"url": "/", "description": "This installation"}],
+    "TAGS": [
+        {"name": "Logging in", "description": "Accounts, sessions, one-time codes, two factors."},
+        {"name": "Workspace", "description": "The caller's own: profile, usage, members, tokens."},
+        {"name": "Sources", "description": "What is indexed: files and websites."},
+        {"name": "Questions", "description": "Answers from what is indexed, with their sources."},
+        {"name": "Health", "description": "For load balancers."},
+    ],
+    "DISABLE_DOCSTRING_DESCRIPTIONS": True,  # they are written for us
+    "COMPONENT_SPLIT_PATCH": False,  # our serializers say themselves what is required
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "POSTPROCESSING_HOOKS": ["config.openapi.remove_enum_ids"],
 }
 
 # --- E-mail ---------------------------------------------------------------------------------------

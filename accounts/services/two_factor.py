@@ -13,12 +13,13 @@ from accounts.errors import (
     InvalidCredentials,
     InvalidToken,
     NoPasswordSet,
+    NoWorkspaceAccess,
     TwoFactorIsOff,
     TwoFactorIsOn,
     TwoFactorNotSetUp,
 )
 from accounts.guessing import Secret, guarded
-from accounts.models import Membership, TwoFactor, User
+from accounts.models import Membership, Tenant, TwoFactor, User
 from accounts.second_factor import (
     make_otpauth_uri,
     make_recovery_codes,
@@ -28,7 +29,12 @@ from accounts.second_factor import (
     take_code,
 )
 from accounts.services.mails import queue_mail
-from accounts.services.sessions import Login, has_second_factor, start_session
+from accounts.services.sessions import (
+    Login,
+    find_membership,
+    has_second_factor,
+    start_session,
+)
 from accounts.tokens import read_challenge
 
 
@@ -75,7 +81,7 @@ def switch_on(caller: Caller, code: str) -> list[str]:
         raise TwoFactorIsOn
     take_app_code(two_factor, code)
     TwoFactor.objects.filter(pk=two_factor.pk).update(confirmed_at=timezone.now())
-    mail_change(caller, "two_factor_enabled")
+    mail_change(caller.tenant, caller.user, "two_factor_enabled")
     return make_recovery_codes(two_factor)
 
 
@@ -108,16 +114,21 @@ def switch_off(caller: Caller, code: str) -> None:
         raise TwoFactorIsOff
     take_code(two_factor, code)
     two_factor.delete()
-    mail_change(caller, "two_factor_disabled")
+    mail_change(caller.tenant, caller.user, "two_factor_disabled")
 
 
-def mail_change(caller: Caller, template: str) -> None:
-    queue_mail(
-        caller.tenant,
-        recipient=caller.user.email,
-        template=template,
-        context={"tenant_name": caller.tenant.name},
-    )
+@transaction.atomic
+def switch_off_for(user: User) -> None:
+    """By our staff, for somebody who lost the phone and the recovery codes. They are told."""
+    TwoFactor.objects.filter(user=user).delete()
+    membership = find_membership(user, "")
+    if membership is not None:
+        mail_change(membership.tenant, user, "two_factor_disabled")
+
+
+def mail_change(tenant: Tenant, user: User, template: str) -> None:
+    context = {"tenant_name": tenant.name}
+    queue_mail(tenant, recipient=user.email, template=template, context=context)
 
 
 def verify_challenge(challenge: str, code: str, *, address: str) -> Login:
@@ -134,7 +145,7 @@ def verify_challenge(challenge: str, code: str, *, address: str) -> Login:
         take_code(two_factor, code)
     try:
         return start_session(membership)
-    except InvalidCredentials:
+    except (InvalidCredentials, NoWorkspaceAccess):
         raise ChallengeOver from None
 
 

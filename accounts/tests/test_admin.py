@@ -134,7 +134,7 @@ def test_a_bad_or_taken_slug_is_told_on_the_form(
 def test_removing_a_membership_ends_its_sessions_at_once(
     staff: Client, tenant: Tenant, api: Any
 ) -> None:
-    user = make_user(tenant)
+    user = make_user(tenant, role=Role.VIEWER)
     headers, member = bearer(user, tenant), Membership.objects.for_tenant(tenant).get()
 
     answer = staff.post(f"/admin/accounts/membership/{member.id}/delete/", {"post": "yes"})
@@ -146,7 +146,7 @@ def test_removing_a_membership_ends_its_sessions_at_once(
 def test_a_membership_does_not_move_to_another_tenant(
     staff: Client, tenant: Tenant, other_tenant: Tenant
 ) -> None:
-    make_user(tenant)
+    make_user(tenant, role=Role.MEMBER)
     member = Membership.objects.for_tenant(tenant).get()
 
     staff.post(
@@ -174,7 +174,7 @@ def test_staff_change_a_plan(staff: Client) -> None:
         "max_documents": "30",
         "max_queries_per_month": "",
         "max_connectors": "1",
-        "schedule_frequencies": "manual,weekly",
+        "schedule_frequencies": ["manual", "weekly"],
         "max_requests_per_minute": "30",
         "max_pages_per_crawl": "25",
         "blocks_overage": "on",

@@ -448,7 +448,7 @@ def test_other_tokens_are_no_challenges(
 def test_a_challenge_admits_to_nothing_else(api: APIClient, challenge: str) -> None:
     headers = {"Authorization": f"Bearer {challenge}"}
 
-    for path in ("/auth/me", "/auth/tenants", "/sources"):
+    for path in ("/auth/me", "/auth/tenants", "/ingest/sources"):
         assert api.get(path, headers=headers).status_code == 401
     assert api.post("/auth/2fa/setup", headers=headers).status_code == 401
     assert api.post("/auth/refresh", {"refresh_token": challenge}, "json").status_code == 401
@@ -729,5 +729,5 @@ def test_setups_beside_confirms_never_switch_on_a_secret_that_no_code_proved(
     row = TwoFactor.objects.get(user=bea)
     assert 500 not in statuses
     if row.confirmed_at is not None:
-        kept = decrypt(row.encrypted_secret, context=f"accounts.TwoFactor:{bea.pk}").decode()
+        kept = decrypt(bytes(row.encrypted_secret), context=f"accounts.TwoFactor:{bea.pk}").decode()
         assert kept == secret

@@ -1,0 +1,8 @@
+"""Our staff's view of tenants and people. It is over all tenants, so tenants come first everywhere.
+
+Neither secrets nor their hashes are shown.
+"""
+
+from accounts.admin import mails, people, proofs, tenants
+
+__all__ = ["mails", "people", "proofs", "tenants"]

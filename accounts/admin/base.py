@@ -1,0 +1,62 @@
+"""What the pages of the back office share."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from unfold.admin import ModelAdmin
+from unfold.contrib.filters.admin import AutocompleteSelectFilter
+
+from config.errors import ServiceError
+
+TENANT_FILTER = ("tenant", AutocompleteSelectFilter)
+
+
+class LookOnly:
+    """Rows that the service alone writes. Deleting stays allowed: it goes with that of what they
+    hang on.
+    """
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class KeepsRules(ModelAdmin):
+    """For models whose rules live in services: what they refuse is told on the page, and nothing
+    of the request stays.
+    """
+
+    # mypy: the theme says TemplateResponse, which no redirect after a success is either.
+    def changeform_view(  # type: ignore[override]
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        return self.unless_refused(super().changeform_view, request, *args, **kwargs)
+
+    def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self.unless_refused(super().delete_view, request, *args, **kwargs)
+
+    def changelist_view(  # type: ignore[override]
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        return self.unless_refused(super().changelist_view, request, *args, **kwargs)
+
+    def unless_refused(
+        self, view: Callable[..., HttpResponse], request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        try:
+            with transaction.atomic():
+                return view(request, *args, **kwargs)
+        except ServiceError as error:
+            self.message_user(request, error.message, messages.ERROR)
+            return HttpResponseRedirect(request.get_full_path())
+
+
+def is_beyond(request: HttpRequest, owner: Any) -> bool:
+    """Whether staff who are no superusers would reach for what belongs to one."""
+    return owner is not None and owner.is_superuser and not request.user.is_superuser

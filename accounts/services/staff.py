@@ -1,0 +1,70 @@
+"""What our staff does in the back office: getting in, and looking after people."""
+
+from django.contrib.auth import authenticate
+from django.db import models, transaction
+from django.utils import timezone
+
+from accounts.errors import InvalidCredentials, InvalidOtp
+from accounts.guessing import Secret, guarded
+from accounts.models import ApiToken, OutgoingMail, User
+from accounts.second_factor import take_code
+from accounts.services.members import remove_member
+from accounts.services.passwords import replace_password
+from accounts.services.sessions import revoke_sessions_of
+from accounts.services.two_factor import find_enabled
+
+
+def log_staff_in(email: str, password: str, code: str, *, address: str) -> User:
+    """With the counters of POST /auth/login and /auth/2fa/verify.
+
+    Raises InvalidCredentials, also for people who are no staff; InvalidOtp, also without a code
+    where one is needed; TooManyRequests.
+    """
+    with guarded(Secret.PASSWORD, account=email, address=address):
+        user = authenticate(username=email, password=password)
+        if not isinstance(user, User) or not user.is_staff:
+            raise InvalidCredentials
+    check_second_factor(user, code, address=address)
+    return user
+
+
+def check_second_factor(user: User, code: str, *, address: str) -> None:
+    """Nothing to check when two-factor is off. Raises InvalidOtp, TooManyRequests."""
+    two_factor = find_enabled(user)
+    if two_factor is None:
+        return
+    if not code.strip():  # nobody guessed
+        raise InvalidOtp("Two-factor is on for this account: give a code as well.")
+    with guarded(Secret.SECOND_FACTOR, account=user.email, address=address):
+        take_code(two_factor, code)
+
+
+@transaction.atomic
+def set_password(user: User, password: str | None) -> None:
+    """Ends the person's sessions. None: no password lets in."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if password is not None:
+        replace_password(user, password)
+    else:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+        revoke_sessions_of(user)
+
+
+@transaction.atomic
+def delete_person(user: User) -> None:
+    """Out of all tenants, then for good. Raises CannotRemoveLastAdmin."""
+    for membership in user.memberships.select_related("tenant").order_by("tenant_id"):
+        remove_member(membership.tenant, user.pk)
+    User.objects.filter(pk=user.pk).delete()
+
+
+def revoke_api_tokens(tokens: models.QuerySet[ApiToken]) -> int:
+    """Says how many were not revoked yet. The next request that brings one is refused."""
+    return tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+
+def send_mails_now(mails: models.QuerySet[OutgoingMail]) -> int:
+    """Says how many still wait: beat sends them within half a minute."""
+    waiting = mails.filter(sent_at=None, failed_at=None).exclude(encrypted_context=b"")
+    return waiting.update(next_attempt_at=timezone.now())
