@@ -14,6 +14,7 @@ from accounts.guessing import Secret, guarded
 from accounts.models import Membership, Role, Tenant, User
 from accounts.services import sessions
 from accounts.services.mails import queue_mail
+from accounts.services.members import INVITATION_MAIL
 from accounts.services.sessions import Challenge, Login
 from accounts.services.tenants import check_password_strength, clean
 from config.encryption import digest
@@ -85,7 +86,7 @@ def mail_link(membership: Membership, *, token: str, inviter: User) -> None:
     queue_mail(
         membership.tenant,
         recipient=membership.user.email,
-        template="invitation",
+        template=INVITATION_MAIL,
         context={
             "tenant_name": membership.tenant.name,
             "inviter_email": inviter.email,

@@ -15,8 +15,10 @@ from accounts.errors import (
     MembershipNotFound,
     UserNotFound,
 )
-from accounts.models import Membership, Role, Tenant, User
+from accounts.models import Membership, OutgoingMail, Role, Tenant, User
 from config.errors import Forbidden
+
+INVITATION_MAIL = "invitation"
 
 
 def list_members(tenant: Tenant) -> models.QuerySet[Membership]:
@@ -92,7 +94,7 @@ def lock_roles(tenant: Tenant, by: Membership | None = None) -> None:
 
 def get_member(tenant: Tenant, user_id: uuid.UUID | None) -> Membership:
     """Raises UserNotFound, for a person of another tenant too."""
-    members = Membership.objects.for_tenant(tenant).select_related("user")
+    members = Membership.objects.for_tenant(tenant).select_related("user", "tenant")
     membership = members.filter(user_id=user_id).first() if user_id else None
     if membership is None:
         raise UserNotFound
@@ -120,7 +122,12 @@ def delete_membership(membership: Membership) -> None:
     """Within the lock of the person's row."""
     user, is_invited = membership.user, membership.activated_at is None
     membership.delete()
-    if is_invited and is_stranger(user):
+    if not is_invited:
+        return
+    # Its link opens nothing now.
+    mails = OutgoingMail.objects.for_tenant(membership.tenant)
+    mails.filter(recipient=user.email, template=INVITATION_MAIL).delete()
+    if is_stranger(user):
         user.delete()
 
 
