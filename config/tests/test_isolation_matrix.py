@@ -10,13 +10,17 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, Role
 from accounts.services.sessions import revoke_session
-from accounts.tests.factories import bearer, make_session, make_user
+from accounts.tests.factories import bearer, make_membership, make_session, make_user
 from accounts.tokens import make_challenge, make_tokens
 from config.tests.isolation.body_rows import BODY_ROWS, BodyRow, find_body_problems
-from config.tests.isolation.leaky import VIEWS, leaky_row
+from config.tests.isolation.leaky import LEAKY_BODY_ROW, LEAKY_PUBLIC_ROW, VIEWS, leaky_row
 from config.tests.isolation.matrix import (
+    MISSING,
     MISSING_ID,
+    Answer,
+    Cell,
     Row,
+    as_json,
     find_problems,
     send,
     undone,
@@ -97,6 +101,23 @@ def test_what_is_another_tenants_in_a_body_was_never_there(row: BodyRow, world: 
     assert listed(find_body_problems(row, world)) == ""
 
 
+def test_inviting_somebody_of_another_tenant_is_like_inviting_anybody(world: World) -> None:
+    def invite(email: str) -> tuple[int, dict[str, Any], list[str]]:
+        with undone():
+            body = {"email": email, "role": "viewer"}
+            headers = world.ours.headers[Role.ADMIN]
+            answer = send("POST", "/tenants/me/members", headers, body)
+        told = as_json(answer)
+        assert told.pop("email") == email
+        assert told.pop("user_id")
+        changed = [table for table, owner in answer.changes if owner in world.their_owners]
+        return answer.status, told, changed
+
+    theirs = world.theirs.colleague.email
+
+    assert invite(theirs) == invite("nobody@nowhere.example")
+
+
 # --- What no row needs to say ---------------------------------------------------------------------
 
 READS = [row for row in ROWS if row.method == "GET"]
@@ -161,14 +182,33 @@ def test_a_dead_api_token_is_no_token(world: World, over: str) -> None:
     assert send("GET", "/auth/me", headers).is_like(send("GET", "/auth/me", {}))
 
 
-def test_a_token_of_one_tenant_is_none_of_another(world: World) -> None:
-    """Somebody in both acts in the one that the token names."""
-    theirs = world.theirs.headers[Role.ADMIN]
-    path = f"/ingest/sources/{world.ours.source.pk}/status"
+def test_somebody_in_both_tenants_acts_in_the_one_of_the_token(world: World) -> None:
+    admin = world.ours.people[Role.ADMIN]
+    make_membership(world.theirs.tenant, admin, role=Role.ADMIN)
+    headers = world.ours.headers[Role.ADMIN]
 
-    assert send("GET", path, theirs).is_like(
-        send("GET", f"/ingest/sources/{MISSING_ID}/status", theirs)
-    )
+    def status_of(source_id: object) -> Answer:
+        return send("GET", f"/ingest/sources/{source_id}/status", headers)
+
+    assert status_of(world.ours.source.pk).status == 200
+    assert status_of(world.theirs.source.pk).is_like(status_of(MISSING_ID))
+
+
+ODD_IDS = ["0", "a" * 3000, "%00", "%F0%9F%A6%86", "%FF", "%2e%2e", "{source_id}", "' OR 1=1 --"]
+WITH_ID = [row for row in ROWS if row.endpoint.has_id]
+
+
+@pytest.mark.parametrize("row", WITH_ID, ids=lambda row: str(row.endpoint))
+def test_whatever_stands_for_an_id_was_never_there(row: Row, world: World) -> None:
+    headers = world.ours.headers[Role.ADMIN]
+
+    def ask(target: str) -> Answer:
+        with undone():
+            body = row.body(Cell(row.endpoint, Role.ADMIN, MISSING, world)) if row.body else None
+            return send(row.method, row.endpoint.path(target, **row.fixed), headers, body)
+
+    missing = ask(MISSING_ID)
+    assert [odd for odd in ODD_IDS if not ask(odd).is_like(missing)] == []
 
 
 # --- The canary -----------------------------------------------------------------------------------
@@ -221,6 +261,23 @@ def test_the_matrix_finds_the_fault(fault: str, world: World) -> None:
     found = listed(find_problems(leaky_row(fault), world))
 
     assert [words for words in FAULTS[fault] if words not in found] == [], found
+
+
+@pytest.mark.urls("config.tests.isolation.leaky")
+def test_the_matrix_finds_a_public_endpoint_that_heeds_a_token(world: World) -> None:
+    found = listed(find_public_problems(LEAKY_PUBLIC_ROW, world))
+
+    assert "[a token that is none, own]: answered 401, not 200" in found
+    assert "[another tenant's admin, own]: shows something of the other tenant" in found
+    assert "[no token" not in found
+
+
+@pytest.mark.urls("config.tests.isolation.leaky")
+def test_the_matrix_finds_who_tells_of_an_id_in_a_body(world: World) -> None:
+    found = listed(find_body_problems(LEAKY_BODY_ROW, world))
+
+    assert found.startswith("POST /body [admin, foreign] source_id: answered ")
+    assert "\n" not in found
 
 
 @pytest.mark.urls("config.tests.isolation.leaky")

@@ -8,11 +8,14 @@ from django.urls import path
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api.base import TenantAPIView, read_id
+from accounts.api.base import PublicAPIView, TenantAPIView, read_id
+from accounts.authentication import TokenAuthentication
 from accounts.errors import UserNotFound
 from accounts.permissions import IsAdmin, IsAnyRole, Public
 from config.errors import Forbidden
+from config.tests.isolation.body_rows import BodyRow
 from config.tests.isolation.matrix import ADMINS, Row
+from config.tests.isolation.public_rows import PublicRow
 from config.tests.isolation.world import Side
 from sources.errors import SourceNotFound
 from sources.models import Source
@@ -140,6 +143,29 @@ class CrashingView(OwnSourceView):
         return Source.objects.for_tenant(self.tenant).get(pk=source_id)
 
 
+class PublicView(PublicAPIView):
+    """Needs no token, and heeds one: it shows the sources of whoever brings one."""
+
+    authentication_classes = [TokenAuthentication]
+
+    def get(self, request: Request) -> Response:
+        if request.auth is None:
+            return Response([])
+        rows = Source.objects.for_tenant(request.auth.tenant)  # type: ignore[union-attr]
+        return Response([row.name for row in rows])
+
+
+class BodyView(TenantAPIView):
+    """Tells of another tenant's id in a body."""
+
+    permission_classes = [IsAdmin]
+
+    def post(self, request: Request) -> Response:
+        if find_source(request.data["source_id"]).tenant != self.tenant:
+            raise SourceNotFound("This source belongs to another tenant.")
+        return Response({})
+
+
 class AddedView(OwnSourceView):
     """Nobody has written its row."""
 
@@ -160,6 +186,8 @@ VIEWS = {
 
 urlpatterns = [
     path("list", AnybodysListView.as_view()),
+    path("public", PublicView.as_view()),
+    path("body", BodyView.as_view()),
     path("added/<str:source_id>", AddedView.as_view()),
     *(path(f"{name}/<str:source_id>", view.as_view()) for name, view in VIEWS.items()),
 ]
@@ -174,3 +202,14 @@ def leaky_row(name: str) -> Row:
         return Row("GET", "list", ADMINS)
     route = f"{name}/<str:source_id>"
     return Row("POST", route, ADMINS, own_id=source_id, not_found=SourceNotFound)
+
+
+LEAKY_PUBLIC_ROW = PublicRow("GET", "public", "it forgets nothing but to forget the token")
+LEAKY_BODY_ROW = BodyRow(
+    "POST",
+    "body",
+    "source_id",
+    404,
+    theirs=lambda world: world.theirs.source.pk,
+    body=lambda cell, given: {"source_id": given},
+)

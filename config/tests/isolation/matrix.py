@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -146,12 +147,18 @@ def undone() -> Iterator[None]:
 def send(
     method: str, path: str, headers: dict[str, str], body: Any = None, body_format: str = "json"
 ) -> Answer:
-    client = APIClient(raise_request_exception=False)
     before = take_snapshot()
-    call = getattr(client, method.lower())
+    call = getattr(caller(), method.lower())
     given = {} if body is None else {"data": body, "format": body_format}
     response = call(path, headers=headers, **given)
+    caller().cookies.clear()
     return read_answer(response, before)
+
+
+@functools.cache
+def caller() -> APIClient:
+    """One for all cells, without cookies or a token: making one costs more than a request."""
+    return APIClient(raise_request_exception=False)
 
 
 def read_answer(response: Any, before: Snapshot) -> Answer:

@@ -11,7 +11,6 @@ from typing import Any
 import pyotp
 from django.core import mail
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from accounts.models import Membership, Role
 from accounts.tests.factories import PASSWORD, make_session, make_user
@@ -25,7 +24,7 @@ from config.tests.isolation.matrix import (
     Answer,
     Cell,
     Problem,
-    as_json,
+    caller,
     send,
     undone,
 )
@@ -132,7 +131,7 @@ def refresh_token(cell: Cell) -> dict[str, Any]:
 
 def mailed_code(cell: Cell, purpose: str) -> dict[str, Any]:
     email = admin_email(cell)
-    answer = APIClient().post("/auth/otp/send", {"email": email, "purpose": purpose}, format="json")
+    answer = caller().post("/auth/otp/send", {"email": email, "purpose": purpose}, format="json")
     assert answer.status_code == 200, answer.content
     found = re.search(r"\b\d{6}\b", str(mail.outbox[-1].body))
     assert found
@@ -148,7 +147,7 @@ def reset_code(cell: Cell) -> dict[str, Any]:
 
 
 def challenge(cell: Cell) -> dict[str, Any]:
-    client = APIClient()
+    client = caller()
     headers = cell.side.headers[Role.ADMIN]
     secret = client.post("/auth/2fa/setup", {}, format="json", headers=headers).json()["secret"]
     code = {"code": pyotp.TOTP(secret).now()}

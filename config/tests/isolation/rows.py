@@ -6,12 +6,18 @@ A new endpoint brings its row here, or in public_rows.py: config/tests/test_isol
 from typing import Any
 
 import pyotp
-from rest_framework.test import APIClient
 
 from accounts.errors import UserNotFound
 from accounts.tests.factories import PASSWORD
 from config.errors import NotFound
-from config.tests.isolation.matrix import ADMINS, ADMINS_AND_MEMBERS, EVERYBODY, Cell, Row
+from config.tests.isolation.matrix import (
+    ADMINS,
+    ADMINS_AND_MEMBERS,
+    EVERYBODY,
+    Cell,
+    Row,
+    caller,
+)
 from config.tests.isolation.world import Side
 from query.errors import AgentNotFound
 from sources.errors import SourceNotFound
@@ -57,7 +63,7 @@ def own_order(cell: Cell) -> list[dict[str, Any]]:
 def post_as_person(cell: Cell, path: str, body: dict[str, Any]) -> Any:
     """On the way to the request of a cell. An API token's cell is prepared by an admin."""
     headers = cell.side.headers[str(cell.side.role_of(cell.credential))]
-    answer = APIClient().post(path, body, format="json", headers=headers)
+    answer = caller().post(path, body, format="json", headers=headers)
     assert answer.status_code == 200, answer.content
     return answer.json()
 

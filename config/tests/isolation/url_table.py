@@ -30,7 +30,7 @@ class Endpoint(NamedTuple):
 
 
 def list_endpoints(urlconf: str | None = None) -> list[Endpoint]:
-    """Of the whole table. Our staff's admin is one endpoint: config/tests/test_admin.py walks it."""
+    """Of the whole table. Our staff's admin is one: config/tests/test_admin.py walks it."""
     return sorted(walk(get_resolver(urlconf).url_patterns, ""))
 
 
