@@ -59,16 +59,18 @@ class Outage:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._ask_again_at: float | None = None  # of time.monotonic(); None: it answers
+        self._ask_again_at = 0.0  # of time.monotonic(); 0: it answers
 
     def may_ask(self) -> bool:
         """Whoever hears yes during an outage asks for all."""
-        if self._ask_again_at is None:
+        if not self._ask_again_at:
             return True
         with self._lock:
-            if self._ask_again_at is None or time.monotonic() < self._ask_again_at:
-                return self._ask_again_at is None
-            self._ask_again_at = time.monotonic() + OUTAGE_SECONDS
+            now = time.monotonic()
+            if now < self._ask_again_at:
+                return False
+            if self._ask_again_at:
+                self._ask_again_at = now + OUTAGE_SECONDS
             return True
 
     def begin(self) -> None:
@@ -76,9 +78,9 @@ class Outage:
             self._ask_again_at = time.monotonic() + OUTAGE_SECONDS
 
     def end(self) -> None:
-        if self._ask_again_at is not None:
+        if self._ask_again_at:
             with self._lock:
-                self._ask_again_at = None
+                self._ask_again_at = 0.0
 
 
 outage = Outage()

@@ -7,8 +7,8 @@ from datetime import timedelta
 from django.db import models, transaction
 from django.utils import timezone
 
-from accounts.errors import MembershipGone
 from accounts.models import ApiToken, Membership, Tenant
+from accounts.services.members import lock_roles
 from accounts.tokens import make_api_token
 from config.encryption import digest
 from config.errors import Conflict, NotFound
@@ -34,16 +34,14 @@ def list_api_tokens(tenant: Tenant) -> models.QuerySet[ApiToken]:
 def create_api_token(
     tenant: Tenant, membership: Membership, *, name: str, expires_in_days: int
 ) -> NewApiToken:
-    """Makes a token that acts as `api_user` for as long as `membership` lasts.
+    """Makes a token that acts as `api_user` for as long as `membership` lasts, of an admin.
 
-    Raises Conflict when there are MAX_TOKENS, MembershipGone.
+    Raises Conflict when there are MAX_TOKENS, Forbidden (`membership` has ceased to be an admin's).
     """
-    lock_tokens(tenant)
+    lock_roles(tenant, membership)
     tokens = ApiToken.objects.for_tenant(tenant)
     if tokens.filter(revoked_at=None).count() >= MAX_TOKENS:
         raise Conflict(f"A workspace has at most {MAX_TOKENS} API tokens: delete one.")
-    if not Membership.objects.for_tenant(tenant).filter(pk=membership.pk).exists():
-        raise MembershipGone
     # Whole seconds, as the JWT counts them.
     expires_at = timezone.now().replace(microsecond=0) + timedelta(days=expires_in_days)
     row = ApiToken(tenant=tenant, membership=membership, name=name, expires_at=expires_at)
@@ -53,13 +51,9 @@ def create_api_token(
     return NewApiToken(row, token)
 
 
-def lock_tokens(tenant: Tenant) -> None:
-    """To the end of the transaction: two at once would both be the last that there is room for."""
-    Tenant.objects.select_for_update(no_key=True).get(pk=tenant.pk)
-
-
 def revoke_api_token(tenant: Tenant, token_id: uuid.UUID | None) -> None:
     """The next request that brings it is refused. Raises NotFound, for a revoked one too."""
-    tokens = ApiToken.objects.for_tenant(tenant).filter(id=token_id, revoked_at=None)
-    if not tokens.update(revoked_at=timezone.now()):
+    tokens = ApiToken.objects.for_tenant(tenant).filter(revoked_at=None)
+    now = timezone.now()
+    if token_id is None or not tokens.filter(id=token_id).update(revoked_at=now):
         raise NotFound

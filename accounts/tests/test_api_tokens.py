@@ -2,6 +2,7 @@
 
 import threading
 import uuid
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from rest_framework.test import APIClient
 
 from accounts.errors import InvalidToken
 from accounts.models import ApiToken, Membership, Role, Tenant, User
+from accounts.services.api_tokens import create_api_token
 from accounts.tests.factories import (
     bearer,
     client_of,
@@ -30,6 +32,7 @@ from accounts.tokens import (
     read_refresh_token,
 )
 from config.encryption import digest
+from config.errors import Forbidden
 
 PATH = "/tenants/me/api-tokens"
 NOT_FOUND = b'{"error":{"code":"NOT_FOUND","message":"There is nothing at this address."}}'
@@ -431,15 +434,25 @@ def test_token_of_a_demoted_admin_goes_on(tenant: Tenant, ana: User, token: str)
     assert use(token).json()["role"] == "api_user"
 
 
-def test_nobody_makes_a_token_while_being_removed(
-    as_ana: APIClient, ana: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The request was let in, and waited for the tenant that the removal held."""
-    monkeypatch.setattr(
-        "accounts.services.api_tokens.lock_tokens", lambda tenant: ana.memberships.all().delete()
-    )
+def demote(membership: Membership) -> None:
+    Membership.objects.for_tenant(membership.tenant).update(role=Role.MEMBER)
 
-    assert as_ana.post(PATH, {"name": "Shop"}, "json").status_code == 401
+
+def remove(membership: Membership) -> None:
+    Membership.objects.for_tenant(membership.tenant).filter(pk=membership.pk).delete()
+
+
+@pytest.mark.parametrize("lose_it", [demote, remove])
+def test_nobody_makes_a_token_who_is_no_admin_any_more(
+    tenant: Tenant, ana: User, lose_it: Callable[[Membership], None]
+) -> None:
+    """The request was let in, and waited for the tenant's row, which the demotion held."""
+    membership = Membership.objects.for_tenant(tenant).get(user=ana)
+    lose_it(membership)
+
+    with pytest.raises(Forbidden):
+        create_api_token(tenant, membership, name="Shop", expires_in_days=1)
+
     assert not ApiToken.all_tenants.exists()
 
 

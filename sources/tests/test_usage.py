@@ -34,8 +34,8 @@ def set_plan(tenant: Tenant, **fields: Any) -> None:
 
 
 def make_counter(tenant: Tenant, metric: str, used: int, overage: int, **over: Any) -> None:
-    fields = {"metric": metric, "period_start": NOVEMBER, "used": used, "overage": overage} | over
-    UsageCounter.objects.for_tenant(tenant).create(**fields)
+    fields: Any = {"metric": metric, "period_start": NOVEMBER, "used": used, "overage": overage}
+    UsageCounter.objects.for_tenant(tenant).create(**(fields | over))
 
 
 def upload(tenant: Tenant, *paragraphs: str) -> Source:
