@@ -106,8 +106,9 @@ def lock_member(tenant: Tenant, user_id: uuid.UUID | None) -> Membership:
 
     Logins and invitations hold that lock too, so none of them happens behind a removal's back.
     """
-    people = User.objects.select_for_update(no_key=True, of=("self",))
-    people.filter(memberships__tenant=tenant, pk=user_id).first()
+    if user_id is not None:
+        people = User.objects.select_for_update(no_key=True, of=("self",))
+        people.filter(memberships__tenant=tenant, pk=user_id).first()
     return get_member(tenant, user_id)
 
 

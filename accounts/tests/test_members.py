@@ -83,7 +83,7 @@ def member_of(tenant: Tenant, user: User) -> Membership:
 
 
 def content_of(mail: OutgoingMail) -> dict[str, str]:
-    content = decrypt(mail.encrypted_context, context=content_context(mail.pk))
+    content = decrypt(bytes(mail.encrypted_context), context=content_context(mail.pk))
     found: dict[str, str] = json.loads(content)
     return found
 
