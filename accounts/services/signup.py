@@ -168,10 +168,10 @@ def complete_signup(proof: OneTimeCode) -> Login | Challenge | None:
 
 def get_or_create_person(signup: Signup) -> User:
     """Their row is locked."""
-    User.objects.get_or_create(
+    person, _ = User.objects.select_for_update(no_key=True).get_or_create(
         email=signup.email, defaults={"id": signup.user_id, "password": signup.password}
     )
-    return User.objects.select_for_update(no_key=True).get(email=signup.email)
+    return person
 
 
 def begin_workspace(signup: Signup, admin: User) -> None:

@@ -202,6 +202,7 @@ def test_unknown_purpose(api: APIClient, ana: User, path: str, purpose: str) -> 
         ({"email": "a\x00@acme.es", "purpose": "login"}, "VALIDATION_ERROR"),
         ({"email": "a\ud800@acme.es", "purpose": "login"}, "VALIDATION_ERROR"),
         ({"email": "a" * 255, "purpose": "login"}, "VALIDATION_ERROR"),
+        ({"email": "İ" * 254, "purpose": "login"}, "VALIDATION_ERROR"),  # two in lower case
         ({"email": "ana@acme.es", "purpose": 1}, "VALIDATION_ERROR"),
         ({"email": "ana@acme.es", "purpose": "lo\x00gin"}, "VALIDATION_ERROR"),
     ],

@@ -190,6 +190,7 @@ def test_language_is_given_or_the_clients_or_spanish(
         ({"slug": "acme_shop"}, "INVALID_SLUG"),
         ({"slug": "acme\nshop"}, "INVALID_SLUG"),
         ({"email": "no address", "password": "short"}, "VALIDATION_ERROR"),
+        ({"email": "a@" + "İ" * 240 + ".es"}, "VALIDATION_ERROR"),
         ({"email": "ana@acme.es\nBcc: all@acme.es"}, "VALIDATION_ERROR"),
         ({"tenant_name": "A" * 201, "password": "short"}, "VALIDATION_ERROR"),
         ({"password": "short"}, "WEAK_PASSWORD"),

@@ -4,16 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.api.serializers.limits import (
-    CODE_MAX_CHARS,
-    EMAIL_MAX_CHARS,
-    PASSWORD_MAX_CHARS,
-)
+from accounts.api.serializers.fields import AddressField
+from accounts.api.serializers.limits import CODE_MAX_CHARS, PASSWORD_MAX_CHARS
 from config.request_body import StrictCharField
 
 
 class ResetPasswordInput(serializers.Serializer[Any]):
-    email = StrictCharField(max_length=EMAIL_MAX_CHARS)
+    email = AddressField()
     code = StrictCharField(max_length=CODE_MAX_CHARS)
     new_password = StrictCharField(max_length=PASSWORD_MAX_CHARS, trim_whitespace=False)
 
