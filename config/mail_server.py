@@ -10,12 +10,17 @@ from django.core.mail.utils import DNS_NAME
 
 class EmailBackend(smtp.EmailBackend):
     def open(self) -> bool | None:
-        """Greets the server as BASE_URL's host.
+        """Greets the server as BASE_URL's host, and takes leave of one that does not let us in.
 
-        Django asks DNS for this machine's name, and waits for as long as a dead name server takes.
+        Django asks DNS for this machine's name, and waits for as long as a dead name server takes;
+        and it leaves a connection open whose TLS or login failed. Raises OSError.
         """
         DNS_NAME._fqdn = greeting_name()  # type: ignore[attr-defined]  # where Django keeps it
-        return super().open()
+        try:
+            return super().open()
+        except OSError:  # smtplib's errors are, too
+            self.close()
+            raise
 
 
 def greeting_name() -> str:

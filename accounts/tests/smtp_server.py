@@ -18,6 +18,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from pytest_django import Settings
 
 logging.getLogger("mail.log").setLevel(logging.WARNING)  # it writes down the mails
 LOGIN = ("mailer", "p+w @:/%")  # what a URL has to escape
@@ -121,6 +122,13 @@ def mail_server(
         loop.call_soon_threadsafe(loop.stop)
         thread.join(10)
         loop.close()
+
+
+def use(settings: Settings, server: MailServer | int) -> None:
+    """pytest-django keeps mails in memory unless told otherwise. An int is a port."""
+    settings.EMAIL_BACKEND = "config.mail_server.EmailBackend"
+    settings.EMAIL_HOST = "127.0.0.1"
+    settings.EMAIL_PORT = server if isinstance(server, int) else server.port
 
 
 async def stop(server: asyncio.Server) -> None:

@@ -24,7 +24,7 @@ from accounts.mail import (
     send_mail,
 )
 from accounts.models import Language
-from accounts.tests.smtp_server import LOGIN, MailServer, mail_server, make_certificate
+from accounts.tests.smtp_server import LOGIN, mail_server, make_certificate, use
 
 CODE = "048213"
 LINK = "https://kb.example/activate?token=mF9-x_2"
@@ -58,13 +58,6 @@ SUBJECTS = {
 EVERY_MAIL = pytest.mark.parametrize(("template", "language"), SUBJECTS)
 CODE_MAILS = pytest.mark.parametrize("template", ["signup_code", "login_code", "reset_code"])
 LANGUAGES = pytest.mark.parametrize("language", Language.values)
-
-
-def use(settings: Settings, server: MailServer | int) -> None:
-    """pytest-django keeps mails in memory unless told otherwise."""
-    settings.EMAIL_BACKEND = "config.mail_server.EmailBackend"
-    settings.EMAIL_HOST = "127.0.0.1"
-    settings.EMAIL_PORT = server if isinstance(server, int) else server.port
 
 
 def send(template: str = "login_code", **over: str) -> None:
