@@ -74,7 +74,7 @@ class RefreshView(PublicAPIView):
 class LogoutView(PublicAPIView):
     """The refresh token is the proof: somebody whose access token has expired can log out too."""
 
-    @describe("Log out", request=LogoutInput, status=204)
+    @describe("Log out", request=LogoutInput, status=204, errors=(InvalidToken,))
     def post(self, request: Request) -> Response:
         given = validated(LogoutInput, request.data)
         sessions.log_out(given["refresh_token"])

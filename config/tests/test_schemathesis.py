@@ -1,0 +1,238 @@
+"""Schemathesis asks every endpoint what nobody would, and holds each answer to the description.
+
+SCHEMATHESIS_EXAMPLES=200 for a long run: so many generated requests an endpoint and a caller,
+beside those that schemathesis derives from the borders of the description. How many there were is
+in the report of `pytest --junitxml`.
+"""
+
+import functools
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from schemathesis import Case
+from schemathesis.checks import CheckFunction, not_a_server_error
+from schemathesis.core.failures import FailureGroup, ServerError
+from schemathesis.openapi.checks import (
+    AcceptedNegativeData,
+    JsonSchemaError,
+    MissingHeaders,
+    UndefinedStatusCode,
+)
+from schemathesis.pytest.lazy import get_all_tests
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from config.api_pages import make_schema
+from config.http.errors import Unreachable
+from config.request_body import StrictCharField
+from config.tests.described_world import NUMERIC_ADDRESS, World, make_world, with_real_values
+from sources.connectors.web.preflight import Preflight
+from sources.tests.conftest import (  # noqa: F401 - fixtures
+    FakeEmbedder,
+    fake_embedder,
+    inline_worker,
+    stored_files,
+)
+
+EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "4"))
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(120 + 60 * EXAMPLES)]
+
+CHECKS: list[CheckFunction] = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+
+
+class NoLimits:
+    """Stands for the limiter: else nearly all answers would be 429."""
+
+    def hit(self, *key: Any) -> bool:
+        return True
+
+    def test(self, *key: Any) -> bool:
+        return True
+
+    def clear(self, *key: Any) -> None:
+        return None
+
+
+def resolve(host: str, port: int, *, seconds: float) -> list[Any]:
+    """Stands for the name server."""
+    if host != NUMERIC_ADDRESS:
+        raise Unreachable("The name was not found.")
+    return [(2, (host, port))]
+
+
+def look_at_site(url: str, max_pages: int) -> dict[str, Any]:
+    """Stands for the worker that does."""
+    return vars(Preflight(is_indexable=True, pages_found=3, max_pages=max_pages))
+
+
+@pytest.fixture
+def world(
+    db: None,
+    fake_embedder: None,  # noqa: F811
+    stored_files: object,  # noqa: F811
+    inline_worker: None,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[World]:
+    """Neither network nor workers nor limits."""
+    monkeypatch.setattr("config.rate_limits.limiter", NoLimits)
+    monkeypatch.setattr("config.http.addresses.resolve", resolve)
+    monkeypatch.setattr("sources.services.checking.ask_worker", look_at_site)
+    monkeypatch.setattr("query.retrieval.get_embedder", FakeEmbedder)
+    monkeypatch.setattr("query.answering.get_embedder", FakeEmbedder)
+    monkeypatch.setattr("config.health.CHECKS", {})
+    for signal in (request_started, request_finished):  # the connection is the test's
+        signal.disconnect(close_old_connections)
+    yield make_world()
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+class Run:
+    """All endpoints, for one caller. Counts the answers by status."""
+
+    def __init__(self, world: World, headers: dict[str, str]) -> None:
+        self.world = world
+        self.headers = headers
+        self.answers: Counter[int] = Counter()
+
+    def check(self, case: Case) -> None:
+        """As it was generated, then with names of what is really there."""
+        case.validate_response(self.ask(case), checks=[*CHECKS, negative_data_rejection])
+        for real in with_real_values(case, self.world):
+            real.validate_response(self.ask(real), checks=CHECKS)
+
+    def ask(self, case: Case) -> Any:
+        """What the request wrote is undone: each meets the same rows."""
+        with transaction.atomic():
+            response = case.call(headers=self.headers)
+            transaction.set_rollback(True)
+        self.answers[response.status_code] += 1
+        return response
+
+
+application = functools.cache(get_wsgi_application)
+
+
+def read_to_end(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    """Our application, whose answers are closed when they are read."""
+    answer: Any = application()(environ, start_response)
+    try:
+        return [b"".join(answer)]
+    finally:
+        answer.close()
+
+
+def make_tests(description: dict[str, Any], run: Run, *, with_borders: bool) -> Iterator[Any]:
+    """A test, to be called, of each endpoint, and its name.
+
+    Args:
+        with_borders: also the requests that schemathesis derives from the borders of each field.
+    """
+    settings = {
+        "generation": {
+            "max-examples": EXAMPLES,
+            "deterministic": True,
+            "database": "none",
+            "with-security-parameters": False,  # `run` brings its own token
+        },
+        "phases": {"coverage": {"enabled": with_borders}},
+    }
+    schema = schemathesis.openapi.from_dict(
+        deepcopy(description), config=schemathesis.Config.from_dict(settings)
+    )
+    schema.app = read_to_end
+
+    def check(case: Case) -> None:
+        run.check(case)
+
+    # What its pytest plugin does, which breaks with pytest 9.
+    for result in get_all_tests(schema=schema, test_func=check, settings=None, given_kwargs=None):
+        operation, test = result.ok()
+        yield operation.label, test
+
+
+def check_all(
+    subtests: pytest.Subtests, record_property: Any, run: Run, *, with_borders: bool
+) -> None:
+    for name, test in make_tests(make_schema(), run, with_borders=with_borders):
+        with subtests.test(name):
+            test()
+    for status, count in sorted(run.answers.items()):
+        record_property(f"answers_{status}", count)
+
+
+class TestAsAdmin:
+    def test_answers_as_described(self, subtests, record_property, world: World):
+        run = Run(world, world.as_admin)
+        check_all(subtests, record_property, run, with_borders=True)
+
+
+class TestAsOthers:
+    """Fewer requests: most are refused before they are read."""
+
+    @pytest.mark.parametrize("caller", ["viewer", "nobody"])
+    def test_answers_as_described(self, subtests, record_property, world: World, caller: str):
+        run = Run(world, world.as_viewer if caller == "viewer" else {})
+        check_all(subtests, record_property, run, with_borders=EXAMPLES > 10)
+
+
+class TestTheChecks:
+    """They can fail."""
+
+    def failures(self, world: World, label: str, description: dict[str, Any]) -> set[type]:
+        run = Run(world, world.as_admin)
+        tests = dict(make_tests(description, run, with_borders=True))
+        with pytest.raises(FailureGroup) as raised:
+            tests[label]()
+        return {type(failure) for failure in raised.value.exceptions}
+
+    def test_an_answer_of_another_form_is_found(self, world: World):
+        description = deepcopy(make_schema())
+        me = description["components"]["schemas"]["MeOutput"]
+        me["properties"]["user_id"] = {"type": "integer"}
+
+        assert self.failures(world, "GET /auth/me", description) == {JsonSchemaError}
+
+    def test_an_undocumented_status_is_found(self, world: World):
+        description = deepcopy(make_schema())
+        del description["paths"]["/auth/refresh"]["post"]["responses"]["401"]
+
+        assert self.failures(world, "POST /auth/refresh", description) == {UndefinedStatusCode}
+
+    def test_a_missing_header_is_found(self, world: World, settings):
+        settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "request_id" not in name]
+        application.cache_clear()
+        try:
+            assert self.failures(world, "GET /auth/me", make_schema()) == {MissingHeaders}
+        finally:
+            application.cache_clear()
+
+    def test_an_error_of_ours_is_found(self, world: World, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr("accounts.api.sessions.me_output", lambda caller: 1 / 0)
+
+        assert self.failures(world, "GET /auth/me", make_schema()) == {ServerError}
+
+    def test_a_lenient_reader_is_found(self, world: World, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(StrictCharField, "to_internal_value", lambda self, data: str(data))
+
+        found = self.failures(world, "PATCH /ingest/sources/{source_id}", make_schema())
+        assert found == {AcceptedNegativeData}
