@@ -564,7 +564,7 @@ def test_no_secret_hash_or_ciphertext_is_shown(staff: Client, tenant: Tenant) ->
         "apitoken": make_api_token(),
         "onetimecode": make_one_time_code(),
         "twofactor": TwoFactor.objects.get(),
-        "recoverycode": RecoveryCode.objects.first(),
+        "recoverycode": RecoveryCode.objects.all()[0],
         "outgoingmail": make_outgoing_mail(),
         "signup": make_signup(),
     }
