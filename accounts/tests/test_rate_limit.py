@@ -1,7 +1,6 @@
 """So many requests a minute for a tenant, all its people, tokens and endpoints together."""
 
 import socket
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,7 +36,7 @@ def test_one_request_too_many_is_told_when_to_come_back(admin_api: APIClient) ->
 
     wait = int(answer.headers["Retry-After"])
     assert answer.status_code == 429
-    assert 55 <= wait <= 60
+    assert 50 <= wait <= 60
     assert answer.json() == {
         "error": {
             "code": "TOO_MANY_REQUESTS",
@@ -54,7 +53,7 @@ def test_query_endpoints_answer_it_in_the_legacy_format(admin_api: APIClient, pa
     answer = admin_api.post(path, {"query": "What?"}, "json")
 
     assert answer.status_code == 429
-    assert 55 <= int(answer.headers["Retry-After"]) <= 60
+    assert 50 <= int(answer.headers["Retry-After"]) <= 60
     assert answer.json()["error"].startswith("The Enterprise plan allows 3 requests a minute.")
 
 
@@ -136,6 +135,7 @@ def test_of_fifty_parallel_requests_exactly_so_many_pass(committed_tenant: Tenan
 @pytest.fixture
 def silent_redis(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
     """It takes connections and never answers; once closed, it is away."""
+    monkeypatch.setattr(rate_limits, "OUTAGE_SECONDS", 60.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         settings.REDIS_URL = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
         limiter.cache_clear()
@@ -152,11 +152,12 @@ def test_without_redis_requests_pass(admin_api: APIClient, silent_redis: socket.
 
 
 @pytest.mark.usefixtures("three_a_minute")
-def test_a_redis_that_hangs_costs_one_request_half_a_second(
+def test_a_redis_that_hangs_is_waited_for_once(
     admin_api: APIClient, silent_redis: socket.socket
 ) -> None:
-    start = time.monotonic()
-
     assert statuses(admin_api, "/auth/me", 10) == [200] * 10
 
-    assert 0.4 < time.monotonic() - start < 1.9  # below OUTAGE_SECONDS: it was asked once
+    silent_redis.setblocking(False)
+    silent_redis.accept()[0].close()
+    with pytest.raises(BlockingIOError):
+        silent_redis.accept()
