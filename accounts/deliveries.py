@@ -116,7 +116,7 @@ def deliver(mail: OutgoingMail) -> bool:
 
 def read_context(mail: OutgoingMail) -> dict[str, str]:
     """Raises CannotDecrypt."""
-    content = decrypt(mail.encrypted_context, context=content_context(mail.pk))
+    content = decrypt(bytes(mail.encrypted_context), context=content_context(mail.pk))
     context: dict[str, str] = json.loads(content)
     return context
 

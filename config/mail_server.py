@@ -15,7 +15,7 @@ class EmailBackend(smtp.EmailBackend):
         Django asks DNS for this machine's name, and waits for as long as a dead name server takes;
         and it leaves a connection open whose TLS or login failed. Raises OSError.
         """
-        DNS_NAME._fqdn = greeting_name()  # type: ignore[attr-defined]  # where Django keeps it
+        DNS_NAME._fqdn = greeting_name()  # where Django keeps it
         try:
             return super().open()
         except OSError:  # smtplib's errors are, too

@@ -2,6 +2,7 @@
 
 import functools
 import logging
+from typing import Any
 
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
@@ -33,6 +34,7 @@ def enqueue_mail(mail_id: str, tenant_id: str) -> None:
     """
     try:
         with deliver_mail.app.connection_for_write(transport_options=BROKER_OPTIONS) as connection:
-            deliver_mail.apply_async((mail_id, tenant_id), connection=connection, retry=False)
+            options: dict[str, Any] = {"connection": connection, "retry": False}
+            deliver_mail.apply_async((mail_id, tenant_id), **options)
     except BrokerError as error:
         logger.warning("mail %s waits for beat: %s", mail_id, error)

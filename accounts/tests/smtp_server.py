@@ -59,7 +59,7 @@ class MailServer:
         if self.at_data:
             return self.at_data
         content = envelope.original_content or b""
-        self.received.append(message_from_bytes(content, policy=policy.default))  # type: ignore[arg-type]
+        self.received.append(message_from_bytes(content, policy=policy.default))
         self.recipients += envelope.rcpt_tos
         return "250 OK"
 

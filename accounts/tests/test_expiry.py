@@ -41,8 +41,11 @@ def add_session(membership: Membership, **over: Any) -> Session:
 
 
 def add_api_token(membership: Membership, **over: Any) -> ApiToken:
-    fields: dict[str, Any] = {"membership": membership, "name": "shop", "expires_at": SOON} | over
-    return ApiToken.objects.for_tenant(membership.tenant).create(**fields)
+    token = ApiToken.objects.for_tenant(membership.tenant).create(
+        membership=membership, name="shop", expires_at=SOON
+    )
+    ApiToken.all_tenants.filter(pk=token.pk).update(**over)
+    return token
 
 
 def add_mail(membership: Membership, **over: Any) -> OutgoingMail:

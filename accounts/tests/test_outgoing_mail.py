@@ -89,9 +89,9 @@ def test_its_content_is_encrypted_for_this_row_alone(tenant: Tenant):
 
     assert LINK.encode() not in bytes(mail.encrypted_context)
     context = f"accounts.OutgoingMail:{mail.pk}"
-    assert json.loads(decrypt(mail.encrypted_context, context=context)) == CONTEXT
+    assert json.loads(decrypt(bytes(mail.encrypted_context), context=context)) == CONTEXT
     with pytest.raises(CannotDecrypt):
-        decrypt(other.encrypted_context, context=context)
+        decrypt(bytes(other.encrypted_context), context=context)
 
 
 def test_a_missing_value_is_an_error_before_anything_is_written(tenant: Tenant):

@@ -6,6 +6,9 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import read_email_url, read_mailbox
+from config.tests.test_settings import environ, load_settings
+
+__all__ = ["environ"]  # a fixture
 
 DJANGO_SMTP: dict[str, Any] = {
     "EMAIL_BACKEND": "config.mail_server.EmailBackend",
@@ -37,6 +40,27 @@ def test_without_a_mail_server_mails_become_files(
         monkeypatch.setenv("EMAIL_URL", value)
 
     assert read_email_url("EMAIL_URL") == {"EMAIL_BACKEND": "config.mail_files.EmailBackend"}
+
+
+def test_production_starts_without_a_mail_server(environ: pytest.MonkeyPatch):
+    environ.delenv("EMAIL_URL", raising=False)
+    environ.delenv("EMAIL_FROM", raising=False)
+    settings = load_settings()
+
+    assert settings["EMAIL_BACKEND"] == "config.mail_files.EmailBackend"
+    assert settings["EMAIL_OUTBOX"] == settings["DATA_DIR"] / "outbox"
+    assert settings["DEFAULT_FROM_EMAIL"] == "Knowledge Agents <no-reply@localhost>"
+
+
+def test_production_with_a_mail_server(environ: pytest.MonkeyPatch):
+    environ.setenv("EMAIL_URL", "smtp+tls://ana:s%40same@mail.example")
+    environ.setenv("EMAIL_FROM", "Acme <no-reply@acme.es>")
+    settings = load_settings()
+
+    assert settings["EMAIL_HOST_PASSWORD"] == "s@same"
+    assert (settings["EMAIL_PORT"], settings["EMAIL_USE_TLS"]) == (587, True)
+    assert settings["EMAIL_TIMEOUT"] == 10
+    assert settings["DEFAULT_FROM_EMAIL"] == "Acme <no-reply@acme.es>"
 
 
 @pytest.mark.parametrize(
