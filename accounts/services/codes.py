@@ -103,12 +103,15 @@ def verify_code(email: str, code: str, purpose: str, *, address: str) -> Login |
 
 def redeem_signup(email: str, code: str) -> Login | Challenge | None:
     proof = use_code(email, Purpose.SIGNUP, code)
-    return proof and complete_signup(proof)
+    if proof is None or proof.signup_id is None:  # without a signup it was mailed to nobody
+        return None
+    return complete_signup(proof.signup_id)
 
 
 def redeem_login(email: str, code: str) -> Login | Challenge | None:
-    proof = use_code(email, Purpose.LOGIN, code)
-    user = proof and lock_active_user(email)
+    if use_code(email, Purpose.LOGIN, code) is None:
+        return None
+    user = lock_active_user(email)
     if user is None:
         return None
     if has_second_factor(user):  # switched on since the code was sent

@@ -6,6 +6,7 @@ from accounts.codes import use_code
 from accounts.errors import IncorrectPassword, InvalidOtp, NoPasswordSet
 from accounts.guessing import Secret, forget_failures, guarded
 from accounts.models import Purpose, User
+from accounts.services.codes import lock_active_user
 from accounts.services.mails import queue_mail
 from accounts.services.sessions import find_membership, revoke_sessions_of
 from accounts.services.tenants import check_password_strength
@@ -33,8 +34,7 @@ def reset_password(email: str, code: str, new_password: str, *, address: str) ->
 def redeem_reset(email: str, code: str, new_password: str) -> bool:
     if use_code(email, Purpose.RESET, code) is None:
         return False
-    active = User.objects.select_for_update(no_key=True).filter(email=email, is_active=True)
-    user = active.first()
+    user = lock_active_user(email)
     if user is None:
         return False
     replace_password(user, new_password)

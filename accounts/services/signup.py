@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.codes import mail_code, make_code
 from accounts.errors import EmailAlreadyRegistered, SlugAlreadyInUse
 from accounts.guessing import count_asking, count_sending
-from accounts.models import Membership, OneTimeCode, Plan, Purpose, Role, Signup, Tenant, User
+from accounts.models import Membership, Plan, Purpose, Role, Signup, Tenant, User
 from accounts.services.sessions import Challenge, Login, admit
 from accounts.services.tenants import check_password_strength, clean, clean_slug
 
@@ -147,14 +147,14 @@ def mail_signup_code(signup: Signup, code: str) -> None:
     )
 
 
-def complete_signup(proof: OneTimeCode) -> Login | Challenge | None:
+def complete_signup(signup_id: uuid.UUID) -> Login | Challenge | None:
     """The workspace, its admin and their session, in the transaction that used the code.
 
     None when the signup has expired, or its person is disabled.
     Raises SlugAlreadyInUse and EmailAlreadyRegistered when one came true since the signup.
     """
     pending = Signup.objects.select_for_update().filter(expires_at__gt=timezone.now())
-    signup = pending.filter(pk=proof.signup_id).first()
+    signup = pending.filter(pk=signup_id).first()
     if signup is None:
         return None
     person = get_or_create_person(signup)
