@@ -18,7 +18,12 @@ from accounts.admin.base import TENANT_FILTER, KeepsRules, LookOnly, is_beyond
 from accounts.models import ApiToken, Membership, Session, User
 from accounts.services.members import change_role, remove_member
 from accounts.services.sessions import revoke_sessions, revoke_sessions_of
-from accounts.services.staff import delete_person, revoke_api_tokens, set_password
+from accounts.services.staff import (
+    delete_person,
+    lock_tenants_of,
+    revoke_api_tokens,
+    set_password,
+)
 
 POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -87,6 +92,8 @@ class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  #
         return super().has_delete_permission(request, obj) and not is_beyond(request, obj)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        if change:
+            lock_tenants_of(obj)
         super().save_model(request, obj, form, change)
         if not obj.is_active:  # else they would be open again once the person is enabled again
             revoke_sessions_of(obj)

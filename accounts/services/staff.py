@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.errors import InvalidCredentials, InvalidOtp
 from accounts.guessing import Secret, guarded
-from accounts.models import ApiToken, OutgoingMail, User
+from accounts.models import ApiToken, OutgoingMail, Tenant, User
 from accounts.second_factor import take_code
 from accounts.services.members import remove_member
 from accounts.services.passwords import replace_password
@@ -51,9 +51,18 @@ def set_password(user: User, password: str | None) -> None:
         revoke_sessions_of(user)
 
 
+def lock_tenants_of(user: User) -> None:
+    """Before a change to the person that may change memberships too: everybody else locks a tenant
+    before its people, and the other way round two would wait for each other.
+    """
+    tenants = Tenant.objects.filter(pk__in=user.memberships.values("tenant_id")).order_by("pk")
+    list(tenants.select_for_update(no_key=True))
+
+
 @transaction.atomic
 def delete_person(user: User) -> None:
     """Out of all tenants, then for good. Raises CannotRemoveLastAdmin."""
+    lock_tenants_of(user)
     for membership in user.memberships.select_related("tenant").order_by("tenant_id"):
         remove_member(membership.tenant, user.pk)
     User.objects.filter(pk=user.pk).delete()

@@ -120,9 +120,10 @@ def switch_off(caller: Caller, code: str) -> None:
 @transaction.atomic
 def switch_off_for(user: User) -> None:
     """By our staff, for somebody who lost the phone and the recovery codes. They are told."""
+    was_on = has_second_factor(user)
     TwoFactor.objects.filter(user=user).delete()
     membership = find_membership(user, "")
-    if membership is not None:
+    if was_on and membership is not None:
         mail_change(membership.tenant, user, "two_factor_disabled")
 
 

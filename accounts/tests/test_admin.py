@@ -1,5 +1,6 @@
 """What the back office shows, and what staff may change. That all pages open: config/tests."""
 
+import itertools
 import re
 from datetime import timedelta
 from typing import Any
@@ -10,6 +11,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from accounts.models import (
     CompanyProfile,
@@ -32,6 +34,7 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
+from config.tests.parallel import in_parallel
 from config.tests.rows import (
     MAKERS,
     make_api_token,
@@ -611,6 +614,16 @@ def test_deleting_a_second_factor_turns_it_off_and_mails_that(
     assert (mail.template, mail.recipient) == ("two_factor_disabled", user.email)
 
 
+def test_deleting_one_that_was_never_on_mails_nothing(staff: Client, tenant: Tenant) -> None:
+    user = make_user(tenant)
+    TwoFactor.objects.create(user=user, encrypted_secret=b"sealed")
+
+    staff.post(f"/admin/accounts/twofactor/{user.pk}/delete/", {"post": "yes"})
+
+    assert not TwoFactor.objects.exists()
+    assert not OutgoingMail.all_tenants.exists()
+
+
 @pytest.mark.parametrize("model", ["user", "twofactor"])
 def test_clerk_cannot_delete_what_is_a_superusers(
     clerk: Client, superuser: User, model: str
@@ -657,3 +670,39 @@ def test_waiting_mails_are_sent_now_and_finished_ones_are_not(staff: Client) -> 
     assert [word for word in ("waiting", "sent", "failed") if word not in page] == []
     due = OutgoingMail.all_tenants.filter(next_attempt_at__lte=timezone.now())
     assert [mail.pk for mail in due] == [waiting.pk]
+
+
+# --- In parallel ----------------------------------------------------------------------------------
+
+
+def test_pages_of_people_and_the_api_do_not_wait_for_each_other(committed_tenant: Tenant) -> None:
+    """Two admins, each demoted by staff in their page and by the other through the API: one stays,
+    and nobody is answered 500 for a deadlock.
+    """
+    first, second = make_user(committed_tenant), make_user(committed_tenant)
+    root = User.objects.create_superuser(f"root@{committed_tenant.slug}.example", PASSWORD)
+    turns = itertools.cycle(range(4))
+
+    def demote() -> int:
+        turn = next(turns)
+        target, other = (first, second) if turn % 2 else (second, first)
+        if turn < 2:
+            client = Client(raise_request_exception=False)
+            client.force_login(root)
+            return int(
+                change_in_page_of_person(
+                    client, target, **{"memberships-0-role": Role.VIEWER}
+                ).status_code
+            )
+        path = f"/tenants/me/members/{target.pk}"
+        headers = bearer(other, committed_tenant)
+        api = APIClient(raise_request_exception=False)
+        return int(api.patch(path, {"role": "viewer"}, "json", headers=headers).status_code)
+
+    try:
+        statuses = in_parallel(demote)
+    finally:
+        root.delete()
+
+    assert Membership.objects.for_tenant(committed_tenant).active_admins().count() == 1
+    assert set(statuses) <= {200, 403, 409}
