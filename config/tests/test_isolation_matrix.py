@@ -2,11 +2,15 @@
 token}: config/tests/isolation. A new endpoint without a row fails here.
 """
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.test import override_settings
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import ApiToken, Role
 from accounts.services.sessions import revoke_session
@@ -30,9 +34,12 @@ from config.tests.isolation.rows import ROWS
 from config.tests.isolation.url_table import Endpoint, list_endpoints
 from config.tests.isolation.world import NOBODY, World, make_world, tenant_models
 from sources.connectors.web.preflight import Preflight
-from sources.tests.conftest import inline_worker, stored_files  # noqa: F401 - fixtures
+from sources.tests.conftest import inline_worker  # noqa: F401 - a fixture
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("inline_worker", "stored_files")]
+pytestmark = pytest.mark.usefixtures("inline_worker")
+
+
+ALL_ROWS: list[Row | PublicRow] = [*ROWS, *PUBLIC_ROWS]
 
 
 @pytest.fixture(autouse=True)
@@ -43,9 +50,28 @@ def nothing_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("config.health.CHECKS", {})
 
 
+@pytest.fixture(scope="module")
+def whole_world(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[World]:
+    """Made once, in a transaction that ends with the module: it takes longer than a test."""
+    stored_files = {"location": str(tmp_path_factory.mktemp("media"))}
+    default = settings.STORAGES["default"]
+    storages = {"default": {**default, "OPTIONS": {**default["OPTIONS"], **stored_files}}}
+    with (
+        override_settings(STORAGES={**settings.STORAGES, **storages}),
+        django_db_blocker.unblock(),
+        undone(),
+    ):
+        yield make_world()
+
+
 @pytest.fixture
-def world() -> World:
-    return make_world()
+def world(whole_world: World) -> Iterator[World]:
+    with undone():
+        yield whole_world
 
 
 def listed(problems: list[Any]) -> str:
@@ -69,7 +95,7 @@ def test_where_no_token_is_needed_none_makes_a_difference(row: PublicRow, world:
 
 
 def without_row(endpoints: list[Endpoint]) -> list[str]:
-    known = {row.endpoint for row in (*ROWS, *PUBLIC_ROWS)}
+    known = {row.endpoint for row in ALL_ROWS}
     return [
         f"{endpoint}: add its row to config/tests/isolation/rows.py (or public_rows.py)"
         for endpoint in endpoints
@@ -77,6 +103,7 @@ def without_row(endpoints: list[Endpoint]) -> list[str]:
     ]
 
 
+@pytest.mark.django_db  # else pytest-django makes no database for this file
 def test_every_endpoint_has_a_row() -> None:
     assert listed(without_row(list_endpoints())) == ""
 
@@ -84,7 +111,7 @@ def test_every_endpoint_has_a_row() -> None:
 def test_every_row_has_an_endpoint() -> None:
     known = list_endpoints()
 
-    assert [str(row.endpoint) for row in (*ROWS, *PUBLIC_ROWS) if row.endpoint not in known] == []
+    assert [str(row.endpoint) for row in ALL_ROWS if row.endpoint not in known] == []
 
 
 def test_both_tenants_have_a_row_of_every_table(world: World) -> None:
