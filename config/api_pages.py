@@ -33,6 +33,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
     ]
 )
 
+FORMS = [OpenApiYamlRenderer, OpenApiYamlRenderer2, OpenApiJsonRenderer, OpenApiJsonRenderer2]
 making = threading.Lock()  # drf-spectacular makes one description at a time
 
 
@@ -47,21 +48,14 @@ class PageView(APIView):
 class SchemaView(PageView):
     """YAML, or JSON for who accepts only that."""
 
-    renderer_classes = [
-        OpenApiYamlRenderer,
-        OpenApiYamlRenderer2,
-        OpenApiJsonRenderer,
-        OpenApiJsonRenderer2,
-    ]
-
     def get(self, request: Request) -> HttpResponse:
-        with making:
-            content = write_schema(type(request.accepted_renderer))
-        return HttpResponse(
-            content,
-            content_type=request.accepted_renderer.media_type,
-            headers={"Vary": "Accept"},
+        # Not `renderer_classes`: errors stay JSON.
+        renderer, media_type = self.get_content_negotiator().select_renderer(
+            request, [renderer_class() for renderer_class in FORMS]
         )
+        with making:
+            content = write_schema(type(renderer))
+        return HttpResponse(content, content_type=media_type, headers={"Vary": "Accept"})
 
 
 class DocsView(PageView):
