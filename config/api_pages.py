@@ -33,7 +33,15 @@ CONTENT_SECURITY_POLICY = "; ".join(
     ]
 )
 
-FORMS = [OpenApiYamlRenderer, OpenApiYamlRenderer2, OpenApiJsonRenderer, OpenApiJsonRenderer2]
+RENDERERS: dict[str, BaseRenderer] = {
+    renderer.media_type: renderer
+    for renderer in (
+        OpenApiYamlRenderer(),
+        OpenApiYamlRenderer2(),
+        OpenApiJsonRenderer(),
+        OpenApiJsonRenderer2(),
+    )
+}
 making = threading.Lock()  # drf-spectacular makes one description at a time
 
 
@@ -50,12 +58,10 @@ class SchemaView(PageView):
 
     def get(self, request: Request) -> HttpResponse:
         # Not `renderer_classes`: errors stay JSON.
-        renderer, media_type = self.get_content_negotiator().select_renderer(
-            request, [renderer_class() for renderer_class in FORMS]
-        )
+        renderer, _ = self.get_content_negotiator().select_renderer(request, RENDERERS.values())
         with making:
-            content = write_schema(type(renderer))
-        return HttpResponse(content, content_type=media_type, headers={"Vary": "Accept"})
+            content = write_schema(renderer.media_type)
+        return HttpResponse(content, content_type=renderer.media_type, headers={"Vary": "Accept"})
 
 
 class DocsView(PageView):
@@ -70,12 +76,11 @@ class DocsView(PageView):
 @functools.cache
 def make_schema() -> dict[str, Any]:
     """Takes most of a second of processor time: once a process."""
-    generator = SchemaGenerator()  # type: ignore[no-untyped-call]
+    generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
     schema: dict[str, Any] = generator.get_schema(request=None, public=True)
     return schema
 
 
 @functools.cache
-def write_schema(renderer_class: type[BaseRenderer]) -> bytes:
-    content: bytes = renderer_class().render(make_schema(), renderer_context={})
-    return content
+def write_schema(media_type: str) -> str | bytes:
+    return RENDERERS[media_type].render(make_schema(), renderer_context={})

@@ -188,7 +188,9 @@ class EndpointSchema(AutoSchema):
         }
 
     def register(self, name: str, kind: str, content: Json) -> Json:
-        component = ResolvedComponent(name=name, type=kind, schema=content, object=ServiceError)
+        component = ResolvedComponent(  # type: ignore[no-untyped-call]
+            name=name, type=kind, schema=content, object=ServiceError
+        )
         self.registry.register_on_missing(component)
         reference: Json = component.ref
         return reference

@@ -134,7 +134,7 @@ def two_factor_bodies(tenant: Tenant, *, admin: User, viewer: User) -> dict[str,
     }
 
 
-def with_real_values(case: Case, world: World) -> Iterator[Case]:
+def with_real_values(case: Case[Any], world: World) -> Iterator[Case[Any]]:
     """The same request of what is there: one for each id that the address takes."""
     names = set(case.path_parameters or {}) & set(world.in_path)
     body = real_body(case, world)
@@ -148,7 +148,7 @@ def with_real_values(case: Case, world: World) -> Iterator[Case]:
         yield real
 
 
-def real_body(case: Case, world: World) -> Any:
+def real_body(case: Case[Any], world: World) -> Any:
     """Fields that the body has not stay away."""
     if not isinstance(case.body, dict):
         return case.body

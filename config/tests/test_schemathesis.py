@@ -20,6 +20,7 @@ from django.db import close_old_connections, transaction
 from schemathesis import Case
 from schemathesis.checks import CheckFunction, not_a_server_error
 from schemathesis.core.failures import AcceptedNegativeData, FailureGroup, ServerError
+from schemathesis.core.result import Ok
 from schemathesis.openapi.checks import (
     JsonSchemaError,
     MissingHeaders,
@@ -113,13 +114,13 @@ class Run:
         self.headers = headers
         self.answers: Counter[int] = Counter()
 
-    def check(self, case: Case) -> None:
+    def check(self, case: Case[Any]) -> None:
         """As it was generated, then with names of what is really there."""
         case.validate_response(self.ask(case), checks=[*CHECKS, negative_data_rejection])
         for real in with_real_values(case, self.world):
             real.validate_response(self.ask(real), checks=CHECKS)
 
-    def ask(self, case: Case) -> Any:
+    def ask(self, case: Case[Any]) -> Any:
         """What the request wrote is undone: each meets the same rows."""
         with transaction.atomic():
             response = case.call(headers=self.headers)
@@ -160,11 +161,12 @@ def make_tests(description: dict[str, Any], run: Run, *, with_borders: bool) -> 
     )
     schema.app = read_to_end
 
-    def check(case: Case) -> None:
+    def check(case: Case[Any]) -> None:
         run.check(case)
 
     # What its pytest plugin does, which breaks with pytest 9.
     for result in get_all_tests(schema=schema, test_func=check, settings=None, given_kwargs=None):
+        assert isinstance(result, Ok)
         operation, test = result.ok()
         yield operation.label, test
 
