@@ -41,7 +41,8 @@ PER_ADDRESS = {
 }
 # Each mails somebody who may not have asked; and each is good for five tries.
 CODES_SENT = [Limit("codes_sent", 5, QUARTER_OF_AN_HOUR), Limit("codes_sent_a_day", 20, DAY)]
-CODES_SENT_PER_ADDRESS = [Limit("codes_sent_to_address", 60, QUARTER_OF_AN_HOUR)]
+# Higher: a company's own server may sign its customers up.
+CODES_SENT_PER_ADDRESS = [Limit("codes_sent_to_address", 120, QUARTER_OF_AN_HOUR)]
 
 
 @contextmanager

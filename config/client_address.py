@@ -1,11 +1,14 @@
 """From which address a request comes."""
 
 import ipaddress
+import re
 
 from django.conf import settings
 from django.http import HttpRequest
 from rest_framework.request import Request
 
+# As some proxies write it: "203.0.113.7:5678", "[2001:db8::1]:5678".
+WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?")
 IPV6_NETWORK_BITS = 64  # one customer of a provider has as many addresses as they like
 
 
@@ -24,8 +27,9 @@ def client_address(request: HttpRequest | Request) -> str:
 
 
 def normalize(text: str) -> str:
+    with_port = WITH_PORT.fullmatch(text)
     try:
-        address = ipaddress.ip_address(text)
+        address = ipaddress.ip_address("".join(with_port.groups("")) if with_port else text)
     except ValueError:
         return "unknown"
     if isinstance(address, ipaddress.IPv6Address):
