@@ -1,7 +1,8 @@
 """What the back office shows, and what staff may change. That all pages open: config/tests."""
 
-import itertools
 import re
+import threading
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -9,9 +10,9 @@ import pytest
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from accounts.models import (
     CompanyProfile,
@@ -34,7 +35,6 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
-from config.tests.parallel import in_parallel
 from config.tests.rows import (
     MAKERS,
     make_api_token,
@@ -675,34 +675,39 @@ def test_waiting_mails_are_sent_now_and_finished_ones_are_not(staff: Client) -> 
 # --- In parallel ----------------------------------------------------------------------------------
 
 
-def test_pages_of_people_and_the_api_do_not_wait_for_each_other(committed_tenant: Tenant) -> None:
-    """Two admins, each demoted by staff in their page and by the other through the API: one stays,
-    and nobody is answered 500 for a deadlock.
-    """
-    first, second = make_user(committed_tenant), make_user(committed_tenant)
+def test_page_of_a_person_locks_the_tenant_before_the_person(committed_tenant: Tenant) -> None:
+    """As the API does. The other way round each would wait for the other."""
+    user = make_user(committed_tenant)
     root = User.objects.create_superuser(f"root@{committed_tenant.slug}.example", PASSWORD)
-    turns = itertools.cycle(range(4))
+    client = Client()
+    client.force_login(root)
 
-    def demote() -> int:
-        turn = next(turns)
-        target, other = (first, second) if turn % 2 else (second, first)
-        if turn < 2:
-            client = Client(raise_request_exception=False)
-            client.force_login(root)
-            return int(
-                change_in_page_of_person(
-                    client, target, **{"memberships-0-role": Role.VIEWER}
-                ).status_code
-            )
-        path = f"/tenants/me/members/{target.pk}"
-        headers = bearer(other, committed_tenant)
-        api = APIClient(raise_request_exception=False)
-        return int(api.patch(path, {"role": "viewer"}, "json", headers=headers).status_code)
+    def save_page() -> None:
+        change_in_page_of_person(client, user)
+        connection.close()
 
+    page = threading.Thread(target=save_page)
     try:
-        statuses = in_parallel(demote)
+        with transaction.atomic():
+            Tenant.objects.select_for_update().get(pk=committed_tenant.pk)
+            page.start()
+            wait_for_a_waiting_lock()
+            assert User.objects.select_for_update(nowait=True).get(pk=user.pk) == user
     finally:
+        page.join(timeout=30)
         root.delete()
 
-    assert Membership.objects.for_tenant(committed_tenant).active_admins().count() == 1
-    assert set(statuses) <= {200, 403, 409}
+
+def wait_for_a_waiting_lock() -> None:
+    for _ in range(1_000):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_clear_snapshot()")  # one is kept for a transaction
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            row = cursor.fetchone()
+        if row and row[0]:
+            return
+        time.sleep(0.01)
+    raise AssertionError("nobody waits for a lock")
