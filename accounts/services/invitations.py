@@ -20,6 +20,7 @@ from accounts.services.tenants import check_password_strength, clean
 from config.encryption import digest
 
 TOKEN_BYTES = 32
+LOCK_TRIES = 3  # a removal may delete the person between two statements
 
 
 @transaction.atomic
@@ -44,12 +45,14 @@ def lock_person(email: str) -> User:
     once are one after the other, and no removal deletes the account in between.
     """
     person = User(id=User.objects.id_for(email), email=email, password=make_password(None))
-    User.objects.bulk_create([person], ignore_conflicts=True)
     people = User.objects.select_for_update(no_key=True)
-    known = people.filter(email=email).first()
-    if known is None:  # deleted since; or somebody who has changed address has the id
-        known, _ = people.get_or_create(email=email, defaults={"password": person.password})
-    return known
+    for _ in range(LOCK_TRIES):
+        User.objects.bulk_create([person], ignore_conflicts=True)
+        known = people.filter(email=email).first()
+        if known is not None:
+            return known
+    # Somebody who has changed address since has the id.
+    return people.get_or_create(email=email, defaults={"password": person.password})[0]
 
 
 def add_invitation(tenant: Tenant, user: User, *, role: str, token: str) -> Membership:

@@ -102,13 +102,14 @@ def get_member(tenant: Tenant, user_id: uuid.UUID | None) -> Membership:
 
 
 def lock_member(tenant: Tenant, user_id: uuid.UUID | None) -> Membership:
-    """`get_member`, with the person's row locked before the membership is read.
+    """`get_member`, with the person's row locked before the membership is read again.
 
-    Logins and invitations hold that lock too, so none of them happens behind a removal's back.
+    Logins and invitations hold that lock too, so none of them happens behind a removal's back. It
+    is the lock that deleting the person takes: getting a stronger one later may be a deadlock.
     """
-    if user_id is not None:
-        people = User.objects.select_for_update(no_key=True, of=("self",))
-        people.filter(memberships__tenant=tenant, pk=user_id).first()
+    found = get_member(tenant, user_id)
+    # By the id alone: a join is not looked up again after waiting, and would lock nobody.
+    User.objects.select_for_update().filter(pk=found.user_id).first()
     return get_member(tenant, user_id)
 
 

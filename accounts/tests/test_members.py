@@ -1,5 +1,6 @@
 """/tenants/me/members: listing, inviting, changing roles, removing."""
 
+import itertools
 import json
 import re
 import uuid
@@ -14,6 +15,7 @@ from accounts.deliveries import content_context
 from accounts.models import ApiToken, Membership, OutgoingMail, Role, Session, Tenant, User
 from accounts.services import members
 from accounts.tests.factories import (
+    PASSWORD,
     bearer,
     client_of,
     make_api_token,
@@ -64,6 +66,12 @@ def admin_api(tenant: Tenant, ana: User) -> APIClient:
     api = APIClient(raise_request_exception=False)
     api.credentials(HTTP_AUTHORIZATION=bearer(ana, tenant)["Authorization"])
     return api
+
+
+@pytest.fixture
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is tested is what happens once requests are let through."""
+    monkeypatch.setattr("accounts.guessing.refuse_for", lambda seconds: None)
 
 
 def invite(api: APIClient, email: Any = "bea@acme.es", role: Any = "member") -> Any:
@@ -430,6 +438,42 @@ def test_parallel_renewals_have_one_winner(committed_tenant: Tenant) -> None:
         return int(api.post(PATH, body, "json", headers=headers).status_code)
 
     assert sorted(in_parallel(call)) == [201] + [409] * 49
+
+
+@pytest.mark.usefixtures("unlimited")
+def test_invitations_removals_logins_and_role_changes_at_once_break_nothing(
+    committed_tenant: Tenant,
+) -> None:
+    """They lock rows of three tables: in one order, or some would end as a deadlock."""
+    headers = bearer(make_user(committed_tenant), committed_tenant)
+    email = f"bea@{committed_tenant.slug}.es"
+    path = f"{PATH}/{User.objects.id_for(email)}"
+
+    def activate(api: APIClient) -> Any:
+        mail = OutgoingMail.objects.for_tenant(committed_tenant).filter(sent_at=None).first()
+        token = content_of(mail)["token"] if mail else "none"
+        return api.post("/auth/activate", {"token": token, "password": PASSWORD}, "json")
+
+    def log_in(api: APIClient) -> Any:
+        return api.post("/auth/login", {"email": email, "password": PASSWORD}, "json")
+
+    acts: Any = itertools.cycle(
+        [
+            lambda api: api.post(PATH, {"email": email, "role": "admin"}, "json", headers=headers),
+            activate,
+            lambda api: api.patch(path, {"role": "viewer"}, "json", headers=headers),
+            log_in,
+            lambda api: api.delete(path, headers=headers),
+        ]
+    )
+
+    try:
+        answers = in_parallel(
+            lambda: next(acts)(APIClient(raise_request_exception=False)), times=100
+        )
+    finally:
+        User.objects.filter(email=email).delete()
+    assert {answer.status_code for answer in answers} <= {200, 201, 204, 400, 401, 403, 404, 409}
 
 
 # --- Change a role --------------------------------------------------------------------------------
