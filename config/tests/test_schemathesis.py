@@ -17,9 +17,14 @@ import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
-from schemathesis import Case
-from schemathesis.checks import CheckFunction, not_a_server_error
-from schemathesis.core.failures import AcceptedNegativeData, FailureGroup, ServerError
+from schemathesis import Case, CheckContext, CheckFunction, Response
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.failures import (
+    AcceptedNegativeData,
+    CustomFailure,
+    FailureGroup,
+    ServerError,
+)
 from schemathesis.core.result import Ok
 from schemathesis.openapi.checks import (
     JsonSchemaError,
@@ -57,6 +62,23 @@ CHECKS: list[CheckFunction] = [
     response_headers_conformance,
     response_schema_conformance,
 ]
+
+
+def described_bodies_are_read(context: CheckContext, response: Response, case: Case[Any]) -> None:
+    """What the description allows is never malformed. It may still be refused by a rule.
+
+    schemathesis' own positive_data_acceptance allows no rules that a description cannot tell.
+    """
+    is_positive = case.meta is not None and case.meta.generation.mode.is_positive
+    if response.status_code != 400 or not is_positive or case.operation.label in HAS_MORE_RULES:
+        return
+    error = response.json()["error"]
+    code = error["code"] if isinstance(error, dict) else error.partition(":")[0]
+    assert code not in ("INVALID_REQUEST_BODY", "MISSING_FIELDS", "Missing"), response.text
+
+
+# A website must have an address, a connector need not.
+HAS_MORE_RULES = {"POST /ingest/sources"}
 
 
 class NoLimits:
@@ -116,7 +138,8 @@ class Run:
 
     def check(self, case: Case[Any]) -> None:
         """As it was generated, then with names of what is really there."""
-        case.validate_response(self.ask(case), checks=[*CHECKS, negative_data_rejection])
+        checks = [*CHECKS, negative_data_rejection, described_bodies_are_read]
+        case.validate_response(self.ask(case), checks=checks)
         for real in with_real_values(case, self.world):
             real.validate_response(self.ask(real), checks=CHECKS)
 
@@ -154,7 +177,8 @@ def make_tests(description: dict[str, Any], run: Run, *, with_borders: bool) -> 
             "database": "none",
             "with-security-parameters": False,  # `run` brings its own token
         },
-        "phases": {"coverage": {"enabled": with_borders}},
+        # That other methods are wrong ones: test_errors.py.
+        "phases": {"coverage": {"enabled": with_borders, "unexpected-methods": []}},
     }
     schema = schemathesis.openapi.from_dict(
         deepcopy(description), config=schemathesis.Config.from_dict(settings)
@@ -236,3 +260,9 @@ class TestTheChecks:
         monkeypatch.setattr(StrictCharField, "to_internal_value", lambda self, data: str(data))
 
         assert self.failures(world, "PATCH /tenants/me", make_schema()) == {AcceptedNegativeData}
+
+    def test_a_field_that_is_needed_and_not_said_to_be_is_found(self, world: World):
+        description = deepcopy(make_schema())
+        del description["components"]["schemas"]["TenantInput"]["required"]
+
+        assert self.failures(world, "PATCH /tenants/me", description) == {CustomFailure}
