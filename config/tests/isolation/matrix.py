@@ -157,7 +157,7 @@ def send(
 
 @functools.cache
 def caller() -> APIClient:
-    """One for all cells, without cookies or a token: making one costs more than a request."""
+    """One for all cells, without cookies or a token: each new one builds all middleware anew."""
     return APIClient(raise_request_exception=False)
 
 
