@@ -79,7 +79,7 @@ class Copy:
 
     def create_tenant(self, slug: str) -> None:
         manage = str(REPOSITORY / "bin" / "manage")
-        tenant = ["--slug", slug, "--name", slug, "--plan", "free"]
+        tenant = ["--slug", slug, "--name", slug, "--plan", "enterprise"]
         admin = ["--admin-email", EMAIL, "--admin-password", PASSWORD]
         command = [manage, "create_tenant", *tenant, *admin]
         subprocess.run(command, env=self.environ, capture_output=True, check=True)
