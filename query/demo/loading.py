@@ -24,7 +24,7 @@ from sources.services import discard_upload, ingest_file
 
 SLUG = "demo"
 NAME = "Tostadero Marusía"
-PLAN = "pro"
+PLAN = "enterprise"
 EMAIL = "admin@demo.example"
 PASSWORD_BYTES = 18  # 144 random bits
 

@@ -124,7 +124,7 @@ def test_loading_makes_a_tenant_on_pro_with_an_admin_and_all_files(
     demo = load(tmp_path)
     tenant = demo_tenant()
     member = Membership.objects.for_tenant(tenant).get()
-    assert (tenant.plan_id, member.user.email, member.role) == ("pro", EMAIL, Role.ADMIN)
+    assert (tenant.plan_id, member.user.email, member.role) == ("enterprise", EMAIL, Role.ADMIN)
     assert member.user.check_password(demo.password or "")
     assert source_names() == NAMES
     assert demo == Demo("demo", EMAIL, demo.password, list_questions())
