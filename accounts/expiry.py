@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.sessions.models import Session as BackOfficeSession
 from django.db import models, transaction
 from django.db.models import Q
 
@@ -25,6 +26,7 @@ def delete_expired(now: datetime) -> int:
 def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     before = now - KEPT_AFTER_END
     yield Session.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+    yield BackOfficeSession.objects.filter(expire_date__lt=before)
     yield OneTimeCode.objects.filter(expires_at__lt=before)
     yield Signup.objects.filter(expires_at__lt=before)
     before = now - MAILS_KEPT

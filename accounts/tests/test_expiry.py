@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session as BackOfficeSession
 from django.utils import timezone
 
 from accounts import expiry
@@ -76,10 +77,16 @@ def add_code(membership: Membership, **over: Any) -> OneTimeCode:
     return OneTimeCode.objects.create(**fields)
 
 
+def add_back_office_session(membership: Membership, **over: Any) -> BackOfficeSession:
+    fields = {"session_key": "x" * 32, "session_data": "", "expire_date": SOON} | over
+    return BackOfficeSession.objects.create(**fields)
+
+
 # (what, its fields, how long after that it is kept)
 KEPT: dict[str, tuple[Any, str, timedelta]] = {
     "an expired session": (add_session, "expires_at", DAY),
     "a revoked session": (add_session, "revoked_at", DAY),
+    "an expired session of the back office": (add_back_office_session, "expire_date", DAY),
     "an expired code": (add_code, "expires_at", DAY),
     "an expired signup": (add_signup, "expires_at", DAY),
     "a sent mail": (add_mail, "sent_at", MONTH),

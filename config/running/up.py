@@ -322,6 +322,7 @@ def welcome(base_url: str, demo: Demo | None) -> str:
             "Other questions that it can answer:",
             *(f"  {question}" for question in demo.questions[1:]),
         ]
+    lines += ["", f"Every endpoint, to read and to try: {base_url}/docs"]
     return "\n".join([*lines, "", "Ctrl-C stops everything.", ""])
 
 
