@@ -123,7 +123,8 @@ WHITENOISE_USE_FINDERS = True
 DATABASE_URL = read_service_url("DATABASE_URL", ("postgres", "postgresql"))
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
 DATABASES["default"].setdefault("OPTIONS", {})
-# One pool a process: as many connections as a web process has threads, and two to spare.
+# One pool a process. A web process has more threads (WEB_THREADS): whoever waits for something else
+# gives its connection back (config.connections).
 DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10}
 # Asked at each request (no cost that can be measured): else, when the database has restarted, every
 # pooled connection fails one request.

@@ -14,6 +14,7 @@ from accounts.guessing import count_asking, count_sending
 from accounts.models import Membership, Plan, Purpose, Role, Signup, Tenant, User
 from accounts.services.sessions import Challenge, Login, admit
 from accounts.services.tenants import check_password_strength, clean, clean_slug
+from config.connections import release_connection
 
 PLAN = "free"  # of a new workspace
 
@@ -50,6 +51,7 @@ def sign_up(
         raise SlugAlreadyInUse
     count_sending(wish.email, Purpose.SIGNUP)
     signup, code = keep_wish(wish)
+    release_connection()
     mail_signup_code(signup, code)
     return signup
 
@@ -80,6 +82,7 @@ def keep_wish(wish: Wish) -> tuple[Signup, str]:
     """
     Signup.objects.filter(slug=wish.slug, expires_at__lte=timezone.now()).delete()
     pending = Signup.objects.filter(slug=wish.slug).first()
+    release_connection()  # hashing takes long
     try:
         if pending is None:
             return begin_signup(wish)
@@ -89,10 +92,11 @@ def keep_wish(wish: Wish) -> tuple[Signup, str]:
 
 
 def begin_signup(wish: Wish) -> tuple[Signup, str]:
+    password = make_password(wish.password)  # before the next query takes a connection
     signup = Signup(
         user_id=future_user_id(wish.email),
         email=wish.email,
-        password=make_password(wish.password),
+        password=password,
         tenant_name=wish.tenant_name,
         slug=wish.slug,
         language=wish.language,

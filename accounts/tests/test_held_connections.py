@@ -1,0 +1,87 @@
+"""Hashing a password and talking to the mail server take long. A request that does holds none of
+the few connections to the database meanwhile: the others would wait for one, and fail.
+"""
+
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import get_hasher
+from django.core.mail import EmailMessage
+from django.db import connection
+from rest_framework.test import APIClient
+
+from accounts.models import OneTimeCode, Signup, Tenant
+from accounts.tests.factories import PASSWORD, make_user
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
+    """What took long, and whether a connection was held."""
+    seen: list[tuple[str, bool]] = []
+
+    def watch(owner: Any, name: str) -> None:
+        original = getattr(owner, name)
+
+        def look(*args: Any, **kwargs: Any) -> Any:
+            seen.append((name, connection.connection is not None))
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(owner, name, look)
+
+    watch(type(get_hasher()), "encode")
+    watch(EmailMessage, "send")
+    return seen
+
+
+@pytest.fixture
+def email(committed_tenant: Tenant) -> Iterator[str]:
+    """Of somebody whom other connections see."""
+    email = f"{uuid.uuid4().hex[:8]}@acme.es"
+    make_user(committed_tenant, email=email)
+    yield email
+    Signup.objects.filter(email__endswith=email).delete()
+    OneTimeCode.objects.filter(email=email).delete()
+
+
+@pytest.mark.parametrize(("before", "status"), [("", 200), ("not-", 401)])
+def test_a_login_holds_none(
+    email: str, held: list[tuple[str, bool]], before: str, status: int
+) -> None:
+    body = {"email": before + email, "password": PASSWORD}
+
+    assert APIClient().post("/auth/login", body, "json").status_code == status
+
+    assert held == [("encode", False)]
+
+
+def test_a_signup_holds_none_and_neither_does_the_same_again(
+    email: str, held: list[tuple[str, bool]]
+) -> None:
+    slug = f"new-{uuid.uuid4().hex[:8]}"
+    body = {"email": f"new-{email}", "password": PASSWORD, "tenant_name": "Acme", "slug": slug}
+
+    for _ in range(2):
+        assert APIClient().post("/auth/signup", body, "json").status_code == 201
+
+    assert held == [("encode", False), ("send", False)] * 2
+
+
+def test_a_code_by_mail_holds_none(email: str, held: list[tuple[str, bool]]) -> None:
+    body = {"email": email, "purpose": "reset"}
+
+    assert APIClient().post("/auth/otp/send", body, "json").status_code == 200
+
+    assert held == [("send", False)]
+
+
+def test_within_a_transaction_its_connection_stays(
+    tenant: Tenant, held: list[tuple[str, bool]]
+) -> None:
+    user = make_user(tenant)
+    held.clear()
+
+    assert user.check_password(PASSWORD)
+
+    assert held == [("encode", True)]
