@@ -137,10 +137,21 @@ def refresh_session(refresh_token: str, *, tenant_slug: str = "") -> Login:
     """
     claims = read_refresh_token(refresh_token)
     with transaction.atomic():
+        if tenant_slug:
+            lock_person_of(claims.session_id)
         if replace_refresh_jti(claims):
             return continue_session(claims.session_id, tenant_slug)
     revoke_session(claims.session_id)
     raise InvalidToken
+
+
+def lock_person_of(session_id: uuid.UUID) -> None:
+    """Before the session itself, as all do who end sessions: start_session locks the person, and
+    the other way round both would wait for each other.
+    """
+    sessions = Session.all_tenants.filter(id=session_id)
+    people = User.objects.filter(pk__in=sessions.values("membership__user_id"))
+    people.select_for_update(no_key=True).first()
 
 
 def continue_session(session_id: uuid.UUID, tenant_slug: str) -> Login:

@@ -1,5 +1,6 @@
 """A person in several tenants: where a login leads, and going on in another one."""
 
+import itertools
 from datetime import timedelta
 from typing import Any
 
@@ -8,7 +9,17 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Membership, Role, Session, Tenant, User
-from accounts.tests.factories import PASSWORD, bearer, make_membership, make_tenant, make_user
+from accounts.services import staff
+from accounts.tests.factories import (
+    PASSWORD,
+    bearer,
+    make_membership,
+    make_session,
+    make_tenant,
+    make_user,
+)
+from accounts.tokens import make_tokens
+from config.tests.parallel import in_parallel
 
 
 @pytest.fixture
@@ -171,3 +182,29 @@ def test_password_that_changed_during_the_login_opens_no_session(
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "INVALID_CREDENTIALS")
     assert not Session.all_tenants.exists()
+
+
+def test_going_on_elsewhere_and_new_passwords_at_once_end_in_no_deadlock(
+    committed_tenant: Tenant,
+) -> None:
+    """Both lock the person and their sessions: whoever holds a stolen token must not be able to
+    stop a change of the password.
+    """
+    ana = make_user(committed_tenant, email=f"ana@{committed_tenant.slug}.es")
+    other = make_tenant()
+    make_membership(other, ana)
+    acts = itertools.cycle([True, False, False, False, False])
+
+    def call() -> int:
+        tokens = make_tokens(make_session(ana, committed_tenant))
+        api = APIClient(raise_request_exception=False)
+        if next(acts):
+            staff.set_password(ana, "another long password 2")
+            return 200
+        body = {"refresh_token": tokens.refresh_token, "tenant_slug": other.slug}
+        return int(api.post("/auth/refresh", body, "json").status_code)
+
+    try:
+        assert set(in_parallel(call)) <= {200, 401}
+    finally:
+        other.delete()
