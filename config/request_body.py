@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from rest_framework import serializers
 from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
 
 from config import errors
 
@@ -40,6 +41,13 @@ class ArrayParser(ObjectParser):
 
     top_level = list
     top_level_name = "array"
+
+
+def require_length(request: Request) -> None:
+    """Raises InvalidRequestBody for a chunked body, which WSGI hands on as an empty one."""
+    is_chunked = "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers
+    if is_chunked and request.content_type:
+        raise errors.InvalidRequestBody("Send the length of the body in a Content-Length header.")
 
 
 def read_body(stream: Any) -> bytes:

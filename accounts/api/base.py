@@ -10,6 +10,7 @@ from accounts.authentication import Caller
 from accounts.models import Tenant
 from accounts.permissions import Public
 from accounts.quotas import limit_requests
+from config.request_body import require_length
 
 
 class PublicAPIView(APIView):
@@ -17,6 +18,10 @@ class PublicAPIView(APIView):
 
     authentication_classes = []
     permission_classes = [Public]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        require_length(request)
 
 
 class TenantAPIView(APIView):
@@ -30,6 +35,7 @@ class TenantAPIView(APIView):
         if isinstance(request.auth, Caller):
             limit_requests(request.auth.tenant)
         super().initial(request, *args, **kwargs)
+        require_length(request)
 
     @property
     def caller(self) -> Caller:

@@ -240,6 +240,23 @@ def test_wrong_content_types(api: APIClient, content_type: str) -> None:
     assert error_of(echo(api, {"name": "a"}, content_type))[:2] == (400, "INVALID_REQUEST_BODY")
 
 
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain"])
+def test_a_body_of_unknown_length_is_refused_and_not_taken_for_empty(
+    api: APIClient, content_type: str
+) -> None:
+    chunked = {"Transfer-Encoding": "chunked"}
+    answer = api.generic("POST", "/echo", "", content_type=content_type, headers=chunked)
+
+    message = "Send the length of the body in a Content-Length header."
+    assert error_of(answer) == (400, "INVALID_REQUEST_BODY", message)
+
+
+def test_without_a_content_type_there_is_no_body(api: APIClient) -> None:
+    answer = api.generic("POST", "/echo", "", content_type="", headers={"Transfer-Encoding": "x"})
+
+    assert error_of(answer) == (400, "MISSING_FIELDS", "Missing: name.")
+
+
 @pytest.mark.parametrize("charset", ["utf-8", "latin-1", "base64", "rot13", "none"])
 def test_json_is_utf_8_whatever_charset_is_named(api: APIClient, charset: str) -> None:
     answer = echo(api, '{"name": "ñandú"}'.encode(), f"application/json; charset={charset}")

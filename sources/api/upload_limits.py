@@ -82,12 +82,6 @@ class UploadParser(MultiPartParser):
             raise
 
 
-def require_length(request: Request) -> None:
-    """Raises InvalidRequestBody for a chunked body, which WSGI hands on as an empty one."""
-    if "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers:
-        raise InvalidRequestBody("Send the length of the body in a Content-Length header.")
-
-
 def discard_rest(stream: IO[bytes], request: Request) -> None:
     """Reads on to the end of a body that is not far over the limit."""
     if int(request.META["CONTENT_LENGTH"]) > DISCARD_MAX_BYTES:

@@ -44,7 +44,7 @@ from sources.api.serializers import (
     WebsiteCheckOutput,
     WebsiteSerializer,
 )
-from sources.api.upload_limits import UploadParser, require_length
+from sources.api.upload_limits import UploadParser
 from sources.errors import (
     FileProcessingFailed,
     FileTooLarge,
@@ -146,7 +146,6 @@ class SourceUploadView(TenantAPIView):
         examples=[UPLOADED, UPLOADED_IN_VAIN],
     )
     def post(self, request: Request) -> Response:
-        require_length(request)
         services.release_connection()  # the body may come slowly
         upload = validated(UploadSerializer, request.data)
         source = services.upload_file(
