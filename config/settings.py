@@ -165,6 +165,7 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 1
 # --- People ---------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
+PASSWORD_HASHERS = ["config.password_hashing.PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {

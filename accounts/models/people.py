@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from accounts.models.tenants import NAME_MAX_CHARS, Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
-from config.connections import release_connection
 from config.encryption import keyed_hash
 
 
@@ -76,15 +75,6 @@ class User(AbstractBaseUser, PermissionsMixin):
     def clean(self) -> None:
         super().clean()
         self.email = User.objects.normalize_email(self.email)
-
-    def set_password(self, raw_password: str | None) -> None:
-        """Hashing takes long: outside a transaction no connection is held. So in check_password."""
-        release_connection()
-        super().set_password(raw_password)
-
-    def check_password(self, raw_password: str | None) -> bool:
-        release_connection()
-        return super().check_password(raw_password)
 
 
 class MembershipQuerySet(TenantQuerySet["Membership"]):
