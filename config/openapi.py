@@ -48,6 +48,8 @@ BEARER_TOKEN: Json = {
     "bearerFormat": "JWT",
     "description": "An access token of a person, or an API token of a workspace.",
 }
+# One sign that str.strip leaves: to it these four separators and NEL are white space as well.
+NOT_TRIMMED = r"[^\s\u001c-\u001f\u0085]"
 EMPTY_OBJECT: Json = {"type": "object", "maxProperties": 0, "example": {}}
 BINARY: Json = {"type": "string", "format": "binary"}
 
@@ -270,5 +272,5 @@ class TextInput(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-cal
         if not field.allow_blank:
             schema["minLength"] = max(1, schema.get("minLength", 1))
             if field.trim_whitespace and "pattern" not in schema:
-                schema["pattern"] = r"\S"
+                schema["pattern"] = NOT_TRIMMED
         return schema
