@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.sessions.models import Session as BackOfficeSession
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from accounts.models import ApiToken, OneTimeCode, OutgoingMail, Session, Signup
+from accounts.models import ApiToken, Membership, OneTimeCode, OutgoingMail, Session, Signup, User
 
 # Each answers the same before and after: an ended one is as good as none. A session outlives the
 # access tokens that were made of it by far.
@@ -29,10 +30,24 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield BackOfficeSession.objects.filter(expire_date__lt=before)
     yield OneTimeCode.objects.filter(expires_at__lt=before)
     yield Signup.objects.filter(expires_at__lt=before)
+    yield strangers().filter(created_at__lt=before)
     before = now - MAILS_KEPT
     yield OutgoingMail.all_tenants.filter(Q(sent_at__lt=before) | Q(failed_at__lt=before))
     before = now - API_TOKENS_KEPT
     yield ApiToken.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+
+
+def strangers() -> models.QuerySet[User]:
+    """Known only because somebody invited the address, and took it back; whose it is has never
+    shown up.
+    """
+    return User.objects.filter(
+        ~Exists(Membership.all_tenants.filter(user=OuterRef("pk"))),
+        password__startswith=UNUSABLE_PASSWORD_PREFIX,
+        last_login=None,
+        is_staff=False,
+        is_superuser=False,
+    )
 
 
 def delete_in_batches(rows: models.QuerySet[Any]) -> int:

@@ -28,8 +28,8 @@ class Signup(models.Model):
 
     Nothing of it can log in. The ids are those that the tenant and the person will have; `user_id`
     is the same for all pending signups of an address, so that it does not tell whether the address
-    has an account. A code belongs to one signup, so it never admits a password that somebody
-    else chose.
+    has an account. A code belongs to one signup; with several passwords among the signups of an
+    address, none becomes the person's.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)  # of the tenant

@@ -20,7 +20,7 @@ from accounts.services.tenants import check_password_strength, clean
 from config.encryption import digest
 
 TOKEN_BYTES = 32
-LOCK_TRIES = 3  # a removal may delete the person between two statements
+LOCK_TRIES = 3  # expiry may delete the person between two statements
 
 
 @transaction.atomic
@@ -42,7 +42,7 @@ def invite_member(tenant: Tenant, *, email: str, role: str, inviter: User) -> Me
 
 def lock_person(email: str) -> User:
     """Who has this address, or gets an account without a password now. Locked: two invitations at
-    once are one after the other, and no removal deletes the account in between.
+    once are one after the other, and expiry does not delete the account in between.
     """
     person = User(id=User.objects.id_for(email), email=email, password=make_password(None))
     people = User.objects.select_for_update(no_key=True)

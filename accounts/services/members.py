@@ -53,8 +53,8 @@ def change_role(
 def remove_member(
     tenant: Tenant, user_id: uuid.UUID | None, *, by: Membership | None = None
 ) -> None:
-    """Takes the member's sessions and API tokens here along. Of somebody who never came, nothing
-    stays.
+    """Takes the member's sessions and API tokens here along. An address that nobody came from is
+    forgotten a day later (accounts/expiry.py).
 
     Args:
         by: the admin who asks; None: our staff does.
@@ -121,19 +121,11 @@ def keep_an_admin(tenant: Tenant, *, without: Membership) -> None:
 
 
 def delete_membership(membership: Membership) -> None:
-    """Within the lock of the person's row."""
-    user, is_invited = membership.user, membership.activated_at is None
+    """Within the lock of the person's row. As much work whether they have an account or not: its
+    time would tell whoever invites and removes.
+    """
+    is_invited = membership.activated_at is None
     membership.delete()
-    if not is_invited:
-        return
-    # Its link opens nothing now.
-    mails = OutgoingMail.objects.for_tenant(membership.tenant)
-    mails.filter(recipient=user.email, template=INVITATION_MAIL).delete()
-    if is_stranger(user):
-        user.delete()
-
-
-def is_stranger(user: User) -> bool:
-    """Known only because somebody invited the address; whose it is has never shown up."""
-    has_logged_in = user.has_usable_password() or user.last_login is not None
-    return not (has_logged_in or user.is_staff or user.memberships.exists())
+    if is_invited:  # their link opens nothing now
+        mails = OutgoingMail.objects.for_tenant(membership.tenant)
+        mails.filter(recipient=membership.user.email, template=INVITATION_MAIL).delete()

@@ -15,6 +15,7 @@ from accounts.models import Membership, Plan, Purpose, Role, Signup, Tenant, Use
 from accounts.services.sessions import Challenge, Login, admit
 from accounts.services.tenants import check_password_strength, clean, clean_slug
 from config.connections import release_connection
+from config.encryption import keyed_hash
 
 PLAN = "free"  # of a new workspace
 
@@ -92,7 +93,7 @@ def keep_wish(wish: Wish) -> tuple[Signup, str]:
 
 
 def begin_signup(wish: Wish) -> tuple[Signup, str]:
-    password = make_password(wish.password)  # before the next query takes a connection
+    password = hash_password(wish)  # before the next query takes a connection
     signup = Signup(
         user_id=future_user_id(wish.email),
         email=wish.email,
@@ -105,6 +106,11 @@ def begin_signup(wish: Wish) -> tuple[Signup, str]:
     with transaction.atomic():
         signup.save(force_insert=True)
         return signup, make_code(wish.email, Purpose.SIGNUP, signup)
+
+
+def hash_password(wish: Wish) -> str:
+    """One address has one salt here: signups of it with the same password have the same hash."""
+    return make_password(wish.password, salt=keyed_hash(wish.email, purpose="signup_salt")[:32])
 
 
 def renew_signup(signup: Signup, wish: Wish) -> tuple[Signup, str]:
@@ -173,7 +179,7 @@ def complete_signup(signup_id: uuid.UUID) -> Login | Challenge | None:
 def get_or_create_person(signup: Signup) -> User:
     """Their row is locked."""
     person, _ = User.objects.select_for_update(no_key=True).get_or_create(
-        email=signup.email, defaults={"id": signup.user_id, "password": signup.password}
+        email=signup.email, defaults={"id": signup.user_id, "password": make_password(None)}
     )
     return person
 
@@ -182,10 +188,18 @@ def begin_workspace(signup: Signup, admin: User) -> None:
     """Whoever has a password keeps it. Raises SlugAlreadyInUse."""
     tenant = create_tenant_of(signup)
     Membership.objects.for_tenant(tenant).create(user=admin, role=Role.ADMIN)
-    if not admin.has_usable_password():  # somebody invited, who has not come yet
+    if not admin.has_usable_password() and is_password_theirs(signup):
         admin.password = signup.password
         admin.save(update_fields=["password"])
     Signup.objects.filter(email=signup.email).delete()
+
+
+def is_password_theirs(signup: Signup) -> bool:
+    """Not for sure when signups of one address wait with several passwords. Whoever reads its mails
+    may have typed the code that somebody else asked for: then no password lets in before a reset.
+    """
+    pending = Signup.objects.filter(email=signup.email, expires_at__gt=timezone.now())
+    return not pending.exclude(password=signup.password).exists()
 
 
 def create_tenant_of(signup: Signup) -> Tenant:

@@ -18,10 +18,18 @@ from accounts.models import (
     Session,
     Signup,
     Tenant,
+    User,
 )
 from accounts.services.mails import queue_mail
 from accounts.tasks import delete_expired as delete_expired_task
-from accounts.tests.factories import make_membership, make_session, make_user
+from accounts.tests.factories import (
+    PASSWORD,
+    make_invitation,
+    make_membership,
+    make_session,
+    make_stranger,
+    make_user,
+)
 from config.tests.parallel import in_parallel
 
 NOW = timezone.now()
@@ -139,6 +147,36 @@ def test_people_and_their_memberships_stay(membership: Membership):
 
     membership.refresh_from_db()
     membership.user.refresh_from_db()
+
+
+def add_stranger(**over: Any) -> User:
+    cid = make_stranger()
+    fields = {"created_at": NOW - DAY - MINUTE} | over
+    User.objects.filter(pk=cid.pk).update(**fields)
+    return cid
+
+
+@pytest.mark.django_db
+def test_address_that_was_invited_in_vain_is_forgotten_after_a_day():
+    cid, dan = add_stranger(), add_stranger(created_at=NOW - DAY + MINUTE)
+
+    assert delete_expired(NOW) == 1
+    assert list(User.objects.filter(pk__in=[cid.pk, dan.pk])) == [dan]
+
+
+@pytest.mark.parametrize("case", ["password", "staff", "invitation", "logged in by code"])
+def test_who_is_no_stranger_keeps_the_account(tenant: Tenant, case: str):
+    cid = add_stranger()
+    if case == "password":
+        cid.set_password(PASSWORD)
+    cid.is_staff = case == "staff"
+    cid.last_login = NOW if case == "logged in by code" else None
+    cid.save(update_fields=["password", "is_staff", "last_login"])
+    if case == "invitation":
+        make_invitation(tenant, cid)
+
+    assert delete_expired(NOW) == 0
+    assert User.objects.filter(pk=cid.pk).exists()
 
 
 def test_a_session_outlives_its_access_tokens(settings: Any):

@@ -16,6 +16,8 @@ from accounts.models import Membership, OneTimeCode, Role, Session, Signup, Tena
 from accounts.tests.code_mails import at_once, mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import (
     PASSWORD,
+    make_invitation,
+    make_stranger,
     make_tenant,
     make_user,
     switch_two_factor_on,
@@ -286,14 +288,33 @@ def test_same_wish_again_has_the_same_ids_and_a_fresh_code(api: APIClient) -> No
 
 def test_code_decides_which_of_several_signups_begins(api: APIClient) -> None:
     sign_up(api, slug="first", tenant_name="First")
-    sign_up(api, slug="second", tenant_name="Second", password="another horse battery 1")
+    sign_up(api, slug="second", tenant_name="Second")
 
     assert verify(api, mailed_code(0)).json()["tenant_slug"] == "first"
 
     assert [tenant.slug for tenant in Tenant.objects.all()] == ["first"]
-    assert not Signup.objects.exists()  # the other one would have brought another password
+    assert not Signup.objects.exists()
     assert log_in(api).status_code == 200
+
+
+@pytest.mark.parametrize("was_invited", [False, True])
+def test_with_signups_of_several_passwords_none_of_them_lets_in(
+    api: APIClient, other_tenant: Tenant, was_invited: bool
+) -> None:
+    """Somebody else signs up with the address of whoever is signing up: another code asked for is
+    the one of their signup, and typing it must not let them in.
+    """
+    if was_invited:
+        make_invitation(other_tenant, make_stranger("ana@acme.es"))
+    sign_up(api)
+    sign_up(api, slug="acme-2", password="another horse battery 1")
+    api.post("/auth/otp/send", {"email": "ana@acme.es", "purpose": "signup"}, "json")
+
+    assert verify(api, mailed_code()).json()["tenant_slug"] == "acme-2"
+
+    assert log_in(api).status_code == 401
     assert log_in(api, "another horse battery 1").status_code == 401
+    assert not User.objects.get(email="ana@acme.es").has_usable_password()
 
 
 def test_wrong_code_takes_a_try_from_each_signup_of_the_address(api: APIClient) -> None:
