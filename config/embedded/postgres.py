@@ -65,6 +65,9 @@ SERVER_SETTINGS = {
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] ",
     "log_checkpoints": "off",
+    # Statements that fail, and the details of why, quote rows: addresses, hashes of passwords
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
     "cluster_name": "knowledge-agents",
 }
 

@@ -192,6 +192,20 @@ def test_nothing_is_open_to_other_users(data_dir):
             assert (data_dir / socket).stat().st_mode & 0o077 == 0
 
 
+def test_the_log_of_a_statement_that_fails_holds_nothing_of_its_row(data_dir):
+    with embedded.use(servers(data_dir)) as urls:
+        execute(urls, "CREATE TABLE people (name text PRIMARY KEY, password text)")
+        add = "INSERT INTO people VALUES ('ana', 'hash-of-hers')"
+        execute(urls, add)
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            execute(urls, add)
+
+        log = (data_dir / "log" / "postgres.log").read_text()
+        assert "duplicate key value" in log
+        assert "hash-of-hers" not in log
+        assert "ana" not in log.partition("duplicate key value")[2]
+
+
 def test_a_server_that_cannot_start_says_why(data_dir):
     with embedded.use(servers(data_dir)):
         pass
