@@ -83,7 +83,6 @@ def keep_wish(wish: Wish) -> tuple[Signup, str]:
     """
     Signup.objects.filter(slug=wish.slug, expires_at__lte=timezone.now()).delete()
     pending = Signup.objects.filter(slug=wish.slug).first()
-    release_connection()  # hashing takes long
     try:
         if pending is None:
             return begin_signup(wish)
@@ -93,7 +92,7 @@ def keep_wish(wish: Wish) -> tuple[Signup, str]:
 
 
 def begin_signup(wish: Wish) -> tuple[Signup, str]:
-    password = hash_password(wish)  # before the next query takes a connection
+    password = hash_password(wish)
     signup = Signup(
         user_id=future_user_id(wish.email),
         email=wish.email,
