@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
 
-from accounts.errors import OtpSendFailed
+from accounts.errors import InvalidOtp, OtpSendFailed
 from accounts.mail import MailFailed, check_mail_server, send_mail
 from accounts.models import OneTimeCode, Purpose, Signup
 from config.encryption import keyed_hash
@@ -50,19 +50,19 @@ def use_code(email: str, purpose: Purpose, code: str) -> OneTimeCode | None:
 
     To be called in the transaction of what the code is for, so that both happen or neither. A None
     must be committed as well. Whoever brings the same code at once waits here for that transaction.
+
+    Raises InvalidOtp for the right code that was used already, which is no guess.
     """
     rows = OneTimeCode.objects.select_for_update().filter(
-        email=email,
-        purpose=purpose,
-        used_at=None,
-        tries_left__gt=0,
-        expires_at__gt=timezone.now(),
+        email=email, purpose=purpose, tries_left__gt=0, expires_at__gt=timezone.now()
     )
-    usable = list(rows.order_by("id"))  # one order for all who lock them
-    right = [row for row in usable if hmac.compare_digest(row.code_hash, hash_code(row, code))]
+    known = list(rows.order_by("id"))  # one order for all who lock them
+    right = [row for row in known if hmac.compare_digest(row.code_hash, hash_code(row, code))]
     if not right:
-        spend_try(usable)
+        spend_try([row for row in known if row.used_at is None])
         return None
+    if right[0].used_at is not None:
+        raise InvalidOtp
     OneTimeCode.objects.filter(pk=right[0].pk).update(used_at=timezone.now())
     return right[0]
 

@@ -3,8 +3,8 @@
 WrongGuess                    counts against the account and the address (accounts/guessing.py)
 ├── InvalidCredentials        401 INVALID_CREDENTIALS
 ├── IncorrectPassword         401 INCORRECT_PASSWORD
-├── InvalidOtp                401 INVALID_OTP
-└── ActivationFailed          400 ACTIVATION_FAILED
+├── WrongOtp                  401 INVALID_OTP
+└── WrongActivationPassword   400 ACTIVATION_FAILED
 """
 
 from config.errors import Conflict, NotFound, ServiceError, Unauthorized
@@ -37,20 +37,34 @@ class IncorrectPassword(WrongGuess, Unauthorized):
     default_message = "The current password is wrong."
 
 
-class InvalidOtp(WrongGuess, Unauthorized):
-    """One answer for a wrong code, an expired or used one, and an address that has none."""
+class InvalidOtp(Unauthorized):
+    """One answer for a wrong code, an expired or used one, and an address that has none.
+
+    By itself: nobody guessed. Whoever sends the right code twice, as a double click does, is not
+    slowed down for it.
+    """
 
     code = "INVALID_OTP"
     default_message = "The code is wrong or has expired. Ask for a new one."
 
 
-class ActivationFailed(WrongGuess):
+class WrongOtp(WrongGuess, InvalidOtp):
+    """The same answer."""
+
+
+class ActivationFailed(ServiceError):
+    """One answer for whatever is wrong. The token of a link has too many bits to be guessed."""
+
     code = "ACTIVATION_FAILED"
     status = 400
     default_message = (
         "The activation link is wrong, used or expired: ask to be invited again."
         " Or the password is not the one that you have with us already."
     )
+
+
+class WrongActivationPassword(WrongGuess, ActivationFailed):
+    """The same answer: whoever has the link of somebody with an account could guess on."""
 
 
 class ActivationBroke(ServiceError):

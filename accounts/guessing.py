@@ -28,16 +28,25 @@ class Secret(StrEnum):
     SECOND_FACTOR = "second_factor"
 
 
+# From one client's address. First: a stranger who guesses locks out themselves.
+PER_ACCOUNT_AND_ADDRESS = {
+    Secret.PASSWORD: Limit("account_address_password", 10, QUARTER_OF_AN_HOUR),
+    Secret.CODE: Limit("account_address_code", 60, QUARTER_OF_AN_HOUR),
+    Secret.SECOND_FACTOR: Limit("account_address_second_factor", 10, QUARTER_OF_AN_HOUR),
+}
+# From wherever.
 PER_ACCOUNT = {
-    Secret.PASSWORD: Limit("account_password", 10, QUARTER_OF_AN_HOUR),
-    # A code has tries of its own; this bounds how many codes are tried.
-    Secret.CODE: Limit("account_code", 60, QUARTER_OF_AN_HOUR),
+    Secret.PASSWORD: Limit("account_password", 50, QUARTER_OF_AN_HOUR),
+    # What is guessed at is bounded by each code's own tries: this only slows down.
+    Secret.CODE: Limit("account_code", 300, QUARTER_OF_AN_HOUR),
+    # Whoever comes here knows the password: a million codes, of which three are right.
     Secret.SECOND_FACTOR: Limit("account_second_factor", 10, QUARTER_OF_AN_HOUR),
 }
+# On all accounts. A whole office may share an address.
 PER_ADDRESS = {
-    # A whole office may share an address.
-    kind: Limit(f"address_{kind}", 60, QUARTER_OF_AN_HOUR)
-    for kind in Secret
+    Secret.PASSWORD: Limit("address_password", 60, QUARTER_OF_AN_HOUR),
+    Secret.CODE: Limit("address_code", 300, QUARTER_OF_AN_HOUR),
+    Secret.SECOND_FACTOR: Limit("address_second_factor", 60, QUARTER_OF_AN_HOUR),
 }
 # Each mails somebody who may not have asked; and each is good for five tries.
 CODES_SENT = [Limit("codes_sent", 5, QUARTER_OF_AN_HOUR), Limit("codes_sent_a_day", 20, DAY)]
@@ -54,24 +63,32 @@ def guarded(kind: Secret, *, account: str, address: str) -> Iterator[None]:
         address: config.client_address.
     Raises TooManyRequests before the body runs, LimitsUnavailable.
     """
-    of_account, of_address = account_key(account), address
-    refuse_for(
-        max(
-            wait_seconds(PER_ACCOUNT[kind], of_account), wait_seconds(PER_ADDRESS[kind], of_address)
-        )
-    )
+    counters = counters_of(kind, account, address)
+    refuse_for(max(wait_seconds(limit, key) for limit, key in counters))
     try:
         yield
     except WrongGuess:
-        take(PER_ACCOUNT[kind], of_account)
-        take(PER_ADDRESS[kind], of_address)
+        for limit, key in counters:
+            take(limit, key)
         raise
-    forget(PER_ACCOUNT[kind], of_account)
+    forget_failures(kind, account=account, address=address)
 
 
-def forget_failures(kind: Secret, *, account: str) -> None:
-    """For somebody who proved in another way who they are. Raises LimitsUnavailable."""
-    forget(PER_ACCOUNT[kind], account_key(account))
+def counters_of(kind: Secret, account: str, address: str) -> list[tuple[Limit, str]]:
+    of_account = account_key(account)
+    return [
+        (PER_ACCOUNT_AND_ADDRESS[kind], f"{of_account}:{address}"),
+        (PER_ACCOUNT[kind], of_account),
+        (PER_ADDRESS[kind], address),
+    ]
+
+
+def forget_failures(kind: Secret, *, account: str, address: str) -> None:
+    """For somebody who proved who they are: the account's, not the address's, which would let guess
+    on at other accounts with one's own in between. Raises LimitsUnavailable.
+    """
+    for limit, key in counters_of(kind, account, address)[:2]:
+        forget(limit, key)
 
 
 def count_sent_code(email: str, purpose: str, *, address: str) -> None:

@@ -11,7 +11,7 @@ import pyotp
 from django.utils import timezone
 from pyotp.exceptions import OTPVerificationError
 
-from accounts.errors import InvalidOtp
+from accounts.errors import InvalidOtp, WrongOtp
 from accounts.models import RecoveryCode, TwoFactor, User
 from config.encryption import decrypt, encrypt, keyed_hash
 
@@ -52,7 +52,7 @@ def make_otpauth_uri(user: User, secret: str) -> str:
 def take_code(two_factor: TwoFactor, code: str) -> None:
     """Uses up a code of the app, or a recovery code; spaces, dashes and case do not matter.
 
-    Raises InvalidOtp.
+    Raises WrongOtp, or InvalidOtp for one that was used.
     """
     if len(normalize(code)) < RECOVERY_CODE_CHARS:
         take_app_code(two_factor, code)
@@ -66,7 +66,9 @@ def normalize(code: str) -> str:
 
 
 def take_app_code(two_factor: TwoFactor, code: str) -> None:
-    """Neither a code that was taken nor one of an earlier step is good. Raises InvalidOtp.
+    """Neither a code that was taken nor one of an earlier step is good.
+
+    Raises WrongOtp, or InvalidOtp for those, which are no guesses.
 
     A row that was set up anew meanwhile has another secret, so it is not changed.
     """
@@ -81,7 +83,7 @@ def take_app_code(two_factor: TwoFactor, code: str) -> None:
 
 
 def find_step(two_factor: TwoFactor, code: str) -> int:
-    """The 30-second step that the code is of; compares in constant time. Raises InvalidOtp."""
+    """The 30-second step that the code is of; compares in constant time. Raises WrongOtp."""
     sealed = bytes(two_factor.encrypted_secret)
     secret = decrypt(sealed, context=secret_context(two_factor.pk)).decode()
     try:
@@ -89,16 +91,16 @@ def find_step(two_factor: TwoFactor, code: str) -> int:
             code, for_time=time.time(), valid_window=WINDOW_STEPS
         )
     except OTPVerificationError:
-        raise InvalidOtp(WRONG_CODE) from None
+        raise WrongOtp(WRONG_CODE) from None
 
 
 def take_recovery_code(two_factor: TwoFactor, code: str) -> None:
-    """Raises InvalidOtp."""
-    used = RecoveryCode.objects.filter(
-        two_factor_id=two_factor.pk, code_hash=hash_recovery_code(two_factor, code), used_at=None
-    ).update(used_at=timezone.now())
-    if not used:
-        raise InvalidOtp(WRONG_CODE)
+    """Raises WrongOtp; InvalidOtp for one that was used, which is no guess."""
+    rows = RecoveryCode.objects.filter(
+        two_factor_id=two_factor.pk, code_hash=hash_recovery_code(two_factor, code)
+    )
+    if not rows.filter(used_at=None).update(used_at=timezone.now()):
+        raise InvalidOtp(WRONG_CODE) if rows.exists() else WrongOtp(WRONG_CODE)
 
 
 def make_recovery_codes(two_factor: TwoFactor) -> list[str]:

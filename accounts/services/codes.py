@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from accounts.codes import mail_code, mail_nobody, make_code, use_code
-from accounts.errors import InvalidOtp, InvalidOtpPurpose, TwoFactorRequired
+from accounts.errors import InvalidOtpPurpose, TwoFactorRequired, WrongOtp
 from accounts.guessing import Secret, count_sent_code, guarded
 from accounts.models import Language, Purpose, User
 from accounts.services.sessions import (
@@ -97,7 +97,7 @@ def verify_code(email: str, code: str, purpose: str, *, address: str) -> Login |
         with transaction.atomic():
             result = redeem(email, code)
         if result is None:  # raised out here: in there it would give the try back
-            raise InvalidOtp
+            raise WrongOtp
     return result
 
 

@@ -9,7 +9,13 @@ from django.contrib.auth.hashers import make_password
 from django.db import DatabaseError, models, transaction
 from django.utils import timezone
 
-from accounts.errors import ActivationBroke, ActivationFailed, AlreadyMember, InvalidRole
+from accounts.errors import (
+    ActivationBroke,
+    ActivationFailed,
+    AlreadyMember,
+    InvalidRole,
+    WrongActivationPassword,
+)
 from accounts.guessing import Secret, guarded
 from accounts.models import Membership, Role, Tenant, User
 from accounts.services import sessions
@@ -124,7 +130,7 @@ def accept_invitation(token: str, password: str) -> Login | Challenge:
     if not user.has_usable_password():
         set_first_password(user, password)
     elif not user.check_password(password):
-        raise ActivationFailed
+        raise WrongActivationPassword
     return sessions.admit(user, tenant_slug=membership.tenant.slug)
 
 

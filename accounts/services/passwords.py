@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from accounts.codes import use_code
-from accounts.errors import IncorrectPassword, InvalidOtp, NoPasswordSet
+from accounts.errors import IncorrectPassword, NoPasswordSet, WrongOtp
 from accounts.guessing import Secret, forget_failures, guarded
 from accounts.models import Purpose, User
 from accounts.services.codes import lock_active_user
@@ -27,8 +27,8 @@ def reset_password(email: str, code: str, new_password: str, *, address: str) ->
         with transaction.atomic():
             is_done = redeem_reset(email, code, new_password)
         if not is_done:  # raised out here: in there it would give the try back
-            raise InvalidOtp
-    forget_failures(Secret.PASSWORD, account=email)
+            raise WrongOtp
+    forget_failures(Secret.PASSWORD, account=email, address=address)
 
 
 def redeem_reset(email: str, code: str, new_password: str) -> bool:

@@ -3,14 +3,11 @@
 import re
 import socket
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from typing import Any
 
 from django.core import mail
-from django.db import connection
 
-THREADS = 25  # PostgreSQL has 100 connections for all tests that run now
+from config.tests.parallel import in_parallel
 
 
 def mailed_code(index: int = -1) -> str:
@@ -34,19 +31,6 @@ def stop_mail_server(settings: Any) -> None:
 
 
 def at_once(request: Callable[[int], Any], times: int) -> list[int]:
-    """The sorted statuses of `request(0)`, `request(1)`…, by THREADS threads that begin together.
-
-    For tests of committed rows.
-    """
-    start = Barrier(min(times, THREADS))
-
-    def run(number: int) -> int:
-        if number < start.parties:
-            start.wait(timeout=30)
-        try:
-            return int(request(number).status_code)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(start.parties) as pool:
-        return sorted(pool.map(run, range(times)))
+    """The sorted statuses of `request(0)`, `request(1)`… at the same time, on committed rows."""
+    numbers = iter(range(times))
+    return sorted(in_parallel(lambda: int(request(next(numbers)).status_code), times))

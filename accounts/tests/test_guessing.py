@@ -9,7 +9,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts import guessing
-from accounts.guessing import PER_ACCOUNT, PER_ADDRESS, Secret
+from accounts.guessing import PER_ACCOUNT_AND_ADDRESS, PER_ADDRESS, Secret
 from accounts.models import Session, Tenant
 from accounts.tests.factories import PASSWORD, make_user
 from config import rate_limits
@@ -61,11 +61,25 @@ def test_the_right_password_does_not_help_meanwhile() -> None:
     assert not Session.all_tenants.exists()
 
 
-def test_an_account_is_the_same_however_it_is_written_and_from_wherever() -> None:
-    for number in range(10):
-        fail(1, email=" Ana@ACME.es ", address=f"203.0.113.{number}")
+def test_an_account_is_the_same_however_it_is_written() -> None:
+    fail(10, email=" Ana@ACME.es ")
 
-    assert log_in(address="198.51.100.1").status_code == 429
+    assert log_in().status_code == 429
+
+
+def test_a_stranger_locks_out_themselves_alone() -> None:
+    fail(10)
+
+    assert log_in(PASSWORD, address="198.51.100.1").status_code == 200
+
+
+def test_fifty_failures_of_an_account_from_wherever() -> None:
+    for number in range(50):
+        fail(1, address=f"203.0.113.{number}")
+
+    answer = log_in(PASSWORD, address="198.51.100.1")
+
+    assert (answer.status_code, answer.content) == (429, TOO_MANY)
 
 
 def test_other_accounts_go_on(tenant: Tenant) -> None:
@@ -93,7 +107,7 @@ def test_what_is_no_attempt_is_not_counted() -> None:
 
 
 def test_the_window_moves_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PER_ACCOUNT, Secret.PASSWORD, Limit("account_password", 2, 3))
+    monkeypatch.setitem(PER_ACCOUNT_AND_ADDRESS, Secret.PASSWORD, Limit("short", 2, 3))
     fail(2)
     blocked = log_in(PASSWORD)
     assert blocked.status_code == 429

@@ -14,6 +14,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.codes import make_code
+from accounts.guessing import PER_ACCOUNT, PER_ADDRESS, Secret
 from accounts.models import OneTimeCode, Purpose, Role, Session, Signup, Tenant, TwoFactor, User
 from accounts.tests.code_mails import at_once, mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import (
@@ -22,6 +23,7 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
+from config.rate_limits import Limit
 
 INVALID_OTP = {
     "error": {
@@ -471,24 +473,42 @@ def test_crash_between_code_and_session_leaves_the_code_usable(
 
 @pytest.mark.parametrize("email", ["ana@acme.es", "nobody@acme.es"])
 def test_sixty_wrong_codes_of_an_account_then_wait(api: APIClient, ana: User, email: str) -> None:
-    for number in range(60):
-        client = APIClient(REMOTE_ADDR=f"198.51.100.{number}")
-        assert verify(client, "000000", email=email).status_code == 401
+    for _ in range(60):
+        assert verify(api, "000000", email=email).status_code == 401
 
-    answer = verify(APIClient(REMOTE_ADDR="198.51.100.99"), "000000", email=email)
+    answer = verify(api, "000000", email=email)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (429, "TOO_MANY_REQUESTS")
     assert 1 <= int(answer.headers["Retry-After"]) <= 15 * 60
 
 
-def test_sixty_wrong_codes_of_a_client_then_wait(api: APIClient, ana: User) -> None:
-    for number in range(60):
+def test_wrong_codes_of_a_client_then_wait(
+    api: APIClient, ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PER_ADDRESS, Secret.CODE, Limit("address_code", 20, 900))
+    for number in range(20):
         assert verify(api, "000000", email=f"{number}@acme.es").status_code == 401
 
     answer = verify(api, "000000")
 
     assert answer.status_code == 429
     assert 1 <= int(answer.headers["Retry-After"]) <= 15 * 60
+
+
+def test_right_code_again_is_no_guess(
+    api: APIClient, ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever clicks twice must not be slowed down for it."""
+    monkeypatch.setitem(PER_ACCOUNT, Secret.CODE, Limit("strict", 1, 900))
+    send(api, "login")
+    code = mailed_code()
+    assert verify(api, code).status_code == 200
+
+    again = [verify(api, code) for _ in range(5)]
+
+    assert {answer.status_code for answer in again} == {401}
+    assert {answer.content for answer in again} == {verify(api, wrong_code(code)).content}
+    assert verify(api, code).status_code == 429  # for the wrong one
 
 
 # --- At once --------------------------------------------------------------------------------------
