@@ -1,8 +1,9 @@
-"""Guessing of passwords and codes is slowed down, per account and per address.
+"""Guessing of passwords and codes is slowed down, per account and per address. And so are mails
+that their readers have not asked for.
 
 Only failures count. When Redis does not answer nobody can guess, nor log in: docs/decisions/0009.
-Attempts that run at the same moment are all answered, so a limit may be passed once by as many as
-the web server has threads.
+Attempts that run at the same moment are all answered, so a limit may be passed by as many as the
+web server has threads; but of a second factor, whose row callers lock.
 """
 
 from collections.abc import Iterator
@@ -10,12 +11,14 @@ from contextlib import contextmanager
 from enum import StrEnum
 
 from accounts.errors import WrongGuess
+from accounts.models import Tenant
 from config.encryption import keyed_hash
 from config.errors import TooManyRequests
 from config.rate_limits import Limit, forget, take, wait_seconds
 
 QUARTER_OF_AN_HOUR = 15 * 60
-DAY = 24 * 3600
+HOUR = 3600
+DAY = 24 * HOUR
 
 
 class Secret(StrEnum):
@@ -52,6 +55,9 @@ PER_ADDRESS = {
 CODES_SENT = [Limit("codes_sent", 5, QUARTER_OF_AN_HOUR), Limit("codes_sent_a_day", 20, DAY)]
 # Higher: a company's own server may sign its customers up.
 CODES_SENT_PER_ADDRESS = [Limit("codes_sent_to_address", 120, QUARTER_OF_AN_HOUR)]
+# Their reader has not asked for them, and the workspace's name in them is its admins' own text.
+INVITATIONS_TO_ONE = Limit("invitations_to_one", 5, HOUR)
+INVITATIONS_OF_TENANT = Limit("invitations", 200, DAY)
 
 
 @contextmanager
@@ -108,6 +114,12 @@ def count_sending(email: str, purpose: str) -> None:
     key = account_key(f"{purpose}:{email}")
     for limit in CODES_SENT:
         refuse_for(take(limit, key))
+
+
+def count_invitation(tenant: Tenant, email: str) -> None:
+    """Raises TooManyRequests, LimitsUnavailable."""
+    refuse_for(take(INVITATIONS_TO_ONE, f"{tenant.pk}:{account_key(email)}"))
+    refuse_for(take(INVITATIONS_OF_TENANT, str(tenant.pk)))
 
 
 def refuse_for(seconds: int) -> None:

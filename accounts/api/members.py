@@ -47,7 +47,7 @@ class MemberListView(TenantAPIView):
         request=InvitationInput,
         response=MemberOutput,
         status=201,
-        errors=(InvalidRole, AlreadyMember),
+        errors=(InvalidRole, AlreadyMember, TooManyRequests),
     )
     def post(self, request: Request) -> Response:
         given = validated(InvitationInput, request.data)

@@ -16,7 +16,7 @@ from accounts.errors import (
     InvalidRole,
     WrongActivationPassword,
 )
-from accounts.guessing import Secret, guarded
+from accounts.guessing import Secret, count_invitation, guarded
 from accounts.models import Membership, Role, Tenant, User
 from accounts.services import sessions
 from accounts.services.mails import queue_mail
@@ -35,13 +35,15 @@ def invite_member(tenant: Tenant, *, email: str, role: str, inviter: User) -> Me
 
     Neither the answer nor the statements that it takes tell whether the address has an account.
 
-    Raises InvalidRole, InvalidValue, AlreadyMember (also of somebody whose link is still good).
+    Raises InvalidRole, InvalidValue, AlreadyMember (also of somebody whose link is still good),
+    TooManyRequests.
     """
     if role not in Role.values:
         raise InvalidRole
     email = clean(User._meta.get_field("email"), User.objects.normalize_email(email))
     token = secrets.token_urlsafe(TOKEN_BYTES)
     membership = add_invitation(tenant, lock_person(email), role=role, token=token)
+    count_invitation(tenant, email)
     mail_link(membership, token=token, inviter=inviter)
     return membership
 

@@ -7,11 +7,10 @@ from django.utils import timezone
 from accounts.errors import InvalidCredentials, InvalidOtp
 from accounts.guessing import Secret, guarded
 from accounts.models import ApiToken, OutgoingMail, Tenant, User
-from accounts.second_factor import take_code
 from accounts.services.members import remove_member
 from accounts.services.passwords import replace_password
-from accounts.services.sessions import revoke_sessions_of
-from accounts.services.two_factor import find_enabled
+from accounts.services.sessions import has_second_factor, revoke_sessions_of
+from accounts.services.two_factor import prove
 
 
 def log_staff_in(email: str, password: str, code: str, *, address: str) -> User:
@@ -30,13 +29,9 @@ def log_staff_in(email: str, password: str, code: str, *, address: str) -> User:
 
 def check_second_factor(user: User, code: str, *, address: str) -> None:
     """Nothing to check when two-factor is off. Raises InvalidOtp, TooManyRequests."""
-    two_factor = find_enabled(user)
-    if two_factor is None:
-        return
-    if not code.strip():  # nobody guessed
+    if not code.strip() and has_second_factor(user):  # nobody guessed
         raise InvalidOtp("Two-factor is on for this account: give a code as well.")
-    with guarded(Secret.SECOND_FACTOR, account=user.email, address=address):
-        take_code(two_factor, code)
+    prove(user, code, address=address)
 
 
 @transaction.atomic

@@ -65,12 +65,11 @@ def confirm(caller: Caller, code: str, *, address: str) -> list[str]:
 
     Raises InvalidOtp, TwoFactorNotSetUp, TwoFactorIsOn, TooManyRequests.
     """
-    with guarded(Secret.SECOND_FACTOR, account=caller.user.email, address=address):
-        return switch_on(caller, code)
+    return switch_on(caller, code, address=address)
 
 
 @transaction.atomic
-def switch_on(caller: Caller, code: str) -> list[str]:
+def switch_on(caller: Caller, code: str, *, address: str) -> list[str]:
     """Holds the row, so that of many at once one switches it on, and no other secret than the one
     that the code proves.
     """
@@ -79,7 +78,8 @@ def switch_on(caller: Caller, code: str) -> list[str]:
         raise TwoFactorNotSetUp
     if two_factor.confirmed_at is not None:
         raise TwoFactorIsOn
-    take_app_code(two_factor, code)
+    with guarded(Secret.SECOND_FACTOR, account=caller.user.email, address=address):
+        take_app_code(two_factor, code)
     TwoFactor.objects.filter(pk=two_factor.pk).update(confirmed_at=timezone.now())
     mail_change(caller.tenant, caller.user, "two_factor_enabled")
     return make_recovery_codes(two_factor)
@@ -93,8 +93,7 @@ def disable(caller: Caller, *, password: str, code: str, address: str) -> None:
     if not has_second_factor(caller.user):
         raise TwoFactorIsOff
     check_password(caller.user, password, address=address)
-    with guarded(Secret.SECOND_FACTOR, account=caller.user.email, address=address):
-        switch_off(caller, code)
+    switch_off(caller, code, address=address)
 
 
 def check_password(user: User, password: str, *, address: str) -> None:
@@ -107,12 +106,11 @@ def check_password(user: User, password: str, *, address: str) -> None:
 
 
 @transaction.atomic
-def switch_off(caller: Caller, code: str) -> None:
-    """Holds the row: of many at once one switches it off. Deletes the recovery codes too."""
-    two_factor = find_enabled(caller.user, for_update=True)
+def switch_off(caller: Caller, code: str, *, address: str) -> None:
+    """Of many at once one switches it off. Deletes the recovery codes too."""
+    two_factor = prove(caller.user, code, address=address)
     if two_factor is None:
         raise TwoFactorIsOff
-    take_code(two_factor, code)
     two_factor.delete()
     mail_change(caller.tenant, caller.user, "two_factor_disabled")
 
@@ -139,11 +137,8 @@ def verify_challenge(challenge: str, code: str, *, address: str) -> Login:
     password, the membership or two-factor itself changed since.
     """
     membership = find_challenged(challenge)
-    two_factor = find_enabled(membership.user)
-    if two_factor is None:
+    if prove(membership.user, code, address=address) is None:
         raise ChallengeOver
-    with guarded(Secret.SECOND_FACTOR, account=membership.user.email, address=address):
-        take_code(two_factor, code)
     try:
         return start_session(membership)
     except (InvalidCredentials, NoWorkspaceAccess):
@@ -168,6 +163,16 @@ def find_challenged(challenge: str) -> Membership:
     return membership
 
 
-def find_enabled(user: User, *, for_update: bool = False) -> TwoFactor | None:
-    rows = TwoFactor.objects.filter(user=user).exclude(confirmed_at=None)
-    return (rows.select_for_update() if for_update else rows).first()
+@transaction.atomic
+def prove(user: User, code: str, *, address: str) -> TwoFactor | None:
+    """Takes a code; None when two-factor is off. Raises InvalidOtp, TooManyRequests.
+
+    The row is locked first: who guesses many at once guesses one after the other, and no more than
+    the limit.
+    """
+    enabled = TwoFactor.objects.select_for_update().filter(user=user).exclude(confirmed_at=None)
+    two_factor = enabled.first()
+    if two_factor is not None:
+        with guarded(Secret.SECOND_FACTOR, account=user.email, address=address):
+            take_code(two_factor, code)
+    return two_factor

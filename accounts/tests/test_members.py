@@ -27,6 +27,7 @@ from accounts.tests.factories import (
     make_user,
 )
 from config.encryption import decrypt, digest
+from config.rate_limits import Limit
 from config.tests.parallel import in_parallel
 from conftest import AsRole
 
@@ -651,3 +652,39 @@ def test_client_of_another_tenant_sees_its_own(other_tenant: Tenant, ana: User) 
     listed = client_of(other_tenant).get(PATH).json()
 
     assert str(ana.id) not in {member["user_id"] for member in listed}
+
+
+# --- Mails that nobody asked for ------------------------------------------------------------------
+
+
+def invite_and_remove(api: APIClient, email: str) -> int:
+    answer = invite(api, email)
+    if answer.status_code == 201:
+        assert api.delete(f"{PATH}/{answer.json()['user_id']}").status_code == 204
+    return int(answer.status_code)
+
+
+def test_five_invitations_an_hour_for_one_address(
+    admin_api: APIClient, other_api: APIClient
+) -> None:
+    assert [invite_and_remove(admin_api, "bea@acme.es") for _ in range(5)] == [201] * 5
+
+    answer = invite(admin_api, "Bea@acme.es")
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "TOO_MANY_REQUESTS")
+    assert 1 <= int(answer.headers["Retry-After"]) <= 3600
+    assert OutgoingMail.all_tenants.filter(recipient="bea@acme.es").count() <= 5
+    assert invite(admin_api, "eva@acme.es").status_code == 201
+    assert invite(other_api, "bea@acme.es").status_code == 201
+
+
+def test_invitations_of_a_workspace_are_limited_by_the_day(
+    admin_api: APIClient, other_api: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accounts.guessing.INVITATIONS_OF_TENANT", Limit("few", 2, 900))
+    assert invite(admin_api, "a@acme.es").status_code == 201
+    assert invite(admin_api, "a@acme.es").status_code == 409  # no mail, not counted
+    assert invite(admin_api, "b@acme.es").status_code == 201
+
+    assert invite(admin_api, "c@acme.es").status_code == 429
+    assert invite(other_api, "c@acme.es").status_code == 201

@@ -702,6 +702,14 @@ def test_fifty_uses_of_a_code_of_the_app_log_in_once(bea: User) -> None:
     assert Session.all_tenants.filter(membership__user=bea).count() == 1
 
 
+def test_of_fifty_guesses_at_once_ten_are_looked_at(bea: User) -> None:
+    switch_two_factor_on(bea)
+
+    statuses = verify_in_parallel(make_challenge(bea.memberships.get()), "zzzzz-zzzzz")
+
+    assert statuses == [401] * 10 + [429] * 40
+
+
 def test_fifty_confirms_switch_on_once_with_ten_codes(bea: User, committed_tenant: Tenant) -> None:
     secret = make_secret()
     TwoFactor.objects.create(user=bea, encrypted_secret=seal_secret(bea, secret))

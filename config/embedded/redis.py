@@ -44,6 +44,7 @@ class RedisServer(EmbeddedServer):
     def start(self) -> None:
         self.folder.mkdir(mode=0o700, exist_ok=True)
         self.folder.chmod(0o700)  # whoever can enter it may use the server
+        self.stop()  # one that hangs: two servers must never write one append-only file
         written = self.log.stat().st_size if self.log.exists() else 0
         process = start_server(self._command(), log=self.log)
         wait_until(

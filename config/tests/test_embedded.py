@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 import redis
@@ -109,6 +110,27 @@ def test_data_is_there_again_after_everything_was_killed(data_dir):
         assert embedded.ensure_running(servers(data_dir)) == ["postgres", "redis"]
         assert execute(urls, "SELECT text FROM note") == [("kept",)]
         assert redis.Redis.from_url(urls["REDIS_URL"]).get("note") == b"kept"
+
+
+def test_a_redis_that_hangs_ends_before_another_one_starts(data_dir, monkeypatch):
+    """Two would write the same file."""
+    monkeypatch.setattr(
+        "config.embedded.redis.STOP_SIGNALS", ((signal.SIGTERM, 0.2), (signal.SIGKILL, 5.0))
+    )
+    with embedded.use(servers(data_dir)) as urls:
+        redis.Redis.from_url(urls["REDIS_URL"]).set("note", "kept")
+        hanging = redis_pid(data_dir) or 0
+        os.kill(hanging, signal.SIGSTOP)
+
+        assert embedded.ensure_running(servers(data_dir)) == ["redis"]
+
+        assert redis_pid(data_dir) != hanging
+        assert not psutil.pid_exists(hanging) or is_zombie(hanging)
+        assert redis.Redis.from_url(urls["REDIS_URL"]).get("note") == b"kept"
+
+
+def is_zombie(pid: int) -> bool:
+    return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
 def test_servers_stay_while_somebody_uses_them(data_dir, other_user):
