@@ -7,7 +7,7 @@ WrongGuess                    counts against the account and the address (accoun
 └── WrongActivationPassword   400 ACTIVATION_FAILED
 """
 
-from config.errors import Conflict, NotFound, ServiceError, Unauthorized
+from config.errors import Conflict, NotFound, ServiceError, ServiceUnavailable, Unauthorized
 
 
 class InvalidToken(Unauthorized):
@@ -122,6 +122,14 @@ class ChallengeOver(InvalidToken):
     """A challenge that is no good, or not any more. It does not say why."""
 
     default_message = "The login took too long, or something changed since. Log in again."
+
+
+class TwoFactorUnreadable(ServiceUnavailable):
+    """No key of CHANNEL_ENCRYPTION_KEYS opens the secret: an operator took one away."""
+
+    default_message = (
+        "Codes of the app cannot be checked here now. Give a recovery code, or ask our support."
+    )
 
 
 class TwoFactorIsOn(Conflict):

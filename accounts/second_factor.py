@@ -11,9 +11,9 @@ import pyotp
 from django.utils import timezone
 from pyotp.exceptions import OTPVerificationError
 
-from accounts.errors import InvalidOtp, WrongOtp
+from accounts.errors import InvalidOtp, TwoFactorUnreadable, WrongOtp
 from accounts.models import RecoveryCode, TwoFactor, User
-from config.encryption import decrypt, encrypt, keyed_hash
+from config.encryption import CannotDecrypt, decrypt, encrypt, keyed_hash
 
 ISSUER = "Knowledge Agents"
 # RFC 6238, section 5.2: a code of the step before or after is taken, as clocks differ.
@@ -83,15 +83,26 @@ def take_app_code(two_factor: TwoFactor, code: str) -> None:
 
 
 def find_step(two_factor: TwoFactor, code: str) -> int:
-    """The 30-second step that the code is of; compares in constant time. Raises WrongOtp."""
-    sealed = bytes(two_factor.encrypted_secret)
-    secret = decrypt(sealed, context=secret_context(two_factor.pk)).decode()
+    """The 30-second step that the code is of; compares in constant time.
+
+    Raises WrongOtp, TwoFactorUnreadable.
+    """
+    secret = open_secret(two_factor)
     try:
         return pyotp.TOTP(secret).verify_and_get_timecode(
             code, for_time=time.time(), valid_window=WINDOW_STEPS
         )
     except OTPVerificationError:
         raise WrongOtp(WRONG_CODE) from None
+
+
+def open_secret(two_factor: TwoFactor) -> str:
+    """Raises TwoFactorUnreadable."""
+    sealed = bytes(two_factor.encrypted_secret)
+    try:
+        return decrypt(sealed, context=secret_context(two_factor.pk)).decode()
+    except CannotDecrypt as error:
+        raise TwoFactorUnreadable from error
 
 
 def take_recovery_code(two_factor: TwoFactor, code: str) -> None:

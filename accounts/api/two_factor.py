@@ -22,6 +22,7 @@ from accounts.errors import (
     TwoFactorIsOff,
     TwoFactorIsOn,
     TwoFactorNotSetUp,
+    TwoFactorUnreadable,
 )
 from accounts.permissions import IsPerson
 from accounts.services import two_factor
@@ -37,7 +38,7 @@ class VerifyView(PublicAPIView):
         "Log in: the second step",
         request=VerifyInput,
         response=TokensOutput,
-        errors=(InvalidOtp, ChallengeOver, TooManyRequests),
+        errors=(InvalidOtp, ChallengeOver, TooManyRequests, TwoFactorUnreadable),
     )
     def post(self, request: Request) -> Response:
         given = validated(VerifyInput, request.data)
@@ -66,7 +67,13 @@ class ConfirmView(TenantAPIView):
         "Switch two-factor login on",
         request=ConfirmInput,
         response=RecoveryCodesOutput,
-        errors=(InvalidOtp, TwoFactorIsOn, TwoFactorNotSetUp, TooManyRequests),
+        errors=(
+            InvalidOtp,
+            TwoFactorIsOn,
+            TwoFactorNotSetUp,
+            TooManyRequests,
+            TwoFactorUnreadable,
+        ),
     )
     def post(self, request: Request) -> Response:
         given = validated(ConfirmInput, request.data)
@@ -81,7 +88,14 @@ class DisableView(TenantAPIView):
         "Switch two-factor login off",
         request=DisableInput,
         response=DisabledOutput,
-        errors=(InvalidOtp, IncorrectPassword, NoPasswordSet, TwoFactorIsOff, TooManyRequests),
+        errors=(
+            InvalidOtp,
+            IncorrectPassword,
+            NoPasswordSet,
+            TwoFactorIsOff,
+            TooManyRequests,
+            TwoFactorUnreadable,
+        ),
     )
     def post(self, request: Request) -> Response:
         given = validated(DisableInput, request.data)

@@ -186,7 +186,7 @@ def test_secret_is_encrypted_at_rest_for_its_person_only(
 
     assert secret.encode() not in sealed
     answer = confirm(client_with(bearer(other, tenant)), code_in(secret, 0))
-    assert answer.status_code == 500
+    assert answer.status_code == 503
 
 
 def test_setup_again_gives_another_secret_and_the_first_is_no_good(ana_api: APIClient) -> None:
@@ -662,6 +662,20 @@ def test_bad_input(ana_api: APIClient, path: str, body: dict[str, Any], code: st
     answer = ana_api.post(f"/auth/2fa/{path}", body, "json")
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
+
+
+def test_a_key_that_was_taken_away_leaves_the_recovery_codes(
+    api: APIClient, ana: User, settings: Any
+) -> None:
+    secret, codes = switch_two_factor_on(ana)
+    challenge = make_challenge(ana.memberships.get())
+    settings.CHANNEL_ENCRYPTION_KEYS = [bytes(range(128, 160))]
+
+    answer = verify(api, challenge, code_in(secret, 1))
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
+    assert "recovery code" in answer.json()["error"]["message"]
+    assert verify(api, challenge, codes[0]).status_code == 200
 
 
 # --- In parallel ----------------------------------------------------------------------------------
