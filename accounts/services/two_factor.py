@@ -60,18 +60,13 @@ def set_up(user: User) -> Setup:
     return Setup(secret, make_otpauth_uri(user, secret))
 
 
+@transaction.atomic
 def confirm(caller: Caller, code: str, *, address: str) -> list[str]:
     """Switches it on with a code of the app, mails that, and says the recovery codes.
 
-    Raises InvalidOtp, TwoFactorNotSetUp, TwoFactorIsOn, TooManyRequests.
-    """
-    return switch_on(caller, code, address=address)
-
-
-@transaction.atomic
-def switch_on(caller: Caller, code: str, *, address: str) -> list[str]:
-    """Holds the row, so that of many at once one switches it on, and no other secret than the one
-    that the code proves.
+    Holds the row, so that of many at once one switches it on, and no other secret than the one that
+    the code proves. Raises InvalidOtp, TwoFactorNotSetUp, TwoFactorIsOn, TwoFactorUnreadable,
+    TooManyRequests.
     """
     two_factor = TwoFactor.objects.select_for_update().filter(user=caller.user).first()
     if two_factor is None:

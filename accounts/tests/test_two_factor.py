@@ -13,7 +13,6 @@ from django.conf import settings
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts import guessing
 from accounts.models import (
     ApiToken,
     Membership,
@@ -37,7 +36,6 @@ from accounts.tests.factories import (
 )
 from accounts.tokens import make_api_token, make_challenge, make_tokens
 from config.encryption import decrypt, digest
-from config.rate_limits import Limit
 from config.tests.parallel import in_parallel
 
 STEP_SECONDS = 30
@@ -64,18 +62,6 @@ def ana(tenant: Tenant) -> User:
 @pytest.fixture
 def ana_api(ana: User, tenant: Tenant) -> APIClient:
     return client_with(bearer(ana, tenant))
-
-
-@pytest.fixture
-def no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For tests of many wrong tries, which would be slowed down."""
-    enough = {kind: plenty(kind) for kind in guessing.Secret}
-    for limits in ("PER_ACCOUNT_AND_ADDRESS", "PER_ACCOUNT", "PER_ADDRESS"):
-        monkeypatch.setattr(guessing, limits, enough)
-
-
-def plenty(kind: guessing.Secret) -> Limit:
-    return Limit(f"plenty_{kind}", 1_000, 60)
 
 
 def client_with(headers: dict[str, str]) -> APIClient:
