@@ -14,6 +14,10 @@ from typing import Any
 
 import pytest
 import schemathesis
+
+# Else imported when first used, and pytest parses it then: a garbage collection that formats a
+# warning meanwhile made Python 3.11 fail with "AST constructor recursion depth mismatch".
+import schemathesis.specs.openapi.schemas
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
