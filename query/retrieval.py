@@ -17,7 +17,7 @@ from django.db import connection
 from pgvector import HalfVector
 
 from accounts.models import Tenant
-from sources.ingestion.embed import Vectors, get_embedder
+from sources.ingestion.embed import Vectors, forget_active_space, get_embedder
 from sources.ingestion.index import for_model
 from sources.language import TERM_DIMENSIONS
 from sources.language.detection import detect_language
@@ -33,11 +33,13 @@ LEXICAL_SHARE = 1 - DENSE_SHARE
 
 @dataclass(frozen=True)
 class Question:
-    """A question as the search sees it. `vector` (dimension,) float32, L2-normalised."""
+    """A question as the search sees it. `vector` (dimension,) float32, L2-normalised, of the
+    EmbeddingSpace `space`: compare it with vectors of `get_embedder(question.space)` alone."""
 
     text: str
     language: Language
     vector: Vectors
+    space: int = 1
 
 
 @dataclass(frozen=True)
@@ -64,19 +66,39 @@ class RetrievedChunk:
     score: float
 
 
+class SpaceIsNotActive(Exception):
+    """The question was read by another model than the one that answers now."""
+
+
 def read_question(text: str) -> Question:
     embedder = get_embedder()
     language = detect_language(text)
-    return Question(text, language, embedder.embed_query(for_model(text, language, embedder)))
+    vector = embedder.embed_query(for_model(text, language, embedder))
+    return Question(text, language, vector, embedder.space)
 
 
 def retrieve_chunks(
     tenant: Tenant, question: Question, *, top_k: int, source_ids: Sequence[uuid.UUID] | None = None
 ) -> list[RetrievedChunk]:
-    """The `top_k` passages, best first, of `source_ids` (None: of all the tenant's). One query."""
+    """The `top_k` passages, best first, of `source_ids` (None: of all the tenant's). One query.
+
+    When the embedding model was swapped since the question was read, it is read again: two more.
+    """
+    try:
+        return fuse(search(tenant, question, source_ids))[:top_k]
+    except SpaceIsNotActive:
+        forget_active_space()
+        return fuse(search(tenant, read_question(question.text), source_ids))[:top_k]
+
+
+def search(
+    tenant: Tenant, question: Question, source_ids: Sequence[uuid.UUID] | None
+) -> list[dict[str, Any]]:
+    """The candidates of both searches. Raises SpaceIsNotActive."""
     parameters = {
         "tenant": tenant.pk,
         "sources": list(source_ids) if source_ids is not None else None,
+        "space": question.space,
         "vector": HalfVector(question.vector).to_text(),
         "terms": question_terms(question.text, question.language),
         "limit": CANDIDATES_PER_SEARCH,
@@ -84,8 +106,10 @@ def retrieve_chunks(
     with connection.cursor() as cursor:
         cursor.execute(HYBRID_SEARCH, parameters)
         columns = [column.name for column in cursor.description or ()]
-        candidates = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
-    return fuse(candidates)[:top_k]
+        rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+    if not any(row["active_space"] == question.space for row in rows):
+        raise SpaceIsNotActive
+    return [row for row in rows if row["chunk_id"] is not None]
 
 
 def fuse(candidates: Sequence[dict[str, Any]]) -> list[RetrievedChunk]:
@@ -118,7 +142,8 @@ def share(value: float, best: float) -> float:
     return max(0.0, value) / best if best > 0 else 0.0
 
 
-# One statement is one snapshot: a source that is replaced meanwhile is seen whole, old or new.
+# One statement is one snapshot: a source that is replaced meanwhile is seen whole, old or new; and
+# the space that is searched is the active one, or `active_space` tells that it is not.
 # `question` turns the terms that occur in the scope into a vector of their idf (terms.py: idf).
 HYBRID_SEARCH = f"""
 WITH scope AS MATERIALIZED (
@@ -148,6 +173,7 @@ dense AS (
     SELECT source_id, chunk_id, max(-(embedding <#> %(vector)s::halfvec)) AS cosine
     FROM sources_chunkembedding
     WHERE tenant_id = %(tenant)s AND (%(sources)s::uuid[] IS NULL OR source_id = ANY(%(sources)s))
+      AND space = %(space)s
     GROUP BY source_id, chunk_id
     ORDER BY cosine DESC, chunk_id
     LIMIT %(limit)s
@@ -165,14 +191,15 @@ candidate AS (
     UNION
     SELECT source_id, chunk_id FROM lexical WHERE bm25 > 0
 )
-SELECT chunk.id AS chunk_id, chunk.source_id, document.external_id, document.title, chunk.text,
-       chunk.location, chunk.section_title, chunk.level, chunk.language,
+SELECT active.id AS active_space, chunk.id AS chunk_id, chunk.source_id, document.external_id,
+       document.title, chunk.text, chunk.location, chunk.section_title, chunk.level,
+       chunk.language,
        coalesce(scope.last_synced_at, document.synced_at) AS synced_at,
        (
            SELECT max(-(e.embedding <#> %(vector)s::halfvec))
            FROM sources_chunkembedding e
            WHERE e.tenant_id = %(tenant)s AND e.source_id = candidate.source_id
-             AND e.chunk_id = candidate.chunk_id
+             AND e.space = %(space)s AND e.chunk_id = candidate.chunk_id
        ) AS cosine,
        coalesce((
            SELECT -(t.weights <#> (SELECT weights FROM question))
@@ -180,9 +207,12 @@ SELECT chunk.id AS chunk_id, chunk.source_id, document.external_id, document.tit
            WHERE t.tenant_id = %(tenant)s AND t.source_id = candidate.source_id
              AND t.chunk_id = candidate.chunk_id
        ), 0) AS lexical
-FROM candidate
-JOIN scope ON scope.id = candidate.source_id
-JOIN sources_chunk chunk ON chunk.id = candidate.chunk_id AND chunk.tenant_id = %(tenant)s
-JOIN sources_document document
-  ON document.id = chunk.document_id AND document.tenant_id = %(tenant)s
+FROM (SELECT id FROM sources_embeddingspace WHERE is_active) active
+LEFT JOIN (
+    candidate
+    JOIN scope ON scope.id = candidate.source_id
+    JOIN sources_chunk chunk ON chunk.id = candidate.chunk_id AND chunk.tenant_id = %(tenant)s
+    JOIN sources_document document
+      ON document.id = chunk.document_id AND document.tenant_id = %(tenant)s
+) ON true
 """  # noqa: S608 - the only part put in is a constant of ours

@@ -126,3 +126,13 @@ class ReauthRequired(SyncFailed):
     """The account behind a connector has to be connected again."""
 
     code = "REAUTH_REQUIRED"
+
+
+class EmbeddingModelChanged(SyncFailed):
+    """The model was swapped while a source was being indexed: its vectors are the old model's."""
+
+    code = "EMBEDDING_MODEL_CHANGED"
+    default_message = (
+        "The search was changed over to another model meanwhile. Sync the source to try again."
+    )
+    retryable = True

@@ -220,7 +220,7 @@ class Chunk(ChunkRow):
     level = models.CharField(max_length=20, choices=ChunkLevel)
     language = models.CharField(max_length=2, help_text="ISO 639-1, guessed from the text")
     embedded_hash = models.BinaryField(
-        max_length=32, default=b"", help_text="SHA-256 of the model's name and of what it read"
+        max_length=32, default=b"", help_text="SHA-256 of all that a model may read of it"
     )
 
     class Meta(ChunkRow.Meta):
@@ -235,15 +235,44 @@ class Chunk(ChunkRow):
         return f"{self.location}: {self.text[:60]}"
 
 
-class ChunkEmbedding(ChunkRow):
-    """One vector of a chunk (a long chunk has several windows), L2-normalised. Scanned exactly,
-    tenant by tenant.
-
-    Narrow on purpose, stored inline (migration 0002): measured 5 to 10 times faster than vectors
-    beside their text.
+class EmbeddingSpace(models.Model):
+    """The vectors of one embedding model. One space is active: its model reads questions, and every
+    chunk has a vector in it. A second one is being built, or is what was left after a swap
+    (sources/reembedding.py). Vectors of two spaces are never compared.
     """
 
-    pk = models.CompositePrimaryKey("tenant_id", "source_id", "chunk_id", "window")
+    id = models.PositiveSmallIntegerField(primary_key=True)
+    model = models.TextField(unique=True, help_text="as EMBEDDING_MODEL named it")
+    dimension = models.PositiveIntegerField()
+    is_active = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    activated_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["is_active"],
+                condition=models.Q(is_active=True),
+                name="sources_embeddingspace_one_active",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.model
+
+
+class ChunkEmbedding(ChunkRow):
+    """One vector of a chunk (a long chunk has several windows), L2-normalised. Scanned exactly,
+    tenant by tenant, in the active space.
+
+    Narrow on purpose, stored inline (migration 0003): measured 5 to 10 times faster than vectors
+    beside their text. `space` is an EmbeddingSpace's id, without a foreign key as in all rows that
+    are written by the thousand; behind the source in the key, so that a source's rows of all spaces
+    are deleted through it.
+    """
+
+    pk = models.CompositePrimaryKey("tenant_id", "source_id", "space", "chunk_id", "window")
+    space = models.PositiveSmallIntegerField()
     chunk_id = models.BigIntegerField()
     window = models.PositiveSmallIntegerField()
     embedding = HalfVectorField()

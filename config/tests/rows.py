@@ -132,7 +132,7 @@ def make_chunk() -> Chunk:
 def make_embedding() -> ChunkEmbedding:
     chunk = make_chunk()
     return ChunkEmbedding.objects.for_tenant(chunk.tenant).create(
-        source=chunk.source, chunk_id=chunk.id, window=0, embedding=[1.0, 0.0]
+        source=chunk.source, space=1, chunk_id=chunk.id, window=0, embedding=[1.0, 0.0]
     )
 
 

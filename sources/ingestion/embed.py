@@ -8,7 +8,7 @@ measurements.md §4).
 import json
 import threading
 from collections.abc import Sequence
-from functools import cache
+from copy import copy
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -19,6 +19,8 @@ from django.conf import settings
 from tokenizers import Encoding, Tokenizer
 
 from sources.ingestion.embedding_model import ModelCard, prepare_model
+from sources.ingestion.spaces import activate_first, active_space
+from sources.models import EmbeddingSpace
 
 Vectors = npt.NDArray[np.float32]
 
@@ -26,12 +28,14 @@ BATCH_TOKENS = 4096  # padded tokens a batch: larger ones gain nothing on a CPU 
 WINDOW_OVERLAP_TOKENS = 24
 MAX_WINDOWS_PER_TEXT = 16  # bounds the work that one passage can cause
 QUERY_MAX_TOKENS = 256
+MODELS_LOADED = 2
 
 
 class Embedder(Protocol):
-    """Turns texts into L2-normalised vectors of `card.dimension`."""
+    """Turns texts into L2-normalised vectors of `card.dimension`, of one EmbeddingSpace."""
 
     card: ModelCard
+    space: int
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vectors]:
         """One array (n_windows ≥ 1, dimension), float32, a text, in the order of `texts`."""
@@ -43,6 +47,8 @@ class Embedder(Protocol):
 class OnnxEmbedder:
     """The exported model on the CPU. Thread-safe: onnxruntime sessions are, and tokenizing is
     guarded."""
+
+    space = 0  # of a model that is tried out, and searched nowhere
 
     def __init__(self, folder: Path) -> None:
         self.card = ModelCard(**json.loads((folder / "model.json").read_text()))
@@ -123,8 +129,65 @@ def normalise(vectors: Vectors) -> Vectors:
     return cast(Vectors, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9))
 
 
-@cache
-def get_embedder() -> Embedder:
-    """The process's embedder; the first call loads it (0.3 s), or exports the model when nobody
-    has."""
-    return OnnxEmbedder(prepare_model())
+class LoadedModels:
+    """The embedders of this process. Which one answers, the database is asked once: whoever finds
+    out that it was swapped forgets it (`forget_active_space`)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._by_name: dict[str, OnnxEmbedder] = {}
+        self._name_of: dict[int, str] = {}  # by space
+        self._active: int | None = None
+
+    def active(self) -> Embedder:
+        space = self._active
+        return self._ask() if space is None else self.of(space)
+
+    def of(self, space: int) -> Embedder:
+        name = self._name_of.get(space)
+        return self._ask() if name is None else self._in_space(space, name)
+
+    def forget_active(self) -> None:
+        self._active = None
+
+    def in_space(self, space: EmbeddingSpace) -> Embedder:
+        return self._in_space(space.pk, space.model)
+
+    def _ask(self) -> Embedder:
+        space = active_space()
+        if space is None:
+            name = settings.EMBEDDING_MODEL
+            space = activate_first(name, self._load(name).card.dimension)
+        embedder = self.in_space(space)
+        self._active = space.pk
+        return embedder
+
+    def _in_space(self, space: int, name: str) -> Embedder:
+        self._name_of[space] = name
+        embedder = copy(self._load(name))
+        embedder.space = space
+        return embedder
+
+    def _load(self, name: str) -> OnnxEmbedder:
+        """0.3 s, or an export when nobody has done it. The last two stay: a question that was read
+        before a swap is answered to its end."""
+        with self._lock:
+            if name not in self._by_name:
+                while len(self._by_name) >= MODELS_LOADED:
+                    del self._by_name[next(iter(self._by_name))]
+                self._by_name[name] = OnnxEmbedder(prepare_model(name))
+            return self._by_name[name]
+
+
+loaded_models = LoadedModels()
+
+
+def get_embedder(space: int | None = None) -> Embedder:
+    """The embedder of the active space, as this process knows it; or of a space that it has used,
+    for what hangs on a vector that it made. One query when it does not know."""
+    return loaded_models.active() if space is None else loaded_models.of(space)
+
+
+def forget_active_space() -> None:
+    """The next `get_embedder` asks the database which space is active."""
+    loaded_models.forget_active()

@@ -23,8 +23,10 @@ from psycopg import sql
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantModel
-from sources.ingestion.embed import Embedder, Vectors, get_embedder
+from sources.errors import EmbeddingModelChanged
+from sources.ingestion.embed import Embedder, Vectors, forget_active_space, get_embedder
 from sources.ingestion.passages import Passage, ReadDocument
+from sources.ingestion.spaces import hold_active_space
 from sources.language import TERM_DIMENSIONS
 from sources.language.detection import detect_language, detect_main_language
 from sources.language.glossary import gloss
@@ -38,12 +40,14 @@ TITLE_MAX_CHARS = 500  # of a document, as its column holds
 
 @dataclass(frozen=True)
 class EmbeddedPassage:
-    """A passage with what is searched: `vectors` (n_windows, dimension) float32, `weights` by term
-    number. `embedded_hash` (SHA-256, 32 bytes) is of the model's name and of what it read."""
+    """A passage with what is searched: `vectors` (n_windows, dimension) float32 of `space`,
+    `weights` by term number. `embedded_hash` (SHA-256, 32 bytes) is of all that a model may read of
+    it."""
 
     passage: Passage
     language: Language
     vectors: Vectors
+    space: int
     weights: dict[int, float]
     embedded_hash: bytes
 
@@ -85,10 +89,11 @@ def embed_documents(
 
     What the source has a vector of already is not embedded again.
     """
+    forget_active_space()  # what a worker knew may be hours old
     embedder = get_embedder()
     searched = [searched_passages(document.passages, embedder) for document in documents]
     model_texts = {item.embedded_hash: item.model_text for items in searched for item in items}
-    vectors = stored_vectors(tenant, source_id, model_texts.keys())
+    vectors = stored_vectors(tenant, source_id, model_texts.keys(), space=embedder.space)
     missing = [(key, text) for key, text in model_texts.items() if key not in vectors]
     missing_hashes = {key for key, _ in missing}
     # The longest first: each slice is read in batches of similar length, with little padding.
@@ -102,7 +107,10 @@ def embed_documents(
     return [
         EmbeddedDocument(
             document,
-            tuple(embedded_passage(item, vectors[item.embedded_hash]) for item in items),
+            tuple(
+                embedded_passage(item, vectors[item.embedded_hash], embedder.space)
+                for item in items
+            ),
             embedded_count=sum(item.embedded_hash in missing_hashes for item in items),
         )
         for document, items in zip(documents, searched, strict=True)
@@ -120,24 +128,30 @@ def searched_passage(
     text = searched_text(passage)
     language = detect_language(text, default=main_language)
     model_text = for_model(text, language, embedder)
-    digest = sha256(f"{embedder.card.name}\0{model_text}".encode()).digest()
-    return SearchedPassage(passage, text, language, model_text, digest)
+    return SearchedPassage(passage, text, language, model_text, hash_of_readings(text, language))
 
 
-def embedded_passage(item: SearchedPassage, vectors: Vectors) -> EmbeddedPassage:
+def hash_of_readings(text: str, language: Language) -> bytes:
+    """The same for every model, so that it stays right when another one takes over; another one
+    when the glossary reads the text otherwise."""
+    return sha256(f"{text}\0{gloss(text) if language == 'es' else ''}".encode()).digest()
+
+
+def embedded_passage(item: SearchedPassage, vectors: Vectors, space: int) -> EmbeddedPassage:
     return EmbeddedPassage(
         item.passage,
         item.language,
         vectors,
+        space,
         passage_weights(item.text, item.language),
         item.embedded_hash,
     )
 
 
 def stored_vectors(
-    tenant: Tenant, source_id: uuid.UUID, hashes: Collection[bytes]
+    tenant: Tenant, source_id: uuid.UUID, hashes: Collection[bytes], *, space: int
 ) -> dict[bytes, Vectors]:
-    """The windows of each hash that the source has a chunk of, in order. Two queries.
+    """The windows in `space` of each hash that the source has a chunk of, in order. Two queries.
 
     Halves (halfvec) that are stored again are the same halves.
     """
@@ -151,7 +165,7 @@ def stored_vectors(
     chunk_of = {value: pk for pk, value in hash_of.items()}  # one chunk a hash is enough
     windows = (
         ChunkEmbedding.objects.for_tenant(tenant)
-        .filter(source_id=source_id, chunk_id__in=chunk_of.values())
+        .filter(source_id=source_id, space=space, chunk_id__in=chunk_of.values())
         .order_by("chunk_id", "window")
     )
     found: dict[bytes, list[Vectors]] = defaultdict(list)
@@ -182,8 +196,10 @@ def replace_documents(
     the number of chunks that it then has.
 
     Must run inside a transaction that has locked the source row: readers then see all old or all
-    new. Documents that are kept are not touched.
+    new. Documents that are kept are not touched. Raises EmbeddingModelChanged when the documents
+    were embedded for a space that is not the active one any more.
     """
+    hold_space_of(documents)
     stored = Document.objects.for_tenant(tenant).filter(source_id=source_id)
     old = {row.external_id: row for row in stored if row.external_id not in kept}
     old_ids = [row.pk for row in old.values()]
@@ -209,6 +225,15 @@ def replace_documents(
         replace_terms(tenant, source_id, added)
     kept_rows = stored.filter(external_id__in=kept)
     return len(passages) + (kept_rows.aggregate(total=Sum("chunks_count"))["total"] or 0)
+
+
+def hold_space_of(documents: Sequence[EmbeddedDocument]) -> None:
+    """No swap of models until the transaction ends, also when nothing is written: whoever swaps
+    must not meet chunks that are being deleted."""
+    active = hold_active_space()
+    passages = (passage for document in documents for passage in document.passages)
+    if any(passage.space != active for passage in passages):
+        raise EmbeddingModelChanged
 
 
 def delete_chunks(tenant: Tenant, source_id: uuid.UUID) -> None:
@@ -337,14 +362,10 @@ def write_search_rows(
     passages: Sequence[EmbeddedPassage],
 ) -> None:
     numbered = list(zip(chunk_ids, passages, strict=True))
-    copy_rows(
-        ChunkEmbedding,
-        ("tenant_id", "source_id", "chunk_id", "window", "embedding"),
-        (
-            (tenant.pk, source_id, chunk_id, window, HalfVector(vector).to_text())
-            for chunk_id, passage in numbered
-            for window, vector in enumerate(passage.vectors)
-        ),
+    write_vectors(
+        tenant,
+        source_id,
+        ((passage.space, chunk_id, passage.vectors) for chunk_id, passage in numbered),
     )
     copy_rows(
         ChunkTerms,
@@ -352,6 +373,21 @@ def write_search_rows(
         (
             (tenant.pk, source_id, chunk_id, weights_text(passage.weights))
             for chunk_id, passage in numbered
+        ),
+    )
+
+
+def write_vectors(
+    tenant: Tenant, source_id: uuid.UUID, rows: Iterable[tuple[int, int, Vectors]]
+) -> None:
+    """`rows`: space, chunk and its windows (n, dimension)."""
+    copy_rows(
+        ChunkEmbedding,
+        ("tenant_id", "source_id", "space", "chunk_id", "window", "embedding"),
+        (
+            (tenant.pk, source_id, space, chunk_id, window, HalfVector(vector).to_text())
+            for space, chunk_id, vectors in rows
+            for window, vector in enumerate(vectors)
         ),
     )
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from django.conf import settings
 from django.db import connection
 
 from config.celery import app
@@ -12,6 +13,7 @@ from sources.ingestion.embed import Vectors
 from sources.ingestion.embedding_model import ModelCard
 from sources.ingestion.extractors import recognition
 from sources.ingestion.ocr import reader_options
+from sources.ingestion.spaces import activate_first
 from sources.run_signal import wait_for_run_end
 from sources.tests.stores import LocalStore, S3Store, Store
 
@@ -19,7 +21,7 @@ DIMENSION = 8
 
 
 class FakeEmbedder:
-    """One window a text; equal texts get equal vectors."""
+    """One window a text; equal texts get equal vectors. In the active space, as get_embedder's."""
 
     card = ModelCard(
         name="fake",
@@ -30,6 +32,9 @@ class FakeEmbedder:
         passage_prompt="",
         is_english_only=False,
     )
+
+    def __init__(self, space: int | None = None) -> None:
+        self.space = space or activate_first(settings.EMBEDDING_MODEL, DIMENSION).pk
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vectors]:
         return [self.embed_query(text)[np.newaxis] for text in texts]

@@ -10,7 +10,6 @@ from sources.ingestion.embed import (
     MAX_WINDOWS_PER_TEXT,
     OnnxEmbedder,
     batches,
-    get_embedder,
     pool,
 )
 from sources.ingestion.embedding_model import prepare_model
@@ -20,7 +19,7 @@ LONG_TEXT = "The lighthouse keeper counts the boats every evening before supper.
 
 @pytest.fixture(scope="module")
 def embedder():
-    return get_embedder()
+    return OnnxEmbedder(prepare_model())
 
 
 def test_vectors_are_normalised_float32(embedder):

@@ -1,13 +1,13 @@
 """Replacing what a source had: rows of every table, at once, in one tenant."""
 
 import uuid
-from dataclasses import replace
 
 import pytest
 from django.db import transaction
 from django.db.utils import IntegrityError
 from pgvector import SparseVector
 
+from sources.errors import EmbeddingModelChanged
 from sources.ingestion.index import embed_documents, replace_documents
 from sources.ingestion.passages import Passage, ReadDocument
 from sources.language import TERM_DIMENSIONS
@@ -136,13 +136,23 @@ def test_a_passage_that_the_source_has_is_not_embedded_again(tenant, source, mon
 
 def test_a_vector_of_another_model_is_not_used_again(tenant, source, monkeypatch):
     index(tenant, source, read_document("Boats sail."))
-    other = FakeEmbedder()
-    other.card = replace(other.card, name="another model")
-    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: other)
+    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: FakeEmbedder(space=2))
 
     (embedded,) = embed_documents(tenant, source.pk, [read_document("Boats sail.")])
 
     assert embedded.embedded_count == 1
+
+
+def test_what_was_embedded_for_a_model_that_answers_no_more_is_not_written(
+    tenant, source, monkeypatch
+):
+    index(tenant, source, read_document("Old."))
+    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: FakeEmbedder(space=2))
+
+    with pytest.raises(EmbeddingModelChanged):
+        index(tenant, source, read_document("New."))
+
+    assert Chunk.objects.for_tenant(tenant).get().text == "Old."
 
 
 def test_a_vector_of_another_tenant_is_not_used(tenant, other_tenant, source):
