@@ -42,7 +42,8 @@ def limit_requests(tenant: Tenant) -> None:
 
 @contextmanager
 def counted_query(tenant: Tenant) -> Iterator[None]:
-    """Counts its body as an answered query, and gives it back when the body raises.
+    """Counts its body as an answered query, and gives it back when the body raises. Not when a
+    client leaves in the middle of a stream (GeneratorExit): its answer had begun.
 
     Not within a transaction: it would hold the tenant's counter while answering. Raises
     PlanLimitReached, before the body runs, where the plan blocks what is over its limit.
@@ -51,6 +52,8 @@ def counted_query(tenant: Tenant) -> Iterator[None]:
     count_query(tenant, month)
     try:
         yield
+    except GeneratorExit:
+        raise
     except BaseException:
         give_back_query(tenant, month)
         raise

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "config",
     "accounts",
     "sources",
+    "agents",
     "query",
 ]
 
@@ -304,6 +305,14 @@ OCR_LANGUAGES = read_str("OCR_LANGUAGES", DEFAULT_LANGUAGES)  # of Tesseract's l
 # Read when onnxruntime is imported: else it reports to mobile.events.data.microsoft.com, and keeps
 # a device id in the home folder.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+
+# --- Language model -------------------------------------------------------------------------------
+
+# Any server that speaks OpenAI's chat completions: …/v1. Unset: the extractive answerer.
+LLM_BASE_URL = read_http_url("LLM_BASE_URL", "") if read_str("LLM_BASE_URL", "") else ""
+LLM_MODEL = read_str("LLM_MODEL", "default")  # servers of one model take any name
+LLM_API_KEY = read_str("LLM_API_KEY", "")
+LLM_TIMEOUT = read_int("LLM_TIMEOUT", 30, minimum=1, maximum=300)  # seconds of a whole answer
 
 # --- Logs -----------------------------------------------------------------------------------------
 

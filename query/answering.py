@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from query.drafts import Draft, DraftWriter
 from query.retrieval import Question, RetrievedChunk
 from sources.ingestion.embed import get_embedder
 from sources.ingestion.index import for_model
@@ -54,18 +55,9 @@ class Sentence:
     position: int  # order within its passage
 
 
-@dataclass(frozen=True)
-class ExtractiveAnswer:
-    """`text` without marks would be the sentences joined; `cited` are indexes into the passages
-    given."""
-
-    text: str
-    cited: tuple[int, ...]
-
-
 def extract_answer(
     question: Question, chunks: Sequence[RetrievedChunk], *, marks_sources: bool
-) -> ExtractiveAnswer:
+) -> DraftWriter:
     """Sentences of `chunks` (best first, at least one) that answer, in the documents' order.
 
     `marks_sources` puts [n] behind each run of sentences of one passage, n counting `chunks` from
@@ -77,7 +69,9 @@ def extract_answer(
         for position, text in enumerate(read_sentences(chunk))
     ]
     chosen = choose(sentences, rank_sentences(question, sentences, chunks))
-    return compose(chosen, marks_sources=marks_sources)
+    text = compose(chosen, marks_sources=marks_sources)
+    yield text
+    return Draft(text, tuple(range(len(chunks))), MODEL_LABEL)
 
 
 def read_sentences(chunk: RetrievedChunk) -> list[str]:
@@ -92,7 +86,7 @@ def rank_sentences(
     """Scores (0 … about 1.2) and sentences, best first, of those that their words make likely."""
     by_words = {item: score_by_words(question, item, chunks) for item in sentences}
     shortlist = sorted(by_words, key=lambda item: -by_words[item])[:SENTENCES_EMBEDDED]
-    embedder = get_embedder()
+    embedder = get_embedder(question.space)
     texts = [
         for_model(in_context(item, chunks), chunks[item.chunk].language, embedder)
         for item in shortlist
@@ -155,10 +149,9 @@ def choose(
     return sorted(chosen, key=lambda item: (item.chunk, item.position))
 
 
-def compose(sentences: Sequence[Sentence], *, marks_sources: bool) -> ExtractiveAnswer:
-    cited = tuple(dict.fromkeys(sentence.chunk for sentence in sentences))
+def compose(sentences: Sequence[Sentence], *, marks_sources: bool) -> str:
     runs = []
-    for chunk in cited:
+    for chunk in dict.fromkeys(sentence.chunk for sentence in sentences):
         run = " ".join(sentence.text for sentence in sentences if sentence.chunk == chunk)
         runs.append(f"{run} [{chunk + 1}]" if marks_sources else run)
-    return ExtractiveAnswer(text=" ".join(runs), cited=cited)
+    return " ".join(runs)

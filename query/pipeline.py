@@ -1,13 +1,26 @@
-"""A question to an answer: retrieve → judge → answer. Everything that asks goes through
-`answer_question`."""
+"""A message to an answer: lead turn → recall → retrieve → judge → answer → record. Everything that
+asks goes through here."""
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
+
 from accounts.models import Tenant
+from agents.scope import scope_of
 from query.answering import MODEL_LABEL, extract_answer
-from query.redirecting import is_small_talk, redirect
+from query.answers import Answer
+from query.drafts import Draft, DraftWriter
+from query.follow_ups import complete_question
+from query.generation import generate_answer
+from query.inquiries import Inquiry
+from query.leads import LeadTurn, take_lead_turn
+from query.memory import Turn, recall, remember
+from query.models import Outcome
+from query.redirecting import FALLBACK, is_small_talk, redirect, refusal_text
 from query.relevance import (
     ANSWER_THRESHOLD,
     IRRELEVANT,
@@ -16,19 +29,30 @@ from query.relevance import (
     judge_passages,
 )
 from query.retrieval import Question, RetrievedChunk, read_question, retrieve_chunks
+from query.transcripts import keep_transcript
 
 TOP_K = 10  # passages retrieved; the best of them are judged
+MAX_SOURCES = 5
 # A passage with less than this share of the best one's fused score is not shown as a source.
 SOURCE_MIN_SHARE = 0.4
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a caller gets. `sources` best first, empty when nothing relevant is indexed."""
+class SourcesFound:
+    """The passages that are answered from, before a word is written."""
+
+    sources: tuple[RetrievedChunk, ...]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of the answer's text. All of them joined are the text."""
 
     text: str
-    sources: tuple[RetrievedChunk, ...]
-    model: str
+
+
+Event = SourcesFound | Piece | Answer
+Writing = Generator[Event, None, Answer]
 
 
 @dataclass(frozen=True)
@@ -50,28 +74,132 @@ class Findings:
         if self.best.probability < ANSWER_THRESHOLD or is_small_talk(self.question.text):
             return ()
         enough = SOURCE_MIN_SHARE * self.chunks[0].score
-        return tuple(
+        relevant = [
             chunk
             for chunk, relevance in zip(self.chunks, self.judged, strict=False)
             if relevance.probability >= SOURCE_THRESHOLD and chunk.score >= enough
-        )
+        ]
+        return tuple(relevant[:MAX_SOURCES])
 
 
-def answer_question(tenant: Tenant, text: str) -> Answer:
-    """Answers from the tenant's default configuration: all its sources, source marks in the
-    text."""
-    return answer_findings(tenant, find(tenant, text))
+def answer_question(inquiry: Inquiry) -> Answer:
+    """The whole answer at once."""
+    return last(converse(inquiry, streams=False))
 
 
-def find(tenant: Tenant, text: str) -> Findings:
+def stream_answer(inquiry: Inquiry) -> Iterator[Event]:
+    """SourcesFound, then Pieces, then the Answer. Closing the iterator stops the work."""
+    return converse(inquiry, streams=True)
+
+
+def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
+    """A lead is written down before anything else: whoever left an address may leave at once."""
+    lead = take_lead_turn(inquiry)
+    turns = recall(inquiry)
+    if lead.answers_alone:
+        yield SourcesFound(())
+        answer = yield from whole(lead.remark, Outcome.CONTACT_TAKEN)
+    else:
+        answer = yield from answer_in_context(inquiry, turns, lead, streams=streams)
+    remember(inquiry, answer)
+    keep_transcript(inquiry, answer)
+    yield answer
+    return answer
+
+
+def answer_in_context(
+    inquiry: Inquiry, turns: Sequence[Turn], lead: LeadTurn, *, streams: bool
+) -> Writing:
+    scope = scope_of(inquiry.tenant, inquiry.agent)
+    question = complete_question(inquiry.text, turns)
+    findings = find(inquiry.tenant, question, source_ids=scope)
+    answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
+    return answer
+
+
+def find(tenant: Tenant, text: str, *, source_ids: Sequence[uuid.UUID] | None = None) -> Findings:
     question = read_question(text)
-    chunks = retrieve_chunks(tenant, question, top_k=TOP_K)
+    chunks = retrieve_chunks(tenant, question, top_k=TOP_K, source_ids=source_ids)
     return Findings(question, tuple(chunks), tuple(judge_passages(question, chunks)))
 
 
 def answer_findings(tenant: Tenant, findings: Findings) -> Answer:
-    sources = findings.sources
-    if not sources:
-        return Answer(text=redirect(tenant, findings.question), sources=(), model=MODEL_LABEL)
-    extracted = extract_answer(findings.question, sources, marks_sources=True)
-    return Answer(text=extracted.text, sources=sources, model=MODEL_LABEL)
+    """Answers from the default configuration, without a conversation."""
+    inquiry = Inquiry(tenant, findings.question.text)
+    return last(write_answer(inquiry, findings, (), LeadTurn(), streams=False))
+
+
+def write_answer(
+    inquiry: Inquiry,
+    findings: Findings,
+    turns: Sequence[Turn],
+    lead: LeadTurn,
+    *,
+    streams: bool,
+) -> Writing:
+    passages = findings.sources
+    yield SourcesFound(passages)
+    if not passages:
+        # Whoever wants to buy is not told what we do not know.
+        text = lead.remark or redirect(inquiry, findings.question)
+        outcome = Outcome.SMALL_TALK if is_small_talk(inquiry.text) else Outcome.REDIRECTED
+        return (yield from whole(text, outcome))
+    writer = draft_writer(inquiry, findings.question, passages, turns, streams=streams)
+    draft = yield from pieces(writer)
+    return (yield from finish(draft, findings.question, passages, lead))
+
+
+def draft_writer(
+    inquiry: Inquiry,
+    question: Question,
+    passages: Sequence[RetrievedChunk],
+    turns: Sequence[Turn],
+    *,
+    streams: bool,
+) -> DraftWriter:
+    if settings.LLM_BASE_URL:
+        return generate_answer(inquiry, question, passages, turns, streams=streams)
+    return extract_answer(question, passages, marks_sources=inquiry.marks_sources)
+
+
+def finish(
+    draft: Draft, question: Question, passages: Sequence[RetrievedChunk], lead: LeadTurn
+) -> Writing:
+    """What is said where the answerer said nothing, and the lead's remark behind it."""
+    text, outcome = draft.text, Outcome.ANSWERED
+    if draft.has_failed:
+        text, outcome = FALLBACK, Outcome.FAILED
+    elif draft.is_refusal:
+        text, outcome = refusal_text(question), Outcome.REFUSED
+    if text != draft.text:
+        yield Piece(text)
+    if lead.remark:
+        yield Piece(f"\n\n{lead.remark}")
+        text = f"{text}\n\n{lead.remark}"
+    return Answer(text, tuple(passages[index] for index in draft.sources), draft.model, outcome)
+
+
+def whole(text: str, outcome: Outcome) -> Writing:
+    yield Piece(text)
+    return Answer(text, (), MODEL_LABEL, outcome)
+
+
+def pieces(writer: DraftWriter) -> Generator[Event, None, Draft]:
+    """Closing this one closes the writer: it stops its work."""
+    try:
+        while True:
+            yield Piece(next(writer))
+    except StopIteration as end:
+        draft: Draft = end.value
+        return draft
+    finally:
+        writer.close()
+
+
+def last(writing: Writing) -> Answer:
+    while True:
+        try:
+            next(writing)
+        except StopIteration as end:
+            answer: Answer = end.value
+            return answer

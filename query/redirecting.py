@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import re
 
-from accounts.models import Tenant
+from agents.scope import scope_of
+from query.inquiries import Inquiry
 from query.retrieval import Question
 from sources.language.words import WORD, Language, fold
 from sources.models import Source
 
 TOPICS_NAMED = 5
+# The specification's words, after an error or timeout of the language model.
+FALLBACK = "No encontré información sobre esto en los documentos indexados."
 
 GREETING_WORDS = frozenset(
     WORD.findall(
@@ -35,6 +38,8 @@ TEXTS: dict[Language, dict[str, str]] = {
         "nothing": "No tengo información sobre eso en los documentos disponibles.",
         "topics": "Puedo ayudarte con: {topics}.",
         "empty": "Todavía no hay documentos con los que pueda responder.",
+        "refusal": "Los documentos tratan de esto, pero no encuentro en ellos una respuesta"
+        " exacta a tu pregunta. Si la planteas de otra forma o con más detalle, vuelvo a buscar.",
     },
     "en": {
         "greeting": "Hello! How can I help you?",
@@ -42,6 +47,8 @@ TEXTS: dict[Language, dict[str, str]] = {
         "nothing": "I have no information about that in the documents I can use.",
         "topics": "I can help you with: {topics}.",
         "empty": "There are no documents yet that I could answer from.",
+        "refusal": "The documents are about this, but I do not find an exact answer to your"
+        " question in them. If you put it another way or in more detail, I will look again.",
     },
 }
 
@@ -51,14 +58,22 @@ def is_small_talk(text: str) -> bool:
     return opening_kind(text) != "nothing"
 
 
-def redirect(tenant: Tenant, question: Question) -> str:
-    """One query, for the names of the sources."""
+def redirect(inquiry: Inquiry, question: Question) -> str:
+    """At most two queries, for the names of the sources that the agent may use."""
     texts = TEXTS[question.language]
-    opening = texts[opening_kind(question.text)]
-    topics = list_topics(tenant)
+    kind = opening_kind(inquiry.text)
+    opening = texts[kind]
+    if kind == "greeting" and inquiry.agent is not None and inquiry.agent.welcome_msg:
+        opening = inquiry.agent.welcome_msg
+    topics = list_topics(inquiry)
     if not topics:
         return f"{opening} {texts['empty']}"
     return f"{opening} {texts['topics'].format(topics=join(topics, question.language))}"
+
+
+def refusal_text(question: Question) -> str:
+    """For passages that are about the question and do not answer it: they are shown beside it."""
+    return TEXTS[question.language]["refusal"]
 
 
 def opening_kind(text: str) -> str:
@@ -69,12 +84,14 @@ def opening_kind(text: str) -> str:
     return "greeting" if words & GREETINGS and words <= GREETING_WORDS else "nothing"
 
 
-def list_topics(tenant: Tenant) -> list[str]:
+def list_topics(inquiry: Inquiry) -> list[str]:
     """Names of indexed sources in their order, without file endings and underscores."""
-    names = (
-        Source.objects.for_tenant(tenant).filter(chunks_count__gt=0).values_list("name", flat=True)
-    )
-    return [re.sub(r"\.\w{2,5}$", "", name).replace("_", " ") for name in names[:TOPICS_NAMED]]
+    sources = Source.objects.for_tenant(inquiry.tenant).filter(chunks_count__gt=0)
+    scope = scope_of(inquiry.tenant, inquiry.agent)
+    if scope is not None:
+        sources = sources.filter(pk__in=scope)
+    names = sources.values_list("name", flat=True)[:TOPICS_NAMED]
+    return [re.sub(r"\.\w{2,5}$", "", name).replace("_", " ") for name in names]
 
 
 def join(topics: list[str], language: Language) -> str:

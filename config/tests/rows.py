@@ -28,6 +28,10 @@ from accounts.models import (
     User,
 )
 from accounts.tests.factories import make_session, make_tenant, make_user
+from agents.models import Agent, AgentSource
+from agents.tests.factories import make_agent
+from query.models import Conversation, Lead, Message, Notification
+from query.tests.factories import make_conversation, make_lead, make_message, make_notification
 from sources.language import TERM_DIMENSIONS
 from sources.models import (
     Chunk,
@@ -162,6 +166,20 @@ def make_schedule() -> Schedule:
     return Schedule.objects.for_tenant(source.tenant).create(source=source, frequency="manual")
 
 
+def make_scope() -> AgentSource:
+    source = make_source()
+    make_agent(source.tenant, source)
+    return AgentSource.objects.for_tenant(source.tenant).get()
+
+
+def make_kept_conversation() -> Conversation:
+    return make_conversation(make_agent(make_tenant()))
+
+
+def make_kept_lead() -> Lead:
+    return make_lead(make_agent(make_tenant()))
+
+
 MAKERS: dict[type[Model], Callable[[], Model]] = {
     Group: lambda: Group.objects.create(name=uuid.uuid4().hex),
     Plan: lambda: make_tenant().plan,
@@ -185,4 +203,10 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     SourceTerm: make_source_term,
     SyncEvent: make_event,
     Schedule: make_schedule,
+    Agent: lambda: make_agent(make_tenant()),
+    AgentSource: make_scope,
+    Conversation: make_kept_conversation,
+    Message: lambda: make_message(make_kept_conversation()),
+    Lead: make_kept_lead,
+    Notification: lambda: make_notification(make_kept_lead()),
 }

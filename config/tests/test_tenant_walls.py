@@ -15,7 +15,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from accounts.models import ApiToken, Membership, Session
 from accounts.permissions import Refuse
 from accounts.tenancy import TenantManager, TenantModel, TenantRequired
+from agents.models import Agent, AgentSource
 from config.tests.rows import MAKERS
+from query.models import Conversation, Lead, Message, Notification
 from sources.models import (
     Chunk,
     ChunkEmbedding,
@@ -44,6 +46,12 @@ WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (ChunkEmbedding, "source", Source),
     (ChunkTerms, "source", Source),
     (SourceTerm, "source", Source),
+    (AgentSource, "agent", Agent),
+    (AgentSource, "source", Source),
+    (Conversation, "agent", Agent),
+    (Message, "conversation", Conversation),
+    (Lead, "agent", Agent),
+    (Notification, "lead", Lead),
 ]
 
 # Who may read over all tenants, and why.
@@ -105,8 +113,13 @@ def test_uniqueness_is_within_a_tenant() -> None:
     for model in TENANT_MODELS:
         for constraint in model._meta.constraints:
             if isinstance(constraint, models.UniqueConstraint):
-                assert constraint.fields[0] == "tenant", constraint.name
+                assert first_part(constraint) == "tenant", constraint.name
         assert [f.name for f in model._meta.fields if f.unique and not f.primary_key] == []
+
+
+def first_part(constraint: models.UniqueConstraint) -> str:
+    first = (*constraint.fields, *constraint.expressions)[0]
+    return first.name if isinstance(first, models.F) else str(first)
 
 
 # --- Walls in the database ------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from config.request_body import StrictCharField
-from query.pipeline import Answer
+from query.answers import Answer
 from query.retrieval import RetrievedChunk
 
 QUERY_MAX_CHARS = 1000
@@ -14,8 +14,12 @@ SIMILARITY_DECIMALS = 4
 
 class QueryInput(serializers.Serializer[None]):
     query = StrictCharField(max_length=QUERY_MAX_CHARS)
-    agent_id = StrictCharField(max_length=ID_MAX_CHARS, required=False, allow_null=True)
-    session_id = StrictCharField(max_length=ID_MAX_CHARS, required=False, allow_null=True)
+    agent_id = StrictCharField(
+        max_length=ID_MAX_CHARS, required=False, allow_null=True, allow_blank=True
+    )
+    session_id = StrictCharField(
+        max_length=ID_MAX_CHARS, required=False, allow_null=True, allow_blank=True
+    )
 
 
 class SourceOutput(serializers.Serializer[RetrievedChunk]):

@@ -1,58 +1,74 @@
-"""POST /agent/query and POST /agents/{id}/query."""
+"""POST /agent/query and POST /agents/{id}/query: JSON, or a stream of events."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api.base import TenantAPIView, validated
+from accounts.api.base import TenantAPIView, read_id, validated
 from accounts.permissions import IsAnyRole
-from accounts.quotas import counted_query
+from agents.errors import AgentIsInactive, AgentNotFound
+from agents.services import get_agent
 from config.errors import PlanLimitReached
 from config.openapi import describe
+from query.api.event_stream import prefers_stream, stream_events
 from query.api.examples import CITED_ANSWER, NO_MATCH, QUESTION
 from query.api.serializers import AnswerOutput, QueryInput
-from query.errors import AgentNotFound
-from query.pipeline import answer_question
+from query.inquiries import Inquiry
+from query.services import ask, ask_in_stream, require_active
 
 QUERY_DESCRIPTION = """\
 `sources` says where the answer stands, best first; it is empty when nothing that is indexed fits
-the question. Errors have the legacy format."""
+the question. Errors have the legacy format.
+
+With `Accept: text/event-stream` the answer comes as events: `sources` (what is answered from), any
+number of `delta` (`text`: the next piece of the answer), then `done` (the whole answer, as without
+a stream). What fails in the middle ends in an `error` event."""
 
 
-class QueryView(TenantAPIView):
-    """Asks the tenant's default configuration. Agents do not exist yet (issue 5): any agent id is
-    an unknown one."""
-
+class AskingView(TenantAPIView):
     permission_classes = [IsAnyRole]
     has_legacy_errors = True
 
+    def answer(
+        self, request: Request, asked: dict[str, Any], agent_id: str | None
+    ) -> Response | StreamingHttpResponse:
+        agent = None
+        if agent_id is not None:
+            agent = require_active(get_agent(self.tenant, read_id(agent_id)))
+        inquiry = Inquiry(
+            self.tenant, asked["query"], agent, session_id=asked.get("session_id") or ""
+        )
+        if prefers_stream(request):
+            return stream_events(ask_in_stream(inquiry))
+        return Response(AnswerOutput(ask(inquiry)).data)
+
+
+class QueryView(AskingView):
     @describe(
-        "Ask the workspace",
+        "Ask the workspace, or an agent",
         request=QueryInput,
         response=AnswerOutput,
-        errors=(AgentNotFound, PlanLimitReached),
+        errors=(AgentNotFound, AgentIsInactive, PlanLimitReached),
         description=QUERY_DESCRIPTION,
         examples=[QUESTION, CITED_ANSWER, NO_MATCH],
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> Response | StreamingHttpResponse:
         asked = validated(QueryInput, request.data)
-        if asked.get("agent_id"):
-            raise AgentNotFound
-        with counted_query(self.tenant):
-            return Response(AnswerOutput(answer_question(self.tenant, asked["query"])).data)
+        return self.answer(request, asked, asked.get("agent_id") or None)
 
 
-class AgentQueryView(TenantAPIView):
-    permission_classes = [IsAnyRole]
-    has_legacy_errors = True
-
+class AgentQueryView(AskingView):
     @describe(
         "Ask an agent",
         request=QueryInput,
         response=AnswerOutput,
-        errors=(AgentNotFound,),
+        errors=(AgentNotFound, AgentIsInactive, PlanLimitReached),
         description=QUERY_DESCRIPTION,
         examples=[QUESTION, CITED_ANSWER, NO_MATCH],
     )
-    def post(self, request: Request, agent_id: str) -> Response:
-        validated(QueryInput, request.data)
-        raise AgentNotFound
+    def post(self, request: Request, agent_id: str) -> Response | StreamingHttpResponse:
+        return self.answer(request, validated(QueryInput, request.data), agent_id)

@@ -14,9 +14,10 @@ from django.core.files.base import ContentFile
 
 from accounts.models import Plan, Tenant
 from config.errors import ServiceError
+from query.answers import Answer
 from query.evaluation.datasets import EvalCorpus, EvalFile, EvalQuestion
 from query.evaluation.site import index_site
-from query.pipeline import Answer, Findings, answer_findings, find
+from query.pipeline import Findings, answer_findings, find
 from query.relevance import Relevance
 from query.retrieval import RetrievedChunk
 from sources.files import delete_original

@@ -1,9 +1,16 @@
 """Indexed texts for the tests of questions: through the real embedder and index, without files."""
 
+from typing import Any
+
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
+from agents.models import Agent
+from query.answers import Answer
+from query.inquiries import Inquiry
+from query.models import Channel, Conversation, Lead, Message, Notification, Outcome
+from query.pipeline import answer_question
 from sources.ingestion.index import embed_documents, replace_documents
 from sources.ingestion.passages import Passage, ReadDocument
 from sources.models import ChunkLevel, Source, SyncStatus
@@ -44,3 +51,40 @@ FARO = (
     "La visita guiada cuesta 7 euros. Los menores de diez años entran gratis.",
     "La farera, Aldara Quintáns, vive en la torre desde 1998.",
 )
+
+
+def ask(tenant: Tenant, text: str, agent: Agent | None = None, session_id: str = "") -> Answer:
+    return answer_question(Inquiry(tenant, text, agent, session_id=session_id))
+
+
+def make_conversation(agent: Agent, **over: Any) -> Conversation:
+    fields: Any = {"agent": agent, "channel": Channel.API, "session_id": "session 1", **over}
+    return Conversation.objects.for_tenant(agent.tenant).create(**fields)
+
+
+def make_message(conversation: Conversation, **over: Any) -> Message:
+    fields: Any = {
+        "conversation": conversation,
+        "question": "How much is a visit?",
+        "answer": "7 euros. [1]",
+        "outcome": Outcome.ANSWERED,
+        "model": "extractive",
+        **over,
+    }
+    return Message.objects.for_tenant(conversation.tenant).create(**fields)
+
+
+def make_lead(agent: Agent, **over: Any) -> Lead:
+    fields: Any = {
+        "agent": agent,
+        "channel": Channel.API,
+        "session_id": "session 1",
+        "intent_text": "I want to buy a buoy",
+        **over,
+    }
+    return Lead.objects.for_tenant(agent.tenant).create(**fields)
+
+
+def make_notification(lead: Lead, **over: Any) -> Notification:
+    fields: Any = {"kind": Notification.Kind.LEAD, "lead": lead, **over}
+    return Notification.objects.for_tenant(lead.tenant).create(**fields)

@@ -15,6 +15,7 @@ from accounts.tests.factories import make_tenant
 from query.demo import loading
 from query.demo.loading import EMAIL, FILES, QUESTIONS, Demo, DemoFailed, list_questions, load_demo
 from query.demo.make_files import MADE_FILES, make_files
+from query.inquiries import Inquiry
 from query.pipeline import answer_question
 from sources.errors import FileProcessingFailed
 from sources.ingestion.extract import extract_document
@@ -266,7 +267,9 @@ def stored_files(tmp_path: Path, settings: Any) -> None:
 def test_the_questions_get_their_answers_and_the_others_no_sources(tmp_path: Path) -> None:
     load(tmp_path)
     tenant = demo_tenant()
-    answers = [(case, answer_question(tenant, case["question"])) for case in CASES["answerable"]]
+    answers = [
+        (case, answer_question(Inquiry(tenant, case["question"]))) for case in CASES["answerable"]
+    ]
     assert [
         (case["question"], answer.text)
         for case, answer in answers
@@ -278,4 +281,4 @@ def test_the_questions_get_their_answers_and_the_others_no_sources(tmp_path: Pat
         if case["file"] not in [source.source_file for source in answer.sources]
     ] == []
     others = [item["question"] for item in CASES["no_sources"]]
-    assert [text for text in others if answer_question(tenant, text).sources] == []
+    assert [text for text in others if answer_question(Inquiry(tenant, text)).sources] == []

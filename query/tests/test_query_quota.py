@@ -9,7 +9,8 @@ from rest_framework.test import APIClient
 from accounts.models import Tenant, UsageCounter
 from accounts.tests.factories import bearer, make_user
 from config.tests.parallel import in_parallel
-from query.pipeline import Answer
+from query.answers import Answer
+from query.models import Outcome
 
 PATH = "/agent/query"
 QUESTION = {"query": "How much does a guided visit cost?"}
@@ -19,7 +20,8 @@ QUESTION = {"query": "How much does a guided visit cost?"}
 def quick_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accounts.quotas.this_month", lambda: date(2026, 11, 1))
     monkeypatch.setattr(
-        "query.api.views.answer_question", lambda *asked: Answer("7 euros", (), "extractive")
+        "query.services.answer_question",
+        lambda asked: Answer("7 euros", (), "extractive", Outcome.ANSWERED),
     )
 
 
@@ -82,7 +84,7 @@ def test_what_is_not_answered_is_not_counted(
     assert admin_api.post("/agents/unknown/query", QUESTION, "json").status_code == 404
     assert counted(tenant) == []
 
-    monkeypatch.setattr("query.api.views.answer_question", fail)
+    monkeypatch.setattr("query.services.answer_question", fail)
     assert ask(admin_api).status_code == 500
     assert counted(tenant) == [(0, 0)]
 

@@ -9,6 +9,7 @@ import pyotp
 
 from accounts.errors import UserNotFound
 from accounts.tests.factories import PASSWORD
+from agents.errors import AgentNotFound
 from config.errors import NotFound
 from config.tests.isolation.matrix import (
     ADMINS,
@@ -19,7 +20,6 @@ from config.tests.isolation.matrix import (
     caller,
 )
 from config.tests.isolation.world import Side
-from query.errors import AgentNotFound
 from sources.errors import SourceNotFound
 from sources.tests.factories import text_file
 

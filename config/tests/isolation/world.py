@@ -22,8 +22,16 @@ from accounts.models import (
 from accounts.tenancy import TenantModel
 from accounts.tests.factories import bearer, make_membership, make_tenant, make_user
 from accounts.tokens import make_api_token
+from agents.models import Agent
+from agents.tests.factories import make_agent
 from config.encryption import digest
-from query.tests.factories import index_texts
+from query.tests.factories import (
+    index_texts,
+    make_conversation,
+    make_lead,
+    make_message,
+    make_notification,
+)
 from sources.files import store_original
 from sources.models import Source
 from sources.tests.factories import make_event, make_schedule
@@ -43,6 +51,7 @@ class Side:
     colleague: User = field(init=False)
     source: Source = field(init=False)
     api_token: ApiToken = field(init=False)
+    agent: Agent = field(init=False)
 
     def role_of(self, credential: str) -> Role:
         """Of who asks; the admin's for what is no person."""
@@ -77,6 +86,7 @@ def make_side(slug: str) -> Side:
     add_source(side, slug)
     add_api_token(side, slug)
     add_accounts_rows(side, slug)
+    add_agent(side, slug)
     return side
 
 
@@ -131,6 +141,21 @@ def add_accounts_rows(side: Side, slug: str) -> None:
         language="es",
         encrypted_context=b"sealed",
     )
+
+
+def add_agent(side: Side, slug: str) -> None:
+    """With a scope, somebody's conversation, and a lead."""
+    side.agent = make_agent(
+        side.tenant,
+        side.source,
+        name=f"{slug} sales",
+        persona=f"You sell what {slug} has.",
+        store_transcripts=True,
+        lead_capture_enabled=True,
+        lead_notification_email=f"sales@{slug}.example",
+    )
+    make_message(make_conversation(side.agent), question=f"When does {slug} open?")
+    make_notification(make_lead(side.agent, name=f"{slug} customer"))
 
 
 # --- What is a tenant's ---------------------------------------------------------------------------

@@ -1,16 +1,22 @@
 """Asks one question on the command line and prints the answer."""
 
+import uuid
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.models import Tenant
-from query.errors import AgentNotFound
+from agents.errors import AgentNotFound
+from agents.models import Agent
+from agents.services import get_agent
+from query.inquiries import Inquiry
 from query.pipeline import answer_question
 
 
 class Command(BaseCommand):
-    help = "Asks a tenant's default configuration and prints the answer with its sources."
+    help = (
+        "Asks an agent, or the tenant's default configuration; prints the answer and its sources."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, metavar="SLUG")
@@ -21,11 +27,18 @@ class Command(BaseCommand):
         tenant = Tenant.objects.filter(slug=options["tenant"].lower()).first()
         if tenant is None:
             raise CommandError(f"There is no tenant with the slug {options['tenant']!r}.")
-        if options["agent"]:  # agents do not exist yet (issue 5): as in the API, each id is unknown
-            raise CommandError(AgentNotFound.default_message)
-        answer = answer_question(tenant, options["question"])
+        agent = find_agent(tenant, options["agent"]) if options["agent"] else None
+        answer = answer_question(Inquiry(tenant, options["question"], agent))
         self.stdout.write(answer.text)
         for number, source in enumerate(answer.sources, start=1):
             self.stdout.write(
                 f"[{number}] {source.source_file}, {source.location} ({source.similarity:.2f})"
             )
+
+
+def find_agent(tenant: Tenant, agent_id: str) -> Agent:
+    """Also an inactive one: this is for trying out."""
+    try:
+        return get_agent(tenant, uuid.UUID(agent_id))
+    except (ValueError, AgentNotFound) as error:
+        raise CommandError(AgentNotFound.default_message) from error

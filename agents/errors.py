@@ -1,0 +1,23 @@
+"""Errors of agents, and of whoever asks one."""
+
+from config.errors import ServiceError
+
+
+class AgentNotFound(ServiceError):
+    code = "AGENT_NOT_FOUND"
+    status = 404
+    default_message = "There is no such agent."
+
+
+class InvalidAgentConfig(ServiceError):
+    code = "INVALID_AGENT_CONFIG"
+    status = 400
+    default_message = "A field of the agent has an invalid value."
+
+
+class AgentIsInactive(ServiceError):
+    """Only from the query endpoints, whose legacy format shows no code."""
+
+    code = "CONFLICT"
+    status = 409
+    default_message = "This agent is inactive. An admin can activate it: PUT /agents/{id}."

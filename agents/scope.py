@@ -1,0 +1,27 @@
+"""Which sources an agent answers from, as they are now."""
+
+from __future__ import annotations
+
+import uuid
+
+from accounts.models import Tenant
+from agents.models import Agent, AgentSource
+from sources.models import Source
+
+
+def scope_of(tenant: Tenant, agent: Agent | None) -> list[uuid.UUID] | None:
+    """The ids to search in; None: all of the tenant's. At most one query.
+
+    Read at each question: a source that was deleted is out at once, and a scope of which nothing is
+    left finds nothing.
+    """
+    if agent is None or not agent.is_scoped:
+        return None
+    return list_source_ids(tenant, agent)
+
+
+def list_source_ids(tenant: Tenant, agent: Agent) -> list[uuid.UUID]:
+    """The scope as it was set, in the sources' order, without deleted ones. One query."""
+    chosen = AgentSource.objects.for_tenant(tenant).filter(agent=agent).values("source_id")
+    sources = Source.objects.for_tenant(tenant).filter(pk__in=chosen)
+    return list(sources.values_list("id", flat=True))

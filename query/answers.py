@@ -1,0 +1,19 @@
+"""What a caller gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from query.models import Outcome
+from query.retrieval import RetrievedChunk
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`sources` best first, or, when a language model wrote the text, in the order in which it
+    cites them; empty when nothing relevant is indexed. [n] in `text` counts them from 1."""
+
+    text: str
+    sources: tuple[RetrievedChunk, ...]
+    model: str
+    outcome: Outcome
