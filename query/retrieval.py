@@ -17,6 +17,9 @@ from django.db import connection
 from pgvector import HalfVector
 
 from accounts.models import Tenant
+from query.calibration import get_calibration
+from query.matching import Match
+from query.ordering import order_chunks, share
 from sources.ingestion.embed import Vectors, forget_active_space, get_embedder
 from sources.ingestion.index import for_model
 from sources.language import TERM_DIMENSIONS
@@ -47,8 +50,8 @@ class RetrievedChunk:
     """A passage and how near it is.
 
     `similarity` is the cosine cut to 0 … 1; `lexical` is BM25, ≥ 0 and without an upper bound;
-    `score` is the fused score, 0 … 1 within one question. Only `score` orders; the scales are never
-    mixed.
+    `score` is 0 … 1 within one question: the fused score, then that of query/ordering.py. Only
+    `score` orders; the scales are never mixed. `match` is of the first passages alone.
     """
 
     chunk_id: int
@@ -64,6 +67,7 @@ class RetrievedChunk:
     similarity: float
     lexical: float
     score: float
+    match: Match | None = None
 
 
 class SpaceIsNotActive(Exception):
@@ -84,11 +88,20 @@ def retrieve_chunks(
 
     When the embedding model was swapped since the question was read, it is read again: two more.
     """
+    question, candidates = find_candidates(tenant, question, source_ids=source_ids)
+    return order_chunks(question, candidates, get_calibration().ordering)[:top_k]
+
+
+def find_candidates(
+    tenant: Tenant, question: Question, *, source_ids: Sequence[uuid.UUID] | None = None
+) -> tuple[Question, list[RetrievedChunk]]:
+    """The passages that either search found, by fused score; and the question as it was read."""
     try:
-        return fuse(search(tenant, question, source_ids))[:top_k]
+        return question, fuse(search(tenant, question, source_ids))
     except SpaceIsNotActive:
         forget_active_space()
-        return fuse(search(tenant, read_question(question.text), source_ids))[:top_k]
+        question = read_question(question.text)
+        return question, fuse(search(tenant, question, source_ids))
 
 
 def search(
@@ -136,10 +149,6 @@ def fuse(candidates: Sequence[dict[str, Any]]) -> list[RetrievedChunk]:
         for row in candidates
     ]
     return sorted(chunks, key=lambda chunk: (-chunk.score, chunk.chunk_id))
-
-
-def share(value: float, best: float) -> float:
-    return max(0.0, value) / best if best > 0 else 0.0
 
 
 # One statement is one snapshot: a source that is replaced meanwhile is seen whole, old or new; and

@@ -20,6 +20,7 @@ from functools import lru_cache
 from sources.language import TERM_DIMENSIONS
 from sources.language.glossary import to_english
 from sources.language.words import (
+    INTERROGATIVES,
     WORDS_REMEMBERED,
     Language,
     function_words,
@@ -54,11 +55,19 @@ def content_words(text: str, language: Language) -> list[str]:
     return [word for word in tokenize(text) if word not in function_words(language)]
 
 
-def word_terms(word: str, language: Language) -> list[str]:
+def question_words(text: str, language: Language) -> list[str]:
+    """The content words of a question without those that only ask, each once; all of them when it
+    has no others."""
+    words = list(dict.fromkeys(content_words(text, language)))
+    return [word for word in words if word not in INTERROGATIVES[language]] or words
+
+
+@lru_cache(WORDS_REMEMBERED)
+def word_terms(word: str, language: Language) -> tuple[str, ...]:
     terms = [f"={word}", *(f"c{concept}" for concept in concepts(word, language))]
     if language == "es":
         terms.append(f"s{stem(word, 'es')}")
-    return terms
+    return tuple(terms)
 
 
 @lru_cache(WORDS_REMEMBERED)
@@ -83,7 +92,7 @@ def passage_weights(text: str, language: Language) -> dict[int, float]:
 
 def question_terms(text: str, language: Language) -> list[int]:
     """The term numbers of a question, each once."""
-    words = content_words(text, language)
+    words = question_words(text, language)
     return list(
         dict.fromkeys(term_number(term) for word in words for term in word_terms(word, language))
     )

@@ -13,6 +13,14 @@ Language = Literal["es", "en"]
 # Stems and frequencies are pure functions: a cache makes indexing 20 times faster
 WORDS_REMEMBERED = 65_536
 FUNCTION_WORDS = 90  # the most frequent words of a language carry no topic
+# Words that only ask: a passage that holds them is no likelier to answer. Folded.
+INTERROGATIVES: dict[Language, frozenset[str]] = {
+    "es": frozenset(
+        "que cual cuales quien quienes donde adonde cuando cuanto cuanta cuantos cuantas como"
+        " porque".split()
+    ),
+    "en": frozenset("what which who whom whose where when why how many much did does do".split()),
+}
 # Zipf frequency is log10 of occurrences in a billion words: 7 = "the", 3 = once in a million, 0 =
 # unknown.
 COMMONEST_ZIPF = 7.0
