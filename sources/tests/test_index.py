@@ -136,7 +136,7 @@ def test_a_passage_that_the_source_has_is_not_embedded_again(tenant, source, mon
 
 def test_a_vector_of_another_model_is_not_used_again(tenant, source, monkeypatch):
     index(tenant, source, read_document("Boats sail."))
-    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: FakeEmbedder(space=2))
+    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: FakeEmbedder(space=999))
 
     (embedded,) = embed_documents(tenant, source.pk, [read_document("Boats sail.")])
 
@@ -147,7 +147,7 @@ def test_what_was_embedded_for_a_model_that_answers_no_more_is_not_written(
     tenant, source, monkeypatch
 ):
     index(tenant, source, read_document("Old."))
-    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: FakeEmbedder(space=2))
+    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: FakeEmbedder(space=999))
 
     with pytest.raises(EmbeddingModelChanged):
         index(tenant, source, read_document("New."))
