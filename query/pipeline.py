@@ -21,20 +21,12 @@ from query.leads import LeadTurn, take_lead_turn
 from query.memory import Turn, recall, remember
 from query.models import Outcome
 from query.redirecting import FALLBACK, is_small_talk, redirect, refusal_text
-from query.relevance import (
-    ANSWER_THRESHOLD,
-    IRRELEVANT,
-    SOURCE_THRESHOLD,
-    Relevance,
-    judge_passages,
-)
+from query.relevance import IRRELEVANT, Relevance, judge_passages, select_sources
 from query.retrieval import Question, RetrievedChunk, read_question, retrieve_chunks
 from query.transcripts import keep_transcript
 
 TOP_K = 10  # passages retrieved; the best of them are judged
 MAX_SOURCES = 5
-# A passage with less than this share of the best one's fused score is not shown as a source.
-SOURCE_MIN_SHARE = 0.4
 
 
 @dataclass(frozen=True)
@@ -71,15 +63,9 @@ class Findings:
     @property
     def sources(self) -> tuple[RetrievedChunk, ...]:
         """The passages to answer from, best first; none when the question is not answered."""
-        if self.best.probability < ANSWER_THRESHOLD or is_small_talk(self.question.text):
+        if is_small_talk(self.question.text):
             return ()
-        enough = SOURCE_MIN_SHARE * self.chunks[0].score
-        relevant = [
-            chunk
-            for chunk, relevance in zip(self.chunks, self.judged, strict=False)
-            if relevance.probability >= SOURCE_THRESHOLD and chunk.score >= enough
-        ]
-        return tuple(relevant[:MAX_SOURCES])
+        return select_sources(self.chunks, self.judged)[:MAX_SOURCES]
 
 
 def answer_question(inquiry: Inquiry) -> Answer:
@@ -146,7 +132,7 @@ def write_answer(
         return (yield from whole(text, outcome))
     writer = draft_writer(inquiry, findings.question, passages, turns, streams=streams)
     draft = yield from pieces(writer)
-    return (yield from finish(draft, findings.question, passages, lead))
+    return (yield from finish(draft, inquiry, findings, lead))
 
 
 def draft_writer(
@@ -162,21 +148,21 @@ def draft_writer(
     return extract_answer(question, passages, marks_sources=inquiry.marks_sources)
 
 
-def finish(
-    draft: Draft, question: Question, passages: Sequence[RetrievedChunk], lead: LeadTurn
-) -> Writing:
+def finish(draft: Draft, inquiry: Inquiry, findings: Findings, lead: LeadTurn) -> Writing:
     """What is said where the answerer said nothing, and the lead's remark behind it."""
+    sources = tuple(findings.sources[index] for index in draft.sources)
     text, outcome = draft.text, Outcome.ANSWERED
     if draft.has_failed:
         text, outcome = FALLBACK, Outcome.FAILED
     elif draft.is_refusal:
-        text, outcome = refusal_text(question), Outcome.REFUSED
+        outcome = Outcome.REFUSED
+        text = refusal_text(findings.question) if sources else redirect(inquiry, findings.question)
     if text != draft.text:
         yield Piece(text)
     if lead.remark:
         yield Piece(f"\n\n{lead.remark}")
         text = f"{text}\n\n{lead.remark}"
-    return Answer(text, tuple(passages[index] for index in draft.sources), draft.model, outcome)
+    return Answer(text, sources, draft.model, outcome)
 
 
 def whole(text: str, outcome: Outcome) -> Writing:
