@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -93,9 +95,22 @@ class Calibration:
     answerability: Mapping[str, float]
 
 
+_tried: ContextVar[Calibration | None] = ContextVar("tried_calibration", default=None)
+
+
 def get_calibration() -> Calibration:
     """Of the model that answers now. Raises ImproperlyConfigured, naming a file that is broken."""
-    return calibration_of(get_embedder().card.name)
+    return _tried.get() or calibration_of(get_embedder().card.name)
+
+
+@contextmanager
+def trying(calibration: Calibration) -> Iterator[None]:
+    """Meanwhile this one counts, here and nowhere else: a measurement can try others."""
+    token = _tried.set(calibration)
+    try:
+        yield
+    finally:
+        _tried.reset(token)
 
 
 @cache
