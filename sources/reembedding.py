@@ -97,7 +97,7 @@ def space_of(model: str) -> EmbeddingSpace:
     return space
 
 
-def all_tenants() -> Iterator[Tenant]:
+def every_tenant() -> Iterator[Tenant]:
     return Tenant.objects.order_by("pk").iterator()
 
 
@@ -113,7 +113,7 @@ def build(
     done: int,
 ) -> int:
     """Embeds what is missing now; `done` and how many that were."""
-    missing = [(tenant, missing_places(tenant, space)) for tenant in all_tenants()]
+    missing = [(tenant, missing_places(tenant, space)) for tenant in every_tenant()]
     total = done + sum(len(places) for _, places in missing)
     for tenant, places in missing:
         for start in range(0, len(places), batch_chunks):
@@ -180,7 +180,7 @@ def swap(embedder: Embedder, space: EmbeddingSpace, *, most: int) -> int | None:
     shut_spaces()
     if not hold_space(space):
         raise Abandoned
-    missing = [(tenant, missing_places(tenant, space)) for tenant in all_tenants()]
+    missing = [(tenant, missing_places(tenant, space)) for tenant in every_tenant()]
     count = sum(len(places) for _, places in missing)
     if count > most:
         return None
@@ -205,7 +205,7 @@ def drop_spaces(*, kept_models: Collection[str]) -> list[str]:
         names = list(dropped.values_list("model", flat=True))
         dropped.delete()
         kept = list(EmbeddingSpace.objects.values_list("pk", flat=True))
-    for tenant in all_tenants():
+    for tenant in every_tenant():
         drop_vectors(tenant, kept_spaces=kept)
     return names
 

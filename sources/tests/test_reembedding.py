@@ -125,6 +125,15 @@ def test_a_start_with_another_setting_says_what_to_do(
     )
 
 
+def test_another_model_can_be_exported_ahead(tenant, old_model, new_model, settings, capsys):
+    index(tenant, "Boats sail.")
+
+    call_command("prepare_embedding_model", model=new_model)
+
+    exported = Path(capsys.readouterr().out.strip())
+    assert (exported.parent, (exported / "model.onnx").is_file()) == (settings.MODELS_DIR, True)
+
+
 def test_every_chunk_of_every_tenant_is_embedded_and_the_old_vectors_go(
     tenant, other_tenant, new_model, settings, capsys
 ):
@@ -257,7 +266,8 @@ def test_while_too_much_is_missing_the_door_is_not_kept_shut(
 ):
     index(tenant, "Boats sail.")
     settings.EMBEDDING_MODEL = new_model
-    swap, offered = reembedding.swap, []
+    swap = reembedding.swap
+    offered: list[int | None] = []
 
     def busy_swap(*args: Any, **options: Any) -> int | None:
         if not offered:

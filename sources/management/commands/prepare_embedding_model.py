@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 
 from sources.ingestion.embedding_model import prepare_model
 from sources.ingestion.spaces import active_space
@@ -15,11 +15,17 @@ class Command(BaseCommand):
         " EMBEDDING_MODEL, unless the database was indexed with another one."
     )
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--model", help="export this one instead, before it is changed to")
+
     def handle(self, *args: Any, **options: Any) -> None:
+        self.stdout.write(str(prepare_model(options["model"] or self.model_that_answers())))
+
+    def model_that_answers(self) -> str | None:
         space = active_space()
         if space is not None and space.model != settings.EMBEDDING_MODEL:
             self.stderr.write(
                 f"Everything is indexed with the embedding model {space.model}, which goes on"
                 f" answering. To change to {settings.EMBEDDING_MODEL}: bin/manage reembed"
             )
-        self.stdout.write(str(prepare_model(space.model if space else None)))
+        return space.model if space else None
