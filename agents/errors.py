@@ -1,6 +1,6 @@
 """Errors of agents, and of whoever asks one."""
 
-from config.errors import ServiceError
+from config.errors import Conflict, ServiceError
 
 
 class AgentNotFound(ServiceError):
@@ -13,6 +13,12 @@ class InvalidAgentConfig(ServiceError):
     code = "INVALID_AGENT_CONFIG"
     status = 400
     default_message = "A field of the agent has an invalid value."
+
+
+class AgentNameTaken(Conflict):
+    default_message = (
+        "The workspace has an agent of this name already, in capitals or not. Choose another name."
+    )
 
 
 class AgentIsInactive(ServiceError):

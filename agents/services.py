@@ -3,15 +3,157 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
+from typing import Any, TypedDict, Unpack
+
+from django.db import IntegrityError, transaction
 
 from accounts.models import Tenant
-from agents.errors import AgentNotFound
-from agents.models import Agent
+from accounts.tenancy import TenantQuerySet
+from agents.errors import AgentNameTaken, AgentNotFound, InvalidAgentConfig
+from agents.models import Agent, AgentSource
+from agents.origins import normalize_origins
+from agents.scope import list_source_ids
+from sources.errors import SourceNotFound
+from sources.models import Source
+
+# Nobody empties these by accident (interface.md, Agents, rule 2).
+KEPT_WHEN_EMPTY = ("name", "persona", "welcome_msg")
+
+
+class AgentSettings(TypedDict, total=False):
+    """What a client may set beside the name. None is as if it were not there."""
+
+    persona: str | None
+    welcome_msg: str | None
+    status: str | None
+    allowed_origins: list[str] | None
+    cite_sources: bool | None
+    lead_capture_enabled: bool | None
+    lead_notification_email: str | None
+    store_transcripts: bool | None
+    transcript_retention_days: int | None
+
+
+# --- Agents ---------------------------------------------------------------------------------------
+
+
+def list_agents(tenant: Tenant) -> TenantQuerySet[Agent]:
+    """Oldest first, each with its tenant. One query."""
+    return Agent.objects.for_tenant(tenant).select_related("tenant")
 
 
 def get_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
     """Raises AgentNotFound, also for an id that is none (None) or another tenant's."""
-    agent = Agent.objects.for_tenant(tenant).filter(pk=agent_id).first() if agent_id else None
+    return found(list_agents(tenant).filter(pk=agent_id).first() if agent_id else None)
+
+
+def create_agent(tenant: Tenant, *, name: str, **settings: Unpack[AgentSettings]) -> Agent:
+    """What is not given has its default. Raises InvalidAgentConfig, AgentNameTaken."""
+    agent = Agent(tenant=tenant)
+    apply_settings(agent, {"name": name, **settings})
+    save_agent(agent, force_insert=True)
+    return agent
+
+
+@transaction.atomic
+def update_agent(
+    tenant: Tenant,
+    agent_id: uuid.UUID | None,
+    *,
+    name: str | None = None,
+    **settings: Unpack[AgentSettings],
+) -> Agent:
+    """What is not given stays. All or nothing.
+
+    Raises AgentNotFound, InvalidAgentConfig, AgentNameTaken.
+    """
+    agent = lock_agent(tenant, agent_id)
+    changed = apply_settings(agent, {"name": name, **settings})
+    save_agent(agent, update_fields=changed)
+    return agent
+
+
+@transaction.atomic
+def delete_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> None:
+    """With its scope and its conversations. Its leads stay, without an agent.
+
+    Raises AgentNotFound.
+    """
+    lock_agent(tenant, agent_id).delete()
+
+
+def apply_settings(agent: Agent, settings: dict[str, Any]) -> list[str]:
+    """The names of the fields that were given. Raises InvalidAgentConfig."""
+    given = {name: value for name, value in settings.items() if is_given(name, value)}
+    if "allowed_origins" in given:
+        given["allowed_origins"] = normalize_origins(given["allowed_origins"])
+    for name, value in given.items():
+        setattr(agent, name, value)
+    if agent.lead_capture_enabled and not agent.lead_notification_email:
+        raise InvalidAgentConfig(
+            "lead_notification_email: While lead_capture_enabled is true, a valid e-mail address"
+            " is needed."
+        )
+    return list(given)
+
+
+def is_given(name: str, value: object) -> bool:
+    return value is not None and not (value == "" and name in KEPT_WHEN_EMPTY)
+
+
+def save_agent(agent: Agent, **how: Any) -> None:
+    """Raises AgentNameTaken, also when somebody else is a moment faster."""
+    try:
+        with transaction.atomic():
+            agent.save(**how)
+    except IntegrityError as error:
+        raise AgentNameTaken from error
+
+
+def lock_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
+    """`get_agent`, locked to the end of the transaction."""
+    locked = list_agents(tenant).select_for_update(of=("self",), no_key=True)
+    return found(locked.filter(pk=agent_id).first() if agent_id else None)
+
+
+def found(agent: Agent | None) -> Agent:
     if agent is None:
         raise AgentNotFound
     return agent
+
+
+# --- Their scope ----------------------------------------------------------------------------------
+
+
+def list_scope(tenant: Tenant, agent_id: uuid.UUID | None) -> list[uuid.UUID]:
+    """In the sources' order; empty: all sources of the tenant. Raises AgentNotFound."""
+    return list_source_ids(tenant, get_agent(tenant, agent_id))
+
+
+@transaction.atomic
+def replace_scope(
+    tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID | None]
+) -> list[uuid.UUID]:
+    """The whole scope anew, as `list_scope` shows it. No ids: all sources.
+
+    Raises AgentNotFound, SourceNotFound (one of them is not there: then nothing has changed).
+    """
+    agent = lock_agent(tenant, agent_id)
+    chosen = find_sources(tenant, source_ids)
+    links = AgentSource.objects.for_tenant(tenant)
+    links.filter(agent=agent).delete()
+    links.bulk_create(AgentSource(tenant=tenant, agent=agent, source_id=key) for key in chosen)
+    agent.is_scoped = bool(chosen)
+    agent.save(update_fields=["is_scoped"])
+    return chosen
+
+
+def find_sources(tenant: Tenant, source_ids: Collection[uuid.UUID | None]) -> list[uuid.UUID]:
+    """Each once, in the sources' order. Raises SourceNotFound."""
+    wanted = set(source_ids)
+    sources = Source.objects.for_tenant(tenant).filter(pk__in=wanted - {None})
+    known = list(sources.values_list("pk", flat=True))
+    if len(known) != len(wanted):
+        raise SourceNotFound
+    return known

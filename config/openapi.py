@@ -38,7 +38,7 @@ TAGS = {
     "ingest": "Sources",
     "files": "Sources",
     "agent": "Questions",
-    "agents": "Questions",
+    "agents": "Agents",
     "healthz": "Health",
     "readyz": "Health",
 }

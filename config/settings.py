@@ -230,6 +230,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "Logging in", "description": "Accounts, sessions, one-time codes, two factors."},
         {"name": "Workspace", "description": "The caller's own: profile, usage, members, tokens."},
         {"name": "Sources", "description": "What is indexed: files and websites."},
+        {"name": "Agents", "description": "Who answers, how, and from which sources."},
         {"name": "Questions", "description": "Answers from what is indexed, with their sources."},
         {"name": "Health", "description": "For load balancers."},
     ],

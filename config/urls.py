@@ -15,6 +15,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("accounts.api.urls")),
     path("", include("sources.api.urls")),
+    path("", include("agents.api.urls")),
     path("", include("query.api.urls")),
 ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import closing
 
 from accounts.quotas import counted_query
@@ -26,7 +26,7 @@ def ask(inquiry: Inquiry) -> Answer:
         return answer_question(inquiry)
 
 
-def ask_in_stream(inquiry: Inquiry) -> Iterator[Event]:
+def ask_in_stream(inquiry: Inquiry) -> Generator[Event, None, None]:
     """As `ask`, in events. What comes before the first one is done, and raised, in the call.
 
     Closing the iterator stops the work; the question stays counted, for its answer had begun.
@@ -40,7 +40,7 @@ def counted_events(inquiry: Inquiry) -> Generator[Event, None, None]:
         yield from stream_answer(inquiry)
 
 
-def resume(first: Event, events: Generator[Event, None, None]) -> Iterator[Event]:
+def resume(first: Event, events: Generator[Event, None, None]) -> Generator[Event, None, None]:
     with closing(events):
         yield first
         yield from events

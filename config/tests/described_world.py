@@ -23,6 +23,7 @@ from accounts.tests.factories import (
     switch_two_factor_on,
 )
 from accounts.tokens import make_challenge, make_tokens
+from agents.tests.factories import make_agent
 from query.tests.factories import LIGHTHOUSE, index_texts
 from sources import services
 from sources.downloads import make_token
@@ -53,7 +54,13 @@ def make_world() -> World:
     make_api_token(admin, tenant)
     make_company_profile(tenant)
     sources = make_sources(tenant)
+    agents = [
+        make_agent(tenant),
+        make_agent(tenant, sources[0]),
+        make_agent(tenant, status="inactive"),
+    ]
     ids = {
+        "agent_id": [str(agent.pk) for agent in agents],
         "source_id": [str(source.pk) for source in sources],
         "user_id": [str(colleague.pk), str(invited.pk), str(admin.pk)],
         "token_id": [str(ApiToken.objects.for_tenant(tenant).get().pk)],
@@ -74,7 +81,9 @@ def make_world() -> World:
             "source_type": "web",
             "source_url": f"http://{NUMERIC_ADDRESS}/help",
             "query": "When does the lighthouse open?",
-            "agent_id": None,
+            "agent_id": str(agents[0].pk),
+            "source_ids": ids["source_id"],
+            "lead_notification_email": "sales@example.com",
             "role": "viewer",
             "country": "ES",
             "file": FILE,

@@ -20,6 +20,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Role, Tenant, User
 from accounts.tests.factories import PASSWORD, make_tenant, make_user
+from agents.tests.factories import make_agent
 from config.celery import app
 from config.errors import ServiceError
 from config.tests.test_tenant_walls import APPS
@@ -74,7 +75,6 @@ SPECIFIED: dict[str, set[int]] = {
 }
 # What nothing can answer yet, and the issue that brings it with its test.
 NOT_YET = {
-    "INVALID_AGENT_CONFIG": "issue 5: agents",
     "CHANNEL_CONNECT_FAILED": "issue 6: channels",
 }
 # Beyond the specification
@@ -508,12 +508,31 @@ def test_FILE_PROCESSING_FAILED(client: APIClient) -> None:
 # --- Agents ---------------------------------------------------------------------------------------
 
 
-def test_AGENT_NOT_FOUND(client: APIClient) -> None:
-    """Its only addresses yet answer in the legacy format."""
-    by_path = post(client, f"/agents/{NOWHERE}/query", query="When do you open?")
-    by_body = post(client, "/agent/query", query="When do you open?", agent_id=NOWHERE)
+def test_AGENT_NOT_FOUND(client: APIClient, other_tenant: Tenant) -> None:
+    for agent_id in (NOWHERE, make_agent(other_tenant).pk):
+        assert_error(client.get(f"/agents/{agent_id}"), 404, "AGENT_NOT_FOUND")
 
-    assert assert_legacy_error(by_path, 404) == assert_legacy_error(by_body, 404)
+        by_path = post(client, f"/agents/{agent_id}/query", query="When do you open?")
+        by_body = post(client, "/agent/query", query="When do you open?", agent_id=str(agent_id))
+
+        assert assert_legacy_error(by_path, 404) == assert_legacy_error(by_body, 404)
+
+
+def test_INVALID_AGENT_CONFIG(client: APIClient) -> None:
+    wrong: dict[str, Any] = {
+        "status": "asleep",
+        "allowed_origins": ["example.com"],
+        "transcript_retention_days": 8,
+        "lead_notification_email": "nobody",
+    }
+    agent = post(client, "/agents", name="Sales").json()["id"]
+
+    for field, value in wrong.items():
+        created = post(client, "/agents", name="Support", **{field: value})
+        changed = client.put(f"/agents/{agent}", {field: value}, format="json")
+
+        assert field in assert_error(created, 400, "INVALID_AGENT_CONFIG")
+        assert field in assert_error(changed, 400, "INVALID_AGENT_CONFIG")
 
 
 # --- Members and company --------------------------------------------------------------------------

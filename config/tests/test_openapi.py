@@ -75,8 +75,6 @@ SPECIFIED_CODES = {
 # Codes that no endpoint of the description answers.
 ELSEWHERE = {
     "METHOD_NOT_ALLOWED": "of any address, for methods that are not described",
-    "INVALID_AGENT_CONFIG": "agents come with issue 5",
-    "AGENT_NOT_FOUND": "agents come with issue 5; the legacy format has no codes",
     "CHANNEL_CONNECT_FAILED": "channels come later",
     "SYNC_FAILED": "in a source's error_message, like those below",
     "SYNC_TOO_SLOW": "",

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from contextvars import copy_context
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -15,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
 
 from config.api import envelope, to_service_error
+from config.connections import release_connection
 from query.answers import Answer
 from query.api.serializers import AnswerOutput, SourceOutput
 from query.pipeline import Event, Piece, SourcesFound
@@ -28,26 +31,49 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 def prefers_stream(request: Request) -> bool:
     """By `Accept`: where both forms stand, the first."""
-    accepted = [
-        part.partition(";")[0].strip() for part in request.headers.get("Accept", "").split(",")
-    ]
-    forms = [form for form in accepted if form in (MEDIA_TYPE, "application/json")]
-    return forms[:1] == [MEDIA_TYPE]
+    accepted = request.headers.get("Accept", "").lower().split(",")
+    forms = [part.partition(";")[0].strip() for part in accepted]
+    known = [form for form in forms if form in (MEDIA_TYPE, "application/json")]
+    return known[:1] == [MEDIA_TYPE]
 
 
-def stream_events(events: Iterator[Event]) -> StreamingHttpResponse:
-    """The server closes the iterator when the client leaves."""
-    return StreamingHttpResponse(write_events(events), content_type=MEDIA_TYPE, headers=HEADERS)
+def stream_events(events: Generator[Event, None, None]) -> StreamingHttpResponse:
+    """The server closes the response when it is sent, or the client has left; that closes `events`.
+
+    The connection to the database goes back before a word is sent: a slow reader must not hold one.
+    """
+    release_connection()
+    written = InContext(write_events(events))
+    return StreamingHttpResponse(written, content_type=MEDIA_TYPE, headers=HEADERS)
 
 
-def write_events(events: Iterator[Event]) -> Iterator[str]:
-    try:
-        for event in events:
-            yield write_event(*named(event))
-    except Exception as error:
-        known = to_service_error(error)
-        logger.error("a stream failed: %s", known.code, exc_info=error)
-        yield write_event("error", envelope(known, is_legacy=True))
+class InContext:
+    """Takes each step where it was made: a response is sent when its request's middleware is done,
+    and lines of the log would lose their request id."""
+
+    def __init__(self, texts: Generator[str, None, None]) -> None:
+        self.context = copy_context()
+        self.texts = texts
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        return self.context.run(next, self.texts)
+
+    def close(self) -> None:
+        self.context.run(self.texts.close)
+
+
+def write_events(events: Generator[Event, None, None]) -> Generator[str, None, None]:
+    with closing(events):
+        try:
+            for event in events:
+                yield write_event(*named(event))
+        except Exception as error:
+            known = to_service_error(error)
+            logger.error("a stream failed: %s", known.code, exc_info=error)
+            yield write_event("error", envelope(known, is_legacy=True))
 
 
 def named(event: Event) -> tuple[str, dict[str, Any]]:

@@ -69,6 +69,7 @@ class AgentQueryView(AskingView):
         errors=(AgentNotFound, AgentIsInactive, PlanLimitReached),
         description=QUERY_DESCRIPTION,
         examples=[QUESTION, CITED_ANSWER, NO_MATCH],
+        tags=["Questions"],
     )
     def post(self, request: Request, agent_id: str) -> Response | StreamingHttpResponse:
         return self.answer(request, validated(QueryInput, request.data), agent_id)

@@ -20,12 +20,15 @@ from config.tests.isolation.matrix import (
 )
 from config.tests.isolation.public_rows import judge_silence, refresh_token
 from config.tests.isolation.url_table import Endpoint
-from config.tests.isolation.world import World
+from config.tests.isolation.world import Side, World
 
 
 @dataclass(frozen=True)
 class BodyRow:
-    """An admin of ours sends `body(cell, what)`, where `what` is theirs, nobody's or nonsense."""
+    """An admin of ours sends `body(cell, what)`, where `what` is theirs, nobody's or nonsense.
+
+    `own_id` is what stands in the address, where it names something.
+    """
 
     method: str
     route: str
@@ -35,6 +38,7 @@ class BodyRow:
     body: Callable[[Cell, str], Any]
     missing: str = MISSING_ID
     malformed: str = MALFORMED_ID
+    own_id: Callable[[Side], object] = lambda side: ""
 
     def ask(self, cell: Cell) -> Answer:
         named = {
@@ -45,7 +49,8 @@ class BodyRow:
         with undone():
             body = self.body(cell, str(named[cell.target]))
             headers = cell.side.headers[Role.ADMIN]
-            return send(self.method, cell.endpoint.path(), headers, body)
+            path = cell.endpoint.path(str(self.own_id(cell.side)))
+            return send(self.method, path, headers, body)
 
 
 def find_body_problems(row: BodyRow, world: World) -> list[Problem]:
@@ -86,8 +91,17 @@ BODY_ROWS = [
         "agent/query",
         "agent_id",
         404,
-        theirs=lambda world: world.theirs.source.pk,  # an id that is there, though no agent's
+        theirs=lambda world: world.theirs.agent.pk,
         body=lambda cell, given: {"query": "When does the shop open?", "agent_id": given},
+    ),
+    BodyRow(
+        "PUT",
+        "agents/<str:agent_id>/sources",
+        "source_ids",
+        404,
+        theirs=lambda world: world.theirs.source.pk,
+        body=lambda cell, given: {"source_ids": [str(cell.side.source.pk), given]},
+        own_id=lambda side: side.agent.pk,
     ),
     BodyRow(
         "POST",

@@ -59,7 +59,6 @@ class Row:
         body: of a request that succeeds. It may write what must be there first.
         in_person: an API token may not, whatever its role may.
         is_legacy: errors are in the legacy format.
-        exists: False where no tenant can have such an object yet.
         fixed: what stands for the address's other parameters, by name.
     """
 
@@ -73,7 +72,6 @@ class Row:
     format: str = "json"
     in_person: bool = False
     is_legacy: bool = False
-    exists: bool = True
     fixed: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -203,7 +201,7 @@ def expected_error(row: Row, cell: Cell) -> ServiceError | None:
         return Unauthorized()
     if not row.allows(cell.credential):
         return Forbidden()
-    if cell.target == OWN and row.exists:
+    if cell.target == OWN:
         return None
     assert row.not_found is not None, f"{row.endpoint}: the row must say what is not found"
     return row.not_found()

@@ -8,6 +8,7 @@ from typing import Any
 import pyotp
 
 from accounts.errors import UserNotFound
+from accounts.models import Role
 from accounts.tests.factories import PASSWORD
 from agents.errors import AgentNotFound
 from config.errors import NotFound
@@ -35,6 +36,10 @@ def colleague_id(side: Side) -> object:
     return side.colleague.pk
 
 
+def agent_id(side: Side) -> object:
+    return side.agent.pk
+
+
 def api_token_id(side: Side) -> object:
     return side.api_token.pk
 
@@ -43,6 +48,11 @@ def of_source(method: str, rest: str = "", **over: Any) -> Row:
     may = ADMINS_AND_MEMBERS if method == "GET" else ADMINS
     route = f"ingest/sources/<str:source_id>{rest}"
     return Row(method, route, may, own_id=source_id, not_found=SourceNotFound, **over)
+
+
+def of_agent(method: str, may: frozenset[Role], rest: str = "", **over: Any) -> Row:
+    route = f"agents/<str:agent_id>{rest}"
+    return Row(method, route, may, own_id=agent_id, not_found=AgentNotFound, **over)
 
 
 # --- What is sent ---------------------------------------------------------------------------------
@@ -58,6 +68,10 @@ def new_file(cell: Cell) -> dict[str, Any]:
 
 def own_order(cell: Cell) -> list[dict[str, Any]]:
     return [{"source_id": str(cell.side.source.pk), "position": 3}]
+
+
+def own_source(cell: Cell) -> dict[str, Any]:
+    return {"source_ids": [str(cell.side.source.pk)]}
 
 
 def post_as_person(cell: Cell, path: str, body: dict[str, Any]) -> Any:
@@ -178,14 +192,12 @@ ROWS = [
     of_source("PUT", "/schedule", body=constant(frequency="24h")),
     of_source("GET", "/download"),
     Row("POST", "agent/query", EVERYBODY, body=QUESTION, is_legacy=True),
-    Row(
-        "POST",
-        "agents/<str:agent_id>/query",
-        EVERYBODY,
-        own_id=source_id,  # an id that is there, though no agent's
-        not_found=AgentNotFound,
-        body=QUESTION,
-        is_legacy=True,
-        exists=False,
-    ),
+    of_agent("POST", EVERYBODY, "/query", body=QUESTION, is_legacy=True),
+    Row("GET", "agents", EVERYBODY),
+    Row("POST", "agents", ADMINS, 201, body=constant(name="Support")),
+    of_agent("GET", EVERYBODY),
+    of_agent("PUT", ADMINS, body=constant(name="Support", status="inactive")),
+    of_agent("DELETE", ADMINS, status=204),
+    of_agent("GET", ADMINS_AND_MEMBERS, "/sources"),
+    of_agent("PUT", ADMINS, "/sources", body=own_source),
 ]

@@ -1,0 +1,59 @@
+"""Agents in our staff's back office: to look at. Changes go through the tenants' own API."""
+
+from django.contrib import admin
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest
+
+from agents.models import Agent, AgentSource
+from sources.admin import TENANT_FILTER, ReadOnlyAdmin
+
+
+@admin.register(Agent)
+class AgentAdmin(ReadOnlyAdmin):
+    list_display = [
+        "tenant",
+        "name",
+        "status",
+        "scope",
+        "active_channels",
+        "lead_capture_enabled",
+        "store_transcripts",
+        "created_at",
+    ]
+    list_display_links = ["name"]
+    list_filter = [
+        TENANT_FILTER,
+        "status",
+        "is_scoped",
+        "lead_capture_enabled",
+        "store_transcripts",
+    ]
+    list_select_related = ["tenant"]
+    search_fields = ["name", "id", "tenant__slug"]
+    ordering = ["tenant", "created_at"]
+    exclude = ["persona", "welcome_msg"]  # what customers have it say is theirs
+    readonly_fields = ["id", "scope", "created_at"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Agent]:
+        links = AgentSource.all_tenants.filter(agent=OuterRef("pk")).order_by()
+        count = links.values("agent").annotate(count=Count("pk")).values("count")
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(sources_count=Coalesce(Subquery(count, IntegerField()), 0))
+        )
+
+    @admin.display(description="sources")
+    def scope(self, agent: Agent) -> str:
+        return str(agent.sources_count) if agent.is_scoped else "all"
+
+
+@admin.register(AgentSource)
+class AgentSourceAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "agent", "source"]
+    list_display_links = ["agent"]
+    list_filter = [TENANT_FILTER]
+    list_select_related = ["tenant", "agent", "source"]
+    search_fields = ["agent__name", "source__name", "tenant__slug"]
+    ordering = ["tenant", "agent"]

@@ -1,0 +1,110 @@
+"""The endpoints under /agents, but for questions and channels."""
+
+from __future__ import annotations
+
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.base import TenantAPIView, read_id, validated
+from accounts.permissions import AnyRoleReadsAdminWrites
+from agents import services
+from agents.api.examples import CHANGES, NEW_AGENT, SCOPE
+from agents.api.serializers import (
+    AgentChangesInput,
+    AgentOutput,
+    NewAgentInput,
+    ScopeInput,
+    ScopeOutput,
+)
+from agents.errors import AgentNameTaken, AgentNotFound, InvalidAgentConfig
+from config.openapi import describe
+from sources.api.permissions import ReadOrAdmin
+from sources.errors import SourceNotFound
+
+CHANGES_DESCRIPTION = """\
+Only what is sent changes, all of it or nothing. A field that is null stays as it is, and so do
+`name`, `persona` and `welcome_msg` when they are empty."""
+SCOPE_DESCRIPTION = """\
+Replaces the whole set. An empty array means all sources of the workspace."""
+
+
+class AgentListView(TenantAPIView):
+    permission_classes = [AnyRoleReadsAdminWrites]
+
+    @describe("List the agents", response=AgentOutput(many=True))
+    def get(self, request: Request) -> Response:
+        agents = services.list_agents(self.tenant)
+        return Response(AgentOutput(agents, many=True).data)  # type: ignore[arg-type]  # many
+
+    @describe(
+        "Create an agent",
+        request=NewAgentInput,
+        response=AgentOutput,
+        status=201,
+        errors=(InvalidAgentConfig, AgentNameTaken),
+        examples=[NEW_AGENT],
+    )
+    def post(self, request: Request) -> Response:
+        agent = services.create_agent(self.tenant, **validated(NewAgentInput, request.data))
+        return Response(AgentOutput(agent).data, status=status.HTTP_201_CREATED)
+
+
+class AgentView(TenantAPIView):
+    permission_classes = [AnyRoleReadsAdminWrites]
+
+    @describe("Show an agent", response=AgentOutput, errors=(AgentNotFound,))
+    def get(self, request: Request, agent_id: str) -> Response:
+        agent = services.get_agent(self.tenant, read_id(agent_id))
+        return Response(AgentOutput(agent).data)
+
+    @describe(
+        "Change an agent",
+        request=AgentChangesInput,
+        response=AgentOutput,
+        errors=(AgentNotFound, InvalidAgentConfig, AgentNameTaken),
+        description=CHANGES_DESCRIPTION,
+        examples=[CHANGES],
+    )
+    def put(self, request: Request, agent_id: str) -> Response:
+        changes = validated(AgentChangesInput, request.data)
+        agent = services.update_agent(self.tenant, read_id(agent_id), **changes)
+        return Response(AgentOutput(agent).data)
+
+    @describe(
+        "Delete an agent",
+        status=204,
+        errors=(AgentNotFound,),
+        description="Its conversations are deleted with it; its leads stay.",
+    )
+    def delete(self, request: Request, agent_id: str) -> Response:
+        services.delete_agent(self.tenant, read_id(agent_id))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class AgentScopeView(TenantAPIView):
+    permission_classes = [ReadOrAdmin]
+
+    @describe(
+        "List the sources that an agent answers from",
+        response=ScopeOutput,
+        errors=(AgentNotFound,),
+        description="An empty array means all sources of the workspace.",
+        examples=[SCOPE],
+    )
+    def get(self, request: Request, agent_id: str) -> Response:
+        source_ids = services.list_scope(self.tenant, read_id(agent_id))
+        return Response(ScopeOutput({"source_ids": source_ids}).data)
+
+    @describe(
+        "Choose the sources that an agent answers from",
+        request=ScopeInput,
+        response=ScopeOutput,
+        errors=(AgentNotFound, SourceNotFound),
+        description=SCOPE_DESCRIPTION,
+        examples=[SCOPE],
+    )
+    def put(self, request: Request, agent_id: str) -> Response:
+        wanted = [read_id(text) for text in validated(ScopeInput, request.data)["source_ids"]]
+        source_ids = services.replace_scope(self.tenant, read_id(agent_id), wanted)
+        return Response(ScopeOutput({"source_ids": source_ids}).data)
