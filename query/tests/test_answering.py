@@ -1,13 +1,11 @@
 """Passages to an answer: in the document's words, marked, short; or an honest "nothing here"."""
 
-from dataclasses import replace
-
 import pytest
 
 from query.answering import MAX_SENTENCES, extract_answer
 from query.pipeline import find
 from query.redirecting import is_small_talk, join
-from query.relevance import IRRELEVANT, PASSAGES_JUDGED, Relevance
+from query.relevance import PASSAGES_JUDGED
 from query.retrieval import read_question, retrieve_chunks
 from query.tests.factories import FARO, LIGHTHOUSE, ask, index_texts
 from sources.models import ChunkLevel
@@ -122,14 +120,6 @@ def test_a_greeting_alone_is_small_talk(text):
 )
 def test_a_greeting_before_a_question_is_a_question(text):
     assert not is_small_talk(text)
-
-
-def test_probability_grows_with_every_feature():
-    plain = Relevance(similarity=0.3, coverage=0.3, information=5.0)
-    for better in ({"similarity": 0.4}, {"coverage": 0.4}, {"information": 10.0}):
-        assert replace(plain, **better).probability > plain.probability
-    assert Relevance(similarity=0.6, coverage=0.9, information=20.0).probability > 0.99
-    assert IRRELEVANT.probability < 0.01
 
 
 def test_findings_keep_what_was_judged(tenant):
