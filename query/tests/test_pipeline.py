@@ -1,0 +1,177 @@
+"""The order of events, and what is said around an answerer's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from accounts.models import Tenant
+from agents.tests.factories import make_agent
+from query import pipeline
+from query.answers import Answer
+from query.drafts import Draft, DraftWriter
+from query.inquiries import Inquiry
+from query.leads import LeadTurn
+from query.models import Outcome
+from query.pipeline import Event, Piece, SourcesFound, stream_answer
+from query.redirecting import FALLBACK
+from query.tests.factories import LIGHTHOUSE, ask, index_texts
+
+QUESTION = "How much does a guided visit cost?"
+REMARK = "Leave us your e-mail address."
+
+
+@pytest.fixture(autouse=True)
+def lighthouse(tenant: Tenant) -> None:
+    index_texts(tenant, *LIGHTHOUSE, name="lighthouse.txt")
+
+
+def write_as(monkeypatch: pytest.MonkeyPatch, draft: Draft, *texts: str) -> list[str]:
+    """An answerer that yields `texts` and hands `draft` back; the list tells when it is closed."""
+    closed: list[str] = []
+
+    def writer(*_: object, **__: object) -> DraftWriter:
+        try:
+            yield from texts
+            return draft
+        except GeneratorExit:
+            closed.append("closed")
+            raise
+
+    monkeypatch.setattr(pipeline, "draft_writer", writer)
+    return closed
+
+
+def leave_a_lead(monkeypatch: pytest.MonkeyPatch, turn: LeadTurn) -> None:
+    monkeypatch.setattr(pipeline, "take_lead_turn", lambda inquiry: turn)
+
+
+def stream(tenant: Tenant, text: str = QUESTION) -> Iterator[Event]:
+    return stream_answer(Inquiry(tenant, text))
+
+
+def test_sources_then_pieces_then_the_answer(tenant: Tenant) -> None:
+    events = list(stream(tenant))
+
+    first, *between, last = events
+    assert isinstance(first, SourcesFound)
+    assert isinstance(last, Answer)
+    texts = [event.text for event in between if isinstance(event, Piece)]
+    assert len(texts) == len(between)
+    assert "".join(texts) == last.text
+    assert first.sources == last.sources
+    assert last.outcome == Outcome.ANSWERED
+
+
+def test_at_once_and_in_a_stream_the_answer_is_the_same(tenant: Tenant) -> None:
+    assert ask(tenant, QUESTION) == list(stream(tenant))[-1]
+
+
+def test_nothing_found_streams_no_sources_and_the_topics(tenant: Tenant) -> None:
+    found, piece, answer = stream(tenant, "Who painted the Mona Lisa?")
+
+    assert found == SourcesFound(())
+    assert isinstance(answer, Answer)
+    assert piece == Piece(answer.text)
+    assert "lighthouse" in answer.text
+    assert answer.outcome == Outcome.REDIRECTED
+
+
+def test_a_greeting_is_greeted_with_the_agents_own_words(tenant: Tenant) -> None:
+    agent = make_agent(tenant, welcome_msg="Ahoy! I keep the lighthouse.")
+
+    answer = ask(tenant, "Hello there!", agent)
+
+    assert answer.text.startswith("Ahoy! I keep the lighthouse.")
+    assert (answer.sources, answer.outcome) == ((), Outcome.SMALL_TALK)
+
+
+def test_only_the_topics_of_the_agents_own_sources_are_named(tenant: Tenant) -> None:
+    harbour = index_texts(tenant, "The harbour office opens at six.", name="harbour.txt")
+    agent = make_agent(tenant, harbour)
+
+    answer = ask(tenant, "Who painted the Mona Lisa?", agent)
+
+    assert "harbour" in answer.text
+    assert "lighthouse" not in answer.text
+
+
+def test_a_refusal_asserts_nothing_and_shows_where_to_look(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_as(monkeypatch, Draft("", (0,), "a model", is_refusal=True))
+
+    answer = ask(tenant, QUESTION)
+
+    assert answer.text.startswith("The documents are about this, but")
+    assert len(answer.sources) == 1
+    assert (answer.model, answer.outcome) == ("a model", Outcome.REFUSED)
+
+
+def test_a_refusal_without_sources_names_the_topics(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_as(monkeypatch, Draft("", (), "a model", is_refusal=True))
+
+    answer = ask(tenant, QUESTION)
+
+    assert "I can help you with: lighthouse." in answer.text
+    assert answer.sources == ()
+
+
+def test_a_failed_model_is_answered_for_in_the_specifications_words(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_as(monkeypatch, Draft("", (0,), "a model", has_failed=True))
+
+    answer = ask(tenant, QUESTION)
+
+    assert answer.text == FALLBACK
+    assert len(answer.sources) == 1
+    assert answer.outcome == Outcome.FAILED
+
+
+def test_a_leads_remark_goes_behind_the_answer(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_as(monkeypatch, Draft("7 euros. [1]", (0,), "a model"), "7 euros. ", "[1]")
+    leave_a_lead(monkeypatch, LeadTurn(remark=REMARK))
+
+    events = list(stream(tenant))
+
+    assert events[1:-1] == [Piece("7 euros. "), Piece("[1]"), Piece(f"\n\n{REMARK}")]
+    assert isinstance(events[-1], Answer)
+    assert events[-1].text == f"7 euros. [1]\n\n{REMARK}"
+
+
+def test_whoever_wants_to_buy_is_not_told_what_we_do_not_know(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_a_lead(monkeypatch, LeadTurn(remark=REMARK))
+
+    assert ask(tenant, "Who painted the Mona Lisa?").text == REMARK
+
+
+def test_contact_data_alone_is_not_looked_up(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_a_lead(monkeypatch, LeadTurn(remark=REMARK, answers_alone=True))
+
+    answer = ask(tenant, QUESTION)
+
+    assert (answer.text, answer.sources) == (REMARK, ())
+    assert answer.outcome == Outcome.CONTACT_TAKEN
+
+
+def test_closing_the_stream_stops_the_answerer(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = write_as(monkeypatch, Draft("one two", (0,), "a model"), "one ", "two")
+    events = stream_answer(Inquiry(tenant, QUESTION))
+    next(events)
+    assert next(events) == Piece("one ")
+
+    events.close()  # type: ignore[attr-defined]  # a generator, said to be an iterator
+
+    assert closed == ["closed"]
