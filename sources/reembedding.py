@@ -113,9 +113,9 @@ def build(
     done: int,
 ) -> int:
     """Embeds what is missing now; `done` and how many that were."""
-    missing = [(tenant, missing_places(tenant, space)) for tenant in every_tenant()]
-    total = done + sum(len(places) for _, places in missing)
-    for tenant, places in missing:
+    total = done + sum(missing_chunks(tenant, space).count() for tenant in every_tenant())
+    for tenant in every_tenant():
+        places = missing_places(tenant, space)
         for start in range(0, len(places), batch_chunks):
             on_progress(done=done, total=total)
             batch = places[start : start + batch_chunks]
@@ -180,11 +180,11 @@ def swap(embedder: Embedder, space: EmbeddingSpace, *, most: int) -> int | None:
     shut_spaces()
     if not hold_space(space):
         raise Abandoned
-    missing = [(tenant, missing_places(tenant, space)) for tenant in every_tenant()]
-    count = sum(len(places) for _, places in missing)
+    count = sum(missing_chunks(tenant, space).count() for tenant in every_tenant())
     if count > most:
         return None
-    for tenant, places in missing:
+    for tenant in every_tenant() if count else ():
+        places = missing_places(tenant, space)
         write_places(tenant, space, places, embed_chunks(tenant, embedder, places))
     activate(space)
     return count

@@ -221,11 +221,15 @@ class LoadedModels:
     def _load(self, name: str) -> OnnxEmbedder:
         """0.3 s, or an export when nobody has done it. The last two stay: a question that was read
         before a swap is answered to its end."""
+        loaded = self._by_name.get(name)  # nobody waits for a model that somebody else loads
+        if loaded is not None:
+            return loaded
         with self._lock:
             if name not in self._by_name:
+                embedder = OnnxEmbedder(prepare_model(name))
                 while len(self._by_name) >= MODELS_LOADED:
                     del self._by_name[next(iter(self._by_name))]
-                self._by_name[name] = OnnxEmbedder(prepare_model(name))
+                self._by_name[name] = embedder
             return self._by_name[name]
 
 

@@ -13,14 +13,14 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from accounts.models import Tenant
-from sources import reembedding
+from sources import reembedding, services, sync
 from sources.errors import EmbeddingModelChanged
 from sources.ingestion import embed
 from sources.ingestion.index import embed_documents, replace_documents
 from sources.ingestion.passages import Passage, ReadDocument
 from sources.ingestion.spaces import add_space
-from sources.models import Chunk, ChunkEmbedding, ChunkLevel, EmbeddingSpace, Source
-from sources.tests.factories import make_source
+from sources.models import Chunk, ChunkEmbedding, ChunkLevel, EmbeddingSpace, Source, SyncStatus
+from sources.tests.factories import make_source, text_file
 from sources.tests.tiny_models import TINY_DIMENSION, make_model
 
 pytestmark = [  # of the libraries that save and export models
@@ -310,6 +310,27 @@ def test_a_sync_that_embedded_for_the_old_model_has_to_embed_again(
 
     assert Chunk.objects.for_tenant(tenant).get().text == "Boats sail."
     assert EmbeddingModelChanged.retryable
+
+
+def test_a_sync_in_the_moment_of_the_swap_is_tried_again_by_itself(
+    tenant, new_model, settings, monkeypatch, capsys
+):
+    index(tenant, "Boats sail.")
+    settings.EMBEDDING_MODEL = new_model
+    embed_once = sync.embed_documents
+
+    def swapped_meanwhile(*args: Any, **options: Any) -> Any:
+        documents = embed_once(*args, **options)
+        monkeypatch.setattr(sync, "embed_documents", embed_once)
+        run(capsys)
+        return documents
+
+    monkeypatch.setattr(sync, "embed_documents", swapped_meanwhile)
+    monkeypatch.setattr(sync, "RETRY_AFTER_SECONDS", (0.0, 0.0))
+    source = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+
+    assert source.sync_status == SyncStatus.SYNCED
+    assert set(vectors_by_space(tenant)) == {2}
 
 
 def test_abandoning_deletes_what_was_built(tenant, old_model, new_model, settings, capsys):
