@@ -1,13 +1,47 @@
-"""An answer by a language model, from the passages alone, with its citations checked."""
+"""An answer by a language model, from the passages alone, with its citations checked.
+
+It is written sentence by sentence, also in a stream: only of a whole sentence can be told what it
+cites, whether a passage says it, and what an address or a tag in it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 
-from query.drafts import DraftWriter
+from django.conf import settings
+
+from query.citations import MARKS, Citations, read_sentence
+from query.cleaning import clean, find_addresses, has_open_markup
+from query.drafts import Draft, DraftWriter
 from query.inquiries import Inquiry
+from query.llm import Ending, LanguageModelFailed, chat
 from query.memory import Turn
+from query.prompts import RULES, Prompt, write_prompt
 from query.retrieval import Question, RetrievedChunk
+from sources.ingestion.sentences import BREAK, is_sentence_end
+from sources.language.words import WORD, fold
+
+logger = logging.getLogger(__name__)
+
+ANSWER_MAX_CHARS = 4_000  # of the text; a server may not keep to max_tokens
+LEAK_WORDS = 7  # in a row as they stand in our rules
+REFUSES = re.compile(r"\bNO\\?[ _-]ANSWER\b|\bno\\?_answer\b")
+THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
+THINKING_BEGINS = re.compile(r"<(?:think|thinking|reasoning)>")
+THINKING_ENDS = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL)
+THINKING_TAIL_CHARS = 20  # kept of a thought, for the tag that ends it may come in two pieces
+LIST_MARKER = re.compile(r"\s*(?:\d{1,2}[.)]|[-*•–])\s*")
+SOURCES_HEADING = re.compile(
+    r"[\s#*_]*(?:sources?|references?|citations?|fuentes?|referencias?|citas?)[\s*_]*:?[\s*_]*",
+    re.IGNORECASE,
+)
+GLUED_MARK = re.compile(r"(?<=[.!?…])(?=[\[【])")
+MARK_MAX_CHARS = 100
+CUT_MARK = re.compile(r"\s*[\[【][^\]】]{0,100}\Z")
+LEFTOVERS = " \t\n.,;:"  # where a mark stood between two sentences
 
 
 def generate_answer(
@@ -18,5 +52,161 @@ def generate_answer(
     *,
     streams: bool,
 ) -> DraftWriter:
-    """`streams`: yield the text as the model writes it; else in one piece."""
-    raise NotImplementedError
+    """`streams`: yield the sentences as the model ends them; else all in one piece.
+
+    Where the model breaks off, the sentences that were written stay: each is whole and stands on a
+    passage. Without one the draft has failed.
+    """
+    prompt = write_prompt(inquiry, question, passages, turns)
+    citations = Citations(
+        prompt.passages, question.language, familiar=(question.text, inquiry.persona)
+    )
+    writing = Writing(prompt, citations, marks_sources=inquiry.marks_sources)
+    written: list[str] = []
+    has_failed = False
+    with closing(read_answer(prompt, writing, streams=streams)) as sentences:
+        try:
+            for sentence in sentences:
+                written.append(sentence)
+                if streams:
+                    yield sentence
+        except LanguageModelFailed as error:
+            logger.warning("the language model failed: %s", error)
+            has_failed = True
+    text = "".join(written)
+    if text and not streams:
+        yield text
+    if not text and (has_failed or writing.said_nothing):
+        return Draft("", tuple(range(len(passages))), settings.LLM_MODEL, has_failed=True)
+    return Draft(text, writing.citations.sources, settings.LLM_MODEL, is_refusal=not text)
+
+
+def read_answer(prompt: Prompt, writing: Writing, *, streams: bool) -> Iterator[str]:
+    """Closing it stops the model. Raises LanguageModelFailed."""
+    with closing(chat(prompt.messages, streams=streams)) as pieces:
+        while not writing.is_over:
+            try:
+                piece = next(pieces)
+            except StopIteration as end:
+                yield from writing.finish(is_whole=end.value is Ending.WHOLE)
+                return
+            yield from writing.feed(piece)
+
+
+class Writing:
+    """From pieces of any length to sentences that may be shown."""
+
+    def __init__(self, prompt: Prompt, citations: Citations, *, marks_sources: bool) -> None:
+        self.citations = citations
+        self.is_over = False  # what else comes is not read
+        self.said_nothing = True
+        self._marks_sources = marks_sources
+        self._token = prompt.token
+        self._given = find_addresses(passage.text for passage in prompt.passages)
+        self._held = ""  # what may go on
+        self._waiting = ""  # sentences that say little, until one that stands on a passage
+        self._separator = ""
+        self._chars = 0
+
+    def feed(self, piece: str) -> Iterator[str]:
+        self._held = GLUED_MARK.sub(" ", without_thoughts(self._held + piece))
+        while not self.is_over and (end := sentence_end(self._held)) is not None:
+            sentence, self._held = self._held[:end], self._held[end:]
+            yield from self._take(sentence)
+        if len(self._held) + self._chars > ANSWER_MAX_CHARS:
+            self.is_over = True
+
+    def finish(self, *, is_whole: bool) -> Iterator[str]:
+        """The last sentence, unless the model was cut off in it."""
+        rest = THINKING_BEGINS.split(self._held)[0].rstrip()
+        if not is_whole:
+            rest = CUT_MARK.sub("", rest)
+        if is_whole or rest.endswith((".", "!", "?", "…", "]", "】")):
+            yield from self._take(rest)
+
+    def _take(self, written: str) -> Iterator[str]:
+        if not written.strip():
+            return
+        self.said_nothing = False
+        shown = self._check(written.lstrip(LEFTOVERS))
+        separator, self._separator = self._separator, separator_after(written)
+        if not shown:
+            return
+        piece = f"{separator}{shown}" if self._chars else shown
+        self._chars += len(piece)
+        yield piece
+
+    def _check(self, written: str) -> str:
+        """The sentence as it is shown, with those that waited for it; "" when it is not shown, or
+        not yet."""
+        if REFUSES.search(written):
+            self.is_over = self.is_over or not self._chars
+            return ""
+        if SOURCES_HEADING.fullmatch(written):
+            self.is_over = True
+            return ""
+        sentence = read_sentence(clean(written, self._given))
+        if not sentence.text or self._leaks(sentence.text):
+            return ""
+        supporting = self.citations.support(sentence)
+        is_opening = sentence.text.endswith(":") and not sentence.cited
+        if is_opening if supporting else self.citations.says_little(sentence.text):
+            self._waiting += sentence.text + separator_after(written)
+            return ""
+        waited, self._waiting = self._waiting, ""
+        if not supporting:
+            return ""
+        marks = self.citations.number(supporting)
+        return f"{waited}{sentence.text}{' ' + marks if self._marks_sources else ''}"
+
+    def _leaks(self, text: str) -> bool:
+        return self._token in text or not RULES_SAID.isdisjoint(runs_of_words(text))
+
+
+def without_thoughts(text: str) -> str:
+    """What a reasoning model thinks in tags is no answer. Some templates begin the thought
+    themselves: then only its end comes."""
+    if "<" not in text:
+        return text
+    text = THINKING.sub("", text)
+    begin = THINKING_BEGINS.search(text)
+    if begin is not None:
+        return text[: begin.end()] + text[begin.end() :][-THINKING_TAIL_CHARS:]
+    return THINKING_ENDS.sub("", text)
+
+
+def sentence_end(text: str) -> int | None:
+    """Where the first sentence ends, the marks and white space behind it included; None while more
+    may belong to it."""
+    begin = THINKING_BEGINS.search(text)
+    for found in BREAK.finditer(text, 0, begin.start() if begin else len(text)):
+        end = found.end()
+        if not is_sentence_end(text, found) or LIST_MARKER.fullmatch(text, 0, end):
+            continue
+        if marks := MARKS.match(text, end):
+            end = marks.end()
+        if may_be_mark(text[end:]):
+            return None
+        if not has_open_markup(text[:end]):
+            return end
+    return None
+
+
+def may_be_mark(rest: str) -> bool:
+    """Whether more must be read to tell that no mark follows."""
+    rest = rest.lstrip()
+    return not rest or (rest[0] in "[【" and not re.search(r"[\]】]", rest[:MARK_MAX_CHARS]))
+
+
+def separator_after(written: str) -> str:
+    """As the model separates them: a list stays a list."""
+    breaks = written[len(written.rstrip()) :].count("\n")
+    return "\n" * min(breaks, 2) or " "
+
+
+def runs_of_words(text: str) -> set[tuple[str, ...]]:
+    words = WORD.findall(fold(text))
+    return {tuple(words[at : at + LEAK_WORDS]) for at in range(len(words) - LEAK_WORDS + 1)}
+
+
+RULES_SAID = runs_of_words(RULES)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import socket
 import ssl
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,10 +31,15 @@ TOO_SLOW = "The website takes too long to answer."
 
 @dataclass
 class Allowance:
-    """What one fetch may still use, over all its redirects. Checked at every read from a socket."""
+    """What one fetch may still use, over all its redirects. Checked at every read from a socket.
+
+    `find_addresses`: where a name leads. Only for a server that the operator names, and no tenant,
+    may it be another than the one that checks.
+    """
 
     ends_at: float = 0.0  # time.monotonic()
     bytes_left: int = 0
+    find_addresses: Callable[..., list[SocketAddress]] = checked_addresses
 
     def seconds_left(self) -> float:
         """Raises TimedOut when there are none."""
@@ -97,7 +103,7 @@ class CheckedTLSConnection(HTTPSConnection):
 def connect_checked(host: str, port: int, allowance: Allowance) -> BoundedSocket:
     """Raises AddressRefused, Unreachable."""
     lookup_seconds = min(DNS_SECONDS, allowance.seconds_left())
-    addresses = checked_addresses(host.strip("[]"), port, seconds=lookup_seconds)
+    addresses = allowance.find_addresses(host.strip("[]"), port, seconds=lookup_seconds)
     cause: OSError | None = None
     for address in addresses:
         try:
