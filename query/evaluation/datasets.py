@@ -7,12 +7,15 @@ import importlib.util
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 SET_NAMES = ("company", "wiki", "nq", "filings")
 COMPANY_FILES_LEFT_OUT = {"questions.jsonl"}
+TEXTS_REMEMBERED = 5_000
+RECORDING_SUFFIXES = (".mp3", ".wav")
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,12 @@ class EvalQuestion:
     gold_paragraph: str = ""
     gold_files: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    wrong_answers: tuple[str, ...] = ()  # what an invented answer would likely say
+
+    @property
+    def is_on_recording(self) -> bool:
+        """What was heard decides, before any search."""
+        return any(name.endswith(RECORDING_SUFFIXES) for name in self.gold_files)
 
 
 @dataclass(frozen=True)
@@ -60,12 +69,14 @@ def load_set(root: Path, name: str) -> list[EvalCorpus]:
 
 
 def load_scorer(root: Path) -> ModuleType:
-    """score.py, the reference for every figure."""
+    """score.py, the reference for every figure. A text is cut into shingles once."""
     spec = importlib.util.spec_from_file_location("eval_score", root / "score.py")
     if spec is None or spec.loader is None:
         raise FileNotFoundError(root / "score.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    if hasattr(module, "shingles"):
+        vars(module)["shingles"] = lru_cache(maxsize=TEXTS_REMEMBERED)(module.shingles)
     return module
 
 
@@ -158,6 +169,7 @@ def to_question(row: dict[str, Any], texts: dict[str, str], group: str = "") -> 
         gold_paragraph=texts.get(row.get("para_id", ""), ""),
         gold_files=(row["gold_file"],) if "gold_file" in row else (),
         answers=tuple(row.get("key_figures") or row.get("answers", ())),
+        wrong_answers=tuple(row.get("wrong_answers", ())),
     )
 
 

@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from query.evaluation.requirements import Shown
 from query.evaluation.run import Asked
+from query.models import Outcome
 
 
 @dataclass(frozen=True)
@@ -25,13 +27,15 @@ class AnswerableFigures:
     mrr: float
     with_sources: float
     gold_among_sources: float
+    asserts: float
     answer_has_gold: float
 
 
 @dataclass(frozen=True)
 class UnanswerableFigures:
     """`with_sources`: the share of questions that wrongly (no_sources) or tolerably (no_invention)
-    got sources."""
+    got sources; `asserts`: that got an answer; `wrong_answer`: that got one of those that were
+    foreseen."""
 
     dataset: str
     kind: str
@@ -39,6 +43,8 @@ class UnanswerableFigures:
     language: str
     questions: int
     with_sources: float
+    asserts: float
+    wrong_answer: float
 
 
 def answerable_figures(asked: Sequence[Asked]) -> list[AnswerableFigures]:
@@ -65,6 +71,7 @@ def answerable_row(
         mrr=sum(1 / rank for rank in ranks if rank) / len(ranks),
         with_sources=share(bool(row.source_files) for row in rows),
         gold_among_sources=share(row.has_gold_source for row in rows),
+        asserts=share(row.outcome == Outcome.ANSWERED for row in rows),
         answer_has_gold=share(row.has_gold_answer for row in rows),
     )
 
@@ -77,7 +84,11 @@ def unanswerable_figures(asked: Sequence[Asked]) -> list[UnanswerableFigures]:
             groups[dataset(item), question.kind, question.expect, question.language].append(item)
     return [
         UnanswerableFigures(
-            *key, questions=len(rows), with_sources=share(bool(row.source_files) for row in rows)
+            *key,
+            questions=len(rows),
+            with_sources=share(bool(row.source_files) for row in rows),
+            asserts=share(row.outcome == Outcome.ANSWERED for row in rows),
+            wrong_answer=share(row.has_wrong_answer for row in rows),
         )
         for key, rows in sorted(groups.items())
     ]
@@ -92,15 +103,17 @@ def share(hits: Iterable[bool]) -> float:
     return round(sum(values) / len(values), 4) if values else 0.0
 
 
-SHARES = (
+ANSWERABLE_SHARES = (
     "recall_at_1",
     "recall_at_5",
     "recall_at_10",
     "mrr",
     "with_sources",
     "gold_among_sources",
+    "asserts",
     "answer_has_gold",
 )
+UNANSWERABLE_SHARES = ("with_sources", "asserts", "wrong_answer")
 
 
 def answerable_table(figures: Sequence[AnswerableFigures]) -> str:
@@ -108,20 +121,39 @@ def answerable_table(figures: Sequence[AnswerableFigures]) -> str:
         (
             f"{row.dataset} {row.group} {row.language}",
             row.questions,
-            *(getattr(row, name) for name in SHARES),
+            *(getattr(row, name) for name in ANSWERABLE_SHARES),
         )
         for row in figures
     ]
-    headings = ("R@1", "R@5", "R@10", "MRR", "sources", "gold source", "gold answer")
+    headings = ["R@1", "R@5", "R@10", "MRR", "sources", "gold source", "answered", "gold answer"]
     return table(("answerable", "n", *headings), rows)
 
 
 def unanswerable_table(figures: Sequence[UnanswerableFigures]) -> str:
     rows = [
-        (f"{row.dataset} {row.kind} {row.language} ({row.expect})", row.questions, row.with_sources)
+        (
+            f"{row.dataset} {row.kind} {row.language} ({row.expect})",
+            row.questions,
+            *(getattr(row, name) for name in UNANSWERABLE_SHARES),
+        )
         for row in figures
     ]
-    return table(("without an answer", "n", "with sources"), rows)
+    return table(("without an answer", "n", "with sources", "answered", "wrong answer"), rows)
+
+
+def required_table(shown: Sequence[Shown]) -> str:
+    rows = [
+        (
+            item.requirement.name,
+            item.questions,
+            "" if item.requirement.floor is None else f"{item.requirement.floor:g}",
+            "" if item.requirement.aim is None else f"{item.requirement.aim:g}",
+            float(item.figure),
+            item.verdict.value,
+        )
+        for item in shown
+    ]
+    return table(("must show", "n", "floor", "aim", "figure", ""), rows)
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str | int | float]]) -> str:

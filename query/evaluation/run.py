@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from types import ModuleType
 
@@ -17,11 +17,12 @@ from config.errors import ServiceError
 from query.answers import Answer
 from query.evaluation.datasets import EvalCorpus, EvalFile, EvalQuestion
 from query.evaluation.site import index_site
+from query.models import Outcome
 from query.pipeline import Findings, answer_findings, find
 from query.relevance import Relevance
-from query.retrieval import RetrievedChunk
+from query.retrieval import RetrievedChunk, find_candidates
 from sources.files import delete_original
-from sources.models import Source
+from sources.models import Chunk, Source
 from sources.services import ingest_file
 
 PLAN = "enterprise"  # without limits
@@ -29,9 +30,23 @@ RANKS_SCORED = 10
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """A passage that either search found: its cosine and its BM25."""
+
+    similarity: float
+    lexical: float
+    is_gold: bool
+
+
+@dataclass(frozen=True)
 class Asked:
-    """One question and what came of it. `rank` counts from 1; None when no gold passage is among
-    the first ten."""
+    """One question and what came of it.
+
+    `rank` counts from 1; None when no gold passage is among the first ten. `candidates` (of
+    answerable questions) are in the order of their ids. `answerability` is the probability that the
+    answerer gave its answer; None when nothing was there to answer from. `foreign_sources` counts
+    sources that are not of the tenant that was asked.
+    """
 
     corpus: str
     fold: str
@@ -44,6 +59,12 @@ class Asked:
     has_gold_answer: bool
     answer: str
     seconds: float
+    outcome: str
+    has_wrong_answer: bool = False
+    foreign_sources: int = 0
+    judged: tuple[Relevance, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    answerability: float | None = None
 
 
 @dataclass(frozen=True)
@@ -63,20 +84,61 @@ class CorpusRun:
     seconds_indexing: float
 
 
+@dataclass(frozen=True)
+class Indexed:
+    """A corpus in its tenant, ready to be asked."""
+
+    tenant: Tenant
+    corpus: EvalCorpus
+    skipped: tuple[Skipped, ...]
+    passages: int
+    seconds_indexing: float
+
+    @property
+    def unindexed(self) -> set[str]:
+        return {skipped.file for skipped in self.skipped}
+
+
 def run_corpus(corpus: EvalCorpus, scorer: ModuleType, on_step: Callable[[], object]) -> CorpusRun:
     """`on_step` is called once a file and once a question."""
-    with fresh_tenant(corpus) as tenant:
-        started = time.perf_counter()
-        skipped, passages = index_files(tenant, corpus, on_step)
-        if corpus.site is not None:
-            passages += index_site(tenant, corpus.site)
-        seconds_indexing = time.perf_counter() - started
-        unindexed = {item.file for item in skipped}
-        asked = []
-        for question in corpus.questions:
-            asked.append(ask(tenant, corpus, question, unindexed, scorer))
-            on_step()
-    return CorpusRun(tuple(asked), tuple(skipped), passages, seconds_indexing)
+    (run,) = run_corpora([corpus], scorer, on_step)
+    return run
+
+
+def run_corpora(
+    corpora: Sequence[EvalCorpus], scorer: ModuleType, on_step: Callable[[], object]
+) -> list[CorpusRun]:
+    with indexed_corpora(corpora, on_step) as indexed:
+        return [ask_corpus(item, scorer, on_step) for item in indexed]
+
+
+@contextmanager
+def indexed_corpora(
+    corpora: Sequence[EvalCorpus], on_step: Callable[[], object]
+) -> Iterator[list[Indexed]]:
+    """All at once: another tenant's passages are there to be found. `on_step` is called once a
+    file."""
+    with ExitStack() as tenants:
+        yield [
+            index_corpus(tenants.enter_context(fresh_tenant(corpus)), corpus, on_step)
+            for corpus in corpora
+        ]
+
+
+def index_corpus(tenant: Tenant, corpus: EvalCorpus, on_step: Callable[[], object]) -> Indexed:
+    started = time.perf_counter()
+    skipped, passages = index_files(tenant, corpus, on_step)
+    if corpus.site is not None:
+        passages += index_site(tenant, corpus.site)
+    return Indexed(tenant, corpus, tuple(skipped), passages, time.perf_counter() - started)
+
+
+def ask_corpus(item: Indexed, scorer: ModuleType, on_step: Callable[[], object]) -> CorpusRun:
+    asked = []
+    for question in item.corpus.questions:
+        asked.append(ask(item, question, scorer))
+        on_step()
+    return CorpusRun(tuple(asked), item.skipped, item.passages, item.seconds_indexing)
 
 
 @contextmanager
@@ -119,54 +181,84 @@ def index_file(tenant: Tenant, file: EvalFile) -> int:
     return source.chunks_count
 
 
-def ask(
-    tenant: Tenant,
-    corpus: EvalCorpus,
+def ask(item: Indexed, question: EvalQuestion, scorer: ModuleType) -> Asked:
+    started = time.perf_counter()
+    findings = find(item.tenant, question.text)
+    answer = answer_findings(item.tenant, findings)
+    seconds = time.perf_counter() - started
+    asked = score_answer(item, question, findings, answer, seconds=seconds, scorer=scorer)
+    candidates = list_candidates(item.tenant, findings, question, scorer)
+    return replace(asked, candidates=tuple(candidates))
+
+
+def score_answer(
+    item: Indexed,
     question: EvalQuestion,
-    unindexed: set[str],
+    findings: Findings,
+    answer: Answer,
+    *,
+    seconds: float,
     scorer: ModuleType,
 ) -> Asked:
-    started = time.perf_counter()
-    findings = find(tenant, question.text)
-    answer = answer_findings(tenant, findings)
-    seconds = time.perf_counter() - started
     files = tuple(file_name(source) for source in answer.sources)
-    gold_names = [PurePosixPath(name).name for name in question.gold_files]
     return Asked(
-        corpus=corpus.name,
-        fold=corpus.fold,
+        corpus=item.corpus.name,
+        fold=item.corpus.fold,
         question=question,
-        is_indexed=not question.gold_files or not set(question.gold_files) <= unindexed,
-        rank=gold_rank(findings, question, gold_names, scorer),
+        is_indexed=not question.gold_files or not set(question.gold_files) <= item.unindexed,
+        rank=gold_rank(findings, question, scorer),
         relevance=findings.best,
         source_files=files,
-        has_gold_source=any(name in gold_names for name in files)
-        or has_gold_paragraph(answer, question, scorer),
+        has_gold_source=any(is_gold(source, question, scorer) for source in answer.sources),
         has_gold_answer=bool(answer.sources)
         and scorer.contains(answer.text, question.answers, question.language),
         answer=answer.text,
         seconds=seconds,
+        outcome=answer.outcome,
+        has_wrong_answer=asserts(answer)
+        and scorer.contains(answer.text, question.wrong_answers, question.language),
+        foreign_sources=count_foreign(item.tenant, answer),
+        judged=findings.judged,
     )
 
 
-def gold_rank(
-    findings: Findings, question: EvalQuestion, gold_names: Sequence[str], scorer: ModuleType
-) -> int | None:
-    """By score.py's rule for passages where the set has gold paragraphs, else by file."""
+def asserts(answer: Answer) -> bool:
+    """It says something as a fact: it neither refuses nor names what else can be asked about."""
+    return answer.outcome == Outcome.ANSWERED
+
+
+def count_foreign(tenant: Tenant, answer: Answer) -> int:
+    """The sources that the database does not know as the tenant's. One query."""
+    shown = {source.chunk_id for source in answer.sources}
+    own = Chunk.objects.for_tenant(tenant).filter(pk__in=shown).count() if shown else 0
+    return len(shown) - own
+
+
+def list_candidates(
+    tenant: Tenant, findings: Findings, question: EvalQuestion, scorer: ModuleType
+) -> Iterator[Candidate]:
+    """Of an answerable question, by the same search once more."""
+    if question.kind == "answerable":
+        _, chunks = find_candidates(tenant, findings.question)
+        for chunk in sorted(chunks, key=lambda found: found.chunk_id):
+            gold = is_gold(chunk, question, scorer)
+            yield Candidate(round(chunk.similarity, 4), round(chunk.lexical, 3), gold)
+
+
+def gold_rank(findings: Findings, question: EvalQuestion, scorer: ModuleType) -> int | None:
     for rank, chunk in enumerate(findings.chunks[:RANKS_SCORED], start=1):
-        if question.gold_paragraph and scorer.chunk_hits(chunk.text, question.gold_paragraph):
-            return rank
-        if file_name(chunk) in gold_names:
+        if is_gold(chunk, question, scorer):
             return rank
     return None
+
+
+def is_gold(chunk: RetrievedChunk, question: EvalQuestion, scorer: ModuleType) -> bool:
+    """By score.py's rule for passages where the set has gold paragraphs, else by file."""
+    if question.gold_paragraph and scorer.chunk_hits(chunk.text, question.gold_paragraph):
+        return True
+    return file_name(chunk) in {PurePosixPath(name).name for name in question.gold_files}
 
 
 def file_name(chunk: RetrievedChunk) -> str:
     """Of a web page, the last part of its address."""
     return PurePosixPath(chunk.source_file).name
-
-
-def has_gold_paragraph(answer: Answer, question: EvalQuestion, scorer: ModuleType) -> bool:
-    return bool(question.gold_paragraph) and any(
-        scorer.chunk_hits(source.text, question.gold_paragraph) for source in answer.sources
-    )

@@ -11,6 +11,7 @@ from query.evaluation.datasets import EvalQuestion, load_set
 from query.evaluation.report import answerable_figures, unanswerable_figures
 from query.evaluation.run import Asked
 from query.evaluation.site import index_site
+from query.models import Outcome
 from query.relevance import IRRELEVANT
 from query.tests.factories import FARO, LIGHTHOUSE
 from sources.models import Chunk, Document
@@ -150,6 +151,7 @@ class TestReport:
             has_gold_answer=False,
             answer="",
             seconds=0.1,
+            outcome=Outcome.REDIRECTED,
         )
 
     def test_recall_and_mean_reciprocal_rank(self):
