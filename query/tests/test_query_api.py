@@ -1,6 +1,5 @@
 """POST /agent/query and /agents/{id}/query, rule by rule. Errors are in the legacy format."""
 
-import uuid
 from datetime import datetime
 
 import pytest
@@ -103,15 +102,13 @@ def test_null_and_unknown_fields_are_ignored(admin_api):
     assert admin_api.post(PATH, body, format="json").status_code == 200
 
 
-def test_an_unknown_agent_gives_404_the_same_for_every_id(admin_api):
-    answers = {
-        admin_api.post(PATH, {**QUESTION, "agent_id": agent_id}, format="json").content
-        for agent_id in (str(uuid.uuid4()), str(uuid.uuid4()), "no-uuid")
-    } | {
-        admin_api.post(f"/agents/{agent_id}/query", QUESTION, format="json").content
-        for agent_id in (uuid.uuid4(), "no-uuid")
-    }
-    assert answers == {b'{"error":"There is no such agent."}'}
+@pytest.mark.parametrize("agent_id", ["", "  "])
+def test_an_empty_agent_id_is_the_default_configuration(tenant, admin_api, agent_id):
+    index_texts(tenant, *LIGHTHOUSE)
+
+    body = admin_api.post(PATH, {**QUESTION, "agent_id": agent_id}, format="json").json()
+
+    assert body == admin_api.post(PATH, QUESTION, format="json").json()
 
 
 def test_another_method_gives_405_in_the_legacy_format(admin_api):

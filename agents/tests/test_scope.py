@@ -1,0 +1,165 @@
+"""GET and PUT /agents/{id}/sources. What an agent then finds: query/tests/test_agent_queries.py."""
+
+import uuid
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from accounts.models import Tenant
+from accounts.tests.factories import bearer, make_user
+from agents.models import Agent, AgentSource
+from agents.tests.factories import make_agent
+from agents.tests.test_list import NOT_FOUND
+from config.tests.parallel import in_parallel
+from sources.models import Source
+from sources.tests.factories import make_source
+
+NO_SOURCE = {"error": {"code": "SOURCE_NOT_FOUND", "message": "There is no such source."}}
+
+
+@pytest.fixture
+def sources(tenant: Tenant) -> list[Source]:
+    """In their order."""
+    return [make_source(tenant, position=position) for position in range(3)]
+
+
+def path(agent: Agent) -> str:
+    return f"/agents/{agent.pk}/sources"
+
+
+def put(api: APIClient, agent: Agent, source_ids: Any) -> Any:
+    return api.put(path(agent), {"source_ids": source_ids}, "json")
+
+
+def ids(*sources: Source) -> dict[str, list[str]]:
+    return {"source_ids": [str(source.pk) for source in sources]}
+
+
+def test_at_first_it_is_all(admin_api: APIClient, tenant: Tenant, sources: list[Source]):
+    answer = admin_api.get(path(make_agent(tenant)))
+
+    assert (answer.status_code, answer.json()) == (200, {"source_ids": []})
+
+
+def test_a_put_replaces_the_whole_set_in_the_sources_order(
+    admin_api: APIClient, tenant: Tenant, sources: list[Source]
+):
+    first, second, third = sources
+    agent, other = make_agent(tenant, first), make_agent(tenant, first)
+
+    answer = put(admin_api, agent, [str(third.pk), str(second.pk), str(third.pk).upper()])
+
+    assert (answer.status_code, answer.json()) == (200, ids(second, third))
+    assert admin_api.get(path(agent)).json() == ids(second, third)
+    assert admin_api.get(path(other)).json() == ids(first)
+
+
+def test_an_empty_array_is_all_again(admin_api: APIClient, tenant: Tenant, sources: list[Source]):
+    agent = make_agent(tenant, *sources)
+
+    answer = put(admin_api, agent, [])
+
+    assert (answer.status_code, answer.json()) == (200, {"source_ids": []})
+    agent.refresh_from_db()
+    assert not agent.is_scoped
+    assert not AgentSource.objects.for_tenant(tenant).exists()
+
+
+@pytest.mark.parametrize("wrong", ["unknown", "foreign", "deleted", "malformed", "empty", "NUL"])
+def test_a_source_that_is_not_there_changes_nothing(
+    admin_api: APIClient,
+    tenant: Tenant,
+    other_tenant: Tenant,
+    sources: list[Source],
+    wrong: str,
+):
+    agent = make_agent(tenant, sources[0])
+    wrong_id = {
+        "unknown": str(uuid.uuid4()),
+        "foreign": str(make_source(other_tenant).pk),
+        "deleted": str(make_source(tenant, deleted_at=timezone.now()).pk),
+        "malformed": "no-id",
+        "empty": "",
+        "NUL": "\0",
+    }[wrong]
+
+    answer = put(admin_api, agent, [str(sources[1].pk), wrong_id])
+
+    assert (answer.status_code, answer.json()) == (404, NO_SOURCE)
+    assert admin_api.get(path(agent)).json() == ids(sources[0])
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "message"),
+    [
+        ({}, "MISSING_FIELDS", "Missing: source_ids."),
+        ({"source_ids": None}, "MISSING_FIELDS", "Missing: source_ids."),
+        ({"source_ids": "a"}, "VALIDATION_ERROR", "source_ids: Must be an array of strings."),
+        ({"source_ids": {}}, "VALIDATION_ERROR", "source_ids: Must be an array of strings."),
+        ({"source_ids": [7]}, "VALIDATION_ERROR", "source_ids: Must be an array of strings."),
+        ({"source_ids": [None]}, "VALIDATION_ERROR", "source_ids: Must be an array of strings."),
+        ([], "INVALID_REQUEST_BODY", "The body must be a JSON object."),
+    ],
+    ids=str,
+)
+def test_a_body_of_another_form(
+    admin_api: APIClient,
+    tenant: Tenant,
+    sources: list[Source],
+    body: Any,
+    code: str,
+    message: str,
+):
+    agent = make_agent(tenant, sources[0])
+
+    answer = admin_api.put(path(agent), body, "json")
+
+    assert answer.status_code == 400
+    assert answer.json() == {"error": {"code": code, "message": message}}
+    assert admin_api.get(path(agent)).json() == ids(sources[0])
+
+
+def test_an_unknown_agent(admin_api: APIClient, other_tenant: Tenant, sources: list[Source]):
+    theirs = make_agent(other_tenant, make_source(other_tenant))
+
+    for agent_id in (theirs.pk, uuid.uuid4(), "no-id"):
+        for answer in (
+            admin_api.get(f"/agents/{agent_id}/sources"),
+            admin_api.put(f"/agents/{agent_id}/sources", ids(sources[0]), "json"),
+            admin_api.put(f"/agents/{agent_id}/sources", {"source_ids": []}, "json"),
+        ):
+            assert (answer.status_code, answer.json()) == (404, NOT_FOUND)
+    assert AgentSource.objects.for_tenant(other_tenant).count() == 1
+
+
+def test_a_deleted_source_is_out_and_the_scope_stays_one(
+    admin_api: APIClient, tenant: Tenant, sources: list[Source]
+):
+    agent = make_agent(tenant, *sources[:2])
+
+    admin_api.delete(f"/ingest/sources/{sources[0].pk}")
+    assert admin_api.get(path(agent)).json() == ids(sources[1])
+
+    admin_api.delete(f"/ingest/sources/{sources[1].pk}")
+    agent.refresh_from_db()
+    assert agent.is_scoped
+
+
+def test_of_many_at_once_one_whole_set_stays(committed_tenant: Tenant):
+    first, second = (make_source(committed_tenant, position=n) for n in range(2))
+    agent = make_agent(committed_tenant)
+    headers = bearer(make_user(committed_tenant), committed_tenant)
+    sets = [[first], [second], [first, second], [], [first]] * 10
+
+    def choose() -> int:
+        body = ids(*sets.pop())
+        answer = APIClient().put(path(agent), body, "json", headers=headers)
+        return int(answer.status_code)
+
+    assert in_parallel(choose) == [200] * 50
+    agent.refresh_from_db()
+    links = AgentSource.objects.for_tenant(committed_tenant)
+    assert links.exists() == agent.is_scoped
+    assert links.count() == len(set(links.values_list("source_id", flat=True)))
