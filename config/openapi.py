@@ -84,7 +84,7 @@ def describe(
     status: int = 200,
     errors: Errors = (),
     media_type: str = "",
-    other_responses: dict[int, Any] | None = None,
+    other_responses: dict[Any, Any] | None = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
     """What an endpoint takes and answers.
@@ -96,7 +96,8 @@ def describe(
         errors: its own ones. Those that any endpoint of its kind may answer (a malformed body, a
             missing token, a wrong role, the rate limit) are added by EndpointSchema.
         media_type: of the answer, where it is no JSON.
-        other_responses: by status, of answers that are neither the success nor an error of ours.
+        other_responses: by status, or by (status, media type), of answers that are neither the
+            success nor an error of ours.
         more: of drf_spectacular.utils.extend_schema.
     """
     if isinstance(response, type) and not getattr(response, "_declared_fields", True):

@@ -31,3 +31,19 @@ NO_MATCH = OpenApiExample(
     },
     response_only=True,
 )
+EVENTS = OpenApiExample(
+    "A stream",
+    """\
+event: sources
+data: {"sources": [{"source_file": "returns.pdf", "page_or_row": "page 3", …}]}
+
+event: delta
+data: {"text": "Returns are accepted within thirty days of the purchase. [1]"}
+
+event: done
+data: {"answer": "Returns are accepted within thirty days of the purchase. [1]", …}
+
+""",
+    media_type="text/event-stream",
+    response_only=True,
+)

@@ -14,8 +14,8 @@ from agents.errors import AgentIsInactive, AgentNotFound
 from agents.services import get_agent
 from config.errors import PlanLimitReached
 from config.openapi import describe
-from query.api.event_stream import prefers_stream, stream_events
-from query.api.examples import CITED_ANSWER, NO_MATCH, QUESTION
+from query.api.event_stream import MEDIA_TYPE, prefers_stream, stream_events
+from query.api.examples import CITED_ANSWER, EVENTS, NO_MATCH, QUESTION
 from query.api.serializers import AnswerOutput, QueryInput
 from query.inquiries import Inquiry
 from query.services import ask, ask_in_stream, require_active
@@ -27,6 +27,8 @@ the question. Errors have the legacy format.
 With `Accept: text/event-stream` the answer comes as events: `sources` (what is answered from), any
 number of `delta` (`text`: the next piece of the answer), then `done` (the whole answer, as without
 a stream). What fails in the middle ends in an `error` event."""
+
+STREAM = {(200, MEDIA_TYPE): {"type": "string"}}
 
 
 class AskingView(TenantAPIView):
@@ -53,8 +55,9 @@ class QueryView(AskingView):
         request=QueryInput,
         response=AnswerOutput,
         errors=(AgentNotFound, AgentIsInactive, PlanLimitReached),
+        other_responses=STREAM,
         description=QUERY_DESCRIPTION,
-        examples=[QUESTION, CITED_ANSWER, NO_MATCH],
+        examples=[QUESTION, CITED_ANSWER, NO_MATCH, EVENTS],
     )
     def post(self, request: Request) -> Response | StreamingHttpResponse:
         asked = validated(QueryInput, request.data)
@@ -67,8 +70,9 @@ class AgentQueryView(AskingView):
         request=QueryInput,
         response=AnswerOutput,
         errors=(AgentNotFound, AgentIsInactive, PlanLimitReached),
+        other_responses=STREAM,
         description=QUERY_DESCRIPTION,
-        examples=[QUESTION, CITED_ANSWER, NO_MATCH],
+        examples=[QUESTION, CITED_ANSWER, NO_MATCH, EVENTS],
         tags=["Questions"],
     )
     def post(self, request: Request, agent_id: str) -> Response | StreamingHttpResponse:

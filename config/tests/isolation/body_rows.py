@@ -72,7 +72,8 @@ def login(cell: Cell, slug: str) -> dict[str, Any]:
     return {"email": email, "password": PASSWORD, "tenant_slug": slug}
 
 
-NO_SLUG = {"missing": "nobody", "malformed": "No Slug!"}
+NO_SLUG = "nobody"
+MALFORMED_SLUG = "No Slug!"
 
 BODY_ROWS = [
     BodyRow(
@@ -110,7 +111,8 @@ BODY_ROWS = [
         403,
         theirs=lambda world: world.theirs.tenant.slug,
         body=login,
-        **NO_SLUG,
+        missing=NO_SLUG,
+        malformed=MALFORMED_SLUG,
     ),
     BodyRow(
         "POST",
@@ -119,6 +121,7 @@ BODY_ROWS = [
         403,
         theirs=lambda world: world.theirs.tenant.slug,
         body=lambda cell, given: {**refresh_token(cell), "tenant_slug": given},
-        **NO_SLUG,
+        missing=NO_SLUG,
+        malformed=MALFORMED_SLUG,
     ),
 ]
