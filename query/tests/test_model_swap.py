@@ -13,6 +13,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -23,6 +24,7 @@ from django.db import connection
 
 from accounts.models import Tenant
 from query.pipeline import answer_findings, find
+from query.retrieval import read_question, retrieve_chunks
 from query.tests.factories import index_texts
 from sources.errors import EmbeddingModelChanged
 from sources.ingestion.embed import forget_active_space, get_embedder
@@ -98,9 +100,11 @@ class Visitors:
             connection.close()
 
 
-def start_reembedding(model: str, *arguments: str) -> "subprocess.Popen[str]":
+@contextmanager
+def reembedding(model: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """Killed in the end, if it has not ended."""
     parts = urlsplit(os.environ["DATABASE_URL"])
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "manage.py", "reembed", "--verbosity", "0", *arguments],
         cwd=settings.BASE_DIR,
         stdout=subprocess.PIPE,
@@ -114,6 +118,11 @@ def start_reembedding(model: str, *arguments: str) -> "subprocess.Popen[str]":
             "LOG_LEVEL": "ERROR",
         },
     )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
@@ -135,11 +144,26 @@ def models_of_vectors(tenant: Tenant) -> Counter[str]:
 
 def kill_half_way(model: str, tenant: Tenant) -> int:
     """How many chunks had been embedded."""
-    process = start_reembedding(model, "--batch", "1")
-    wait_until(lambda: models_of_vectors(tenant)[model] >= 5 or process.poll() is not None)
-    process.kill()
-    process.communicate()
+    with reembedding(model, "--batch", "1") as process:
+        wait_until(lambda: models_of_vectors(tenant)[model] >= 5 or process.poll() is not None)
     return models_of_vectors(tenant)[model]
+
+
+def test_a_question_that_was_read_before_the_swap_is_read_again(
+    tenant: Tenant, tiny_model: str, settings
+):
+    forget_active_space()
+    index_texts(tenant, *PASSAGES[:10])
+    question = read_question(QUESTION)
+    old_model, settings.EMBEDDING_MODEL = settings.EMBEDDING_MODEL, tiny_model
+    call_command("reembed", verbosity=0)
+
+    found = retrieve_chunks(tenant, question, top_k=5)
+
+    assert PASSAGES[7] in [chunk.text for chunk in found]
+    assert get_embedder().card.name == tiny_model
+    assert get_embedder(question.space).card.name == old_model
+    forget_active_space()
 
 
 def test_another_model_takes_over_and_back_while_questions_are_asked(
@@ -151,8 +175,8 @@ def test_another_model_takes_over_and_back_while_questions_are_asked(
         assert active_model() == settings.EMBEDDING_MODEL
 
         index_texts(harbour, LATE, name="ferry.txt")
-        process = start_reembedding(tiny_model)
-        output, _ = process.communicate(timeout=WAIT_SECONDS)
+        with reembedding(tiny_model) as process:
+            output, _ = process.communicate(timeout=WAIT_SECONDS)
 
         assert json.loads(output)["chunks"] == len(PASSAGES) + 1 - half
         assert models_of_vectors(harbour) == {tiny_model: len(PASSAGES) + 1}
@@ -190,8 +214,8 @@ def test_sources_that_are_indexed_during_the_swap_are_all_found(harbour: Tenant,
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        process = start_reembedding(tiny_model, "--batch", "16")
-        process.communicate(timeout=WAIT_SECONDS)
+        with reembedding(tiny_model, "--batch", "16") as process:
+            process.communicate(timeout=WAIT_SECONDS)
         after = len(written)
         wait_until(lambda: len(written) > after + 1 or bool(errors))
     finally:

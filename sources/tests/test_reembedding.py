@@ -317,7 +317,7 @@ def test_a_sync_in_the_moment_of_the_swap_is_tried_again_by_itself(
 ):
     index(tenant, "Boats sail.")
     settings.EMBEDDING_MODEL = new_model
-    embed_once = sync.embed_documents
+    embed_once = embed_documents
 
     def swapped_meanwhile(*args: Any, **options: Any) -> Any:
         documents = embed_once(*args, **options)
