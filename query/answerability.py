@@ -20,7 +20,7 @@ from query.calibration import get_calibration
 
 Floats = npt.NDArray[np.float64]
 
-SHORT_WORDS, LONG_WORDS = 30, 90  # a passage is short up to here, long from here on
+SHORT_WORDS, LONG_WORDS = 30, 90  # a paragraph is short up to here, long from here on
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Evidence:
     """What speaks for the best sentence. Shares and cosines 0 … 1, the others 0 or 1.
 
     `closeness`: how near each of the question's words is to some word of the sentence, by their
-    vectors. `is_short`: an entry, a row or a list tells one thing; in a long text many sentences
-    share the question's words, so more is needed there.
+    vectors. `is_short` is of the paragraph, row or list item: a short one tells one thing; in a
+    long one many sentences share the question's words, so more is needed there.
     """
 
     similarity: float
@@ -37,7 +37,6 @@ class Evidence:
     coverage: float
     passage_similarity: float
     lacks_number: float
-    lacks_name: float
     lacks_rare_name: float
     lacks_kind: float
     lacks_negation: float
@@ -67,7 +66,7 @@ NEWTON_STEPS = 25  # it converges in about 8
 
 
 def shortness(words: int) -> float:
-    """1 for a short passage, 0 for a long one."""
+    """1 for a short paragraph, 0 for a long one."""
     return min(1.0, max(0.0, (LONG_WORDS - words) / (LONG_WORDS - SHORT_WORDS)))
 
 

@@ -78,6 +78,16 @@ class Judged:
     closeness: float
 
 
+@dataclass(frozen=True)
+class Reading:
+    """All sentences in the documents' order, the likely ones best first, and what speaks for the
+    best."""
+
+    sentences: Sequence[Sentence]
+    ranked: Sequence[Judged]
+    evidence: Evidence
+
+
 def extract_answer(
     question: Question, chunks: Sequence[RetrievedChunk], *, marks_sources: bool
 ) -> DraftWriter:
@@ -86,15 +96,28 @@ def extract_answer(
     `marks_sources` puts [n] behind each run of sentences of one passage, n counting `chunks` from
     1. A refusal yields nothing.
     """
+    reading = read_passages(question, chunks)
+    sources = tuple(range(len(chunks)))
+    if not is_answer(reading.evidence):
+        return Draft("", sources, MODEL_LABEL, is_refusal=True)
+    parts = list(compose(choose(reading), marks_sources=marks_sources))
+    yield from parts
+    return Draft("".join(parts), sources, MODEL_LABEL)
+
+
+def write_best(question: Question, chunks: Sequence[RetrievedChunk]) -> tuple[str, int, Evidence]:
+    """What would be answered if nothing were refused, the index of the passage that says it, and
+    the evidence for it: for measurements and fits."""
+    reading = read_passages(question, chunks)
+    text = "".join(compose(choose(reading), marks_sources=False))
+    return text, reading.ranked[0].sentence.chunk, reading.evidence
+
+
+def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
     asked = read_asked(question.text, question.language)
     sentences = read_sentences(asked, chunks[:PASSAGES_READ])
     ranked = rank_sentences(question, sentences, chunks)
-    sources = tuple(range(len(chunks)))
-    if not is_answer(weigh(question, asked, ranked[0], chunks)):
-        return Draft("", sources, MODEL_LABEL, is_refusal=True)
-    parts = list(compose(choose(sentences, ranked), marks_sources=marks_sources))
-    yield from parts
-    return Draft("".join(parts), sources, MODEL_LABEL)
+    return Reading(sentences, ranked, weigh(question, asked, ranked[0], chunks))
 
 
 def read_sentences(asked: Asked, chunks: Sequence[RetrievedChunk]) -> list[Sentence]:
@@ -210,7 +233,7 @@ def weigh(
     chunk = chunks[sentence.chunk]
     passage = passage_terms(chunk)
     everything = set().union(*map(passage_terms, chunks[:PASSAGES_READ]))
-    short = shortness(len(chunk.text.split()))
+    short = shortness(paragraph_words(sentence, chunk))
     lost_names = asked.names.intersection(missing_words(asked, everything))
     lost = max((information(name, asked.language) for name in lost_names), default=0.0)
     return Evidence(
@@ -219,7 +242,6 @@ def weigh(
         coverage=sentence.near_coverage,
         passage_similarity=chunk.similarity,
         lacks_number=float(bool(missing_numbers(asked, passage))),
-        lacks_name=float(bool(lost_names)),
         lacks_rare_name=min(1.0, lost / RARE_NAME_INFORMATION) * short,
         lacks_kind=float(not has_kind(sentence.text, asked)),
         lacks_negation=float(asked.is_negated and not negates(sentence.text)),
@@ -228,24 +250,29 @@ def weigh(
     )
 
 
+def paragraph_words(sentence: Sentence, chunk: RetrievedChunk) -> int:
+    lines = [line for line in chunk.text.splitlines() if sentence.text in line]
+    return len((lines or [chunk.text])[0].split())
+
+
 def passage_terms(chunk: RetrievedChunk) -> set[str]:
     return terms(f"{chunk.document_title}\n{chunk.section_title}\n{chunk.text}", chunk.language)
 
 
-def choose(sentences: Sequence[Sentence], ranked: Sequence[Judged]) -> list[Sentence]:
+def choose(reading: Reading) -> list[Sentence]:
     """The best sentence and those nearly as good, within MAX_SENTENCES and MAX_CHARS, in order.
 
     A short passage is given whole: its sentences lean on each other ("No. They exceed the limit.").
     """
-    best = ranked[0].sentence
-    passage = [item for item in sentences if item.chunk == best.chunk]
+    best, *others = reading.ranked
+    passage = [item for item in reading.sentences if item.chunk == best.sentence.chunk]
     if is_one_entry(passage):
         return without_questions(passage)
-    chosen = [best]
-    length = len(best.text)
-    for judged in ranked[1:MAX_SENTENCES]:
+    chosen = [best.sentence]
+    length = len(best.sentence.text)
+    for judged in others[: MAX_SENTENCES - 1]:
         length += len(judged.sentence.text)
-        if judged.score < ranked[0].score - NEARLY_AS_GOOD or length > MAX_CHARS:
+        if judged.score < best.score - NEARLY_AS_GOOD or length > MAX_CHARS:
             break
         chosen.append(judged.sentence)
     return sorted(without_questions(chosen), key=lambda item: (item.chunk, item.position))

@@ -28,6 +28,8 @@ BATCH_TOKENS = 4096  # padded tokens a batch: larger ones gain nothing on a CPU 
 WINDOW_OVERLAP_TOKENS = 24
 MAX_WINDOWS_PER_TEXT = 16  # bounds the work that one passage can cause
 QUERY_MAX_TOKENS = 256
+# Texts of similar length that are read closely at once: little of them is then padding.
+READ_TOGETHER = 4
 MODELS_LOADED = 2
 
 
@@ -97,12 +99,17 @@ class OnnxEmbedder:
             windows[0]
             for windows in self._tokenize([prompt + text for text in texts], self.card.max_tokens)
         ]
-        hidden, mask = self._hidden(windows)
-        vectors = normalise(pool(hidden, mask, self.card.pooling))
-        return [
-            close_reading(window, vector, tokens, prompt_chars=len(prompt))
-            for window, vector, tokens in zip(windows, vectors, hidden, strict=True)
-        ]
+        readings: dict[int, CloseReading] = {}
+        by_length = sorted(range(len(windows)), key=lambda index: len(windows[index].ids))
+        for start in range(0, len(windows), READ_TOGETHER):
+            numbers = by_length[start : start + READ_TOGETHER]
+            hidden, mask = self._hidden([windows[number] for number in numbers])
+            vectors = normalise(pool(hidden, mask, self.card.pooling))
+            for number, vector, tokens in zip(numbers, vectors, hidden, strict=True):
+                readings[number] = close_reading(
+                    windows[number], vector, tokens, prompt_chars=len(prompt)
+                )
+        return [readings[number] for number in range(len(windows))]
 
     def _tokenize(self, texts: Sequence[str], max_tokens: int) -> list[list[Encoding]]:
         with self._tokenizer_lock:
