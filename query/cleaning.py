@@ -39,7 +39,7 @@ DEFINITION = re.compile(r"^[ \t]{0,3}\[[^\]\n]{1,200}\]:[ \t]*\S+[^\n]*$", re.MU
 ADDRESS = re.compile(
     r"""(?<![\w@./-])(?:
         (?:https?|ftps?|wss?|file|tel|sms|whatsapp|tg|intent)://[^\s<>"'`|\\\]]*
-      | (?:javascript:|vbscript:|mailto:|data:[\w-]{1,40}/)[^\s<>"'`|\\\]]+
+      | (?:javascript:|vbscript:|mailto:|data:[\w-]{1,40}/)[^\s<>]+
       | www\.[^\s<>"'`|\\\]]+
       | (?:[\w-]{1,63}\.){1,6}[a-z]{2,24}(?:[/?][^\s<>"'`|\\\]]+)
       | (?:[\w-]{1,63}\.){1,6}(?-i:com|net|org|info|io|app|dev|xyz|site|online|top|biz|ru|cn|eu|es)
@@ -47,8 +47,10 @@ ADDRESS = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+SCRIPT = re.compile(r"(?:java|vb)script:", re.IGNORECASE)  # its brackets are no one's
 SCHEME = re.compile(r"^(?:https?://)?(?:www\.)?", re.IGNORECASE)
 TRAILING = ".,;:!?…)]}»”’*_"
+EMPTY_BRACKETS = re.compile(r"\(\s{0,3}\)|\[\s{0,3}\]")
 SPACES = re.compile(r"[ \t]{2,}")
 SPACE_BEFORE_MARK = re.compile(r"[ \t]+(?=[.,;:!?…](?:\s|$))")
 
@@ -71,7 +73,8 @@ def clean(text: str, given: frozenset[str]) -> str:
         text = remove_once(text, given)
         if text == before:
             break
-    text = SPACE_BEFORE_MARK.sub("", OPENING.sub("", text))
+    text = EMPTY_BRACKETS.sub("", OPENING.sub("", text))
+    text = SPACE_BEFORE_MARK.sub("", text)
     return SPACES.sub(" ", text).strip()
 
 
@@ -95,7 +98,9 @@ def keep_link(link: re.Match[str], given: frozenset[str]) -> str:
 
 def keep_address(written: str, given: frozenset[str]) -> str:
     bare = written.rstrip(TRAILING)
-    return written if normal(bare) in given else written[len(bare) :]
+    if normal(bare) in given:
+        return written
+    return "" if SCRIPT.match(written) else written[len(bare) :]
 
 
 def find_addresses(texts: Iterable[str]) -> frozenset[str]:

@@ -38,7 +38,8 @@ SOURCES_HEADING = re.compile(
     r"[\s#*_]*(?:sources?|references?|citations?|fuentes?|referencias?|citas?)[\s*_]*:?[\s*_]*",
     re.IGNORECASE,
 )
-GLUED_MARK = re.compile(r"(?<=[.!?…])(?=[\[【])")
+MARKS_AND_SPACE = re.compile(MARKS.pattern + r"\s*", re.IGNORECASE)
+GLUED_MARK = re.compile(r"(?<=[.!?…])(?=[\[【]\^?\d)")
 MARK_MAX_CHARS = 100
 CUT_MARK = re.compile(r"\s*[\[【][^\]】]{0,100}\Z")
 LEFTOVERS = " \t\n.,;:"  # where a mark stood between two sentences
@@ -142,10 +143,10 @@ class Writing:
         if REFUSES.search(written):
             self.is_over = self.is_over or not self._chars
             return ""
-        if SOURCES_HEADING.fullmatch(written):
+        sentence = read_sentence(clean(written, self._given))
+        if SOURCES_HEADING.fullmatch(sentence.text):
             self.is_over = True
             return ""
-        sentence = read_sentence(clean(written, self._given))
         if not sentence.text or self._leaks(sentence.text):
             return ""
         supporting = self.citations.support(sentence)
@@ -183,7 +184,7 @@ def sentence_end(text: str) -> int | None:
         end = found.end()
         if not is_sentence_end(text, found) or LIST_MARKER.fullmatch(text, 0, end):
             continue
-        if marks := MARKS.match(text, end):
+        if marks := MARKS_AND_SPACE.match(text, end):
             end = marks.end()
         if may_be_mark(text[end:]):
             return None

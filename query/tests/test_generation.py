@@ -1,0 +1,338 @@
+"""An answer by a language model: what is shown of what it writes. Through the real pipeline, with a
+stand-in for the model."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.models import Tenant
+from agents.tests.factories import make_agent
+from query.generation import generate_answer
+from query.inquiries import Inquiry
+from query.memory import Turn
+from query.models import Outcome
+from query.pipeline import Piece, SourcesFound, stream_answer
+from query.redirecting import FALLBACK
+from query.retrieval import read_question, retrieve_chunks
+from query.tests.chat_server import (
+    WAIT_SECONDS,
+    ChatServer,
+    error,
+    plain,
+    serve_chat,
+    stream,
+    stream_and_break_off,
+    stream_and_wait,
+)
+from query.tests.factories import FARO, LIGHTHOUSE, ask, index_texts
+
+QUESTION = "When does the lighthouse open, and how much does a guided visit cost?"
+OPEN = "The lighthouse opens from Tuesday to Sunday."
+COST = "A guided visit costs 7 euros."
+NOTHING = "I have no information about that in the documents I can use. I can help you with: notes."
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("query.llm.RETRY_SECONDS", 0.0)
+
+
+@pytest.fixture
+def model(db, settings) -> Iterator[ChatServer]:
+    with serve_chat() as server:
+        settings.LLM_BASE_URL = server.url
+        settings.LLM_MODEL = "small-model"
+        settings.LLM_TIMEOUT = 20
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def lighthouse(tenant: Tenant) -> None:
+    index_texts(tenant, *LIGHTHOUSE)
+
+
+def number_of(model: ChatServer, words: str) -> int:
+    """Of the passage that holds `words`, as it was told last."""
+    told = model.received[-1].body["messages"][-1]["content"]
+    return told[: told.index(words)].count("<<<PASSAGE ")
+
+
+@pytest.fixture
+def numbers(tenant: Tenant, model: ChatServer) -> tuple[int, int]:
+    """Those of the passages with the hours and with the price, in the search's order."""
+    model.says("NO_ANSWER")
+    ask(tenant, QUESTION)
+    found = number_of(model, "Tuesday to Sunday"), number_of(model, "7 euros")
+    model.received.clear()
+    return found
+
+
+# --- Citations ------------------------------------------------------------------------------------
+
+
+def test_sources_are_the_passages_cited_in_the_order_of_their_citation(tenant, model, numbers):
+    hours, price = numbers
+    model.says(f"{COST} [{price}] {OPEN} [{hours}]")
+    answer = ask(tenant, QUESTION)
+    assert answer.text == f"{COST} [1] {OPEN} [2]"
+    assert [source.location for source in answer.sources] == ["paragraph 2", "paragraph 1"]
+    assert (answer.model, answer.outcome) == ("small-model", Outcome.ANSWERED)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["[{}]", "[{}, 9]", "[{}][9]", "[9][{}]", "【{}】", "【{}†notes.txt】", "[^{}]", "[source {}]"],
+)
+def test_a_number_that_was_not_given_is_removed_in_every_way_to_write_it(
+    tenant, model, numbers, mark
+):
+    model.says(f"{COST[:-1]} {mark.format(numbers[1])}.")
+    answer = ask(tenant, QUESTION)
+    assert answer.text == f"{COST} [1]"
+    assert [source.location for source in answer.sources] == ["paragraph 2"]
+
+
+def test_a_range_cites_each_passage_of_it(tenant, model, numbers):
+    model.says(f"{OPEN[:-1]}, and a guided visit costs 7 euros [1-2].")
+    answer = ask(tenant, QUESTION)
+    assert answer.text.endswith("7 euros. [1][2]")
+    assert len(answer.sources) == 2
+
+
+def test_a_number_in_parentheses_is_no_citation(tenant, model, numbers):
+    model.says(f"{COST[:-1]} (9) [{numbers[1]}].")
+    assert ask(tenant, QUESTION).text == "A guided visit costs 7 euros (9). [1]"
+
+
+def test_a_sentence_without_citation_gets_that_of_the_passage_with_its_words(tenant, model):
+    model.says(COST)
+    answer = ask(tenant, QUESTION)
+    assert answer.text == f"{COST} [1]"
+    assert [source.location for source in answer.sources] == ["paragraph 2"]
+
+
+def test_a_passage_that_shares_nothing_with_the_sentence_is_not_its_source(tenant, model, numbers):
+    model.says(f"Submarines dive to 400 metres [{numbers[0]}]. {COST} [{numbers[1]}]")
+    answer = ask(tenant, QUESTION)
+    assert answer.text == f"{COST} [1]"
+    assert [source.location for source in answer.sources] == ["paragraph 2"]
+
+
+def test_an_answer_that_no_passage_supports_is_a_refusal(tenant, model):
+    model.says("Submarines dive to 400 metres, as every captain knows.")
+    answer = ask(tenant, QUESTION)
+    assert answer.text == NOTHING
+    assert (answer.sources, answer.outcome) == ((), Outcome.REFUSED)
+
+
+def test_agreement_stays_before_the_sentence_that_says_something(tenant, model, numbers):
+    model.says(f"Yes, of course! {COST} [{numbers[1]}] Do you need anything else from me?")
+    assert ask(tenant, QUESTION).text == f"Yes, of course! {COST} [1]"
+
+
+def test_a_list_stays_a_list_without_its_sources_at_the_end(tenant, model, numbers):
+    hours, price = numbers
+    model.says(
+        f"The lighthouse:\n\n- {OPEN} [{hours}]\n- {COST} [{price}]\n\nSources:\n[1] notes.txt"
+    )
+    assert ask(tenant, QUESTION).text == f"The lighthouse:\n\n- {OPEN} [1]\n- {COST} [2]"
+
+
+def test_without_cite_sources_marks_are_not_shown_and_still_decide(tenant, model, numbers):
+    agent = make_agent(tenant, cite_sources=False)
+    model.says(f"{COST} [{numbers[1]}]")
+    answer = ask(tenant, QUESTION, agent)
+    assert answer.text == COST
+    assert [source.location for source in answer.sources] == ["paragraph 2"]
+
+
+def test_a_spanish_answer_is_checked_as_an_english_one(tenant, model):
+    index_texts(tenant, *FARO, name="faro.txt")
+    model.says("¡Claro! La visita guiada cuesta 7 euros. Además regalan un submarino nuclear.")
+    answer = ask(tenant, "¿Cuánto cuesta la visita guiada al faro?")
+    assert answer.text == "¡Claro! La visita guiada cuesta 7 euros. [1]"
+    assert [source.source_file for source in answer.sources] == ["faro.txt"]
+
+
+# --- Refusals and failures ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["NO_ANSWER", '"NO_ANSWER."', "**NO_ANSWER**", "NO\\_ANSWER", "NO_ANSWER: nothing fits. [1]"],
+)
+def test_no_answer_is_a_refusal_however_it_is_dressed(tenant, model, said):
+    model.says(said)
+    answer = ask(tenant, QUESTION)
+    assert answer.text == NOTHING
+    assert (answer.sources, answer.outcome) == ((), Outcome.REFUSED)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [error(500), error(401), plain(""), plain(None), plain("<think>Hm. Hm."), stream()],
+    ids=["500", "401", "empty", "null", "thoughts", "empty stream"],
+)
+def test_a_model_that_fails_gives_the_specified_text_and_keeps_the_sources(tenant, model, reply):
+    model.says(reply)
+    answer = ask(tenant, QUESTION)
+    assert answer.text == FALLBACK
+    assert answer.outcome == Outcome.FAILED
+    assert {source.location for source in answer.sources} >= {"paragraph 1", "paragraph 2"}
+
+
+def test_an_answer_that_is_cut_ends_at_its_last_whole_sentence(tenant, model, numbers):
+    hours, price = numbers
+    model.says(plain(f"{COST} [{price}] {OPEN} [{hours}] Children under", finish="length"))
+    assert ask(tenant, QUESTION).text == f"{COST} [1] {OPEN} [2]"
+    model.says(plain("Children under ten years", finish="length"))
+    assert ask(tenant, QUESTION).outcome == Outcome.FAILED
+
+
+def test_thoughts_are_no_part_of_the_answer(tenant, model, numbers):
+    model.says(f"<think>The price? 7 euros. [1]</think>{COST} [{numbers[1]}]")
+    assert ask(tenant, QUESTION).text == f"{COST} [1]"
+    model.says(f"The visitor asks the price. So be it.</think>\n\n{COST} [{numbers[1]}]")
+    assert ask(tenant, QUESTION).text == f"{COST} [1]"
+
+
+# --- Streams --------------------------------------------------------------------------------------
+
+
+def test_a_stream_gives_whole_sentences_as_they_end(tenant, model, numbers):
+    hours, price = numbers
+    model.says(
+        stream("A guided vis", "it costs 7 euros. [", f"{price}", "] The", f"{OPEN[3:]} [{hours}]")
+    )
+    events = list(stream_answer(Inquiry(tenant, QUESTION)))
+    assert isinstance(events[0], SourcesFound)
+    assert events[1:-1] == [Piece(f"{COST} [1]"), Piece(f" {OPEN} [2]")]
+    assert events[-1].text == f"{COST} [1] {OPEN} [2]"
+    assert [source.location for source in events[-1].sources] == ["paragraph 2", "paragraph 1"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_however_a_stream_is_cut_the_answer_is_the_same(tenant, model, numbers, size):
+    hours, price = numbers
+    text = (
+        "<think>Señal [1]. Sí.</think>Yes! A **guided** visit<script>alert('x. Y')</script>"
+        f" costs 7 euros.[{price}][9] ![a](https://evil.example/?q=7 euros. Seven.)"
+        f"\n\n{OPEN} [{hours}, 8]"
+    )
+    model.says(stream(*(text[at : at + size] for at in range(0, len(text), size))))
+    events = list(stream_answer(Inquiry(tenant, QUESTION)))
+    expected = f"Yes! A **guided** visit costs 7 euros. [1]\n\n{OPEN} [2]"
+    assert "".join(event.text for event in events if isinstance(event, Piece)) == expected
+    assert events[-1].text == expected
+
+
+def test_nothing_is_streamed_before_a_refusal_is_told(tenant, model):
+    model.says(stream("NO", "_ANS", "WER"))
+    events = list(stream_answer(Inquiry(tenant, QUESTION)))
+    assert events[1:-1] == [Piece(NOTHING)]
+
+
+def test_sentences_that_were_streamed_stay_when_the_model_breaks_off(tenant, model, numbers):
+    model.says(stream_and_break_off(f"{COST} [{numbers[1]}] The ligh"))
+    events = list(stream_answer(Inquiry(tenant, QUESTION)))
+    assert events[1:-1] == [Piece(f"{COST} [1]")]
+    assert (events[-1].text, events[-1].outcome) == (f"{COST} [1]", Outcome.ANSWERED)
+    assert len(events[-1].sources) == 1
+
+
+def test_a_stream_that_breaks_off_in_its_first_sentence_has_failed(tenant, model):
+    model.says(stream_and_break_off("A guided vis"))
+    events = list(stream_answer(Inquiry(tenant, QUESTION)))
+    assert events[1:-1] == [Piece(FALLBACK)]
+    assert events[-1].outcome == Outcome.FAILED
+    assert len(events[-1].sources) >= 2
+
+
+def test_a_client_that_leaves_stops_the_model(tenant, model, numbers):
+    model.says(stream_and_wait(f"{COST} [{numbers[1]}] The lighthouse"))
+    events = stream_answer(Inquiry(tenant, QUESTION))
+    assert isinstance(next(events), SourcesFound)
+    assert next(events) == Piece(f"{COST} [1]")
+    events.close()
+    assert model.was_left.wait(WAIT_SECONDS)
+
+
+def test_a_refusal_stops_a_model_that_goes_on(tenant, model):
+    model.says(stream_and_wait("NO_ANSWER. The passages do not"))
+    assert ask(tenant, QUESTION).outcome == Outcome.REFUSED
+    assert model.was_left.wait(WAIT_SECONDS)
+
+
+def test_a_stream_by_http_is_events_and_ends_with_the_whole_answer(
+    tenant, admin_api: APIClient, model, numbers
+):
+    model.says(stream(f"{COST} [", f"{numbers[1]}]"))
+    response = admin_api.post(
+        "/agent/query", {"query": QUESTION}, format="json", HTTP_ACCEPT="text/event-stream"
+    )
+    text = b"".join(response.streaming_content).decode()
+    names = [line.removeprefix("event: ") for line in text.splitlines() if "event: " in line]
+    assert names == ["sources", "delta", "done"]
+    done = json.loads(text.strip().splitlines()[-1].removeprefix("data: "))
+    assert (done["answer"], done["model"]) == (f"{COST} [1]", "small-model")
+    assert [source["page_or_row"] for source in done["sources"]] == ["paragraph 2"]
+
+
+# --- What is told ---------------------------------------------------------------------------------
+
+
+def test_rules_come_first_then_the_persona_turns_passages_and_the_question(tenant, model):
+    tenant.name = "Acme Lights"
+    agent = make_agent(tenant, persona="You are Luz. Be warm.")
+    inquiry = Inquiry(tenant, "And how much is it?", agent)
+    question = read_question("How much is a guided visit?")
+    chunks = retrieve_chunks(tenant, question, top_k=3)
+    model.says("NO_ANSWER")
+    turns = [Turn("When is it open?", "From Tuesday. [2]")]
+    list(generate_answer(inquiry, question, chunks, turns, streams=False))
+    system, asked, answered, last = model.received[0].body["messages"]
+    roles = [part["role"] for part in model.received[0].body["messages"]]
+    assert roles == ["system", "user", "assistant", "user"]
+    assert system["content"].startswith(
+        "You answer questions of the customers of Acme Lights from passages of its documents."
+    )
+    assert system["content"].index("reply with NO_ANSWER") < system["content"].index("You are Luz.")
+    assert "When is it open?" in asked["content"]
+    assert answered["content"].strip() == "From Tuesday."
+    order = [
+        last["content"].index(text)
+        for text in (
+            "<<<PASSAGE 1 ",
+            "file: notes.txt\nplace: paragraph 2",
+            "A guided visit costs 7 euros",
+            "<<<PASSAGE 2 ",
+            "And how much is it?",
+            "How much is a guided visit?",
+        )
+    ]
+    assert order == sorted(order)
+
+
+def test_a_prompt_is_bounded_whatever_the_documents_persona_and_turns_hold(tenant, model):
+    agent = make_agent(tenant, persona="Be kind. " * 450)
+    index_texts(
+        tenant, *(f"A guided visit costs {n} euros. " * 300 for n in range(5)), name="b.txt"
+    )
+    question = read_question(QUESTION)
+    chunks = retrieve_chunks(tenant, question, top_k=8)
+    model.says("NO_ANSWER")
+    turns = [Turn("How much? " * 100, "Much. " * 500)] * 20
+    list(generate_answer(Inquiry(tenant, QUESTION, agent), question, chunks, turns, streams=False))
+    assert len(model.received[0].text) < 24_000
+    assert "<<<PASSAGE 1 " in model.received[0].text
+
+
+def test_another_tenants_text_is_never_told(tenant, other_tenant, model):
+    index_texts(other_tenant, "A guided visit costs 99 euros at Umbrella.", name="secret.txt")
+    model.says(COST)
+    answer = ask(tenant, QUESTION)
+    assert "Umbrella" not in model.received[0].text
+    assert "secret.txt" not in json.dumps(model.received[0].body)
+    assert {source.source_file for source in answer.sources} == {"notes.txt"}
