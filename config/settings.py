@@ -267,6 +267,8 @@ CELERY_BEAT_SCHEDULE = {
     "send_due_mails": {"task": "accounts.tasks.send_due_mails", "schedule": 30.0},
     # Nobody waits for it: it keeps tables small.
     "delete_expired": {"task": "accounts.tasks.delete_expired", "schedule": 3600.0},
+    # Kept for whole days: an hour more is little, and many are not deleted at once.
+    "purge_transcripts": {"task": "query.tasks.purge_transcripts", "schedule": 3600.0},
 }
 # A killed worker's task is delivered again: every task is safe to run twice
 CELERY_TASK_ACKS_LATE = True

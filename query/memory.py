@@ -1,26 +1,152 @@
 """What a session said last, for follow-up questions: half an hour in Redis, encrypted, and not in
-the database."""
+the database.
+
+A Redis that is down or hangs costs the context, and nothing else: docs/decisions/0012.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import TypeVar
 
+from django.conf import settings
+from redis import Redis, RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from accounts.models import Tenant
+from config.encryption import CannotDecrypt, decrypt, encrypt
+from config.rate_limits import REDIS_TIMEOUT_SECONDS, outage
 from query.answers import Answer
 from query.inquiries import Inquiry
+from query.models import Outcome
+
+logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+TURNS_KEPT = 3
+LIFETIME = timedelta(minutes=30)  # after the last turn
+ANSWER_MAX_CHARS = 1000
+SCAN_COUNT = 1000  # keys that Redis looks at in one step
+# Nothing to come back to; and contact data is kept as a lead, or not at all.
+FORGOTTEN = frozenset({Outcome.SMALL_TALK, Outcome.CONTACT_TAKEN})
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A message as it was understood, and its answer."""
+    """A question as it was written, and its answer. `completed`: the question as it was understood,
+    where that is another; what comes next leans on it."""
 
     question: str
     answer: str
+    completed: str = ""
+
+    @property
+    def understood(self) -> str:
+        return self.completed or self.question
 
 
 def recall(inquiry: Inquiry) -> tuple[Turn, ...]:
     """Oldest first; empty without a session, and when Redis does not answer."""
-    return ()
+    if not inquiry.session_id:
+        return ()
+    key = session_key(inquiry)
+    sealed = ask_redis(lambda redis: redis.lrange(key, -TURNS_KEPT, -1))
+    return tuple(open_turns(sealed or [], key))
 
 
-def remember(inquiry: Inquiry, answer: Answer) -> None:
-    """Adds the turn to its session."""
+def remember(inquiry: Inquiry, answer: Answer, *, completed: str) -> None:
+    """Adds the turn to its session, and drops the oldest. Safe beside other messages of it."""
+    if not inquiry.session_id or answer.outcome in FORGOTTEN:
+        return
+    is_other = completed != inquiry.text
+    turn = Turn(inquiry.text, answer.text[:ANSWER_MAX_CHARS], completed if is_other else "")
+    key = session_key(inquiry)
+    sealed = encrypt(json.dumps(asdict(turn)).encode(), context=key)
+
+    def add(redis: Redis) -> None:
+        with redis.pipeline(transaction=True) as together:
+            together.rpush(key, sealed)
+            together.ltrim(key, -TURNS_KEPT, -1)
+            together.expire(key, LIFETIME)
+            together.execute()
+
+    ask_redis(add)
+
+
+def open_turns(sealed: list[bytes], key: str) -> Iterator[Turn]:
+    """What no key of ours opens is as good as forgotten."""
+    for one in sealed:
+        with suppress(CannotDecrypt):
+            yield Turn(**json.loads(decrypt(one, context=key)))
+
+
+# --- Erasing --------------------------------------------------------------------------------------
+
+
+def forget_session(tenant: Tenant, session_id: str) -> int:
+    """With every agent and channel; how many there were. Raises RedisError."""
+    return delete_keys(f"{tenant.pk}:turns:*:{hash_of(session_id)}")
+
+
+def forget_tenant(tenant: Tenant) -> int:
+    """Whatever Redis holds under the tenant's id: sessions, and what limits count. Keys deleted.
+
+    Raises RedisError.
+    """
+    return delete_keys(f"*{tenant.pk}*")
+
+
+def delete_keys(pattern: str) -> int:
+    """Looks at all keys, in steps that do not hold the others up."""
+    redis = client()
+    found = set(redis.scan_iter(match=pattern, count=SCAN_COUNT))
+    return sum(int(redis.unlink(key)) for key in found)
+
+
+# --- Redis ----------------------------------------------------------------------------------------
+
+
+def session_key(inquiry: Inquiry) -> str:
+    """The same session id with another agent, channel or tenant is another session."""
+    agent = inquiry.agent.pk if inquiry.agent else "default"
+    session = hash_of(inquiry.session_id)
+    return f"{inquiry.tenant.pk}:turns:{agent}:{inquiry.channel}:{session}"
+
+
+def hash_of(session_id: str) -> str:
+    """A client chooses it: it may be a phone number, or hold signs that mean something in a key."""
+    return hashlib.sha256(session_id.encode()).hexdigest()
+
+
+def ask_redis(question: Callable[[Redis], Result]) -> Result | None:
+    """None when Redis does not answer: at once when it failed a moment ago, else after at most
+    REDIS_TIMEOUT_SECONDS."""
+    if not outage.may_ask():
+        return None
+    try:
+        answer = question(client())
+    except RedisError as error:
+        outage.begin()
+        logger.warning("Redis does not answer, the session is not known: %s", error)
+        return None
+    outage.end()
+    return answer
+
+
+@functools.cache
+def client() -> Redis:
+    return Redis.from_url(
+        settings.REDIS_URL,
+        socket_timeout=REDIS_TIMEOUT_SECONDS,
+        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+    )

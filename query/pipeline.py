@@ -14,7 +14,7 @@ from agents.scope import scope_of
 from query.answering import MODEL_LABEL, extract_answer
 from query.answers import Answer
 from query.drafts import Draft, DraftWriter
-from query.follow_ups import complete_question
+from query.follow_ups import CompleteQuestion, complete_question
 from query.generation import generate_answer
 from query.inquiries import Inquiry
 from query.leads import LeadTurn, take_lead_turn
@@ -24,6 +24,7 @@ from query.redirecting import FALLBACK, is_small_talk, redirect, refusal_text
 from query.relevance import IRRELEVANT, Relevance, judge_passages, select_sources
 from query.retrieval import Question, RetrievedChunk, read_question, retrieve_chunks
 from query.transcripts import keep_transcript
+from sources.language.words import Language
 
 TOP_K = 10  # passages retrieved; the best of them are judged
 MAX_SOURCES = 5
@@ -82,29 +83,41 @@ def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
     """A lead is written down before anything else: whoever left an address may leave at once."""
     lead = take_lead_turn(inquiry)
     turns = recall(inquiry)
+    question = complete_question(inquiry.text, turns)
     if lead.answers_alone:
         yield SourcesFound(())
         answer = yield from whole(lead.remark, Outcome.CONTACT_TAKEN)
     else:
-        answer = yield from answer_in_context(inquiry, turns, lead, streams=streams)
-    remember(inquiry, answer)
+        answer = yield from answer_in_context(inquiry, question, turns, lead, streams=streams)
+    remember(inquiry, answer, completed=question.text)
     keep_transcript(inquiry, answer)
     yield answer
     return answer
 
 
 def answer_in_context(
-    inquiry: Inquiry, turns: Sequence[Turn], lead: LeadTurn, *, streams: bool
+    inquiry: Inquiry,
+    question: CompleteQuestion,
+    turns: Sequence[Turn],
+    lead: LeadTurn,
+    *,
+    streams: bool,
 ) -> Writing:
     scope = scope_of(inquiry.tenant, inquiry.agent)
-    question = complete_question(inquiry.text, turns)
-    findings = find(inquiry.tenant, question, source_ids=scope)
+    findings = find(inquiry.tenant, question.text, source_ids=scope, language=question.language)
     answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
     return answer
 
 
-def find(tenant: Tenant, text: str, *, source_ids: Sequence[uuid.UUID] | None = None) -> Findings:
-    question = read_question(text)
+def find(
+    tenant: Tenant,
+    text: str,
+    *,
+    source_ids: Sequence[uuid.UUID] | None = None,
+    language: Language | None = None,
+) -> Findings:
+    """`language`: of the message that `text` was completed from; None: that of `text`."""
+    question = read_question(text, language)
     chunks = retrieve_chunks(tenant, question, top_k=TOP_K, source_ids=source_ids)
     return Findings(question, tuple(chunks), tuple(judge_passages(question, chunks)))
 

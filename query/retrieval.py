@@ -74,9 +74,10 @@ class SpaceIsNotActive(Exception):
     """The question was read by another model than the one that answers now."""
 
 
-def read_question(text: str) -> Question:
+def read_question(text: str, language: Language | None = None) -> Question:
+    """`language` None: told from the text."""
     embedder = get_embedder()
-    language = detect_language(text)
+    language = language or detect_language(text)
     vector = embedder.embed_query(for_model(text, language, embedder))
     return Question(text, language, vector, embedder.space)
 
@@ -100,7 +101,7 @@ def find_candidates(
         return question, fuse(search(tenant, question, source_ids))
     except SpaceIsNotActive:
         forget_active_space()
-        question = read_question(question.text)
+        question = read_question(question.text, question.language)
         return question, fuse(search(tenant, question, source_ids))
 
 

@@ -95,6 +95,36 @@ def delete_original(tenant: Tenant, source_id: uuid.UUID) -> None:
             default_storage.delete(str(PurePosixPath(key).parent))
 
 
+def delete_originals(tenant: Tenant) -> int:
+    """All that is stored of a tenant, also what has lost its row; how many files.
+
+    Raises StorageUnavailable: then some of them are still there.
+    """
+    with reaching_storage():
+        keys = list(stored_keys(str(tenant.pk)))
+        for key in keys:
+            default_storage.delete(key)
+    if not is_on_s3():
+        delete_empty_folders(str(tenant.pk), {str(PurePosixPath(key).parent) for key in keys})
+    return len(keys)
+
+
+def stored_keys(folder: str) -> Iterator[str]:
+    try:
+        folders, files = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    yield from (f"{folder}/{name}" for name in files)
+    for name in folders:
+        yield from stored_keys(f"{folder}/{name}")
+
+
+def delete_empty_folders(top: str, folders: set[str]) -> None:
+    for folder in [*sorted(folders, reverse=True), top]:
+        with suppress(OSError):  # as above
+            default_storage.delete(folder)
+
+
 def open_original(source: Source) -> File[bytes]:
     """For one reading from start to end: on S3 it comes as it is read.
 

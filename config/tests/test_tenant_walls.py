@@ -63,6 +63,8 @@ MAY_NAME_ALL_TENANTS = {
     "accounts/services/invitations.py": "and an activation link",
     "accounts/tasks.py": "beat finds what is due in every tenant",
     "accounts/expiry.py": "and what has ended",
+    "query/transcripts.py": "and transcripts past their days",
+    "query/erasure.py": "whether somebody belongs to another tenant too",
     "*/admin.py": "our staff sees all tenants",
     "*/management/commands/*.py": "maintenance",
     "*/migrations/*.py": "maintenance",

@@ -1,0 +1,62 @@
+"""Conversations and leads in our staff's back office: to look at. Changes go through the tenants'
+own pages; erasing is `bin/manage erase`."""
+
+from django.contrib import admin
+
+from query.models import Conversation, Lead, Message, Notification
+from sources.admin import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnlyAdmin
+
+
+@admin.register(Conversation)
+class ConversationAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "agent", "channel", "session_id", "created_at"]
+    list_display_links = ["session_id", "created_at"]
+    list_filter = [TENANT_FILTER, "channel", "created_at"]
+    list_select_related = ["tenant", "agent"]
+    search_fields = ["session_id", "id"]
+    ordering = ["-created_at"]
+    show_full_result_count = False
+    readonly_fields = ["id", "created_at"]
+
+
+@admin.register(Message)
+class MessageAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "conversation", "outcome", "model", "created_at"]
+    list_display_links = ["created_at"]
+    list_filter = [TENANT_FILTER, "outcome", "created_at"]
+    list_select_related = ["tenant", "conversation"]
+    search_fields = ["conversation__session_id", "conversation__id"]
+    ordering = ["-created_at"]
+    show_full_result_count = False
+    exclude = ["question", "answer"]
+    readonly_fields = ["shown_question", "shown_answer", "created_at"]
+
+    @admin.display(description="question")
+    def shown_question(self, message: Message) -> str:
+        return message.question[:TEXT_SHOWN_CHARS]
+
+    @admin.display(description="answer")
+    def shown_answer(self, message: Message) -> str:
+        return message.answer[:TEXT_SHOWN_CHARS]
+
+
+@admin.register(Lead)
+class LeadAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "agent", "channel", "name", "status", "created_at", "notified_at"]
+    list_display_links = ["created_at"]
+    list_filter = [TENANT_FILTER, "status", "channel", "created_at"]
+    list_select_related = ["tenant", "agent"]
+    search_fields = ["session_id", "email", "phone", "id"]
+    ordering = ["-created_at"]
+    readonly_fields = ["id", "created_at"]
+
+
+@admin.register(Notification)
+class NotificationAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "kind", "lead", "created_at", "read_at"]
+    list_display_links = ["kind"]
+    list_filter = [TENANT_FILTER, "kind", "created_at"]
+    list_select_related = ["tenant", "lead"]
+    search_fields = ["lead__session_id", "lead__email"]
+    ordering = ["-created_at"]
+    readonly_fields = ["id", "created_at"]

@@ -1,0 +1,197 @@
+"""Questions that lean on the one before."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from accounts.models import Tenant
+from query.follow_ups import CompleteQuestion, complete_question
+from query.memory import Turn
+from query.tests.factories import LIGHTHOUSE, ask, index_texts
+from sources.language.words import WORD, fold
+
+PAIRS = [
+    json.loads(line)
+    for line in (settings.BASE_DIR / "bench" / "follow_ups.jsonl").read_text().splitlines()
+]
+
+
+def complete(before: str, text: str, answer: str = "") -> CompleteQuestion:
+    return complete_question(text, [Turn(before, answer)])
+
+
+# --- The labelled pairs ---------------------------------------------------------------------------
+
+
+@dataclass
+class Score:
+    """Of telling which messages lean on the question before, and of what they are completed by."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+    words: int = 0
+    words_there: int = 0
+
+    def add(self, pair: dict[str, Any]) -> None:
+        text = complete(pair["previous"], pair["message"]).text
+        is_told = text != pair["message"]
+        self.right += is_told and pair["leans"]
+        self.wrong += is_told and not pair["leans"]
+        self.missed += pair["leans"] and not is_told
+        held = set(WORD.findall(fold(text)))
+        self.words += len(pair.get("words", ()))
+        self.words_there += len(held.intersection(pair.get("words", ())))
+
+    @property
+    def shares(self) -> dict[str, float]:
+        return {
+            "precision": round(self.right / (self.right + self.wrong), 3),
+            "recall": round(self.right / (self.right + self.missed), 3),
+            "words": round(self.words_there / self.words, 3),
+        }
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_nine_of_ten_follow_ups_are_told_and_completed(language: str) -> None:
+    score = Score()
+    for pair in PAIRS:
+        if pair["language"] == language:
+            score.add(pair)
+
+    assert score.right + score.missed > 40
+    assert {name: share for name, share in score.shares.items() if share < 0.9} == {}
+
+
+def test_what_the_message_replaces_is_left_out() -> None:
+    kept = [
+        (pair["message"], word)
+        for pair in PAIRS
+        for word in pair.get("without", ())
+        if word in WORD.findall(fold(complete(pair["previous"], pair["message"]).text))
+    ]
+
+    assert kept == []
+
+
+# --- Rules ----------------------------------------------------------------------------------------
+
+
+def test_without_a_question_before_a_message_stays_as_it_is() -> None:
+    assert complete_question("¿y cuánto cuesta?", ()) == CompleteQuestion("¿y cuánto cuesta?", "es")
+
+
+def test_what_was_asked_is_asked_again_of_something_else() -> None:
+    done = complete("How much is a ticket for adults?", "and for children?")
+
+    assert done == CompleteQuestion("for children? How much ticket", "en")
+
+
+def test_what_is_asked_newly_is_not_mixed_with_what_was_asked() -> None:
+    done = complete("What time does the tower open?", "How much does it cost?")
+
+    assert done == CompleteQuestion("How much does it cost? tower", "en")
+
+
+def test_a_person_may_have_been_named_in_the_answer() -> None:
+    answer = "The keeper, Aldara Quintáns, has lived in the tower since 1998."
+    done = complete("Who keeps the lighthouse?", "Where was she born?", answer)
+
+    assert done.text == "Where was she born? keeps lighthouse Aldara Quintáns"
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "language"),
+    [
+        ("How much is the guided visit?", "¿y cuándo abre?", "es"),
+        ("¿Cuánto cuesta la visita guiada?", "and when does it open?", "en"),
+        ("¿Cuánto cuesta la visita guiada?", "wifi?", "es"),  # its words do not tell
+        ("How much is the guided visit?", "wifi?", "en"),
+    ],
+)
+def test_the_answers_language_is_that_of_the_message(before: str, text: str, language: str) -> None:
+    assert complete(before, text).language == language
+
+
+def test_at_most_eight_topic_words_come_along() -> None:
+    before = (
+        "Which paperwork, insurance, deposit, helmet, licence, passport, voucher, receipt,"
+        " signature, and photograph must riders bring for renting motorcycles?"
+    )
+
+    assert len(complete(before, "why?").text.split()) == 1 + 8
+
+
+def test_a_completed_question_is_no_longer_than_a_question_may_be() -> None:
+    long = "it " + "x" * 995
+    before = "How much is the guided visit?"
+
+    assert complete(before, long).text == long
+
+
+# --- From end to end ------------------------------------------------------------------------------
+
+WORKSHOP = (
+    "The bookbinding workshop costs 85 euros, materials included.",
+    "The bookbinding workshop takes place on Thursdays from 18:00 to 20:30.",
+    "The bread workshop costs 140 euros.",
+    "The bread workshop takes place on Mondays from 10:00 to 13:00.",
+)
+TALLER = (
+    "El taller de encuadernación cuesta 85 euros, con el material incluido.",
+    "El taller de encuadernación se imparte los jueves de 18:00 a 20:30.",
+    "El taller de pan cuesta 140 euros.",
+    "El taller de pan se imparte los lunes de 10:00 a 13:00.",
+)
+
+
+@pytest.mark.parametrize(
+    ("passages", "question", "follow_up", "text"),
+    [
+        (WORKSHOP, "When is the bread workshop?", "and how much does it cost?", "140"),
+        (WORKSHOP, "How much is the bookbinding workshop?", "and when is it?", "Thursdays"),
+        (TALLER, "¿Cuándo es el taller de pan?", "¿y cuánto cuesta?", "140"),
+        (TALLER, "¿Cuánto cuesta el taller de encuadernación?", "¿y qué día es?", "jueves"),
+        (TALLER, "How much is the bread workshop?", "¿y cuándo es?", "lunes"),
+    ],
+)
+def test_a_follow_up_is_answered_in_its_session(
+    tenant: Tenant, passages: tuple[str, ...], question: str, follow_up: str, text: str
+) -> None:
+    index_texts(tenant, *passages)
+    ask(tenant, question, session_id="s")
+
+    assert text in ask(tenant, follow_up, session_id="s").text
+
+
+def test_a_follow_up_has_no_answer_without_its_session(tenant: Tenant) -> None:
+    index_texts(tenant, *LIGHTHOUSE)
+    ask(tenant, "How much is the guided visit to the lighthouse?", session_id="s")
+
+    assert "free" in ask(tenant, "and for under tens?", session_id="s").text
+    assert ask(tenant, "and for under tens?", session_id="another").sources == ()
+    assert ask(tenant, "and for under tens?").sources == ()
+
+
+def test_a_chain_of_follow_ups_keeps_its_topic(tenant: Tenant) -> None:
+    index_texts(tenant, *WORKSHOP)
+
+    for text, answer in (
+        ("When is the bread workshop?", "Mondays"),
+        ("and how much does it cost?", "140 euros"),
+        ("thanks!", "You're welcome"),
+        ("And the bookbinding one?", "85 euros"),
+        ("on which day is it?", "Thursdays"),
+    ):
+        assert answer in ask(tenant, text, session_id="s").text
+
+
+def test_a_refusal_is_in_the_language_of_the_follow_up(tenant: Tenant) -> None:
+    index_texts(tenant, *WORKSHOP)
+    ask(tenant, "What does the planetarium show?", session_id="s")
+
+    answer = ask(tenant, "¿y cuánto dura?", session_id="s")
+    assert answer.text.startswith("No tengo información sobre eso")
