@@ -32,8 +32,8 @@ from sources.ingestion.embedding_model import prepare_model
 from sources.models import Chunk, ChunkEmbedding, EmbeddingSpace
 from sources.tests.tiny_models import make_model
 
-READERS = 3
-WAIT_SECONDS = 60
+READERS = 2
+WAIT_SECONDS = 120
 PASSAGES = [
     f"Boat number {number} of the harbour carries {number + 3} passengers to the lighthouse."
     for number in range(120)
@@ -42,7 +42,7 @@ QUESTION = "How many passengers does boat number 7 of the harbour carry?"
 LATE = "The ferry to the monastery sails on Sundays alone."
 
 pytestmark = [
-    pytest.mark.timeout(240),
+    pytest.mark.timeout(400),
     # of the libraries that save and export models
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
