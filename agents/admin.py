@@ -36,17 +36,16 @@ class AgentAdmin(ReadOnlyAdmin):
     readonly_fields = ["id", "scope", "created_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Agent]:
+        agents: QuerySet[Agent] = super().get_queryset(request)
         links = AgentSource.all_tenants.filter(agent=OuterRef("pk")).order_by()
         count = links.values("agent").annotate(count=Count("pk")).values("count")
-        return (
-            super()
-            .get_queryset(request)
-            .annotate(sources_count=Coalesce(Subquery(count, IntegerField()), 0))
-        )
+        return agents.annotate(sources_count=Coalesce(Subquery(count, IntegerField()), 0))
 
     @admin.display(description="sources")
     def scope(self, agent: Agent) -> str:
-        return str(agent.sources_count) if agent.is_scoped else "all"
+        if not agent.is_scoped:
+            return "all"
+        return str(agent.sources_count)  # type: ignore[attr-defined]  # get_queryset adds it
 
 
 @admin.register(AgentSource)

@@ -151,9 +151,9 @@ def replace_scope(
 
 def find_sources(tenant: Tenant, source_ids: Collection[uuid.UUID | None]) -> list[uuid.UUID]:
     """Each once, in the sources' order. Raises SourceNotFound."""
-    wanted = set(source_ids)
-    sources = Source.objects.for_tenant(tenant).filter(pk__in=wanted - {None})
+    wanted = {source_id for source_id in source_ids if source_id is not None}
+    sources = Source.objects.for_tenant(tenant).filter(pk__in=wanted)
     known = list(sources.values_list("pk", flat=True))
-    if len(known) != len(wanted):
+    if None in source_ids or len(known) != len(wanted):
         raise SourceNotFound
     return known
