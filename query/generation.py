@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 
 from django.conf import settings
@@ -26,11 +26,10 @@ from sources.language.words import WORD, fold
 
 logger = logging.getLogger(__name__)
 
-ANSWER_MAX_CHARS = 4_000  # of the text; a server may not keep to max_tokens
+ANSWER_MAX_CHARS = 6_000  # that are read, without thoughts: a server may not keep to max_tokens
 LEAK_WORDS = 7  # in a row as they stand in our rules
 REFUSES = re.compile(r"\bNO\\?[ _-]ANSWER\b|\bno\\?_answer\b")
-THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
-THINKING_BEGINS = re.compile(r"<(?:think|thinking|reasoning)>")
+THINKING_BEGINS = re.compile(r"<(think|thinking|reasoning)>")
 THINKING_ENDS = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL)
 THINKING_TAIL_CHARS = 20  # kept of a thought, for the tag that ends it may come in two pieces
 LIST_MARKER = re.compile(r"\s*(?:\d{1,2}[.)]|[-*•–])\s*")
@@ -82,7 +81,7 @@ def generate_answer(
     return Draft(text, writing.citations.sources, settings.LLM_MODEL, is_refusal=not text)
 
 
-def read_answer(prompt: Prompt, writing: Writing, *, streams: bool) -> Iterator[str]:
+def read_answer(prompt: Prompt, writing: Writing, *, streams: bool) -> Generator[str, None, None]:
     """Closing it stops the model. Raises LanguageModelFailed."""
     with closing(chat(prompt.messages, streams=streams)) as pieces:
         while not writing.is_over:
@@ -107,19 +106,23 @@ class Writing:
         self._held = ""  # what may go on
         self._waiting = ""  # sentences that say little, until one that stands on a passage
         self._separator = ""
-        self._chars = 0
+        self._has_shown = False
+        self._chars_left = ANSWER_MAX_CHARS
 
     def feed(self, piece: str) -> Iterator[str]:
-        self._held = GLUED_MARK.sub(" ", without_thoughts(self._held + piece))
+        held = without_thoughts(self._held + piece)
+        is_too_long = len(held) > self._chars_left
+        self._held = GLUED_MARK.sub(" ", held[: self._chars_left])
         while not self.is_over and (end := sentence_end(self._held)) is not None:
             sentence, self._held = self._held[:end], self._held[end:]
+            self._chars_left -= end
             yield from self._take(sentence)
-        if len(self._held) + self._chars > ANSWER_MAX_CHARS:
-            self.is_over = True
+        self.is_over = self.is_over or is_too_long
 
     def finish(self, *, is_whole: bool) -> Iterator[str]:
         """The last sentence, unless the model was cut off in it."""
-        rest = THINKING_BEGINS.split(self._held)[0].rstrip()
+        begin = THINKING_BEGINS.search(self._held)
+        rest = self._held[: begin.start() if begin else None].rstrip()
         if not is_whole:
             rest = CUT_MARK.sub("", rest)
         if is_whole or rest.endswith((".", "!", "?", "…", "]", "】")):
@@ -130,18 +133,18 @@ class Writing:
             return
         self.said_nothing = False
         shown = self._check(written.lstrip(LEFTOVERS))
-        separator, self._separator = self._separator, separator_after(written)
-        if not shown:
-            return
-        piece = f"{separator}{shown}" if self._chars else shown
-        self._chars += len(piece)
-        yield piece
+        after = separator_after(written)
+        if shown:
+            yield f"{self._separator}{shown}"
+            self._has_shown, self._separator = True, after
+        elif self._has_shown:
+            self._separator = max(self._separator, after, key=lambda space: space.count("\n"))
 
     def _check(self, written: str) -> str:
         """The sentence as it is shown, with those that waited for it; "" when it is not shown, or
         not yet."""
         if REFUSES.search(written):
-            self.is_over = self.is_over or not self._chars
+            self.is_over = not self._has_shown
             return ""
         sentence = read_sentence(clean(written, self._given))
         if SOURCES_HEADING.fullmatch(sentence.text):
@@ -166,14 +169,17 @@ class Writing:
 
 def without_thoughts(text: str) -> str:
     """What a reasoning model thinks in tags is no answer. Some templates begin the thought
-    themselves: then only its end comes."""
-    if "<" not in text:
-        return text
-    text = THINKING.sub("", text)
-    begin = THINKING_BEGINS.search(text)
-    if begin is not None:
-        return text[: begin.end()] + text[begin.end() :][-THINKING_TAIL_CHARS:]
-    return THINKING_ENDS.sub("", text)
+    themselves: then only its end comes. Of a thought that has not ended, its tags' ends are kept.
+    """
+    kept, at = "", 0
+    while begin := THINKING_BEGINS.search(text, at):
+        kept += text[at : begin.start()]
+        closing_tag = f"</{begin.group(1)}>"
+        end = text.find(closing_tag, begin.end())
+        if end < 0:
+            return kept + begin.group() + text[begin.end() :][-THINKING_TAIL_CHARS:]
+        at = end + len(closing_tag)
+    return THINKING_ENDS.sub("", kept + text[at:])
 
 
 def sentence_end(text: str) -> int | None:

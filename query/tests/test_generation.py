@@ -3,17 +3,19 @@ stand-in for the model."""
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
+from query.answers import Answer
 from query.generation import generate_answer
 from query.inquiries import Inquiry
 from query.memory import Turn
 from query.models import Outcome
-from query.pipeline import Piece, SourcesFound, stream_answer
+from query.pipeline import Piece, SourcesFound, converse, stream_answer
 from query.redirecting import FALLBACK
 from query.retrieval import read_question, retrieve_chunks
 from query.tests.chat_server import (
@@ -53,9 +55,17 @@ def lighthouse(tenant: Tenant) -> None:
     index_texts(tenant, *LIGHTHOUSE)
 
 
+def read_stream(tenant: Tenant) -> tuple[list[str], Answer]:
+    """The pieces and the answer. Sources come before both."""
+    first, *pieces, answer = stream_answer(Inquiry(tenant, QUESTION))
+    assert isinstance(first, SourcesFound)
+    assert isinstance(answer, Answer)
+    return [piece.text for piece in pieces if isinstance(piece, Piece)], answer
+
+
 def number_of(model: ChatServer, words: str) -> int:
     """Of the passage that holds `words`, as it was told last."""
-    told = model.received[-1].body["messages"][-1]["content"]
+    told: str = model.received[-1].body["messages"][-1]["content"]
     return told[: told.index(words)].count("<<<PASSAGE ")
 
 
@@ -198,6 +208,16 @@ def test_thoughts_are_no_part_of_the_answer(tenant, model, numbers):
     assert ask(tenant, QUESTION).text == f"{COST} [1]"
 
 
+def test_an_answer_without_end_is_read_only_so_far(tenant, model, numbers):
+    endless = f"{COST} [{numbers[1]}] " * 30_000
+    model.says(plain(endless))
+    text = ask(tenant, QUESTION).text
+    assert text.startswith(f"{COST} [1] {COST} [1]")
+    assert 5_000 < len(text) <= 6_000
+    model.says(plain("<think>" * 100_000))
+    assert ask(tenant, QUESTION).outcome == Outcome.FAILED
+
+
 # --- Streams --------------------------------------------------------------------------------------
 
 
@@ -206,11 +226,10 @@ def test_a_stream_gives_whole_sentences_as_they_end(tenant, model, numbers):
     model.says(
         stream("A guided vis", "it costs 7 euros. [", f"{price}", "] The", f"{OPEN[3:]} [{hours}]")
     )
-    events = list(stream_answer(Inquiry(tenant, QUESTION)))
-    assert isinstance(events[0], SourcesFound)
-    assert events[1:-1] == [Piece(f"{COST} [1]"), Piece(f" {OPEN} [2]")]
-    assert events[-1].text == f"{COST} [1] {OPEN} [2]"
-    assert [source.location for source in events[-1].sources] == ["paragraph 2", "paragraph 1"]
+    pieces, answer = read_stream(tenant)
+    assert pieces == [f"{COST} [1]", f" {OPEN} [2]"]
+    assert answer.text == f"{COST} [1] {OPEN} [2]"
+    assert [source.location for source in answer.sources] == ["paragraph 2", "paragraph 1"]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
@@ -222,40 +241,40 @@ def test_however_a_stream_is_cut_the_answer_is_the_same(tenant, model, numbers, 
         f"\n\n{OPEN} [{hours}, 8]"
     )
     model.says(stream(*(text[at : at + size] for at in range(0, len(text), size))))
-    events = list(stream_answer(Inquiry(tenant, QUESTION)))
+    pieces, answer = read_stream(tenant)
     expected = f"Yes! A **guided** visit costs 7 euros. [1]\n\n{OPEN} [2]"
-    assert "".join(event.text for event in events if isinstance(event, Piece)) == expected
-    assert events[-1].text == expected
+    assert "".join(pieces) == expected
+    assert answer.text == expected
 
 
 def test_nothing_is_streamed_before_a_refusal_is_told(tenant, model):
     model.says(stream("NO", "_ANS", "WER"))
-    events = list(stream_answer(Inquiry(tenant, QUESTION)))
-    assert events[1:-1] == [Piece(NOTHING)]
+    pieces, answer = read_stream(tenant)
+    assert pieces == [NOTHING]
+    assert answer.outcome == Outcome.REFUSED
 
 
 def test_sentences_that_were_streamed_stay_when_the_model_breaks_off(tenant, model, numbers):
     model.says(stream_and_break_off(f"{COST} [{numbers[1]}] The ligh"))
-    events = list(stream_answer(Inquiry(tenant, QUESTION)))
-    assert events[1:-1] == [Piece(f"{COST} [1]")]
-    assert (events[-1].text, events[-1].outcome) == (f"{COST} [1]", Outcome.ANSWERED)
-    assert len(events[-1].sources) == 1
+    pieces, answer = read_stream(tenant)
+    assert pieces == [f"{COST} [1]"]
+    assert (answer.text, answer.outcome) == (f"{COST} [1]", Outcome.ANSWERED)
+    assert len(answer.sources) == 1
 
 
 def test_a_stream_that_breaks_off_in_its_first_sentence_has_failed(tenant, model):
     model.says(stream_and_break_off("A guided vis"))
-    events = list(stream_answer(Inquiry(tenant, QUESTION)))
-    assert events[1:-1] == [Piece(FALLBACK)]
-    assert events[-1].outcome == Outcome.FAILED
-    assert len(events[-1].sources) >= 2
+    pieces, answer = read_stream(tenant)
+    assert pieces == [FALLBACK]
+    assert answer.outcome == Outcome.FAILED
+    assert len(answer.sources) >= 2
 
 
 def test_a_client_that_leaves_stops_the_model(tenant, model, numbers):
     model.says(stream_and_wait(f"{COST} [{numbers[1]}] The lighthouse"))
-    events = stream_answer(Inquiry(tenant, QUESTION))
-    assert isinstance(next(events), SourcesFound)
-    assert next(events) == Piece(f"{COST} [1]")
-    events.close()
+    with closing(converse(Inquiry(tenant, QUESTION), streams=True)) as events:
+        assert isinstance(next(events), SourcesFound)
+        assert next(events) == Piece(f"{COST} [1]")
     assert model.was_left.wait(WAIT_SECONDS)
 
 
@@ -272,7 +291,7 @@ def test_a_stream_by_http_is_events_and_ends_with_the_whole_answer(
     response = admin_api.post(
         "/agent/query", {"query": QUESTION}, format="json", HTTP_ACCEPT="text/event-stream"
     )
-    text = b"".join(response.streaming_content).decode()
+    text = response.getvalue().decode()
     names = [line.removeprefix("event: ") for line in text.splitlines() if "event: " in line]
     assert names == ["sources", "delta", "done"]
     done = json.loads(text.strip().splitlines()[-1].removeprefix("data: "))

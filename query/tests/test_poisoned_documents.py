@@ -5,6 +5,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
@@ -56,24 +57,29 @@ def model(db, settings) -> Iterator[ChatServer]:
         yield server
 
 
-def query(api: APIClient, question: dict[str, str], *, agent: str = "") -> dict:
+def query(api: APIClient, question: dict[str, str], *, agent: str = "") -> dict[str, Any]:
     path = f"/agents/{agent}/query" if agent else "/agent/query"
     response = api.post(path, question, format="json")
     assert response.status_code == 200, response.content
-    return response.json()
+    body: dict[str, Any] = response.json()
+    return body
 
 
-def query_in_stream(api: APIClient, question: dict[str, str]) -> dict:
+def query_in_stream(api: APIClient, question: dict[str, str]) -> dict[str, Any]:
     """The whole answer, which is what the deltas said."""
     response = api.post("/agent/query", question, format="json", HTTP_ACCEPT="text/event-stream")
-    lines = b"".join(response.streaming_content).decode().splitlines()
-    events = [json.loads(line.removeprefix("data: ")) for line in lines if "data: " in line]
+    lines = response.getvalue().decode().splitlines()
+    events: list[dict[str, Any]] = [
+        json.loads(line.removeprefix("data: ")) for line in lines if "data: " in line
+    ]
     assert "".join(event.get("text", "") for event in events) == events[-1]["answer"]
     return events[-1]
 
 
 def token_of(model: ChatServer) -> str:
-    return re.search(r"token (\w+)\.", model.received[-1].body["messages"][0]["content"]).group(1)
+    system = model.received[-1].body["messages"][0]["content"]
+    (token,) = re.findall(r"token (\w+)\.", system)
+    return str(token)
 
 
 def told_passages(model: ChatServer) -> list[str]:
