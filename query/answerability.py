@@ -84,8 +84,10 @@ def probability(evidence: Evidence, weights: Mapping[str, float]) -> float:
 
 def fit(examples: Sequence[Example]) -> dict[str, float]:
     """Weights by logistic regression, and the lowest threshold that keeps every limit's group
-    within ASSERTED_MAX."""
+    within ASSERTED_MAX. Nothing, and so no refusals, when right or wrong answers are missing."""
     fitted = [item for item in examples if item.evidence is not None and item.weight > 0]
+    if len({item.is_right for item in fitted}) < 2:
+        return {}
     features = np.array([astuple(item.evidence) for item in fitted if item.evidence is not None])
     weights = fit_logistic(
         features.astype(np.float64),

@@ -201,6 +201,10 @@ class TestFit:
         assert weights["lacks_number"] < 0
         assert probability(GOOD, weights) > 0.9
 
+    @pytest.mark.parametrize("one_sided", [[], [0], [0, 1]])
+    def test_nothing_is_learned_from_right_answers_alone(self, one_sided):
+        assert fit([example(is_right=True) for _ in one_sided]) == {}
+
     def test_the_threshold_keeps_each_limited_group_within_its_share(self):
         limited = [example(coverage=step / 100, limit="on_topic es") for step in range(100)]
         weights = fit(examples())
