@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from sources.errors import OriginalMissing, StorageUnavailable
-from sources.files import delete_original, fetch_original, store_original
+from sources.files import delete_original, delete_originals, fetch_original, store_original
 from sources.models import Source, SyncEvent
 from sources.tests.factories import make_source, text_file
 from sources.tests.stores import LocalStore, S3Store, Store
@@ -96,6 +96,26 @@ def test_deleting_leaves_no_empty_folder(source: Source, local_store: LocalStore
     delete_original(source.tenant, source.pk)
 
     assert list((local_store.folder / str(source.tenant_id)).iterdir()) == []
+
+
+def test_all_of_a_tenant_is_deleted_also_without_a_row_and_nothing_of_another(
+    stored: Source, other_tenant: Tenant, store: Store
+):
+    lost = make_source(stored.tenant)
+    with_original(lost)
+    lost.delete()
+    theirs = with_original(make_source(other_tenant))
+
+    assert delete_originals(stored.tenant) == 2
+    assert store.keys() == [theirs.original_file.name]
+    assert delete_originals(stored.tenant) == 0
+
+
+def test_a_tenant_whose_files_are_deleted_has_no_folder(source: Source, local_store: LocalStore):
+    with_original(source)
+    delete_originals(source.tenant)
+
+    assert list(local_store.folder.iterdir()) == []
 
 
 # --- What goes wrong ------------------------------------------------------------------------------
