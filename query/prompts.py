@@ -20,8 +20,8 @@ from query.memory import Turn
 from query.retrieval import Question, RetrievedChunk
 
 NO_ANSWER = "NO_ANSWER"
-# All of a prompt stays below 24,000 characters, about 6,000 tokens: it fits a small model's window.
-PASSAGES_MAX_CHARS = 14_000
+# All of a prompt stays below 24,000 characters, 6,000 to 7,500 tokens: a window of 8,000 holds it.
+PASSAGES_MAX_CHARS = 12_000
 PASSAGE_MAX_CHARS = 4_000
 PERSONA_MAX_CHARS = 4_000
 NAME_MAX_CHARS = 200

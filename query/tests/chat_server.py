@@ -195,11 +195,17 @@ def drip(part: bytes, *, seconds_between: float) -> Reply:
     return reply
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: Any) -> None:
+        """A client that breaks off is what many tests are about."""
+
+
 @contextmanager
 def serve_chat() -> Iterator[ChatServer]:
     chat = ChatServer()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"chat": chat}))
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), type("Bound", (Handler,), {"chat": chat}))
     chat.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

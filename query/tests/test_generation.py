@@ -339,11 +339,12 @@ def test_a_prompt_is_bounded_whatever_the_documents_persona_and_turns_hold(tenan
     index_texts(
         tenant, *(f"A guided visit costs {n} euros. " * 300 for n in range(5)), name="b.txt"
     )
-    question = read_question(QUESTION)
+    question = read_question(f"{QUESTION} {'please ' * 130}")
     chunks = retrieve_chunks(tenant, question, top_k=8)
     model.says("NO_ANSWER")
     turns = [Turn("How much? " * 100, "Much. " * 500)] * 20
-    list(generate_answer(Inquiry(tenant, QUESTION, agent), question, chunks, turns, streams=False))
+    inquiry = Inquiry(tenant, f"{QUESTION} {'now ' * 230}", agent)
+    list(generate_answer(inquiry, question, chunks, turns, streams=False))
     assert len(model.received[0].text) < 24_000
     assert "<<<PASSAGE 1 " in model.received[0].text
 
