@@ -29,6 +29,19 @@ TEMPLATES = {
     "password_changed": frozenset({"tenant_name"}),
     "two_factor_enabled": frozenset({"tenant_name"}),
     "two_factor_disabled": frozenset({"tenant_name"}),
+    "lead": frozenset(
+        {
+            "tenant_name",
+            "agent_name",
+            "channel",
+            "name",
+            "email",
+            "phone",
+            "intent_text",
+            "notified_at",
+            "link",
+        }
+    ),
 }
 PERMANENT_FAILURE = 500  # an SMTP reply of this or more; less is "try again" (RFC 5321, 4.2.1)
 POLICY_STATUS = "5.7."  # the server minds who asks, not the recipient (RFC 3463, 3.8)

@@ -38,6 +38,13 @@ CONTEXT = {
     "link": LINK,
     "days": "7",
     "token": "mF9-x_2",
+    "agent_name": "Tienda",
+    "channel": "web",
+    "name": "Eva Soto",
+    "email": "eva@example.org",
+    "phone": "+34612345678",
+    "intent_text": "Quiero dos mesas",
+    "notified_at": "2026-11-21 10:00 UTC",
 }
 SUBJECTS = {
     ("signup_code", "es"): "Tu código para crear tu espacio de trabajo",
@@ -54,6 +61,13 @@ SUBJECTS = {
     ("two_factor_enabled", "en"): "Two-factor authentication is on",
     ("two_factor_disabled", "es"): "La verificación en dos pasos está desactivada",
     ("two_factor_disabled", "en"): "Two-factor authentication is off",
+    ("lead", "es"): "Nuevo cliente interesado en «Muñoz & Hijos»",
+    ("lead", "en"): "New customer interested in “Muñoz & Hijos”",
+}
+# What each template links to
+ADDRESSES = {
+    "invitation": {LINK},
+    "lead": {LINK, "mailto:eva@example.org", "tel:+34612345678"},
 }
 EVERY_MAIL = pytest.mark.parametrize(("template", "language"), SUBJECTS)
 CODE_MAILS = pytest.mark.parametrize("template", ["signup_code", "login_code", "reset_code"])
@@ -110,7 +124,7 @@ def test_it_loads_nothing_from_elsewhere(template: str, language: str):
         r"""(?:src|href)=["']?([^"'>\s]+)|url\(""", render(template, language, CONTEXT).html
     )
 
-    assert set(addresses) == ({LINK} if template == "invitation" else set())
+    assert set(addresses) == ADDRESSES.get(template, set())
 
 
 def test_a_missing_value_is_an_error_and_no_blank():
