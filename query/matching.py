@@ -2,8 +2,8 @@
 (query/ordering.py) and judges them (query/relevance.py).
 
 A word counts by its information. It stands in a text when one of its terms does
-(sources/language/terms.py: the word, its stem or its concept, so in the other language too), and
-partly when only the beginning is the same («árbol», «arbóreo»).
+(sources/language/terms.py: the word, its stem, or its concept, so in the other language too), each
+with a grade; and partly when only the beginning is the same («árbol», «arbóreo»).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from sources.ingestion.sentences import split_sentences
@@ -24,11 +24,15 @@ if TYPE_CHECKING:
 
 BEGINNING_CHARS = 5
 BEGINNING_MIN_CHARS = 6  # of the question's word: «casa» and «casarse» begin alike by accident
-BEGINNING_GRADE = 0.4  # a word that only begins alike counts this much of one that is there
+# How much of a word a term of it is: the word, its Spanish stem, its concept.
+TERM_GRADES = {"=": 1.0, "s": 0.95, "c": 0.9}
+BEGINNING_GRADE = 0.4  # of a word that only begins alike
 # Two words that follow each other in the question: how much their distance in the passage counts.
 DISTANCE_GRADES = ((1, 1.0), (3, 0.5))
 
 Grades = tuple[float, ...]  # of each of the question's words, 0 (not there) … 1
+Hits = tuple[tuple[int, float], ...]  # numbers of the question's words, with grades
+Place = tuple[int, Hits]  # a position in a text that holds some
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,7 @@ class Matcher:
             AskedWord(word, frozenset(word_terms(word, language)), information(word, language))
             for word in question_words(question.text, language)
         )
+        self.total = sum(asked.information for asked in self.asked)
         self._by_term = numbers_by(
             (term, number) for number, asked in enumerate(self.asked) for term in asked.terms
         )
@@ -73,43 +78,56 @@ class Matcher:
             for number, asked in enumerate(self.asked)
             if len(asked.text) >= BEGINNING_MIN_CHARS and asked.text.isalpha()
         )
-        self._found: dict[tuple[str, Language], dict[int, float]] = {}
+        self._seen: dict[Language, dict[str, Hits]] = {"es": {}, "en": {}}
 
     def match(self, chunk: RetrievedChunk) -> Match:
         language = chunk.language
         sentences = [content_words(text, language) for text in read_sentences(chunk)]
-        words = [word for sentence in sentences for word in sentence]
-        titles = f"{chunk.document_title}\n{chunk.section_title}"
-        title = self.grades(content_words(titles, language), language)
-        in_sentences = [self.grades(sentence, language) for sentence in sentences]
+        found = [self.find(sentence, language) for sentence in sentences]
+        titles = content_words(f"{chunk.document_title}\n{chunk.section_title}", language)
+        title = self.grades(self.find(titles, language))
+        in_sentences = [self.grades(places) for places in found]
         text = best_of(in_sentences, len(self.asked))
         titled = [best_of([sentence, title], len(self.asked)) for sentence in in_sentences]
+        lengths = [len(sentence) for sentence in sentences]
         return Match(
             sentence=max(map(self.share, in_sentences), default=0.0),
             titled_sentence=max(map(self.share, titled), default=0.0),
             title=self.share(title),
-            adjacency=self.adjacency(words, text, language),
+            adjacency=self.adjacency(join_places(found, lengths), text),
             information=self.amount(best_of([text, title], len(self.asked))),
-            words=len(words),
+            words=sum(lengths),
         )
 
-    def grades(self, words: list[str], language: Language) -> Grades:
+    def find(self, words: list[str], language: Language) -> list[Place]:
+        """Where words of the question stand among `words`."""
+        seen = self._seen[language]
+        places = []
+        for position, word in enumerate(words):
+            hits = seen.get(word)
+            if hits is None:
+                hits = seen[word] = self.look_up(word, language)
+            if hits:
+                places.append((position, hits))
+        return places
+
+    def look_up(self, word: str, language: Language) -> Hits:
+        """Which of the question's words this word of a passage is."""
+        beginning, terms = word[:BEGINNING_CHARS], word_terms(word, language)
+        if beginning not in self._by_beginning and self._by_term.keys().isdisjoint(terms):
+            return ()  # as nearly all of them
+        grades = dict.fromkeys(self._by_beginning.get(beginning, ()), BEGINNING_GRADE)
+        for term in terms:
+            for number in self._by_term.get(term, ()):
+                grades[number] = max(grades.get(number, 0.0), TERM_GRADES[term[0]])
+        return tuple(grades.items())
+
+    def grades(self, places: list[Place]) -> Grades:
         grades = [0.0] * len(self.asked)
-        for word in words:
-            for number, grade in self.find(word, language).items():
+        for _, hits in places:
+            for number, grade in hits:
                 grades[number] = max(grades[number], grade)
         return tuple(grades)
-
-    def find(self, word: str, language: Language) -> dict[int, float]:
-        """Which of the question's words this word of a passage is, with grades."""
-        key = (word, language)
-        if key not in self._found:
-            begin_alike = self._by_beginning.get(word[:BEGINNING_CHARS], ())
-            found = dict.fromkeys(begin_alike, BEGINNING_GRADE)
-            for term in word_terms(word, language):
-                found |= dict.fromkeys(self._by_term.get(term, ()), 1.0)
-            self._found[key] = found
-        return self._found[key]
 
     def amount(self, grades: Grades) -> float:
         return sum(
@@ -117,24 +135,32 @@ class Matcher:
         )
 
     def share(self, grades: Grades) -> float:
-        total = sum(asked.information for asked in self.asked)
-        return self.amount(grades) / total if total else 0.0
+        return self.amount(grades) / self.total if self.total else 0.0
 
-    def adjacency(self, words: list[str], grades: Grades, language: Language) -> float:
+    def adjacency(self, places: list[Place], grades: Grades) -> float:
+        """Each word stands where it is at its best: `grades`."""
         positions: list[list[int]] = [[] for _ in self.asked]
-        for position, word in enumerate(words):
-            for number in self.find(word, language):
-                positions[number].append(position)
+        for position, hits in places:
+            for number, grade in hits:
+                if grade == grades[number]:
+                    positions[number].append(position)
         near = total = 0.0
         for first, second in pairwise(range(len(self.asked))):
             weight = self.asked[first].information + self.asked[second].information
+            distance = min_distance(positions[first], positions[second])
             total += weight
-            near += (
-                weight
-                * distance_grade(positions[first], positions[second])
-                * min(grades[first], grades[second])
-            )
+            near += weight * distance_grade(distance) * min(grades[first], grades[second])
         return near / total if total else 0.0
+
+
+def join_places(sentences: list[list[Place]], lengths: list[int]) -> list[Place]:
+    """Positions within the whole passage."""
+    starts = accumulate(lengths, initial=0)
+    return [
+        (start + position, hits)
+        for start, places in zip(starts, sentences, strict=False)
+        for position, hits in places
+    ]
 
 
 def read_sentences(chunk: RetrievedChunk) -> list[str]:
@@ -153,14 +179,13 @@ def best_of(grades: list[Grades], size: int) -> Grades:
     return tuple(map(max, zip(*grades, strict=True))) if grades else (0.0,) * size
 
 
-def distance_grade(first: list[int], second: list[int]) -> float:
-    """Of the nearest two positions; both lists ascend."""
-    distance = min_distance(first, second)
+def distance_grade(distance: float) -> float:
     return next((value for reach, value in DISTANCE_GRADES if distance <= reach), 0.0)
 
 
 def min_distance(first: list[int], second: list[int]) -> float:
-    """Infinite when one list is empty. Both ascend; time grows with their sum."""
+    """Of the nearest two; infinite when one list is empty. Both ascend; time grows with their
+    sum."""
     nearest = float("inf")
     left = right = 0
     while left < len(first) and right < len(second):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from query.calibration import Ordering
@@ -24,7 +24,7 @@ LONG_PASSAGE_WORDS = 400  # content words; from here on the share of `length` is
 
 @dataclass(frozen=True)
 class Evidence:
-    """Shares 0 … 1, in the order of calibration's Ordering.
+    """Shares 0 … 1, named and in order as their weights in calibration's Ordering.
 
     `similarity` and `lexical` are of the best candidate's cosine and BM25, so they mean the same
     with any model; the next three are Match's. `length`: the vector of a long passage is blurred
@@ -37,6 +37,9 @@ class Evidence:
     adjacency: float
     title: float
     length: float
+
+
+EVIDENCE = tuple(field.name for field in fields(Evidence))
 
 
 def order_chunks(
@@ -82,9 +85,8 @@ def evidence_of(match: Match, *, similarity: float, lexical: float) -> Evidence:
 
 
 def weigh(evidence: Evidence, weights: Ordering) -> float:
-    return sum(
-        value * weight for value, weight in zip(astuple(evidence), astuple(weights), strict=True)
-    )
+    products = (getattr(evidence, name) * getattr(weights, name) for name in EVIDENCE)
+    return float(sum(products))
 
 
 def scored_below(

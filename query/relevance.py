@@ -19,7 +19,7 @@ from query.retrieval import Question, RetrievedChunk
 
 PASSAGES_JUDGED = 5  # the first in order
 # A passage with less than this share of the best one's score is not shown as a source.
-SOURCE_MIN_SHARE = 0.4
+SOURCE_MIN_SHARE = 0.6
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
 """Indexed texts for the tests of questions: through the real embedder and index, without files."""
 
+import uuid
 from typing import Any
 
+import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,8 +13,10 @@ from query.answers import Answer
 from query.inquiries import Inquiry
 from query.models import Channel, Conversation, Lead, Message, Notification, Outcome
 from query.pipeline import answer_question
+from query.retrieval import Question, RetrievedChunk
 from sources.ingestion.index import embed_documents, replace_documents
 from sources.ingestion.passages import Passage, ReadDocument
+from sources.language.words import Language
 from sources.models import ChunkLevel, Source, SyncStatus
 
 
@@ -88,3 +92,27 @@ def make_lead(agent: Agent, **over: Any) -> Lead:
 def make_notification(lead: Lead, **over: Any) -> Notification:
     fields: Any = {"kind": Notification.Kind.LEAD, "lead": lead, **over}
     return Notification.objects.for_tenant(lead.tenant).create(**fields)
+
+
+def make_question(text: str, *, language: Language = "en") -> Question:
+    return Question(text, language, np.zeros(384, dtype=np.float32))
+
+
+def make_chunk(**over: Any) -> RetrievedChunk:
+    fields: Any = {
+        "chunk_id": 1,
+        "source_id": uuid.UUID(int=1),
+        "source_file": "notes.txt",
+        "document_title": "",
+        "text": "A guided visit costs 7 euros.",
+        "location": "paragraph 1",
+        "section_title": "",
+        "level": ChunkLevel.PARAGRAPH,
+        "language": "en",
+        "synced_at": timezone.now(),
+        "similarity": 0.5,
+        "lexical": 1.0,
+        "score": 0.5,
+        **over,
+    }
+    return RetrievedChunk(**fields)

@@ -14,18 +14,24 @@ Language = Literal["es", "en"]
 WORDS_REMEMBERED = 65_536
 FUNCTION_WORDS = 90  # the most frequent words of a language carry no topic
 # Words that only ask: a passage that holds them is no likelier to answer. Folded.
+# fmt: off
 INTERROGATIVES: dict[Language, frozenset[str]] = {
-    "es": frozenset(
-        "que cual cuales quien quienes donde adonde cuando cuanto cuanta cuantos cuantas como"
-        " porque".split()
-    ),
-    "en": frozenset("what which who whom whose where when why how many much did does do".split()),
+    "es": frozenset({
+        "que", "cual", "cuales", "quien", "quienes", "donde", "adonde", "cuando", "cuanto",
+        "cuanta", "cuantos", "cuantas", "como", "porque",
+    }),
+    "en": frozenset({
+        "what", "which", "who", "whom", "whose", "where", "when", "why", "how", "many", "much",
+        "did", "does", "do",
+    }),
 }
+# fmt: on
 # Zipf frequency is log10 of occurrences in a billion words: 7 = "the", 3 = once in a million, 0 =
 # unknown.
 COMMONEST_ZIPF = 7.0
 
 WORD = re.compile(r"\w+")
+DIGIT = re.compile(r"\d")
 # VP-2159, 3.4, 25/2: a code or number with separators is one word too, beside its parts. Looked for
 # at the beginning of a word only (\b): from each letter on, a text without spaces took minutes.
 CODE = re.compile(r"\b(?:(?=\w*\d)\w+(?:[-./,]\w+)+|\w+(?:[-./,]\w*\d\w*)+)")
@@ -53,7 +59,9 @@ def tokenize(text: str) -> list[str]:
     """Folded words in order; a code ("VP-2159") gives its parts and, once more, the whole without
     separators."""
     folded = fold(text)
-    codes = [re.sub(r"\W", "", code) for code in CODE.findall(folded)]
+    codes = []
+    if DIGIT.search(folded):  # each code holds one; most texts do not
+        codes = [re.sub(r"\W", "", code) for code in CODE.findall(folded)]
     return [*WORD.findall(folded), *codes]
 
 
