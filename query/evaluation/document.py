@@ -132,8 +132,8 @@ def shown_as_json(shown: Shown) -> dict[str, Any]:
 
 
 PICTURES = {
-    "fusion": "The fused score chooses the candidates; then they are ordered by more"
-    " (query/ordering.py), so recall@1 as served is higher than any point here.",
+    "fusion": "The fused order alone, wiki core. It chooses the candidates, which are then ordered"
+    " by more (query/ordering.py): the table above has the figures of that order.",
     "gate": "The threshold moves along the lines; the dotted line is the floor.",
     "refusal": "The answerer's threshold moves along the lines; the dotted line is the floor.",
     "speed": "In process, one after the other, on the machine that ran this.",

@@ -86,7 +86,7 @@ def draw_trade_offs(
         operating = curve.operating
         colour = COLOURS[number % len(COLOURS)]
         axis.plot(operating.wrong, operating.kept, "o", color=colour, markersize=7, clip_on=False)
-    axis.plot([], [], "o", color="grey", label="as served")
+    axis.plot([], [], "o", color="grey", label="operating point")
     axis.legend(loc="lower right", fontsize="small")
 
 
@@ -122,7 +122,7 @@ def label_axes(axis: Axes, x: str, y: str) -> None:
     axis.grid(visible=True, alpha=0.3)
     for side in (axis.xaxis, axis.yaxis):
         if side.get_scale() == "linear":
-            side.set_major_formatter(PercentFormatter(1, decimals=0))
+            side.set_major_formatter(PercentFormatter(1))
 
 
 def save(figure: Figure, path: Path) -> None:
