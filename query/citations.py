@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from query.retrieval import RetrievedChunk
-from sources.language.terms import coverage
+from sources.language.terms import content_words, coverage
 from sources.language.words import WORD, Language, fold, function_words
 
 _NOUN = r"(?:(?:passages?|sources?|documents?|pasajes?|fuentes?|documentos?|ref)\.?\s{0,2})?"
@@ -27,8 +27,10 @@ NUMBER = re.compile(r"\d{1,3}")
 # sentences of ours, within a language and across, had 0.48 to 1, or at most 0.37 when the passage
 # did not say them.
 SUPPORT_MIN_SHARE = 0.45
-# Of a marked one: below, the passage is about something else.
+# Of a marked one that is long enough to tell: below, the passage is about something else. A short
+# one in words of its own may share none with a passage that says it.
 CITED_MIN_SHARE = 0.15
+TELLING_WORDS = 4
 # Words of a sentence that agrees or greets and says nothing that could be checked. Folded.
 COURTESY = frozenset(
     WORD.findall(
@@ -92,8 +94,8 @@ class Citations:
         """Indexes of the passages that the sentence stands on; none: nothing supports it."""
         given = [number - 1 for number in sentence.cited if 1 <= number <= len(self._passages)]
         shares = [self._share(sentence.text, index) for index in range(len(self._passages))]
-        is_little = self.says_little(sentence.text)
-        cited = tuple(index for index in given if is_little or shares[index] >= CITED_MIN_SHARE)
+        is_short = len(content_words(sentence.text, self._language)) < TELLING_WORDS
+        cited = tuple(index for index in given if is_short or shares[index] >= CITED_MIN_SHARE)
         if cited or not shares:
             return cited
         best = max(range(len(shares)), key=shares.__getitem__)

@@ -356,3 +356,8 @@ def test_another_tenants_text_is_never_told(tenant, other_tenant, model):
     assert "Umbrella" not in model.received[0].text
     assert "secret.txt" not in json.dumps(model.received[0].body)
     assert {source.source_file for source in answer.sources} == {"notes.txt"}
+
+
+def test_a_short_cited_sentence_in_the_models_own_words_stays(tenant, model):
+    model.says("Seguro que así es [1].")
+    assert ask(tenant, QUESTION).text == "Seguro que así es. [1]"
