@@ -6,6 +6,7 @@ tenant's own row goes last, for it is what the next run finds.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -55,7 +56,7 @@ def erase_rows(tenant: Tenant, session_id: str) -> Counts:
     return {name: rows.delete()[1].get(rows.model._meta.label, 0) for name, rows in doomed.items()}
 
 
-def waiting_mails(tenant: Tenant, lead_ids: set[str]) -> list[object]:
+def waiting_mails(tenant: Tenant, lead_ids: set[str]) -> list[uuid.UUID]:
     """The keys of the mails that tell of these leads. What was sent holds nothing any more."""
     waiting = OutgoingMail.objects.for_tenant(tenant).filter(template="lead")
     waiting = waiting.exclude(encrypted_context=b"") if lead_ids else waiting.none()

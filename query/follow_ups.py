@@ -7,6 +7,7 @@ pairs, a test counts how many of them are told right.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -41,11 +42,13 @@ def words_of(text: str) -> frozenset[str]:
 OPENING: dict[Language, re.Pattern[str]] = {
     "en": re.compile(
         r"(?:^|[.!?])\W*(?:(?:ok|okay|great|perfect|thanks|thank you|i see|got it|cool|fine|right)"
-        r"\W+)*(and|or|but|so|then|what about|how about|and what about|and how about|also)\b"
+        r"\W+)*(and|or|but|so|then|what about|how about|and what about|and how about|also|even"
+        r"|unless)\b"
     ),
     "es": re.compile(
         r"(?:^|[.!?¿])\W*(?:(?:ok|vale|gracias|muchas gracias|genial|perfecto|entiendo|ya|bueno"
-        r"|bien|de acuerdo)\W+)*(y que tal|y que hay de|que tal|que hay de|pero|entonces|y|e|o)\b"
+        r"|bien|de acuerdo)\W+)*(y que tal|y que hay de|que tal|que hay de|pero|entonces|y|e|o"
+        r"|aunque|incluso|salvo)\b"
     ),
 }
 CONTINUING: dict[Language, re.Pattern[str]] = {
@@ -72,6 +75,7 @@ DEPENDING: dict[Language, re.Pattern[str]] = {
         r"|(?:that|this|which|the|an?|other|another)\s(?:\w+\s)?ones?|the others?|the same|same"
         r"|(?:any|some)thing\s(?:else|\w+er|more)|do so|cheaper|one(?=\W*$)"
         r")\b|^\W*(?:that|this|those|these)\b(?!\s(?:week|month|year|weekend))"
+        r"|^\W*who\s(?:(?:can|may|must|should|could|will)\s)?\w+\W*$"
     ),
     "es": re.compile(
         r"\b(?:eso|esto|aquello|ella|ellos|ellas|alli|alla|ahi|dicho|dicha|suyo|suya"
@@ -99,6 +103,7 @@ STANDING: dict[Language, re.Pattern[str]] = {
         r"|\beso (?:es|era|seria) todo\b|\bnada mas\b|:\s[¿\w]"
     ),
 }
+HE = re.compile(r"\bél\b", re.IGNORECASE)
 SHE_OR_HE = re.compile(r"\b(he|she|him|his|her|hers|él|ella)\b", re.IGNORECASE)
 NAME = re.compile(r"\b[A-ZÁÉÍÓÚÑ]\w+(?:[ \t][A-ZÁÉÍÓÚÑ]\w+)+")
 
@@ -209,6 +214,7 @@ KINDS = (
     ),
     words_of("family individual single double basic premium familiar basico basica doble sencilla"),
 )
+QUALITIES = KINDS[3] | KINDS[4]
 TIMES = KINDS[0] | KINDS[1] | KINDS[2]
 UNITS = words_of(
     "minute minutes day days week weeks month months year years minuto minutos dia dias semana"
@@ -267,9 +273,17 @@ def refers_back(text: str, folded: str, language: Language) -> bool:
     """A pronoun that nothing before it in the message explains."""
     found = DEPENDING[language].search(folded)
     if found is None:
-        return language == "es" and bool(re.search(r"\bél\b", text.lower()))
+        return language == "es" and (HE.search(text) is not None or has_bare_quality(folded))
     clauses = re.split(r"[,.;!?]|\b(?:and|but|y|pero)\b", folded[: found.start()])
     return not any(names_something(clause, language) for clause in clauses[:-1])
+
+
+def has_bare_quality(folded: str) -> bool:
+    """ "¿El grande tiene luz?", "la verde": a quality where the noun would stand."""
+    words = WORD.findall(folded)
+    return any(
+        article in ARTICLES and word in QUALITIES for article, word in itertools.pairwise(words)
+    )
 
 
 def names_something(clause: str, language: Language) -> bool:
@@ -414,6 +428,6 @@ def name_words(answer: str) -> list[str]:
 def without_opening(text: str, language: Language) -> str:
     """ "and on Sundays?" is "on Sundays?"; the text when nothing else is in it."""
     found = OPENING[language].search(fold(text))
-    if found is None or len(fold(text)) != len(text):
+    if found is None or found.start() or len(fold(text)) != len(text):
         return text
     return text[found.end() :].lstrip(" ,") or text

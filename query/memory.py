@@ -10,11 +10,11 @@ import functools
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from django.conf import settings
 from redis import Redis, RedisError
@@ -59,8 +59,9 @@ def recall(inquiry: Inquiry) -> tuple[Turn, ...]:
     if not inquiry.session_id:
         return ()
     key = session_key(inquiry)
-    sealed = ask_redis(lambda redis: redis.lrange(key, -TURNS_KEPT, -1))
-    return tuple(open_turns(sealed or [], key))
+    sealed = ask_redis(lambda redis: redis.lrange(key, -TURNS_KEPT, -1)) or []
+    # The client decodes nothing; its types do not know.
+    return tuple(open_turns(cast("list[bytes]", sealed), key))
 
 
 def remember(inquiry: Inquiry, answer: Answer, *, completed: str) -> None:
@@ -82,7 +83,7 @@ def remember(inquiry: Inquiry, answer: Answer, *, completed: str) -> None:
     ask_redis(add)
 
 
-def open_turns(sealed: list[bytes], key: str) -> Iterator[Turn]:
+def open_turns(sealed: Sequence[bytes], key: str) -> Iterator[Turn]:
     """What no key of ours opens is as good as forgotten."""
     for one in sealed:
         with suppress(CannotDecrypt):

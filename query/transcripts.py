@@ -43,11 +43,12 @@ def open_conversation(inquiry: Inquiry, agent: Agent) -> Conversation:
     purge deleted while we waited is made again.
     """
     conversations = Conversation.objects.for_tenant(inquiry.tenant)
-    fields = {"agent": agent, "channel": inquiry.channel, "session_id": inquiry.session_id}
     if not inquiry.session_id:
-        return conversations.create(**fields)
+        return conversations.create(agent=agent, channel=inquiry.channel)
     while True:
-        found, _ = conversations.get_or_create(**fields)
+        found, _ = conversations.get_or_create(
+            agent=agent, channel=inquiry.channel, session_id=inquiry.session_id
+        )
         locked = conversations.select_for_update(no_key=True).filter(pk=found.pk).first()
         if locked is not None:
             return locked

@@ -24,6 +24,7 @@ from query.memory import recall, remember
 from query.models import Channel, Conversation, Lead, Message, Notification, Outcome
 from query.tests.factories import make_conversation, make_lead, make_message, make_notification
 from sources import runs, services, sync
+from sources.ingestion.index import embed_documents
 from sources.models import Source
 from sources.tests.conftest import files_below, stored_files  # noqa: F401 - a fixture
 
@@ -254,11 +255,10 @@ def test_a_sync_that_runs_meanwhile_writes_nothing(
     source = make_source_with_file(tenant)
     run_id = runs.begin_run(tenant, source.pk)
     assert run_id is not None
-    embed = sync.embed_documents
 
     def embed_while_it_is_stopped(*args: Any, **options: Any) -> Any:
         erasure.stop_syncs(tenant)
-        return embed(*args, **options)
+        return embed_documents(*args, **options)
 
     monkeypatch.setattr(sync, "embed_documents", embed_while_it_is_stopped)
     indexed = rows_of(tenant)["Chunk"]

@@ -189,6 +189,18 @@ def test_a_chain_of_follow_ups_keeps_its_topic(tenant: Tenant) -> None:
         assert answer in ask(tenant, text, session_id="s").text
 
 
+def test_she_is_whom_the_answer_named(tenant: Tenant) -> None:
+    index_texts(
+        tenant,
+        "The potter Iria Sande was born in Noia, near the lighthouse.",
+        "The keeper of the lighthouse is Aldara Quintáns.",
+        "Aldara Quintáns was born in Muxía and studied music.",
+    )
+    ask(tenant, "Who is the keeper of the lighthouse?", session_id="s")
+
+    assert "Muxía" in ask(tenant, "Where was she born?", session_id="s").text
+
+
 def test_a_refusal_is_in_the_language_of_the_follow_up(tenant: Tenant) -> None:
     index_texts(tenant, *WORKSHOP)
     ask(tenant, "What does the planetarium show?", session_id="s")
