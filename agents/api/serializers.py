@@ -54,7 +54,7 @@ class SourceIdsField(StringsField):
     pass
 
 
-@extend_schema_field({**RETENTION, "nullable": True})
+@extend_schema_field({"type": "integer", "enum": [*RETENTION_DAYS, None], "nullable": True})
 class RetentionField(StrictIntegerField):
     default_error_messages = {"invalid": f"Must be one of: {', '.join(map(str, RETENTION_DAYS))}."}
 
