@@ -127,12 +127,20 @@ OTHERS = re.compile(
     r"|empresa|casa)\w+"
     r"|(?:of|for) the \w+|the \w+'s|\w+'s (?:\w+ )?(?:e-?mail|phone|number|address)"
     r"|(?:escribi|llame|mande|envie|contacte|(?:he|hemos) (?:escrito|llamado|enviado|mandado"
-    r"|contactado)) (?:un \w+ )?(?:a|al)|(?:i|we|i've|we've|have) (?:wrote|called|rang|e-?mailed"
+    r"|contactado)) (?:\w+ ){0,3}?(?:a|al)|(?:i|we|i've|we've|have) (?:wrote|called|rang|e-?mailed"
     r"|contacted|phoned|tried|written|sent \w+)(?: to)?"
+    r"|(?:puedo|podemos|debo|tengo que|hay que|(?:can|could|should|do|may) (?:i|we))(?: have to)?"
+    r" (?:escrib|llam|contact|mand|envi|write|call|e-?mail|send|ring)\w*(?: (?:a|al|to))?"
     r"|(?:me|nos) (?:escribi|llam|contact|envi|respondi|contest)(?:o|aron|eron)"
-    r"|(?:wrote|called|e-?mailed|contacted|rang) (?:to )?(?:me|us)|desde|from|pone|says?|dice"
+    r"|(?:correo|mensaje|llamada|mail|message|call|letter) (?:\w+ )?(?:desde|from)"
+    r"|(?:wrote|called|e-?mailed|contacted|rang) (?:to )?(?:me|us)|pone|says?|dice"
     r"|segun|aparece|oficial|atencion al cliente|soporte|support|ventas|sales|fabricante"
     r"|manufacturer|responde con)\b"
+)
+# "My accountant, accountant@…"
+OTHER_PERSON = re.compile(
+    r"^\W*(?:el|la|mi|my|our|the) (?!correo|e-?mail|mail|tel|movil|numero|phone|mobile|cell|number"
+    r"|contact|address|direccion)\w+\s?[,(]\s?$"
 )
 # Right behind it: "ana@… is mine", "luis@… is my boss's"
 OWN_AFTER = re.compile(
@@ -148,10 +156,11 @@ SENTENCE_END = re.compile(r"[!?\n]|\.(?=\s|$)")
 # --- Names ---------------------------------------------------------------------------------------
 
 NAME_WORD = r"[A-ZÀ-ÖØ-ÞŁŚŠŽČ](?:[^\W\d_]|['’-](?=[^\W\d_])){1,24}"
-NAME = rf"{NAME_WORD}(?:\s(?:(?:de la|del|de los|van|von|da|dos|di|y|la)\s)?{NAME_WORD}){{0,3}}"
+NAME = rf"{NAME_WORD}(?: (?:(?:de la|del|de los|van|von|da|dos|di|y|la) )?{NAME_WORD}){{0,3}}"
 INTRODUCED = re.compile(
-    r"(?:\b(?i:soy|me llamo|mi nombre(?: es)?|me dicen|a nombre de|my name is|my name's|name's"
-    r"|i am|i'm|i’m|this is|under the name(?: of)?)\s+|\b(?i:nombre|name)\s*:\s*)"
+    r"(?:\b(?i:soy|me llamo|mi nombre(?: es)?|me dicen|a nombre de"
+    r"|my name is|my name's|name's"
+    r"|i am called|i'm called|i am|i'm|i’m|this is|under the name(?: of)?)\s+|\b(?i:nombre|name)\s*:\s*)"
     rf"(?P<name>{NAME})(?=\W|$)"
 )
 # Written small after words that nothing else follows
@@ -304,7 +313,7 @@ def sentence_begin(text: str, position: int) -> int:
 def tell_owner(text: str, begin: int, one: Found) -> bool | None:
     """True: the writer's; None: not told. The word that stands nearest before it counts."""
     before, behind = fold(text[begin : one.start]), fold(text[one.end : one.end + 40])
-    if OTHERS_AFTER.search(behind):
+    if OTHERS_AFTER.search(behind) or OTHER_PERSON.search(before):
         return False
     nearest_own = max((match.end() for match in OWN.finditer(before)), default=-1)
     nearest_others = max((match.end() for match in OTHERS.finditer(before)), default=-1)

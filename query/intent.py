@@ -43,7 +43,7 @@ BUY_ES = any_of(
     "(?:(?:me|te|nos|os|se)?l[aeo]s?|me|nos|os|te|les)?",
     "(?:suscrib|inscrib)ir(?:me|nos|l[ao]s?)?", "dar(?:me|nos) de alta",
     "hacer(?:me|nos|os|les)? (?:un pedido|una reserva|un encargo|clientes?|socios?)",
-    "ser clientes?", "(?:consegu|adquir)ir(?:me|nos)?(?:l[ao]s?)?",
+    "ser clientes?", "llevar(?:me|nos)(?:l[ao]s?)?", "(?:consegu|adquir)ir(?:me|nos)?(?:l[ao]s?)?",
     "(?:pedir|coger|sacar|tener) (?:\\w+ )?(?:cita|hora|turno|mesa|plaza)",
 )  # fmt: skip
 WANT_EN = any_of(
@@ -63,6 +63,7 @@ BUY_EN = any_of(
     "becom(?:e|ing) an? (?:customer|client|member)", "switch(?:ing)? to", "upgrad(?:e|ing) to",
     "mak(?:e|ing) an? (?:appointment|booking|reservation)", "get (?:it|one|them|this|that|started)",
     "schedul(?:e|ing)", "go for", "settl(?:e|ing) on",
+    "take (?:it|one|them|two|three|four|five|six|\\d+)",
 )  # fmt: skip
 ADVERBS = (
     r"(?: (?:a|de|en|por|poder|tambien|ahora|ya|hoy|mas|also|now|still|just|finally|please)){0,2} "
@@ -99,7 +100,7 @@ ASK_ES = any_of(
 )  # fmt: skip
 OFFER_EN = any_of(
     "quote", "quotation", "estimate", "pricing", "price list", "prices", "proposal", "demo",
-    "demonstration", "(?:free )?trial", "offer", "rates",
+    "demonstration", "(?:free )?trial", "offer", "rates", "a (?:\\w+ )?price",
 )  # fmt: skip
 ASK_EN = any_of(
     "need", "want", "get", "have", "see", "(?:would|'d) (?:like|love)", "request(?:ing)?",
@@ -128,7 +129,7 @@ MANY = (
 NO_GOODS = (
     r"(?!(?:de|en|y|o|a|of|in|and|or|to|euros?|eur|dolares|pesos|dollars|pounds|usd|libras|"
     r"minut\w*|hours?|horas?|days?|dias|weeks?|semanas|months?|mes(?:es)?|years?|años|seg\w*|"
-    r"sec\w*|metros?|met\w*|km|kg|kilometros|miles|por|percent|cosas|things|questions|preguntas|"
+    r"sec\w*|metros?|met\w*|km|kg|kilometros|miles|por|percent|cosas|things|questions|preguntas|copi\w*|explic\w*|"
     r"dudas|veces|times|more|mas)\b)[^\W\d]\w+"
 )
 
@@ -149,7 +150,7 @@ SIGNS: tuple[tuple[int, str], ...] = (
         + GOODS + NOT_TO_BUY),
     (3, r"\bl[ao]s? (?:quiero|queremos)(?:$|,| (?:para|en|ya|con|de)\b)"),
     (3, r"\b(?:i|we|let's)(?:'ll| will|'ve|'re| have| are)? (?:going to )?"
-        r"(?:go(?:ing)? (?:for|with)|settled on|decided (?:on|to))\b"),
+        r"(?:go(?:ing)? (?:for|with)|settled on|decided on)\b"),
     (3, rf"\b(?:i|we)(?:'ll| will) {BUY_EN}"),
     (3, r"\b(?:me|nos) (?:(?:he|hemos) decidido|decido|decidimos|decanto|decantamos) (?:por|a)\b"),
     # do it for us
@@ -177,8 +178,8 @@ SIGNS: tuple[tuple[int, str], ...] = (
         "(?:cuenta|contad|cuenten|cuente) conmigo", "i'm in(?: for|,|$)", "price up",
     )),
     (2, any_of(
-        "(?:a )?donde (?:l[ao]s? |os )?(?:pago|abono)", "hago el pago", "os pago",
-        "where do (?:i|we) pay", "shall (?:i|we) pay", "how to pay",
+        "(?:a )?donde (?:l[ao]s? |os )?(?:pago|abono)(?=$|,)", "hago el pago", "os pago",
+        "where do (?:i|we) pay(?=$|,)", "shall (?:i|we) pay", "how to pay(?=$|,| and)",
     )),
     (4, WANT_EN + ADVERBS + BUY_EN),
     # send me a quote
@@ -199,12 +200,15 @@ SIGNS: tuple[tuple[int, str], ...] = (
         rf"(?:un|una|medio|{SEVERAL})\b"),
     (3, any_of(
         "(?:i|we)(?:'ll| will) (?:take|have) (?:it|them|one|the|this|that|" + SEVERAL + ")",
-        "(?:sign|put) (?:me|us) (?:up|down)", "count (?:me|us) in",
+        "(?:sign|put) (?:me|us) (?:up|down|on the \\w*list)", "count (?:me|us) in",
         "(?:reserve|book) (?:me |us )?(?:a|an|one|the|" + SEVERAL + ") .*(?:for|me|us|please)",
     )),
     # I am interested in it
     (2, r"\b(?:me|nos) interesa(?:n|ria|rian)?\b"
-        r"(?! (?:saber|conocer|entender|aprender|que|quien|como|trabajar|vender))"),
+        r"(?! (?:saber|conocer|entender|aprender|que|quien|como|trabajar|vender)"
+        r"| (?:mucho )?(?:la|el|su|vuestra) (?:historia|opinion|puesto|vacante|cultura))"),
+    (2, r"\b(?:(?:estoy|estamos)(?: muy)? interesad[oa]s?|(?:i'm|i am|we're|we are)(?: \w+)? "
+        r"interested)\W*$"),
     (2, r"\binteresad[oa]s? en\b(?! (?:saber|conocer|entender|aprender|trabajar|vender))"),
     (2, r"(?:^\W*|\b(?:am|are|'m|'re|be)(?: \w+)? )interested in\b"
         r"(?! (?:knowing|learning|hearing|understanding|how|what|why|working|selling))"),
@@ -213,6 +217,11 @@ SIGNS: tuple[tuple[int, str], ...] = (
     (2, PRICE + rf".{{0,{SIGN_MAX_CHARS}}}?" + OWN_PLACE),
     (2, r"\b(?:necesit(?:o|amos)|quiero|queremos|pedir(?:os|les)?|need|want|would like|'d like) "
         rf"(?:{SEVERAL} (?:more )?{NO_GOODS})"),
+    (2, rf"\b(?:need|want|take) {SEVERAL} of (?:these|those|them)\b"),
+    (-2, any_of(  # a price that is printed
+        "(?:billete|bono|abono|pack|caja|paquete|set|bolsa|tarjeta|ticket|pass|box|bag|card)s? "
+        "(?:de|of|for) " + MANY,
+    )),
     # who can sell it
     (2, r"\bhablar con (?:\w+ ){0,3}(?:comercial|vendedor\w*|ventas|asesor\w*)\b"),
     (2, r"\b(?:talk|speak|chat) (?:to|with) (?:\w+ ){0,3}sales\w*\b"),
@@ -221,6 +230,13 @@ SIGNS: tuple[tuple[int, str], ...] = (
         r"(?:\w+ )?(?:empresa|proveedor\w*|profesional|tecnico|company|supplier|provider|"
         r"contractor)\b"),
     (2, r"\b(?:me|nos) l[ao]s? (?:pod|pued)\w+ (?:enviar|mandar|traer)\b"),
+    (2, r"\b(?:me|nos) l[ao]s? (?:activ|instal|prepar|reserv|guard|apart)\w+\b"),
+    (2, r"\b(?:can|could|would) you (?:activate|set up|install|reserve|prepare|put aside) "
+        r"(?:it|one|them|this|that)\b"),
+    (2, any_of(
+        "(?:pod|pued)\\w+ (?:pasar|venir) (?:a|para) (?:verl\\w+|medir\\w*)",
+        "come (?:and|to|over to) (?:have a look|see it|measure)",
+    )),
     # bought before: something else is the matter
     (-2, any_of(
         "mis? (?:ultim\\w+ )?(?:pedidos?|compras?|reservas?|suscripcion|facturas?|encargos?)",
@@ -243,6 +259,7 @@ SIGNS: tuple[tuple[int, str], ...] = (
     (-10, any_of(
         "(?:do|did|does|will|would|am|are|is) not", "(?:do|did|does|wo|would|are|is)n'?t",
         "can(?:'t|not)", "never", "no longer", "not (?:interested|looking|going|buying)",
+        "do (?:i|we|you) need", "do (?:i|we|you) have to(?! do)",
         "without buying", "no need",
     )),
 )  # fmt: skip

@@ -92,6 +92,8 @@ def test_what_is_no_phone_number_is_not(text):
         "¿Es este vuestro teléfono, 912 345 678?",
         "He llamado al 912 345 678",
         "El 900 123 456 no responde",
+        "My dentist, dentist@example.com, told me so",
+        "¿Puedo escribir a info@example.com?",
     ],
 )
 def test_other_peoples_contact_data_is_left_alone(text):

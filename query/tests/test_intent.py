@@ -33,6 +33,8 @@ OTHERS = [
     ("a question", "Quiero saber quién fundó la tienda"),
     ("a question", "I'd like to know who founded the shop"),
     ("a question", "Necesito 20 minutos más"),
+    ("a question", "Do I need an appointment?"),
+    ("a question", "¿Qué precio tiene el bono de 20 viajes?"),
     ("an order made", "¿Dónde está mi pedido?"),
     ("an order made", "Where is my order?"),
     ("an order made", "Quiero devolver la lámpara que compré"),
