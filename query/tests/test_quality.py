@@ -8,17 +8,18 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import override_settings
 
-from query import pipeline
 from query.evaluation.datasets import EvalCorpus, EvalFile, EvalQuestion
 from query.evaluation.rows import Row, to_row
 from query.evaluation.run import Indexed, ask_corpus, indexed_corpora
-from query.relevance import Relevance
+from query.relevance import Relevance, judge_passages
+from query.retrieval import retrieve_chunks
 
 DATA = json.loads((Path(__file__).parent / "quality" / "company.json").read_text(encoding="utf-8"))
 NO_INVENTION = "on_topic"
@@ -26,8 +27,8 @@ NO_INVENTION = "on_topic"
 # The least that each share may be, by language of the question: recall@1, recall@5, shown the gold
 # passage, answered with the gold string.
 ANSWERABLE_MINIMUM = {
-    ("same language", "en"): (0.9, 1.0, 0.9, 0.8),
-    ("same language", "es"): (0.9, 1.0, 0.9, 0.8),
+    ("same language", "en"): (0.9, 1.0, 0.9, 0.9),
+    ("same language", "es"): (0.9, 1.0, 0.9, 0.9),
     ("cross-language", "en"): (0.6, 1.0, 0.6, 0.6),
     ("cross-language", "es"): (0.6, 1.0, 0.6, 0.6),
 }
@@ -35,24 +36,25 @@ SILENT_MAXIMUM = 0  # questions that get sources, of off_topic, chitchat and cro
 ASSERTED_MAXIMUM = 2  # questions on the topic, without an answer, that get one
 
 
-def contains(answer: str, golds: tuple[str, ...], language: str) -> bool:
-    return any(gold.lower() in answer.lower() for gold in golds)
+class Scorer(ModuleType):
+    """Plainer than the data's score.py: the texts here are our own."""
+
+    @staticmethod
+    def contains(answer: str, golds: tuple[str, ...], language: str) -> bool:
+        return any(gold.lower() in answer.lower() for gold in golds)
+
+    @staticmethod
+    def chunk_hits(chunk: str, gold: str) -> bool:
+        return gold in chunk
 
 
-def chunk_hits(chunk: str, gold: str) -> bool:
-    return gold in chunk
-
-
-SCORER = SimpleNamespace(contains=contains, chunk_hits=chunk_hits)
-
-
-def files_of(documents: dict[str, dict[str, object]]) -> tuple[EvalFile, ...]:
+def files_of(documents: dict[str, dict[str, Any]]) -> tuple[EvalFile, ...]:
     return tuple(
         EvalFile(name, as_markdown(document).encode()) for name, document in documents.items()
     )
 
 
-def as_markdown(document: dict[str, object]) -> str:
+def as_markdown(document: dict[str, Any]) -> str:
     sections = "\n\n".join(f"## {title}\n\n{text}" for title, text in document["sections"].items())
     return f"# {document['title']}\n\n{sections}\n"
 
@@ -66,7 +68,7 @@ def passages() -> dict[str, str]:
     }
 
 
-def question_of(number: int, row: dict[str, object]) -> EvalQuestion:
+def question_of(number: int, row: dict[str, Any]) -> EvalQuestion:
     kind = row.get("kind", "answerable")
     expect = "no_invention" if kind == NO_INVENTION else "no_sources"
     return EvalQuestion(
@@ -100,7 +102,7 @@ def house(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Inde
 
 
 def measure(house: Indexed) -> list[Row]:
-    run = ask_corpus(house, SCORER, lambda: None)
+    run = ask_corpus(house, Scorer("scorer"), lambda: None)
     return [to_row(asked) for asked in run.asked]
 
 
@@ -143,19 +145,15 @@ def test_quality_is_not_worse_than_pinned(house, db):
 
 class TestTheGateCanFail:
     def test_passages_in_the_wrong_order(self, house, db, monkeypatch):
-        search = pipeline.retrieve_chunks
-
         def reversed_order(*arguments, **options):
-            return search(*arguments, **options)[::-1]
+            return retrieve_chunks(*arguments, **options)[::-1]
 
-        monkeypatch.setattr(pipeline, "retrieve_chunks", reversed_order)
+        monkeypatch.setattr("query.pipeline.retrieve_chunks", reversed_order)
         assert any("same language es" in complaint for complaint in complaints(measure(house)))
 
     def test_everything_is_relevant(self, house, db, monkeypatch):
-        judge = pipeline.judge_passages
-
         def certain(*arguments) -> list[Relevance]:
-            return [replace(judged, probability=1.0) for judged in judge(*arguments)]
+            return [replace(judged, probability=1.0) for judged in judge_passages(*arguments)]
 
-        monkeypatch.setattr(pipeline, "judge_passages", certain)
+        monkeypatch.setattr("query.pipeline.judge_passages", certain)
         assert any("with sources" in complaint for complaint in complaints(measure(house)))
