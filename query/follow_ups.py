@@ -231,9 +231,10 @@ def complete_question(text: str, turns: Sequence[Turn]) -> CompleteQuestion:
     language = detect_language(text, default=before)
     if not leans_on_the_last(text, language):
         return CompleteQuestion(text, language)
-    carried = carried_words(last.understood, before, text, language)
-    if SHE_OR_HE.search(text):
-        carried += name_words(last.answer)
+    # Whom the answer named is what it is about now: beside the words that led to the name, the
+    # passage with these words is found again.
+    carried = name_words(last.answer) if SHE_OR_HE.search(text) else []
+    carried = carried or carried_words(last.understood, before, text, language)
     return CompleteQuestion(join(without_opening(text, language), carried), language)
 
 

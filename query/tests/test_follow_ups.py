@@ -100,7 +100,7 @@ def test_a_person_may_have_been_named_in_the_answer() -> None:
     answer = "The keeper, Aldara Quintáns, has lived in the tower since 1998."
     done = complete("Who keeps the lighthouse?", "Where was she born?", answer)
 
-    assert done.text == "Where was she born? keeps lighthouse Aldara Quintáns"
+    assert done.text == "Where was she born? Aldara Quintáns"
 
 
 @pytest.mark.parametrize(
