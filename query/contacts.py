@@ -160,7 +160,8 @@ NAME = rf"{NAME_WORD}(?: (?:(?:de la|del|de los|van|von|da|dos|di|y|la) )?{NAME_
 INTRODUCED = re.compile(
     r"(?:\b(?i:soy|me llamo|mi nombre(?: es)?|me dicen|a nombre de"
     r"|my name is|my name's|name's"
-    r"|i am called|i'm called|i am|i'm|i’m|this is|under the name(?: of)?)\s+|\b(?i:nombre|name)\s*:\s*)"
+    r"|i am called|i'm called|i am|i'm|i’m|this is|under the name(?: of)?)\s+"
+    r"|\b(?i:nombre|name)\s*:\s*)"
     rf"(?P<name>{NAME})(?=\W|$)"
 )
 # Written small after words that nothing else follows
