@@ -1,5 +1,6 @@
 """Fixtures of sources: a storage of one's own, a quick embedder, a worker inside the test."""
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 
 from config.celery import app
-from sources.ingestion.embed import Vectors
+from sources.ingestion.embed import CloseReading, Vectors
 from sources.ingestion.embedding_model import ModelCard
 from sources.ingestion.extractors import recognition
 from sources.ingestion.ocr import reader_options
@@ -42,6 +43,16 @@ class FakeEmbedder:
     def embed_query(self, text: str) -> Vectors:
         counts = np.bincount([ord(char) % DIMENSION for char in text], minlength=DIMENSION)
         return (counts / np.linalg.norm(counts)).astype(np.float32)
+
+    def read_closely(self, texts: Sequence[str]) -> list[CloseReading]:
+        """A word is a token."""
+        return [self.read_text(text) for text in texts]
+
+    def read_text(self, text: str) -> CloseReading:
+        words = list(re.finditer(r"\w+", text))
+        tokens = np.array([self.embed_query(word[0]) for word in words], np.float32)
+        spans = tuple(word.span() for word in words)
+        return CloseReading(self.embed_query(text), tokens.reshape(-1, DIMENSION), spans)
 
 
 @pytest.fixture(autouse=True)
