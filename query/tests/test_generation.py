@@ -359,5 +359,5 @@ def test_another_tenants_text_is_never_told(tenant, other_tenant, model):
 
 
 def test_a_short_cited_sentence_in_the_models_own_words_stays(tenant, model):
-    model.says("Seguro que así es [1].")
-    assert ask(tenant, QUESTION).text == "Seguro que así es. [1]"
+    model.says("It certainly is [1].")
+    assert ask(tenant, QUESTION).text == "It certainly is. [1]"
