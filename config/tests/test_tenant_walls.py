@@ -120,8 +120,9 @@ def test_uniqueness_is_within_a_tenant() -> None:
 
 
 def first_part(constraint: models.UniqueConstraint) -> str:
-    first = (*constraint.fields, *constraint.expressions)[0]
-    return first.name if isinstance(first, models.F) else str(first)
+    if constraint.fields:
+        return constraint.fields[0]
+    return "tenant" if constraint.expressions[0] == models.F("tenant") else ""
 
 
 # --- Walls in the database ------------------------------------------------------------------------
