@@ -23,6 +23,7 @@ from query.asking import (
     read_asked,
     share_held,
 )
+from query.cleaning import inert
 from query.drafts import Draft, DraftWriter
 from query.retrieval import Question, RetrievedChunk
 from sources.ingestion.embed import CloseReading, Embedder, Vectors, get_embedder
@@ -264,7 +265,7 @@ def choose(reading: Reading) -> list[Sentence]:
 
     A short passage is given whole: its sentences lean on each other ("No. They exceed the limit.").
     """
-    best, *others = reading.ranked
+    best, *others = without_repeats(reading.ranked)
     passage = [item for item in reading.sentences if item.chunk == best.sentence.chunk]
     if is_one_entry(passage):
         return without_questions(passage)
@@ -276,6 +277,14 @@ def choose(reading: Reading) -> list[Sentence]:
             break
         chosen.append(judged.sentence)
     return sorted(without_questions(chosen), key=lambda item: (item.chunk, item.position))
+
+
+def without_repeats(ranked: Sequence[Judged]) -> list[Judged]:
+    """A text that stands in two documents, or on each page of a website, once."""
+    best: dict[str, Judged] = {}
+    for judged in ranked:
+        best.setdefault(judged.sentence.text, judged)
+    return list(best.values())
 
 
 def is_one_entry(passage: Sequence[Sentence]) -> bool:
@@ -297,7 +306,7 @@ def compose(sentences: Sequence[Sentence], *, marks_sources: bool) -> Iterator[s
         after = sentences[index + 1] if index + 1 < len(sentences) else None
         ends_run = after is None or after.chunk != sentence.chunk
         mark = f" [{sentence.chunk + 1}]" if marks_sources and ends_run else ""
-        yield f"{separator(before, sentence)}{sentence.text}{mark}"
+        yield f"{separator(before, sentence)}{inert(sentence.text)}{mark}"
 
 
 def separator(before: Sentence | None, sentence: Sentence) -> str:

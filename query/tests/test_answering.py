@@ -38,6 +38,17 @@ class TestAnswer:
         chunks = retrieve_chunks(tenant, question, top_k=3)
         assert "[" not in "".join(extract_answer(question, chunks, marks_sources=False))
 
+    @pytest.mark.parametrize("marks_sources", [True, False])
+    def test_a_documents_own_markup_is_words(self, tenant, marks_sources):
+        text = "A guided visit costs 7 euros [2][1, 3] ![x](//a.example/b) <script>f()</script>."
+        index_texts(tenant, text)
+        question = read_question("How much does a guided visit cost?")
+        chunks = retrieve_chunks(tenant, question, top_k=1)
+        assert "".join(extract_answer(question, chunks, marks_sources=marks_sources)) == (
+            "A guided visit costs 7 euros (2)(1, 3) ! [x] (//a.example/b) ‹script>f()‹/script>."
+            f"{' [1]' if marks_sources else ''}"
+        )
+
     def test_a_table_row_stays_whole(self, tenant):
         row = "Item: Buoy. Model: K. No. 7; Price: 31.50"
         index_texts(tenant, row, level=ChunkLevel.ROW)
@@ -94,11 +105,21 @@ class TestNothingFound:
         assert english.endswith("I can help you with: opening hours and Bakery.")
         assert spanish.endswith("Puedo ayudarte con: opening hours y Bakery.")
 
+    def test_a_topics_own_markup_is_words(self, tenant):
+        index_texts(tenant, *LIGHTHOUSE, name="<img src=x> [2].txt")
+        text = ask(tenant, "Who won the World Cup in 1998?").text
+        assert text.endswith("I can help you with: ‹img src=x> (2).")
+
     def test_a_greeting_is_answered_as_a_greeting(self, tenant):
         index_texts(tenant, *FARO, name="Faro")
         assert ask(tenant, "¡Hola!").text == (
             "¡Hola! ¿En qué puedo ayudarte? Puedo ayudarte con: Faro."
         )
+
+    def test_one_word_is_enough_for_the_language_of_a_greeting(self, tenant):
+        index_texts(tenant, *LIGHTHOUSE, name="Lighthouse")
+        assert ask(tenant, "hola").text.startswith("¡Hola!")
+        assert ask(tenant, "hi").text.startswith("Hello!")
 
     def test_a_tenant_without_documents_says_so(self, tenant):
         answer = ask(tenant, "How much is a guided visit?")
@@ -110,7 +131,19 @@ class TestNothingFound:
         assert "Merger" not in ask(tenant, "hello").text
 
 
-@pytest.mark.parametrize("text", ["Hola", "hello there!", "buenas tardes", "muchas gracias, adiós"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hola",
+        "hello there!",
+        "buenas tardes",
+        "muchas gracias, adiós",
+        "¿Qué tal?",
+        "¿cómo estáis?",
+        "How are you?",
+        "how is it going",
+    ],
+)
 def test_a_greeting_alone_is_small_talk(text):
     assert is_small_talk(text)
 
@@ -150,3 +183,13 @@ def test_a_passage_beside_the_topic_is_no_source(tenant):
 )
 def test_topics_are_joined_as_the_language_does(topics, language, joined):
     assert join(topics, language) == joined
+
+
+def test_what_two_documents_say_in_the_same_words_is_said_once(tenant):
+    """A price list that was uploaded twice."""
+    row = "Boat: Gull; Seats: 6; Price: 40 euros an hour"
+    for name in ("prices.csv", "prices_copy.csv"):
+        index_texts(tenant, row, name=name, level=ChunkLevel.ROW)
+    answer = ask(tenant, "What is the price of the Gull boat?")
+    assert answer.text == f"{row} [1]"
+    assert len(answer.sources) == 2
