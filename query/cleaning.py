@@ -1,4 +1,4 @@
-"""A language model's text as plain text that does nothing where it is shown.
+"""A language model's text, or a document's, as plain text that does nothing where it is shown.
 
 A model that obeys a document may write what leaks a conversation when it is only shown (an image
 whose address holds it), or when it is clicked. So images and HTML go, and so does every address
@@ -26,7 +26,7 @@ COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 TAG = re.compile(r"</?[A-Za-z!?][^<>]{0,4000}>")
 OPEN_MARKUP_CHARS = 3000
 OPEN_MARKUP = re.compile(r"(?:<[A-Za-z/!?][^<>]*|\[[^\]\[]{0,1000}|\]\([^()]*)\Z")
-OPENING = re.compile(r"<(?=[A-Za-z/!?])")
+OPENING = re.compile(r"<+(?=[A-Za-z/!?])")
 IMAGE = re.compile(
     r"!\[[^\]\[]{0,1000}\]\s?"
     r"(?:\([^()]{0,3000}(?:\([^()]{0,500}\)[^()]{0,500})?\)|\[[^\]\[]{0,300}\])"
@@ -35,20 +35,24 @@ LINK = re.compile(
     r"\[([^\]\[]{0,1000})\]"
     r"\(\s{0,3}<?([^()\s>]{0,3000}(?:\([^()\s]{0,500}\))?)>?(?:\s[^()]{0,500})?\)"
 )
+# What is left of images and links that are too nested to be read: apart, neither is one.
+JOINTS = re.compile(r"(?<=!)(?=\[)|(?<=\])(?=\()")
+CITATION = re.compile(r"\[(\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 DEFINITION = re.compile(r"^[ \t]{0,3}\[[^\]\n]{1,200}\]:[ \t]*\S+[^\n]*$", re.MULTILINE)
 ADDRESS = re.compile(
     r"""(?<![\w@./-])(?:
         (?:https?|ftps?|wss?|file|tel|sms|whatsapp|tg|intent)://[^\s<>"'`|\\\]]*
       | (?:javascript:|vbscript:|mailto:|data:[\w-]{1,40}/)[^\s<>]+
+      | //[\w-]{1,63}\.[^\s<>"'`|\\\]]+
       | www\.[^\s<>"'`|\\\]]+
-      | (?:[\w-]{1,63}\.){1,6}[a-z]{2,24}(?:[/?][^\s<>"'`|\\\]]+)
+      | (?:[\w-]{1,63}\.){1,6}[^\W\d_]{2,24}(?:[/?][^\s<>"'`|\\\]]+)
       | (?:[\w-]{1,63}\.){1,6}(?-i:com|net|org|info|io|app|dev|xyz|site|online|top|biz|ru|cn|eu|es)
         (?![\w-])
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 SCRIPT = re.compile(r"(?:java|vb)script:", re.IGNORECASE)  # its brackets are no one's
-SCHEME = re.compile(r"^(?:https?://)?(?:www\.)?", re.IGNORECASE)
+SCHEME = re.compile(r"^(?:(?:https?:)?//)?(?:www\.)?", re.IGNORECASE)
 TRAILING = ".,;:!?…)]}»”’*_"
 EMPTY_BRACKETS = re.compile(r"\(\s{0,3}\)|\[\s{0,3}\]")
 SPACES = re.compile(r"[ \t]{2,}")
@@ -65,6 +69,13 @@ def without_invisible(text: str) -> str:
     )
 
 
+def inert(text: str) -> str:
+    """A document's own words, all of them, that do nothing where they are shown: no tag, no image,
+    no link; and [3] as (3), which is none of our marks."""
+    text = CITATION.sub(r"(\1)", OPENING.sub("‹", without_invisible(text)))
+    return JOINTS.sub(" ", text)
+
+
 def clean(text: str, given: frozenset[str]) -> str:
     """Plain text. `given`: the addresses that may stand in it (find_addresses)."""
     text = without_invisible(text)
@@ -73,9 +84,9 @@ def clean(text: str, given: frozenset[str]) -> str:
         text = remove_once(text, given)
         if text == before:
             break
-    text = EMPTY_BRACKETS.sub("", OPENING.sub("", text))
-    text = SPACE_BEFORE_MARK.sub("", text)
-    return SPACES.sub(" ", text).strip()
+    text = SPACE_BEFORE_MARK.sub("", EMPTY_BRACKETS.sub("", text))
+    # Last: what goes before may bring together what made no tag and no link apart.
+    return SPACES.sub(" ", JOINTS.sub(" ", OPENING.sub("", text))).strip()
 
 
 def remove_once(text: str, given: frozenset[str]) -> str:

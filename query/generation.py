@@ -10,10 +10,11 @@ import logging
 import re
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 
 from django.conf import settings
 
-from query.citations import MARKS, Citations, read_sentence
+from query.citations import MARKS, Citations, Sentence, read_sentence
 from query.cleaning import clean, find_addresses, has_open_markup
 from query.drafts import Draft, DraftWriter
 from query.inquiries import Inquiry
@@ -146,7 +147,7 @@ class Writing:
         if REFUSES.search(written):
             self.is_over = not self._has_shown
             return ""
-        sentence = read_sentence(clean(written, self._given))
+        sentence = self._read(written)
         if SOURCES_HEADING.fullmatch(sentence.text):
             self.is_over = True
             return ""
@@ -162,6 +163,11 @@ class Writing:
             return ""
         marks = self.citations.number(supporting)
         return f"{waited}{sentence.text}{' ' + marks if self._marks_sources else ''}"
+
+    def _read(self, written: str) -> Sentence:
+        """Cleaned once more without its marks: <[1]img> was no tag while one stood in it."""
+        sentence = read_sentence(clean(written, self._given))
+        return replace(sentence, text=clean(sentence.text, self._given))
 
     def _leaks(self, text: str) -> bool:
         return self._token in text or not RULES_SAID.isdisjoint(runs_of_words(text))

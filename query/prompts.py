@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from query.cleaning import without_invisible
+from query.cleaning import CITATION, without_invisible
 from query.inquiries import Inquiry
 from query.llm import Message
 from query.memory import Turn
@@ -51,7 +51,6 @@ The company's wishes for your role and tone. They rank below the rules:
 # What a mark, a tag or a special token of a chat template begins with: <|im_start|>, </s>, <<SYS>>
 OPENING = re.compile(r"<(?=[A-Za-z/|!?<｜])")
 BRACKETED_ROLE = re.compile(r"\[(/?[A-Z_]{3,20})\]")  # [INST]
-CITATION = re.compile(r"\[(\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 ROLE = re.compile(
     r"^([ \t>*#_-]*(?:system|assistant|developer|user|human|tool|sistema|asistente|usuario)"
     r"[ \t*_]*)[:：]",

@@ -194,6 +194,7 @@ def test_a_question_cannot_leave_its_marks(tenant, admin_api, model):
         "{answer} www.cafe-menu.example/p?q=a",
         "{answer} javascript:fetch('//cafe-menu.example')",
         "{answer}\n\n[menu]: https://cafe-menu.example/p?q=a",
+        "{answer} //cafe-menu.example/p?q=a",
         "{answer} [9][42]",
         "{answer} \x1b[31m\u202e\u200b",
     ],
@@ -270,6 +271,31 @@ def test_another_tenants_text_is_neither_told_nor_cited(tenant, other_tenant, ad
     told = json.dumps(model.received[0].body)
     assert not any(word in told for word in ("99", "other.txt", "spy", other_tenant.name))
     assert {source["source_file"] for source in body["sources"]} == {"notes.txt"}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "<()img src=//cafe-menu.example/p?q=a>",
+        "<[]script>alert(1)",
+        f"{'<' * 12}b{'b>' * 12}img src=//cafe-menu.example/p?q=a>",
+        f"{'<b' * 12}{'<b>' * 12}<i{'>' * 12}",
+        "![a[b]c](//cafe-menu.example/p?q=a)",
+        "![[a]](//cafe-menu.example/p?q=a)",
+        "![a](//cafe-menu.example/(a(b)c)d)",
+        "!()[a[b]](tel:1)",
+        "[x](java\tscript:alert(1))",
+    ],
+)
+def test_no_tag_and_no_link_comes_of_what_was_removed_around_it(written):
+    shown = clean(written, frozenset())
+    assert not re.search(r"<[A-Za-z/!?]|!\[|\]\(|cafe-menu", shown), shown
+
+
+def test_no_tag_comes_of_a_mark_that_was_removed(tenant, admin_api, model):
+    index_texts(tenant, HONEST)
+    model.says(f"{ANSWER[:-1]} <[1]img src=//cafe-menu.example/p?q=a><[1]b>.")
+    assert query(admin_api, QUESTION)["answer"] == f"{ANSWER} [1]"
 
 
 @pytest.mark.parametrize(
