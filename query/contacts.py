@@ -131,7 +131,9 @@ OTHERS = re.compile(
     r"|contacted|phoned|tried|written|sent \w+)(?: to)?"
     r"|(?:puedo|podemos|debo|tengo que|hay que|(?:can|could|should|do|may) (?:i|we))(?: have to)?"
     r" (?:escrib|llam|contact|mand|envi|write|call|e-?mail|send|ring)\w*(?: (?:a|al|to))?"
-    r"|(?:me|nos) (?:escribi|llam|contact|envi|respondi|contest)(?:o|aron|eron)"
+    r"|(?:me|nos) (?:escribi|contact|envi|respondi|contest)(?:o|aron|eron)"
+    # "me llamo" alone is "my name is": the accent of "me llamó" is folded
+    r"|(?:me|nos) llam(?:aron|o (?:ayer|hoy|desde|vuestr\w+|tu|su|un|una|el|la|alguien|otr[oa]))"
     r"|(?:correo|mensaje|llamada|mail|message|call|letter) (?:\w+ )?(?:desde|from)"
     r"|(?:wrote|called|e-?mailed|contacted|rang) (?:to )?(?:me|us)|pone|says?|dice"
     r"|segun|aparece|oficial|atencion al cliente|soporte|support|ventas|sales|fabricante"

@@ -13,6 +13,7 @@ ES, EN = ("ES",), ("GB", "US")
         "eva@example.org",
         "Mi correo es eva@example.org.",
         "eva@example.org, gracias",
+        "Me llamo Eva, eva@example.org",
         "escríbeme a (eva@example.org)",
         "<eva@example.org>",
         "eva@Example.ORG",
@@ -94,6 +95,7 @@ def test_what_is_no_phone_number_is_not(text):
         "El 900 123 456 no responde",
         "My dentist, dentist@example.com, told me so",
         "¿Puedo escribir a info@example.com?",
+        "Me llamó vuestro comercial desde el 912 345 678",
     ],
 )
 def test_other_peoples_contact_data_is_left_alone(text):
