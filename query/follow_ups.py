@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from query.memory import Turn
 from query.models import TEXT_MAX_CHARS
 from query.redirecting import is_small_talk
-from sources.language.detection import detect_language
+from sources.language.detection import detect_language, detect_message_language
 from sources.language.glossary import to_english
 from sources.language.words import WORD, Language, fold, function_words, information
 
@@ -113,6 +113,7 @@ ASKING: dict[Language, frozenset[str]] = {
         "que cual cuales quien quienes donde adonde cuando cuanto cuanta cuantos cuantas como"
     ),
 }
+INDEFINITE = words_of("a an un una")
 # What is asked of a topic, and no topic itself: of the company, and of what it offers.
 COMPANY_ATTRIBUTES: dict[Language, frozenset[str]] = {
     "en": words_of(
@@ -225,9 +226,9 @@ UNITS = words_of(
 def complete_question(text: str, turns: Sequence[Turn]) -> CompleteQuestion:
     """Without turns, and when it stands on its own, the message is as it was."""
     if not turns:
-        return CompleteQuestion(text, detect_language(text))
+        return CompleteQuestion(text, detect_message_language(text))
     last = turns[-1]
-    before = detect_language(last.understood)
+    before = detect_message_language(last.understood)
     language = detect_language(text, default=before)
     if not leans_on_the_last(text, language):
         return CompleteQuestion(text, language)
@@ -354,6 +355,8 @@ def carried_words(
     is_fragment = not asks_itself(folded, language)
     dropped = replaced_words(before, before_language, folded, language)
     dropped |= set(WORD.findall(folded))
+    if is_fragment and names_another_thing(folded, language):
+        dropped |= thing_asked_of(fold(before), before_language)
     kept = [
         word
         for word in dict.fromkeys(WORD.findall(before))
@@ -386,6 +389,24 @@ def replaced_words(before: str, language: Language, folded: str, now: Language) 
         for preposition, word in adjuncts(fold(before), language)
         if preposition in prepositions and is_topic(word, language)
     }
+
+
+def names_another_thing(folded: str, language: Language) -> bool:
+    """ "And a filling?", after one treatment, is of another; "and the deposit?" may be a part of
+    the same, and "and a double?" one of its kinds."""
+    begins = WORD.findall(without_opening(folded, language))[:1]
+    topics = set(topic_words(folded, language))
+    is_kind = any(kind & topics for kind in KINDS)
+    return not INDEFINITE.isdisjoint(begins) and bool(topics) and not is_kind
+
+
+def thing_asked_of(folded: str, language: Language) -> set[str]:
+    """What "how much is a root canal?" asks of: its only noun, of one or two words."""
+    words = WORD.findall(folded)
+    places = [words.index(topic) for topic in topic_words(folded, language)]
+    asks_of_it = not (ASKING[language] | ATTRIBUTES[language]).isdisjoint(words)
+    is_one_thing = len(places) == 1 or (len(places) == 2 and places[1] - places[0] == 1)
+    return {words[place] for place in places} if asks_of_it and is_one_thing else set()
 
 
 def adjuncts(folded: str, language: Language) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 
 from agents.scope import scope_of
-from query.cleaning import inert
 from query.inquiries import Inquiry
 from query.retrieval import Question
 from sources.language.words import WORD, Language, fold
@@ -19,8 +18,8 @@ FALLBACK = "No encontré información sobre esto en los documentos indexados."
 GREETING_WORDS = frozenset(
     WORD.findall(
         "hola holi buenas buenos buen dia dias tarde tardes noche noches saludos que tal como "
-        "estas esta va hello hi hey good morning afternoon evening night there how are you is "
-        "it going doing everyone todos amigo"
+        "estas estais esta va hello hi hey good morning afternoon evening night there how are "
+        "you is it going doing everyone todos amigo"
     )
 )
 THANKS_WORDS = frozenset(
@@ -29,7 +28,11 @@ THANKS_WORDS = frozenset(
         "thank you very much many bye goodbye see later great perfect okay cheers so"
     )
 )
-GREETINGS = frozenset(WORD.findall("hola holi buenas buenos buen saludos hello hi hey good"))
+GREETINGS = frozenset(
+    WORD.findall(
+        "hola holi buenas buenos buen saludos tal estas estais hello hi hey good you going doing"
+    )
+)
 FAREWELLS = frozenset(WORD.findall("gracias adios chao thanks thank bye goodbye cheers hasta"))
 
 TEXTS: dict[Language, dict[str, str]] = {
@@ -92,7 +95,7 @@ def list_topics(inquiry: Inquiry) -> list[str]:
     if scope is not None:
         sources = sources.filter(pk__in=scope)
     names = sources.values_list("name", flat=True)[:TOPICS_NAMED]
-    return [inert(re.sub(r"\.\w{2,5}$", "", name).replace("_", " ")) for name in names]
+    return [re.sub(r"\.\w{2,5}$", "", name).replace("_", " ") for name in names]
 
 
 def join(topics: list[str], language: Language) -> str:

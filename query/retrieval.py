@@ -23,7 +23,7 @@ from query.ordering import order_chunks, share
 from sources.ingestion.embed import Vectors, forget_active_space, get_embedder
 from sources.ingestion.index import for_model
 from sources.language import TERM_DIMENSIONS
-from sources.language.detection import detect_language
+from sources.language.detection import detect_message_language
 from sources.language.terms import question_terms
 from sources.language.words import Language
 
@@ -77,7 +77,7 @@ class SpaceIsNotActive(Exception):
 def read_question(text: str, language: Language | None = None) -> Question:
     """`language` None: told from the text."""
     embedder = get_embedder()
-    language = language or detect_language(text)
+    language = language or detect_message_language(text)
     vector = embedder.embed_query(for_model(text, language, embedder))
     return Question(text, language, vector, embedder.space)
 

@@ -90,6 +90,26 @@ def test_what_was_asked_is_asked_again_of_something_else() -> None:
     assert done == CompleteQuestion("for children? How much ticket", "en")
 
 
+@pytest.mark.parametrize(
+    ("before", "text", "understood"),
+    [
+        ("How much is a brake check?", "and a tyre?", "a tyre? How much"),
+        ("¿Cuánto cuesta el sillín?", "¿y un timbre?", "un timbre? Cuánto cuesta"),
+        ("How much is the canoe?", "and the deposit?", "the deposit? How much canoe"),
+        ("How much is the room?", "and a double?", "a double? How much room"),
+        (
+            "Does the gold card include towels?",
+            "and a locker?",
+            "a locker? gold card include towels",
+        ),
+    ],
+)
+def test_another_thing_takes_the_place_of_the_one_that_was_asked_about(
+    before: str, text: str, understood: str
+) -> None:
+    assert complete(before, text).text == understood
+
+
 def test_what_is_asked_newly_is_not_mixed_with_what_was_asked() -> None:
     done = complete("What time does the tower open?", "How much does it cost?")
 

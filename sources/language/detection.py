@@ -26,6 +26,12 @@ def detect_language(text: str, default: Language = "en") -> Language:
     return "es" if evidence > 0 else "en"
 
 
+def detect_message_language(text: str) -> Language:
+    """The likelier language of a message that nothing came before: one word ("hola") is never sure,
+    and must be answered in its language all the same. English when its words say nothing."""
+    return "es" if spanish_evidence(text) > 0 else "en"
+
+
 def detect_main_language(texts: Sequence[str]) -> Language:
     """The language of a document, from samples of its texts."""
     return "es" if sum(spanish_evidence(text) for text in texts[:WORDS_READ]) > 0 else "en"

@@ -5,7 +5,11 @@ import math
 import pytest
 
 from sources.language import TERM_DIMENSIONS
-from sources.language.detection import detect_language, detect_main_language
+from sources.language.detection import (
+    detect_language,
+    detect_main_language,
+    detect_message_language,
+)
 from sources.language.glossary import gloss, to_english
 from sources.language.terms import (
     AVERAGE_CONTENT_WORDS,
@@ -52,6 +56,16 @@ class TestLanguage:
     def test_names_and_numbers_take_the_default(self):
         assert detect_language("B-1023 17.50", default="es") == "es"
         assert detect_language("B-1023 17.50", default="en") == "en"
+
+    @pytest.mark.parametrize(
+        ("text", "language"),
+        [("hola", "es"), ("¿Aceptáis PayPal?", "es"), ("hi", "en"), ("parking?", "en")],
+    )
+    def test_a_short_message_has_the_likelier_language(self, text, language):
+        assert detect_message_language(text) == language
+
+    def test_a_message_that_says_nothing_is_taken_for_english(self):
+        assert detect_message_language("B-1023 17.50") == "en"
 
     def test_a_document_has_the_language_of_most_of_its_words(self):
         assert detect_main_language(["Precio: 12", "Envíos y devoluciones", "Total"]) == "es"
