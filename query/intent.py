@@ -42,7 +42,8 @@ BUY_ES = any_of(
     "(?:compr|contrat|encarg|reserv|orden|alquil|rent|matricul|apunt|cotiz|abon|agend)ar"
     "(?:(?:me|te|nos|os|se)?l[aeo]s?|me|nos|os|te|les)?",
     "(?:suscrib|inscrib)ir(?:me|nos|l[ao]s?)?", "dar(?:me|nos) de alta",
-    "hacer(?:me|nos|os|les)? (?:un pedido|una reserva|un encargo|clientes?|socios?)",
+    "hacer(?:me|nos|os|les)? (?:clientes?|socios?|"
+    "(?:un|una|mi primera?|nuestr[oa] primera?) (?:\\w+ )?(?:pedido|reserva|encargo))",
     "ser clientes?", "llevar(?:me|nos)(?:l[ao]s?)?", "(?:consegu|adquir)ir(?:me|nos)?(?:l[ao]s?)?",
     "(?:pedir|coger|sacar|tener) (?:\\w+ )?(?:cita|hora|turno|mesa|plaza)",
 )  # fmt: skip
@@ -59,9 +60,11 @@ WANT_EN = any_of(
 BUY_EN = any_of(
     "buy(?:ing)?", "purchas(?:e|ing)", "order(?:ing)?", "book(?:ing)?", "reserv(?:e|ing)",
     "hir(?:e|ing)", "rent(?:ing)?", "leas(?:e|ing)", "subscrib(?:e|ing)", "sign(?:ing)? up",
-    "enrol(?:l|ling|ling)?", "acquir(?:e|ing)", "plac(?:e|ing) an order", "go with",
-    "becom(?:e|ing) an? (?:customer|client|member)", "switch(?:ing)? to", "upgrad(?:e|ing) to",
-    "mak(?:e|ing) an? (?:appointment|booking|reservation)", "get (?:it|one|them|this|that|started)",
+    "enrol(?:l|ling|ling)?", "acquir(?:e|ing)", "go with",
+    "becom(?:e|ing) an? (?:\\w+ )?(?:customer|client|member)", "switch(?:ing)? to",
+    "upgrad(?:e|ing) to", "get (?:it|one|them|this|that|started)",
+    "(?:mak|plac)(?:e|ing) (?:an?|(?:my|our) first) (?:\\w+ )?"
+    "(?:order|appointment|booking|reservation)",
     "schedul(?:e|ing)", "go for", "settl(?:e|ing) on",
     "take (?:it|one|them|two|three|four|five|six|\\d+)",
 )  # fmt: skip

@@ -25,6 +25,9 @@ BUYERS = [
     "We'd like to book an eye test",
     "I'll take the larger one",
     "Can I talk to someone in sales?",
+    "I want to place a wholesale order of 20 kg, reach me at joe@chandler.example",
+    "We'd like to place our first order",
+    "Queremos hacer un primer pedido de 20 kilos",
     "I don't know which one to choose, but I want to order today",
 ]
 OTHERS = [
