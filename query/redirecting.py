@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from agents.scope import scope_of
+from query.cleaning import inert
 from query.inquiries import Inquiry
 from query.retrieval import Question
 from sources.language.words import WORD, Language, fold
@@ -95,7 +96,7 @@ def list_topics(inquiry: Inquiry) -> list[str]:
     if scope is not None:
         sources = sources.filter(pk__in=scope)
     names = sources.values_list("name", flat=True)[:TOPICS_NAMED]
-    return [re.sub(r"\.\w{2,5}$", "", name).replace("_", " ") for name in names]
+    return [inert(re.sub(r"\.\w{2,5}$", "", name).replace("_", " ")) for name in names]
 
 
 def join(topics: list[str], language: Language) -> str:
