@@ -9,7 +9,8 @@ from django.conf import settings
 
 from accounts.models import Tenant
 from query.follow_ups import CompleteQuestion, complete_question
-from query.memory import Turn
+from query.inquiries import Inquiry
+from query.memory import Turn, recall
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
 from sources.language.words import WORD, fold
 
@@ -227,3 +228,13 @@ def test_a_refusal_is_in_the_language_of_the_follow_up(tenant: Tenant) -> None:
 
     answer = ask(tenant, "¿y cuánto dura?", session_id="s")
     assert answer.text.startswith("No tengo información sobre eso")
+
+
+def test_a_completed_question_is_what_the_next_one_leans_on(tenant: Tenant) -> None:
+    index_texts(tenant, *WORKSHOP)
+    ask(tenant, "When is the bread workshop?", session_id="s")
+    ask(tenant, "and how much does it cost?", session_id="s")
+
+    last = recall(Inquiry(tenant, "?", session_id="s"))[-1]
+    assert last.question == "and how much does it cost?"
+    assert "bread" in last.understood

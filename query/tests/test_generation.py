@@ -93,7 +93,17 @@ def test_sources_are_the_passages_cited_in_the_order_of_their_citation(tenant, m
 
 @pytest.mark.parametrize(
     "mark",
-    ["[{}]", "[{}, 9]", "[{}][9]", "[9][{}]", "【{}】", "【{}†notes.txt】", "[^{}]", "[source {}]"],
+    [
+        "[{}]",
+        "[{}, 9]",
+        "[{}][9]",
+        "[9][{}]",
+        "[0][{}]",
+        "【{}】",
+        "【{}†notes.txt】",
+        "[^{}]",
+        "[source {}]",
+    ],
 )
 def test_a_number_that_was_not_given_is_removed_in_every_way_to_write_it(
     tenant, model, numbers, mark

@@ -218,6 +218,8 @@ def test_a_session_is_one_agents_and_one_channels(tenant, agent):
     assert Lead.all_tenants.count() == 4
     take_lead_turn(replace(inquiry, text=CONTACT["es"]))
     assert Lead.all_tenants.filter(email="eva@example.org").count() == 1
+    take_lead_turn(replace(inquiry, text=CONTACT["es"], channel=Channel.WEB))
+    assert Lead.all_tenants.filter(email="eva@example.org", channel=Channel.WEB).count() == 1
 
 
 def test_another_tenants_session_is_another(other_tenant, agent, say):

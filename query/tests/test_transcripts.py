@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
@@ -17,7 +17,7 @@ from query.inquiries import Inquiry
 from query.models import Channel, Conversation, Message, Outcome
 from query.tasks import purge_transcripts
 from query.tests.factories import LIGHTHOUSE, ask, index_texts, make_conversation, make_message
-from query.transcripts import keep_transcript, purge
+from query.transcripts import keep_transcript, open_conversation, purge
 
 NOW = timezone.now()
 ANSWER = Answer("Seven euros.", (), "extractive", Outcome.ANSWERED)
@@ -174,6 +174,16 @@ def test_purging_beside_messages_that_come_loses_none(committed_tenant: Tenant) 
         Message.objects.for_tenant(committed_tenant).delete()
         in_parallel(lambda: next(calls)())
         assert Message.objects.for_tenant(committed_tenant).count() == 25
+
+
+def test_a_conversation_that_is_being_written_to_is_not_empty(committed_tenant: Tenant) -> None:
+    agent = make_agent(committed_tenant, store_transcripts=True)
+    conversation = make_conversation(agent, session_id="s")
+    inquiry = Inquiry(committed_tenant, PRICE, agent, session_id="s")
+
+    with transaction.atomic():
+        assert open_conversation(inquiry, agent) == conversation
+        assert in_parallel(lambda: purge(NOW), times=1) == [0]
 
 
 @pytest.mark.django_db
