@@ -217,9 +217,8 @@ def test_a_session_is_one_agents_and_one_channels(tenant, agent):
         take_lead_turn(one)
     assert Lead.all_tenants.count() == 4
     take_lead_turn(replace(inquiry, text=CONTACT["es"]))
-    assert Lead.all_tenants.filter(email="eva@example.org").count() == 1
-    take_lead_turn(replace(inquiry, text=CONTACT["es"], channel=Channel.WEB))
-    assert Lead.all_tenants.filter(email="eva@example.org", channel=Channel.WEB).count() == 1
+    told = Lead.all_tenants.get(email="eva@example.org")
+    assert (told.agent, told.channel, told.session_id) == (agent, Channel.API, "s1")
 
 
 def test_another_tenants_session_is_another(other_tenant, agent, say):
@@ -238,6 +237,13 @@ def test_numbers_are_read_as_in_the_companys_country(tenant, say):
     say(WISH["es"])
     say("Mi celular es 55 1234 5678")
     assert only_lead().phone == "+525512345678"
+
+
+def test_without_a_country_numbers_are_also_read_as_in_the_messages_language(tenant, agent):
+    tenant.language = "en"
+    for text in (WISH["es"], "Llamadme al 986 12 34 56"):
+        take_lead_turn(Inquiry(tenant, text, agent, session_id="s1"))
+    assert only_lead().phone == "+34986123456"
 
 
 def test_a_message_without_either_costs_no_query(tenant, agent, django_assert_num_queries):
