@@ -25,6 +25,8 @@ from query.pipeline import Event, Piece, SourcesFound
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "text/event-stream"
+# No line ends to the standard, but to many clients (Python's str.splitlines).
+LINE_SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 # A proxy that collects an answer before it passes it on would undo the stream.
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -88,4 +90,5 @@ def named(event: Event) -> tuple[str, dict[str, Any]]:
 
 def write_event(name: str, data: dict[str, Any]) -> str:
     """JSON has no line breaks of its own, which would end the data."""
-    return f"event: {name}\ndata: {json.dumps(data, cls=JSONEncoder, ensure_ascii=False)}\n\n"
+    written = json.dumps(data, cls=JSONEncoder, ensure_ascii=False)
+    return f"event: {name}\ndata: {written.translate(LINE_SEPARATORS)}\n\n"

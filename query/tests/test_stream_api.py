@@ -155,6 +155,17 @@ def test_line_breaks_do_not_end_an_event(admin_api: APIClient, pipeline: Any, te
     assert events[1][1] == {"text": text}
 
 
+def test_what_clients_may_take_for_a_line_end_is_written_as_an_escape(
+    admin_api: APIClient, pipeline: Any
+):
+    pipeline(SourcesFound(()), Piece("a\u2028b\u2029c\x85d"), ANSWER)
+
+    text = b"".join(ask(admin_api).streaming_content).decode()
+
+    assert text.splitlines() == text.split("\n")[:-1]
+    assert 'data: {"text": "a\\u2028b\\u2029c\\u0085d"}' in text
+
+
 @pytest.mark.parametrize(
     ("accept", "is_stream"),
     [
