@@ -20,11 +20,11 @@ from query.inquiries import Inquiry
 from query.intent import shows_intent
 from query.models import Lead
 from query.notifications import notify_of_lead
-from sources.language.detection import detect_language
+from sources.language.detection import detect_language, detect_message_language
 from sources.language.words import Language
 
 # Where a phone number without a country code is from, in a tenant that does not say its country.
-REGIONS: dict[str, tuple[str, ...]] = {"es": ("ES",), "en": ("GB", "US")}
+REGIONS: dict[Language, tuple[str, ...]] = {"es": ("ES",), "en": ("GB", "US")}
 
 ADDRESS = re.compile(r"\S*[@\d]\S*")  # it is of no language
 
@@ -92,7 +92,14 @@ def phone_regions(inquiry: Inquiry) -> tuple[str, ...]:
     if not may_hold_phone(inquiry.text):
         return ()
     country = country_of(inquiry.tenant)
-    return (country,) if country else REGIONS[inquiry.tenant.language]
+    return (country,) if country else spoken_regions(inquiry)
+
+
+def spoken_regions(inquiry: Inquiry) -> tuple[str, ...]:
+    """Of the company's language, then of the message's: "llamadme al …" gives a Spanish number."""
+    company_language: Language = "es" if inquiry.tenant.language == "es" else "en"
+    spoken = detect_message_language(inquiry.text)
+    return tuple(dict.fromkeys(REGIONS[company_language] + REGIONS[spoken]))
 
 
 def country_of(tenant: Tenant) -> str | None:
