@@ -153,7 +153,7 @@ OTHERS_AFTER = re.compile(
     r"^\s*,?\s*(?:es|is) (?:vuestr|tuy|suy|el (?:(?:correo|telefono|numero|mail) )?del? |your"
     r"|his\b|hers?\b|theirs?\b|the \w+'s|my boss|mi jef)"
 )
-SENTENCE_END = re.compile(r"[!?\n]|\.(?=\s|$)")
+SENTENCE_END = re.compile(r"[!\n]|\?(?!\w)|\.(?=\s|$)")  # but the "?" of an address: "…/?a=1"
 
 # --- Names ---------------------------------------------------------------------------------------
 

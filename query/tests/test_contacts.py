@@ -28,6 +28,11 @@ def test_an_email_address_is_read(text):
     assert read_contact(text, ES).email == "eva@example.org"
 
 
+def test_a_question_mark_in_a_web_address_makes_no_question():
+    text = "I want this one, mail me: eva@example.org https://example.org/?id=1"
+    assert read_contact(text, EN).email == "eva@example.org"
+
+
 @pytest.mark.parametrize(
     "text",
     [
