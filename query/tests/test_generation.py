@@ -98,7 +98,6 @@ def test_sources_are_the_passages_cited_in_the_order_of_their_citation(tenant, m
         "[{}, 9]",
         "[{}][9]",
         "[9][{}]",
-        "[0][{}]",
         "【{}】",
         "【{}†notes.txt】",
         "[^{}]",
@@ -119,6 +118,18 @@ def test_a_range_cites_each_passage_of_it(tenant, model, numbers):
     answer = ask(tenant, QUESTION)
     assert answer.text.endswith("7 euros. [1][2]")
     assert len(answer.sources) == 2
+
+
+def test_zero_is_no_passage_and_not_the_last_one(tenant, model, numbers):
+    model.says(f"{OPEN[:-1]}, and a guided visit costs 7 euros [0][1].")
+    answer = ask(tenant, QUESTION)
+    assert answer.text.endswith("7 euros. [1]")
+    assert len(answer.sources) == 1
+
+
+def test_a_number_of_the_question_is_not_agreed_to_without_a_passage(tenant, model):
+    model.says(f"Yes, 9. {COST}")
+    assert ask(tenant, "Does a guided visit cost 9 euros?").text == f"{COST} [1]"
 
 
 def test_a_number_in_parentheses_is_no_citation(tenant, model, numbers):
