@@ -87,6 +87,12 @@ def test_a_greeting_is_greeted_with_the_agents_own_words(tenant: Tenant) -> None
     assert (answer.sources, answer.outcome) == ((), Outcome.SMALL_TALK)
 
 
+def test_what_is_off_topic_is_not_greeted(tenant: Tenant) -> None:
+    agent = make_agent(tenant, welcome_msg="Ahoy! I keep the lighthouse.")
+
+    assert "Ahoy" not in ask(tenant, "Who painted the Mona Lisa?", agent).text
+
+
 def test_only_the_topics_of_the_agents_own_sources_are_named(tenant: Tenant) -> None:
     harbour = index_texts(tenant, "The harbour office opens at six.", name="harbour.txt")
     agent = make_agent(tenant, harbour)
