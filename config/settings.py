@@ -316,6 +316,9 @@ LLM_BASE_URL = read_http_url("LLM_BASE_URL", "") if read_str("LLM_BASE_URL", "")
 LLM_MODEL = read_str("LLM_MODEL", "default")  # servers of one model take any name
 LLM_API_KEY = read_str("LLM_API_KEY", "")
 LLM_TIMEOUT = read_int("LLM_TIMEOUT", 30, minimum=1, maximum=300)  # seconds of a whole answer
+# Answers that a process has it write at once, each in a thread of its own: less than WEB_THREADS.
+# Half of them for one tenant. Beyond, questions are answered by extraction.
+LLM_PARALLEL = read_int("LLM_PARALLEL", 12, minimum=1, maximum=1000)
 
 # --- Logs -----------------------------------------------------------------------------------------
 

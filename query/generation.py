@@ -14,12 +14,14 @@ from dataclasses import replace
 
 from django.conf import settings
 
+from query.answering import extract_answer
 from query.citations import MARKS, Citations, Sentence, read_sentence
 from query.cleaning import clean, find_addresses, has_open_markup
 from query.drafts import Draft, DraftWriter
 from query.inquiries import Inquiry
 from query.llm import Ending, LanguageModelFailed, chat
 from query.memory import Turn
+from query.model_slots import model_slot
 from query.prompts import RULES, Prompt, write_prompt
 from query.retrieval import Question, RetrievedChunk
 from sources.ingestion.sentences import BREAK, is_sentence_end
@@ -53,10 +55,25 @@ def generate_answer(
     *,
     streams: bool,
 ) -> DraftWriter:
-    """`streams`: yield the sentences as the model ends them; else all in one piece.
+    """`streams`: yield the sentences as the model ends them; else all in one piece. Answers by
+    extraction while the model has enough to do.
+    """
+    with model_slot(inquiry.tenant.pk) as has_slot:
+        if has_slot:
+            return (yield from ask_model(inquiry, question, passages, turns, streams=streams))
+    return (yield from extract_answer(question, passages, marks_sources=inquiry.marks_sources))
 
-    Where the model breaks off, the sentences that were written stay: each is whole and stands on a
-    passage. Without one the draft has failed.
+
+def ask_model(
+    inquiry: Inquiry,
+    question: Question,
+    passages: Sequence[RetrievedChunk],
+    turns: Sequence[Turn],
+    *,
+    streams: bool,
+) -> DraftWriter:
+    """Where the model breaks off, the sentences that were written stay: each is whole and stands
+    on a passage. Without one the draft has failed.
     """
     prompt = write_prompt(inquiry, question, passages, turns)
     citations = Citations(

@@ -4,7 +4,7 @@ asks goes through here."""
 from __future__ import annotations
 
 import uuid
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -74,8 +74,8 @@ def answer_question(inquiry: Inquiry) -> Answer:
     return last(converse(inquiry, streams=False))
 
 
-def stream_answer(inquiry: Inquiry) -> Iterator[Event]:
-    """SourcesFound, then Pieces, then the Answer. Closing the iterator stops the work."""
+def stream_answer(inquiry: Inquiry) -> Writing:
+    """SourcesFound, then Pieces, then the Answer. Closing the generator stops the work."""
     return converse(inquiry, streams=True)
 
 
@@ -168,14 +168,22 @@ def finish(draft: Draft, inquiry: Inquiry, findings: Findings, lead: LeadTurn) -
     if draft.has_failed:
         text, outcome = FALLBACK, Outcome.FAILED
     elif draft.is_refusal:
-        outcome = Outcome.REFUSED
-        text = refusal_text(findings.question) if sources else redirect(inquiry, findings.question)
+        text, outcome = refuse(inquiry, findings, lead, has_sources=bool(sources)), Outcome.REFUSED
     if text != draft.text:
         yield Piece(text)
-    if lead.remark:
+    if lead.remark and text != lead.remark:
         yield Piece(f"\n\n{lead.remark}")
         text = f"{text}\n\n{lead.remark}"
     return Answer(text, sources, draft.model, outcome)
+
+
+def refuse(inquiry: Inquiry, findings: Findings, lead: LeadTurn, *, has_sources: bool) -> str:
+    """Whoever wants to buy, or has said how to reach them, hears that and no refusal."""
+    if lead.remark:
+        return lead.remark
+    if has_sources:
+        return refusal_text(findings.question)
+    return redirect(inquiry, findings.question)
 
 
 def whole(text: str, outcome: Outcome) -> Writing:

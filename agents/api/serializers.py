@@ -51,7 +51,10 @@ class OriginsField(StringsField):
 
 @extend_schema_field(STRINGS)
 class SourceIdsField(StringsField):
-    pass
+    def to_internal_value(self, data: Any) -> list[str]:
+        if data == "":  # as missing as null
+            self.fail("required")
+        return super().to_internal_value(data)
 
 
 @extend_schema_field({"type": "integer", "enum": [*RETENTION_DAYS, None], "nullable": True})

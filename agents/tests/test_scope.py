@@ -96,6 +96,7 @@ def test_a_source_that_is_not_there_changes_nothing(
     [
         ({}, "MISSING_FIELDS", "Missing: source_ids."),
         ({"source_ids": None}, "MISSING_FIELDS", "Missing: source_ids."),
+        ({"source_ids": ""}, "MISSING_FIELDS", "Missing: source_ids."),
         ({"source_ids": "a"}, "VALIDATION_ERROR", "source_ids: Must be an array of strings."),
         ({"source_ids": {}}, "VALIDATION_ERROR", "source_ids: Must be an array of strings."),
         ({"source_ids": [7]}, "VALIDATION_ERROR", "source_ids: Must be an array of strings."),

@@ -11,6 +11,7 @@ from accounts.mail import render
 from accounts.models import CompanyProfile, OutgoingMail
 from agents.tests.factories import make_agent
 from config.encryption import decrypt
+from config.rate_limits import Limit
 from config.tests.parallel import in_parallel
 from query import leads
 from query.inquiries import Inquiry
@@ -354,3 +355,10 @@ def test_a_strangers_words_are_shown_and_do_nothing(agent, language):
         assert "://evil" not in text
         assert "evil.example" not in text
         assert "https: //evil. example/?a www. evil. example" in text
+
+
+def test_an_agent_gets_no_more_than_so_many_mails_an_hour_and_all_notifications(say, monkeypatch):
+    monkeypatch.setattr("query.notifications.MAIL_LIMIT", Limit("lead_mails", 2, 3600))
+    for number in range(4):
+        say(f"{WISH['en']}. My e-mail is eva{number}@example.org", session_id=f"s{number}")
+    assert (len(mails()), Notification.all_tenants.count()) == (2, 4)

@@ -159,6 +159,20 @@ def test_whoever_wants_to_buy_is_not_told_what_we_do_not_know(
     assert ask(tenant, "Who painted the Mona Lisa?").text == REMARK
 
 
+def test_whoever_wants_to_buy_hears_no_refusal(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_as(monkeypatch, Draft("", (0,), "a model", is_refusal=True))
+    leave_a_lead(monkeypatch, LeadTurn(remark=REMARK))
+
+    found, piece, answer = stream(tenant)
+
+    assert isinstance(answer, Answer)
+    assert piece == Piece(REMARK)
+    assert (answer.text, answer.outcome) == (REMARK, Outcome.REFUSED)
+    assert len(answer.sources) == 1
+
+
 def test_contact_data_alone_is_not_looked_up(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,6 +192,6 @@ def test_closing_the_stream_stops_the_answerer(
     next(events)
     assert next(events) == Piece("one ")
 
-    events.close()  # type: ignore[attr-defined]  # a generator, said to be an iterator
+    events.close()
 
     assert closed == ["closed"]
