@@ -124,12 +124,14 @@ def find_lead(inquiry: Inquiry, agent: Agent) -> Lead | None:
 
 
 def fill_in(lead: Lead, contact: Contact) -> None:
-    """Only what is missing: each field is the first that was told."""
+    """A later address or number is a correction. A name is the first that was told: what is read as
+    one is less sure."""
     rows = Lead.objects.for_tenant(lead.tenant).filter(pk=lead.pk)
-    for field in ("email", "phone", "name"):
-        value = getattr(contact, field)
-        if value:
-            rows.filter(**{field: ""}).update(**{field: value})
+    reached = {"email": contact.email, "phone": contact.phone}
+    if told := {field: value for field, value in reached.items() if value}:
+        rows.update(**told)
+    if contact.name:
+        rows.filter(name="").update(name=contact.name)
 
 
 def notify_once(lead: Lead, agent: Agent) -> None:

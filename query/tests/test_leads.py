@@ -357,6 +357,14 @@ def test_a_strangers_words_are_shown_and_do_nothing(agent, language):
         assert "https: //evil. example/?a www. evil. example" in text
 
 
+def test_a_correction_changes_the_lead_and_sends_no_second_mail(say):
+    say(WISH["es"])
+    say(CONTACT["es"])
+    say("Perdón, mi correo es eva.soto@example.org")
+    assert (only_lead().email, only_lead().name) == ("eva.soto@example.org", "Eva Soto")
+    assert len(mails()) == 1
+
+
 def test_an_agent_gets_no_more_than_so_many_mails_an_hour_and_all_notifications(say, monkeypatch):
     monkeypatch.setattr("query.notifications.MAIL_LIMIT", Limit("lead_mails", 2, 3600))
     for number in range(4):
