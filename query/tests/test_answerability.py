@@ -164,6 +164,7 @@ GOOD = Evidence(
 )
 
 
+@pytest.mark.django_db  # which says what model answers
 class TestDecision:
     def test_good_evidence_is_an_answer(self):
         assert is_answer(GOOD)

@@ -46,8 +46,11 @@ def new_model(folder: Path) -> str:
 
 @pytest.fixture(autouse=True)
 def indexed_with_the_old_model(
-    folder: Path, old_model: str, settings, monkeypatch: pytest.MonkeyPatch
+    db, folder: Path, old_model: str, settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In a database where tests with threads may have left the space that they were the first to
+    activate."""
+    EmbeddingSpace.objects.all().delete()
     settings.MODELS_DIR = folder / "exported"
     settings.EMBEDDING_MODEL = old_model
     monkeypatch.setattr(embed, "loaded_models", embed.LoadedModels())
