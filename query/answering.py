@@ -54,7 +54,7 @@ KIND_WEIGHT = 2.2
 SIMILARITY_WEIGHT = 3.6
 CLOSENESS_WEIGHT = 7.6
 # A further sentence may be this much worse than the best one; beyond, it is padding.
-NEARLY_AS_GOOD = 2.0
+NEARLY_AS_GOOD = 1.0
 
 
 @dataclass(frozen=True)
