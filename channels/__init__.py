@@ -1,1 +1,0 @@
-"""Connections to the web widget and the messengers (issue 6)."""

@@ -30,6 +30,12 @@ def encrypt(content: bytes, *, context: str) -> bytes:
     return nonce + AESGCM(key).encrypt(nonce, content, context.encode())
 
 
+def current_key_id() -> str:
+    """Of the key that encrypts: 16 hexadecimal digits that tell nothing of it. What is kept beside
+    it shows which rows an old key is still needed for."""
+    return hashlib.sha256(b"key id:" + settings.CHANNEL_ENCRYPTION_KEYS[0]).hexdigest()[:16]
+
+
 def decrypt(content: bytes, *, context: str) -> bytes:
     """Tries all keys, so that old ones can stay beside a new first one. Raises CannotDecrypt."""
     content = bytes(content)  # a BinaryField is a memoryview

@@ -39,6 +39,8 @@ TAGS = {
     "files": "Sources",
     "agent": "Questions",
     "agents": "Agents",
+    "public": "Visitors",
+    "webhooks": "Webhooks",
     "healthz": "Health",
     "readyz": "Health",
 }

@@ -76,6 +76,8 @@ INSTALLED_APPS = [
     "sources",
     "agents",
     "query",
+    "channels",
+    "webhooks",
 ]
 
 MIDDLEWARE = [
@@ -232,6 +234,9 @@ SPECTACULAR_SETTINGS = {
         {"name": "Sources", "description": "What is indexed: files and websites."},
         {"name": "Agents", "description": "Who answers, how, and from which sources."},
         {"name": "Questions", "description": "Answers from what is indexed, with their sources."},
+        {"name": "Channels", "description": "Where an agent's customers talk to it."},
+        {"name": "Visitors", "description": "What the chat widget of a website calls."},
+        {"name": "Webhooks", "description": "What messengers call."},
         {"name": "Health", "description": "For load balancers."},
     ],
     "DISABLE_DOCSTRING_DESCRIPTIONS": True,  # they are written for us
@@ -257,6 +262,7 @@ SYNC_LEASE = read_int("SYNC_LEASE", 30, minimum=3, maximum=600)
 CELERY_TASK_ROUTES = {
     "sources.tasks.ingest_upload": {"queue": "uploads"},  # somebody waits for it
     "sources.tasks.sync_in_background": {"queue": "ingestion"},
+    "webhooks.tasks.tend_chat": {"queue": "webhooks"},
 }
 CELERY_BEAT_SCHEDULE = {
     # One look at an index that holds what is syncing now; how soon a dead sync says so.
@@ -319,6 +325,13 @@ LLM_TIMEOUT = read_int("LLM_TIMEOUT", 30, minimum=1, maximum=300)  # seconds of 
 # Answers that a process has it write at once, each in a thread of its own: less than WEB_THREADS.
 # Half of them for one tenant. Beyond, questions are answered by extraction.
 LLM_PARALLEL = read_int("LLM_PARALLEL", 12, minimum=1, maximum=1000)
+
+# --- Messengers -----------------------------------------------------------------------------------
+
+# Telegram's Bot API; a server of one's own (github.com/tdlib/telegram-bot-api) speaks it too.
+MESSENGER_A_API_URL = read_http_url("MESSENGER_A_API_URL", "https://api.telegram.org")
+# Meta's Graph API, with its version.
+MESSENGER_B_API_URL = read_http_url("MESSENGER_B_API_URL", "https://graph.facebook.com/v23.0")
 
 # --- Logs -----------------------------------------------------------------------------------------
 

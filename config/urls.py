@@ -17,6 +17,9 @@ urlpatterns = [
     path("", include("sources.api.urls")),
     path("", include("agents.api.urls")),
     path("", include("query.api.urls")),
+    path("", include("channels.api.urls")),
+    path("", include("channels.pages.urls")),
+    path("", include("webhooks.api.urls")),
 ]
 
 handler400 = "config.api.bad_request"

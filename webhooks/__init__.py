@@ -1,1 +1,0 @@
-"""Inbound calls of the messengers (issue 6)."""

@@ -1,0 +1,5 @@
+"""What messengers call."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
