@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import uuid
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.db.models import Q
@@ -25,6 +26,9 @@ from config.encryption import current_key_id, decrypt, encrypt
 logger = logging.getLogger(__name__)
 
 NOTED_EVERY = timedelta(minutes=1)  # a call is written down no more often: anybody may call
+
+# Called in the transaction that connects a connection anew, under the same account.
+RECONNECTED: list[Callable[[ChannelConnection], None]] = []
 
 # --- Finding --------------------------------------------------------------------------------------
 

@@ -30,6 +30,8 @@ from accounts.models import (
 from accounts.tests.factories import make_session, make_tenant, make_user
 from agents.models import Agent, AgentSource
 from agents.tests.factories import make_agent
+from channels.models import ChannelConnection
+from channels.tests.factories import make_connection
 from query.models import Conversation, Lead, Message, Notification
 from query.tests.factories import make_conversation, make_lead, make_message, make_notification
 from sources.language import TERM_DIMENSIONS
@@ -44,6 +46,8 @@ from sources.models import (
     SyncEvent,
     SyncStatus,
 )
+from webhooks.models import Chat, InboundMessage, Reply
+from webhooks.tests.factories import make_chat, make_inbound_message, make_reply
 
 
 def make_member() -> Membership:
@@ -180,6 +184,14 @@ def make_kept_lead() -> Lead:
     return make_lead(make_agent(make_tenant()))
 
 
+def make_kept_connection() -> ChannelConnection:
+    return make_connection(make_agent(make_tenant()))
+
+
+def make_kept_chat() -> Chat:
+    return make_chat(make_kept_connection())
+
+
 MAKERS: dict[type[Model], Callable[[], Model]] = {
     Group: lambda: Group.objects.create(name=uuid.uuid4().hex),
     Plan: lambda: make_tenant().plan,
@@ -209,4 +221,8 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     Message: lambda: make_message(make_kept_conversation()),
     Lead: make_kept_lead,
     Notification: lambda: make_notification(make_kept_lead()),
+    ChannelConnection: make_kept_connection,
+    Chat: make_kept_chat,
+    InboundMessage: lambda: make_inbound_message(make_kept_chat()),
+    Reply: lambda: make_reply(make_kept_chat()),
 }

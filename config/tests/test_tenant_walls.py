@@ -16,6 +16,7 @@ from accounts.models import ApiToken, Membership, Session
 from accounts.permissions import Refuse
 from accounts.tenancy import TenantManager, TenantModel, TenantRequired
 from agents.models import Agent, AgentSource
+from channels.models import ChannelConnection
 from config.tests.rows import MAKERS
 from query.models import Conversation, Lead, Message, Notification
 from sources.models import (
@@ -28,6 +29,7 @@ from sources.models import (
     SourceTerm,
     SyncEvent,
 )
+from webhooks.models import Chat, InboundMessage, Reply
 
 TENANT_MODELS = sorted(
     (model for model in apps.get_models() if issubclass(model, TenantModel)),
@@ -52,6 +54,11 @@ WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (Message, "conversation", Conversation),
     (Lead, "agent", Agent),
     (Notification, "lead", Lead),
+    (ChannelConnection, "agent", Agent),
+    (Chat, "connection", ChannelConnection),
+    (InboundMessage, "connection", ChannelConnection),
+    (InboundMessage, "chat", Chat),
+    (Reply, "chat", Chat),
 ]
 
 # Who may read over all tenants, and why.
@@ -65,6 +72,7 @@ MAY_NAME_ALL_TENANTS = {
     "accounts/expiry.py": "and what has ended",
     "query/transcripts.py": "and transcripts past their days",
     "query/erasure.py": "whether somebody belongs to another tenant too",
+    "channels/connections.py": "a webhook and a widget name an agent before we know whose it is",
     "*/admin.py": "our staff sees all tenants",
     "*/management/commands/*.py": "maintenance",
     "*/migrations/*.py": "maintenance",

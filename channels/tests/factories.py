@@ -1,0 +1,57 @@
+"""Connected channels for the tests of every app. Their secrets are nobody's."""
+
+import itertools
+from typing import Any
+
+from agents.models import Agent
+from channels.connections import seal_config
+from channels.models import ChannelConnection, ChannelType
+
+_numbers = itertools.count(1)
+
+SECRET_TOKEN = "the-secret-token-of-a-test"
+APP_SECRET = "the-app-secret-of-a-test"
+VERIFY_TOKEN = "the-verify-token-of-a-test"
+
+
+def make_config(channel_type: str = ChannelType.MESSENGER_A, **over: str) -> dict[str, str]:
+    """What is encrypted: each call has another bot or number, and other tokens."""
+    number = next(_numbers)
+    configs: dict[str, dict[str, str]] = {
+        ChannelType.WEB: {},
+        ChannelType.MESSENGER_A: {
+            "bot_token": f"{700_000_000 + number}:bot-token-of-a-test-{number}",
+            "secret_token": SECRET_TOKEN,
+        },
+        ChannelType.MESSENGER_B: {
+            "phone_number_id": f"{100_000_000_000 + number}",
+            "system_user_token": f"system-user-token-of-a-test-{number}",
+            "app_secret": APP_SECRET,
+            "verify_token": VERIFY_TOKEN,
+        },
+    }
+    return {**configs[channel_type], **over}
+
+
+def make_connection(
+    agent: Agent,
+    channel_type: str = ChannelType.MESSENGER_A,
+    *,
+    config: dict[str, str] | None = None,
+    **over: Any,
+) -> ChannelConnection:
+    """`agent` is at the channel, as if a PUT had connected it. No messenger is asked."""
+    config = make_config(channel_type) if config is None else config
+    fields: Any = {"account_id": account_id_of(config), **over}
+    connection = ChannelConnection(
+        tenant=agent.tenant, agent=agent, channel_type=channel_type, **fields
+    )
+    seal_config(connection, config)
+    connection.save(force_insert=True)
+    agent.active_channels = sorted({*agent.active_channels, str(channel_type)})
+    agent.save(update_fields=["active_channels"])
+    return connection
+
+
+def account_id_of(config: dict[str, str]) -> str:
+    return config.get("phone_number_id") or config.get("bot_token", "").partition(":")[0]
