@@ -98,12 +98,16 @@ install() {
 }
 
 # Print the Debian packages that are missing: Tesseract's language data for OCR and, for dev, espeak-ng, with which
-# the tests speak.
+# the tests speak, and chromium, in which they look at the chat widget.
 missing_system_packages() {
-    local names
+    local names program
     names=$("$python" -P -m config.language_data) || return 1
-    [[ $1 == dev ]] && ! command -v espeak-ng >/dev/null && names+=" espeak-ng"
-    echo "$names"
+    if [[ $1 == dev ]]; then
+        for program in espeak-ng chromium; do
+            command -v "$program" >/dev/null || names+=" $program"
+        done
+    fi
+    echo "${names# }"
 }
 
 # Install them, which takes root and apt-get. Fails when something is missing in the end, and has said what to do.
@@ -120,12 +124,12 @@ install_system_packages() {
         flock 9 # two at once take turns
         names=$(missing_system_packages "$1")
         [[ -n $names ]] || exit 0
-        echo "Installing ${names# } (Debian packages; the log is .venv/apt.log)"
+        echo "Installing $names (Debian packages; the log is .venv/apt.log)"
         # shellcheck disable=SC2086 # a list
         if ! { apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends $names; } \
             >"$log" 2>&1; then
             tail -n 5 -- "$log" >&2
-            echo "apt-get could not install ${names# }; the cause is above" >&2
+            echo "apt-get could not install $names; the cause is above" >&2
             exit 1
         fi
     )

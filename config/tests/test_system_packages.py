@@ -1,6 +1,7 @@
 """Debian packages: bin/up and bin/test install them where they can, else say what to run."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,10 +14,11 @@ COMMAND = 'source "$0/bin/_venv.sh"; install_system_packages "$1"'
 
 @pytest.fixture
 def programs(tmp_path: Path) -> Path:
-    """A folder of programs that come before the machine's; espeak-ng is there."""
+    """A folder of programs that come before the machine's; what the tests want is there."""
     folder = tmp_path / "programs"
     folder.mkdir()
-    put(folder, "espeak-ng", "true")
+    for name in ("espeak-ng", "chromium"):
+        put(folder, name, "true")
     return folder
 
 
@@ -34,10 +36,12 @@ def put_apt_get(folder: Path, ending: str) -> Path:
     return notes
 
 
-def run(programs: Path, languages: str, kind: str = "runtime") -> subprocess.CompletedProcess[str]:
+def run(
+    programs: Path, languages: str, kind: str = "runtime", *, others: str = os.environ["PATH"]
+) -> subprocess.CompletedProcess[str]:
     environ = {
         **os.environ,
-        "PATH": f"{programs}:{os.environ['PATH']}",
+        "PATH": f"{programs}:{others}",
         "OCR_LANGUAGES": languages,
     }
     environ.pop("TESSDATA_PREFIX", None)
@@ -79,3 +83,16 @@ def test_ordinary_user_is_told_the_one_command(programs: Path):
     assert done.stderr == (
         "Run this as root: apt-get install --no-install-recommends tesseract-ocr-tlh\n"
     )
+
+
+def test_what_the_tests_alone_want_is_named_too(tmp_path: Path):
+    """On a machine that has nothing but what the script itself runs."""
+    for name in ("bash", "dirname"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    put(tmp_path, "id", "echo 1000")
+    done = run(tmp_path, "spa+eng", "dev", others="/nowhere")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "Run this as root: apt-get install --no-install-recommends espeak-ng chromium\n"
+    )
+    assert run(tmp_path, "spa+eng", "runtime", others="/nowhere").returncode == 0
