@@ -116,5 +116,8 @@ def note_call(connection: ChannelConnection, *, was_refused: bool) -> None:
     """Of a webhook."""
     field = "last_refused_at" if was_refused else "last_call_at"
     now = timezone.now()
+    noted_at = getattr(connection, field)
+    if noted_at is not None and noted_at >= now - NOTED_EVERY:
+        return  # as it was when it was read: no query
     is_old = Q(**{field: None}) | Q(**{f"{field}__lt": now - NOTED_EVERY})
     rows_of(connection).filter(is_old).update(**{field: now})

@@ -50,12 +50,13 @@ def require_length(request: Request) -> None:
         raise errors.InvalidRequestBody("Send the length of the body in a Content-Length header.")
 
 
-def read_body(stream: Any) -> bytes:
-    """All of it, up to DATA_UPLOAD_MAX_MEMORY_SIZE, which Django keeps for its own forms only.
+def read_body(stream: Any, *, max_bytes: int | None = None) -> bytes:
+    """All of it, up to DATA_UPLOAD_MAX_MEMORY_SIZE, which Django keeps for its own forms only, or
+    to `max_bytes`.
 
     Raises InvalidRequestBody past that.
     """
-    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    limit = max_bytes or settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     content: bytes = stream.read(limit + 1)
     if len(content) > limit:
         raise errors.InvalidRequestBody("The request body is too large.")

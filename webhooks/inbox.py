@@ -1,0 +1,156 @@
+"""Keeping what messengers deliver: once each, in the order of its chat, for a worker to answer."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Greatest, Least
+from django.utils import timezone
+
+from channels.models import ChannelConnection
+from channels.surfaces.base import IncomingMessage
+from config.encryption import decrypt, encrypt
+from webhooks.bursts import QUIET_SECONDS
+from webhooks.models import MESSENGER_ID_MAX_CHARS, Chat, InboundMessage
+
+logger = logging.getLogger(__name__)
+
+WAITING_MAX = 50  # messages of a chat; nobody who wants an answer writes more before it comes
+# Messengers deliver again what we did not take, for some days at most. Older: nobody waits for it.
+MAX_AGE = timedelta(days=7)
+POSITION_LIMIT = 2**63  # of a BigIntegerField
+
+# --- Keeping --------------------------------------------------------------------------------------
+
+
+def keep_messages(connection: ChannelConnection, messages: Iterable[IncomingMessage]) -> list[Chat]:
+    """The chats that got something new, which are due soon. A transaction for each, so that no
+    call waits for two.
+
+    Left out: what was delivered before, what is too old, what no row can hold, and what comes to a
+    chat where WAITING_MAX wait. Nothing is kept, either, once the connection is deleted.
+    """
+    by_chat: dict[str, list[IncomingMessage]] = defaultdict(list)
+    for message in filter(is_to_keep, messages):
+        by_chat[message.chat_id].append(message)
+    try:
+        outcomes = [keep_in_chat(connection, *delivered) for delivered in by_chat.items()]
+    except IntegrityError:
+        if ChannelConnection.objects.for_tenant(connection.tenant).filter(pk=connection.pk):
+            raise
+        return []  # deleted meanwhile, with the chats that were kept
+    if dropped := sum(count for _, count in outcomes):
+        logger.warning("channel %s: %s messages dropped: too many wait", connection.pk, dropped)
+    return [chat for chat, _ in outcomes if chat]
+
+
+def is_to_keep(message: IncomingMessage) -> bool:
+    ids = (message.provider_message_id, message.chat_id)
+    return (
+        message.sent_at > timezone.now() - MAX_AGE
+        and all(is_storable(given) for given in ids)
+        and -POSITION_LIMIT <= message.position < POSITION_LIMIT
+    )
+
+
+def is_storable(messenger_id: str) -> bool:
+    return 0 < len(messenger_id) <= MESSENGER_ID_MAX_CHARS and messenger_id.isprintable()
+
+
+def keep_in_chat(
+    connection: ChannelConnection, chat_id: str, delivered: Sequence[IncomingMessage]
+) -> tuple[Chat | None, int]:
+    """The chat if it got something new, and how many were dropped because too many wait."""
+    with transaction.atomic():
+        chat, is_new_chat = lock_chat(connection, chat_id, delivered)
+        new = delivered if is_new_chat else without_known(connection, delivered)
+        if not new:
+            return None, 0
+        kept = new[: WAITING_MAX if is_new_chat else room_in(connection, chat)]
+        if kept:
+            add_to_chat(connection, chat, kept)
+        return (chat if kept else None), len(new) - len(kept)
+
+
+def lock_chat(
+    connection: ChannelConnection, chat_id: str, delivered: Sequence[IncomingMessage]
+) -> tuple[Chat, bool]:
+    """The chat, and whether it is new. Until the commit nobody else adds to it or claims it."""
+    rows = Chat.objects.for_tenant(connection.tenant).select_for_update(no_key=True)
+    return rows.get_or_create(
+        connection=connection,
+        external_id=chat_id,
+        defaults={"last_inbound_at": last_sent_at(delivered)},
+    )
+
+
+def without_known(
+    connection: ChannelConnection, delivered: Sequence[IncomingMessage]
+) -> list[IncomingMessage]:
+    rows = InboundMessage.objects.for_tenant(connection.tenant).filter(connection=connection)
+    ids = [message.provider_message_id for message in delivered]
+    known = set(
+        rows.filter(provider_message_id__in=ids).values_list("provider_message_id", flat=True)
+    )
+    return [message for message in delivered if message.provider_message_id not in known]
+
+
+def room_in(connection: ChannelConnection, chat: Chat) -> int:
+    rows = InboundMessage.objects.for_tenant(connection.tenant)
+    return max(0, WAITING_MAX - rows.filter(chat=chat, handled_at=None).count())
+
+
+def add_to_chat(
+    connection: ChannelConnection, chat: Chat, messages: Sequence[IncomingMessage]
+) -> None:
+    """The chat is due when the last of these may be taken for the last one, if not before."""
+    tenant = connection.tenant
+    made = [make_row(connection, chat, message) for message in messages]
+    # An id twice in one call, or in two chats, which no messenger should send, is kept once.
+    InboundMessage.objects.for_tenant(tenant).bulk_create(made, ignore_conflicts=True)
+    languages = [message.language for message in messages if message.language]
+    due_at = timezone.now() + timedelta(seconds=QUIET_SECONDS)
+    Chat.objects.for_tenant(tenant).filter(pk=chat.pk).update(
+        due_at=Least("due_at", due_at),  # PostgreSQL passes over a null
+        last_inbound_at=Greatest("last_inbound_at", last_sent_at(messages)),
+        language=languages[-1] if languages else chat.language,
+    )
+
+
+def make_row(connection: ChannelConnection, chat: Chat, message: IncomingMessage) -> InboundMessage:
+    return InboundMessage(
+        tenant=connection.tenant,
+        connection=connection,
+        chat=chat,
+        provider_message_id=message.provider_message_id,
+        kind=message.kind.value,
+        encrypted_text=seal_text(chat.pk, message.provider_message_id, message.text),
+        position=message.position,
+    )
+
+
+def last_sent_at(messages: Sequence[IncomingMessage]) -> datetime:
+    """Not in the future, by whatever clock: replies are allowed for a day after it."""
+    return min(timezone.now(), max(message.sent_at for message in messages))
+
+
+# --- Texts ----------------------------------------------------------------------------------------
+
+
+def seal_text(chat_id: uuid.UUID, provider_message_id: str, text: str) -> bytes:
+    return encrypt(text.encode(), context=text_context(chat_id, provider_message_id))
+
+
+def open_text(message: InboundMessage) -> str:
+    """Raises CannotDecrypt, also when the text is erased."""
+    context = text_context(message.chat_id, message.provider_message_id)
+    return decrypt(message.encrypted_text, context=context).decode()
+
+
+def text_context(chat_id: uuid.UUID, provider_message_id: str) -> str:
+    return f"webhooks.InboundMessage:{chat_id}:{provider_message_id}"

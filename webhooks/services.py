@@ -1,0 +1,99 @@
+"""What messengers call. All of it takes milliseconds: who answers the message is a worker."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Never
+
+from channels.connections import find_connection, note_call, open_messenger
+from channels.models import ChannelConnection, ChannelType
+from channels.surfaces.base import Messenger
+from config.encryption import CannotDecrypt
+from config.enqueueing import enqueue
+from config.errors import InvalidRequestBody, ServiceUnavailable, Unauthorized
+from webhooks.bursts import QUIET_SECONDS
+from webhooks.inbox import keep_messages
+from webhooks.models import Chat
+from webhooks.tasks import tend_chat
+
+# It is handed back to whoever asks: nothing but a plain word.
+CHALLENGE = re.compile(r"[\x20-\x7e]{1,200}")
+# The same for every cause: a caller who has no secret learns nothing.
+NOT_GENUINE = "The call does not prove that it comes from the messenger."
+UNREADABLE = "This channel takes no messages for now. Deliver them again later."
+
+
+def receive_call(
+    channel_type: ChannelType, agent_id: uuid.UUID | None, headers: Mapping[str, str], body: bytes
+) -> None:
+    """Keeps the messages of a messenger's call for a worker.
+
+    Nothing in `body` is looked at before the messenger has proved to have sent it. A payload
+    without a message for us is fine; so is an inactive agent: the worker decides what it hears.
+
+    Raises:
+        AgentNotFound: no such agent, or it is not at this channel.
+        Unauthorized: somebody else's call.
+        InvalidRequestBody: no JSON.
+        ServiceUnavailable: no key of ours opens the connection's secrets.
+    """
+    connection = find_connection(agent_id, channel_type)
+    messenger = open_or_refuse(connection)
+    if not messenger.is_genuine(headers, body):
+        note_call(connection, was_refused=True)
+        raise Unauthorized(NOT_GENUINE)
+    chats = keep_messages(connection, messenger.read_messages(parse(body)))
+    note_call(connection, was_refused=False)
+    enqueue_chats(chats)
+
+
+def enqueue_chats(chats: Iterable[Chat]) -> None:
+    for chat in chats:
+        ids = str(chat.pk), str(chat.tenant_id)
+        if not enqueue(tend_chat, *ids, countdown_seconds=QUIET_SECONDS):
+            return  # the broker is away: beat finds them all, and the messenger waits for us
+
+
+def answer_handshake(
+    agent_id: uuid.UUID | None, *, mode: str, verify_token: str, challenge: str
+) -> str:
+    """The challenge, for who knows the verify_token of the agent's messenger_b.
+
+    Raises AgentNotFound, Unauthorized, ServiceUnavailable.
+    """
+    messenger = open_or_refuse(find_connection(agent_id, ChannelType.MESSENGER_B))
+    is_known = is_equal(verify_token, messenger.config["verify_token"])
+    if not (is_known and mode == "subscribe" and CHALLENGE.fullmatch(challenge)):
+        raise Unauthorized(NOT_GENUINE)
+    return challenge
+
+
+def open_or_refuse(connection: ChannelConnection) -> Messenger:
+    try:
+        return open_messenger(connection)
+    except CannotDecrypt as error:
+        raise ServiceUnavailable(UNREADABLE) from error
+
+
+def is_equal(given: str, expected: str) -> bool:
+    """In constant time."""
+    return hmac.compare_digest(
+        given.encode(errors="surrogatepass"), expected.encode(errors="surrogatepass")
+    )
+
+
+def parse(body: bytes) -> object:
+    """JSON in UTF-8 (RFC 8259). Raises InvalidRequestBody."""
+    try:
+        return json.loads(body.decode(), parse_constant=refuse_constant)
+    except (ValueError, RecursionError):  # ValueError: no UTF-8, no JSON, an endless number
+        raise InvalidRequestBody("The body is no JSON.") from None
+
+
+def refuse_constant(name: str) -> Never:
+    """Python takes NaN and Infinity, JSON does not."""
+    raise ValueError(name)
