@@ -1,7 +1,10 @@
 """Errors of channels.
 
 ServiceError
-└── ChannelConnectFailed     400 CHANNEL_CONNECT_FAILED
+├── ChannelConnectFailed     400 CHANNEL_CONNECT_FAILED
+├── SessionEnded             401 UNAUTHORIZED
+├── OriginNotAllowed         403 FORBIDDEN
+└── AgentUnavailable         503 SERVICE_UNAVAILABLE
 
 MessengerFailed              a call to a messenger; never an answer to a client of ours
 ├── CredentialsRefused       the whole connection: the token was revoked, or lacks a right
@@ -13,13 +16,42 @@ MessengerFailed              a call to a messenger; never an answer to a client 
 
 from __future__ import annotations
 
-from config.errors import ServiceError
+from config.errors import Forbidden, ServiceError, ServiceUnavailable, Unauthorized
 
 
 class ChannelConnectFailed(ServiceError):
     code = "CHANNEL_CONNECT_FAILED"
     status = 400
     default_message = "The channel could not be connected. Nothing was changed."
+
+
+class SessionEnded(Unauthorized):
+    """Of a visitor: missing, too old, forged, or of another agent or origin. All answer alike."""
+
+    default_message = (
+        "There is no such session, or it has ended. Ask for a new one:"
+        " POST /public/agents/{id}/sessions."
+    )
+
+
+class OriginNotAllowed(Forbidden):
+    default_message = (
+        "Pages of this origin may not ask the agent. An admin can add it to allowed_origins:"
+        " PUT /agents/{id}."
+    )
+
+
+class AgentUnavailable(ServiceUnavailable):
+    """For visitors: the company's plan answers no more this month."""
+
+    default_message = "This agent cannot answer at the moment. Try again later."
+
+
+class ChannelBusy(Conflict):
+    default_message = (
+        "This channel is being connected or disconnected just now. Try again in a few seconds."
+    )
+    retryable = True
 
 
 class MessengerFailed(Exception):

@@ -20,6 +20,7 @@ class ObjectParser(JSONParser):
 
     top_level: ClassVar[type] = dict
     top_level_name: ClassVar[str] = "object"
+    max_bytes: ClassVar[int | None] = None  # as read_body has it
 
     def parse(
         self,
@@ -27,8 +28,9 @@ class ObjectParser(JSONParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
+        content = BytesIO(read_body(stream, max_bytes=self.max_bytes))
         try:
-            data = super().parse(BytesIO(read_body(stream)), media_type, {"encoding": "utf-8"})
+            data = super().parse(content, media_type, {"encoding": "utf-8"})
         except RecursionError:
             raise errors.InvalidRequestBody("The JSON is nested too deeply.") from None
         if not isinstance(data, self.top_level):

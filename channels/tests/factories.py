@@ -3,7 +3,9 @@
 import itertools
 from typing import Any
 
+from accounts.models import Tenant
 from agents.models import Agent
+from agents.tests.factories import make_agent
 from channels.connections import seal_config
 from channels.models import ChannelConnection, ChannelType
 
@@ -55,3 +57,13 @@ def make_connection(
 
 def account_id_of(config: dict[str, str]) -> str:
     return config.get("phone_number_id") or config.get("bot_token", "").partition(":")[0]
+
+
+ORIGIN = "https://shop.example"
+
+
+def make_web_agent(tenant: Tenant, **over: Any) -> Agent:
+    """Connected to `web`; pages of ORIGIN may ask it."""
+    agent = make_agent(tenant, **{"allowed_origins": [ORIGIN], **over})
+    make_connection(agent, ChannelType.WEB)
+    return agent

@@ -39,13 +39,16 @@ def prefers_stream(request: Request) -> bool:
     return known[:1] == [MEDIA_TYPE]
 
 
-def stream_events(events: Generator[Event, None, None]) -> StreamingHttpResponse:
+def stream_events(
+    events: Generator[Event, None, None], *, is_legacy: bool = True
+) -> StreamingHttpResponse:
     """The server closes the response when it is sent, or the client has left; that closes `events`.
 
     The connection to the database goes back before a word is sent: a slow reader must not hold one.
+    `is_legacy`: the format of an error event.
     """
     release_connection()
-    written = InContext(write_events(events))
+    written = InContext(write_events(events, is_legacy=is_legacy))
     return StreamingHttpResponse(written, content_type=MEDIA_TYPE, headers=HEADERS)
 
 
@@ -67,7 +70,9 @@ class InContext:
         self.context.run(self.texts.close)
 
 
-def write_events(events: Generator[Event, None, None]) -> Generator[str, None, None]:
+def write_events(
+    events: Generator[Event, None, None], *, is_legacy: bool
+) -> Generator[str, None, None]:
     with closing(events):
         try:
             for event in events:
@@ -75,7 +80,7 @@ def write_events(events: Generator[Event, None, None]) -> Generator[str, None, N
         except Exception as error:
             known = to_service_error(error)
             logger.error("a stream failed: %s", known.code, exc_info=error)
-            yield write_event("error", envelope(known, is_legacy=True))
+            yield write_event("error", envelope(known, is_legacy=is_legacy))
 
 
 def named(event: Event) -> tuple[str, dict[str, Any]]:

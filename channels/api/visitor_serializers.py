@@ -1,0 +1,24 @@
+"""Shapes of what a website's page sends and gets."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from channels.visitor_services import Greeting
+from config.request_body import StrictCharField
+from query.api.serializers import QUERY_MAX_CHARS
+
+
+class VisitorQueryInput(serializers.Serializer[None]):
+    """Without a session: 401, as with one that has ended."""
+
+    session = StrictCharField(required=False, allow_null=True, allow_blank=True)
+    query = StrictCharField(max_length=QUERY_MAX_CHARS)
+
+
+class GreetingOutput(serializers.Serializer[Greeting]):
+    session = serializers.CharField()
+    expires_in = serializers.IntegerField()
+    agent_name = serializers.CharField()
+    welcome_msg = serializers.CharField(allow_blank=True)
+    language = serializers.ChoiceField(["es", "en"])

@@ -1,0 +1,115 @@
+"""What visitors of a website can do with an agent: be greeted, and ask."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+
+from agents.errors import AgentIsInactive
+from agents.models import Agent, AgentStatus
+from channels.connections import find_connection, note_failure
+from channels.errors import AgentUnavailable, OriginNotAllowed
+from channels.models import ChannelConnection, ChannelType
+from channels.visitors import (
+    SESSION_LIFETIME,
+    Visit,
+    count_question,
+    count_session,
+    make_session,
+    read_visitor_id,
+)
+from config.errors import PlanLimitReached
+from query.answers import Answer
+from query.inquiries import Inquiry
+from query.models import Channel
+from query.pipeline import Event, SourcesFound
+from query.services import ask, ask_in_stream
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """What a page begins with. `language`: in which to speak, before the visitor has."""
+
+    session: str
+    expires_in: int  # seconds
+    agent_name: str
+    welcome_msg: str
+    language: str
+
+
+def receive(agent_id: uuid.UUID | None, *, origin: str, address: str) -> Visit:
+    """One query. `origin`: the Origin header; "" when there is none.
+
+    Raises AgentNotFound, also when the agent is not at `web`; OriginNotAllowed.
+    """
+    connection = find_connection(agent_id, ChannelType.WEB)
+    if origin not in connection.agent.allowed_origins:
+        raise OriginNotAllowed
+    return Visit(connection, origin, address)
+
+
+def greet(visit: Visit) -> Greeting:
+    """Raises AgentIsInactive, TooManyRequests, LimitsUnavailable."""
+    require_open(visit.agent)
+    count_session(visit)
+    return Greeting(
+        session=make_session(visit),
+        expires_in=int(SESSION_LIFETIME.total_seconds()),
+        agent_name=visit.agent.name,
+        welcome_msg=visit.agent.welcome_msg,
+        language=visit.tenant.language,
+    )
+
+
+def ask_as_visitor(visit: Visit, session: str, text: str) -> Answer:
+    """Raises SessionEnded, AgentIsInactive, TooManyRequests, LimitsUnavailable, AgentUnavailable."""
+    inquiry = make_inquiry(visit, session, text)
+    with plan_untold(visit.connection):
+        answer = ask(inquiry)
+    return answer if visit.agent.cite_sources else replace(answer, sources=())
+
+
+def ask_as_visitor_in_stream(visit: Visit, session: str, text: str) -> Generator[Event, None, None]:
+    """As `ask_as_visitor`, in events, and as query.services.ask_in_stream: errors are raised in the
+    call, and closing the iterator stops the work."""
+    inquiry = make_inquiry(visit, session, text)
+    with plan_untold(visit.connection):
+        events = ask_in_stream(inquiry)
+    return events if visit.agent.cite_sources else without_sources(events)
+
+
+def make_inquiry(visit: Visit, session: str, text: str) -> Inquiry:
+    """Counts it. The visitor's id is the session that leads and follow-up questions need."""
+    require_open(visit.agent)
+    visitor_id = read_visitor_id(visit, session)
+    count_question(visit, visitor_id)
+    return Inquiry(visit.tenant, text, visit.agent, Channel.WEB, session_id=visitor_id)
+
+
+def require_open(agent: Agent) -> None:
+    if agent.status != AgentStatus.ACTIVE:
+        raise AgentIsInactive("This agent is closed at the moment.")
+
+
+@contextmanager
+def plan_untold(connection: ChannelConnection) -> Iterator[None]:
+    """A plan is the company's business: its people find the reason at the connection."""
+    try:
+        yield
+    except PlanLimitReached as error:
+        note_failure(connection, f"Visitors get no answers. {error.message}")
+        raise AgentUnavailable from error
+
+
+def without_sources(events: Generator[Event, None, None]) -> Generator[Event, None, None]:
+    with closing(events):
+        for event in events:
+            match event:
+                case SourcesFound():
+                    yield SourcesFound(())
+                case Answer():
+                    yield replace(event, sources=())
+                case _:
+                    yield event
