@@ -2,21 +2,18 @@
 
 Protocol: https://platform.openai.com/docs/api-reference/chat, read 2026-11-21; streams are
 server-sent events. Servers differ, so what they send is read leniently and never trusted: time,
-bytes and redirects are bounded below it (config/http/connections.py). No proxies, cookies or
-.netrc. REQUESTS_CA_BUNDLE names the certificates of an authority of one's own.
+bytes and redirects are bounded below it (config/http/lines.py).
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import time
-from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,8 +25,7 @@ from requests.exceptions import RequestException
 
 from config.connections import release_connection
 from config.http import FetchError
-from config.http.addresses import resolve
-from config.http.connections import Allowance, CheckedAdapter
+from config.http.lines import Line, idle_line
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +35,6 @@ READ_BYTES = 16 * 1024
 RETRY_SECONDS = 0.5  # before the second try
 RETRY_MAX_SECONDS = 3.0  # a server that wants more time gets no second try
 DRAIN_SECONDS = 0.2  # for the end of an answer whose text is there: the connection is then reused
-IDLE_LINES = 32  # connections kept by a process
 ERROR_MAX_BYTES = 4096
 ERROR_CODE = re.compile(r"[\w.-]{1,60}")
 
@@ -66,20 +61,6 @@ class Delta:
 
     text: str = ""
     finish: str = ""
-
-
-@dataclass
-class Line:
-    """Kept connections of one exchange at a time: what it may use is its own."""
-
-    allowance: Allowance = field(default_factory=lambda: Allowance(find_addresses=resolve))
-    adapter: CheckedAdapter = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.adapter = CheckedAdapter(self.allowance)
-
-
-_idle: deque[Line] = deque(maxlen=IDLE_LINES)
 
 
 def chat(messages: Sequence[Message], *, streams: bool) -> Generator[str, None, Ending]:
@@ -124,25 +105,10 @@ def attempt(
         ) from error
 
 
-@contextmanager
-def idle_line() -> Iterator[Line]:
-    """A Line that nobody else uses meanwhile."""
-    try:
-        own = _idle.pop()
-    except IndexError:
-        own = Line()
-    try:
-        yield own
-    finally:
-        _idle.append(own)
-
-
 def send(
     own: Line, messages: Sequence[Message], ends_at: float, *, streams: bool
 ) -> requests.Response:
     """The answer with its body unread. Raises LanguageModelFailed for another status than 200."""
-    own.allowance.ends_at = ends_at
-    own.allowance.bytes_left = WIRE_MAX_BYTES
     headers = {
         "Accept": "text/event-stream, application/json" if streams else "application/json",
         "Accept-Encoding": "identity",
@@ -158,13 +124,8 @@ def send(
     }
     request = requests.Request(
         "POST", f"{settings.LLM_BASE_URL}/chat/completions", json=body, headers=headers
-    ).prepare()
-    answer = own.adapter.send(
-        request,
-        stream=True,
-        timeout=own.allowance.seconds_left(),
-        verify=os.environ.get("REQUESTS_CA_BUNDLE") or True,
     )
+    answer = own.send(request, ends_at=ends_at, max_bytes=WIRE_MAX_BYTES)
     if answer.status_code != requests.codes.ok:
         with closing(answer):
             raise refusal(answer)
