@@ -16,7 +16,7 @@ MessengerFailed              a call to a messenger; never an answer to a client 
 
 from __future__ import annotations
 
-from config.errors import Forbidden, ServiceError, ServiceUnavailable, Unauthorized
+from config.errors import Conflict, Forbidden, ServiceError, ServiceUnavailable, Unauthorized
 
 
 class ChannelConnectFailed(ServiceError):

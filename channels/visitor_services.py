@@ -64,7 +64,8 @@ def greet(visit: Visit) -> Greeting:
 
 
 def ask_as_visitor(visit: Visit, session: str, text: str) -> Answer:
-    """Raises SessionEnded, AgentIsInactive, TooManyRequests, LimitsUnavailable, AgentUnavailable."""
+    """Raises AgentIsInactive, SessionEnded, TooManyRequests, LimitsUnavailable, and
+    AgentUnavailable."""
     inquiry = make_inquiry(visit, session, text)
     with plan_untold(visit.connection):
         answer = ask(inquiry)

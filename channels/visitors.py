@@ -1,6 +1,7 @@
 """Visitors of websites: the session that names their conversation, and how often they may ask.
 
-A visitor is nobody we know: nothing here proves who asks, and nothing is kept (docs/decisions/0016).
+A visitor is nobody we know: nothing here proves who asks, and nothing is kept. Why it is so:
+docs/decisions/0016.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def signer_of(visit: Visit) -> TimestampSigner:
 
 
 def count_session(visit: Visit) -> None:
-    """Raises TooManyRequests; LimitsUnavailable: what is anonymous stops when nothing is counted."""
+    """Raises TooManyRequests, and LimitsUnavailable: nobody unknown is let in uncounted."""
     refuse_for(take(SESSIONS_OF_ADDRESS, f"{visit.tenant.pk}:{visit.address}"))
 
 
