@@ -262,6 +262,7 @@ SYNC_LEASE = read_int("SYNC_LEASE", 30, minimum=3, maximum=600)
 CELERY_TASK_ROUTES = {
     "sources.tasks.ingest_upload": {"queue": "uploads"},  # somebody waits for it
     "sources.tasks.sync_in_background": {"queue": "ingestion"},
+    # Finding what is due is `default` work: the threads that answer are left to answers.
     "webhooks.tasks.tend_chat": {"queue": "webhooks"},
 }
 CELERY_BEAT_SCHEDULE = {
@@ -275,6 +276,10 @@ CELERY_BEAT_SCHEDULE = {
     "delete_expired": {"task": "accounts.tasks.delete_expired", "schedule": 3600.0},
     # Kept for whole days: an hour more is little, and many are not deleted at once.
     "purge_transcripts": {"task": "query.tasks.purge_transcripts", "schedule": 3600.0},
+    # Chats whose task was lost, or whose worker died: how much later these are answered.
+    "tend_due_chats": {"task": "webhooks.tasks.tend_due_chats", "schedule": 5.0},
+    # Kept for days: an hour more is little.
+    "delete_old_messages": {"task": "webhooks.tasks.delete_old_messages", "schedule": 3600.0},
 }
 # A killed worker's task is delivered again: every task is safe to run twice
 CELERY_TASK_ACKS_LATE = True
@@ -332,6 +337,9 @@ LLM_PARALLEL = read_int("LLM_PARALLEL", 12, minimum=1, maximum=1000)
 MESSENGER_A_API_URL = read_http_url("MESSENGER_A_API_URL", "https://api.telegram.org")
 # Meta's Graph API, with its version.
 MESSENGER_B_API_URL = read_http_url("MESSENGER_B_API_URL", "https://graph.facebook.com/v23.0")
+# Seconds without a sign of life after which a chat's worker is taken for dead. More than an answer
+# takes: a worker that waits for the language model gives none.
+CHAT_LEASE = read_int("CHAT_LEASE", LLM_TIMEOUT + 60, minimum=3, maximum=3600)
 
 # --- Logs -----------------------------------------------------------------------------------------
 

@@ -24,6 +24,9 @@ from sources.models import Schedule, Source
 
 Counts = dict[str, int]
 
+# What apps above keep of a session. Called in the transaction that erases it.
+ALSO_ERASED: list[Callable[[Tenant, str], Counts]] = []
+
 
 # --- A session ------------------------------------------------------------------------------------
 
@@ -53,7 +56,12 @@ def erase_rows(tenant: Tenant, session_id: str) -> Counts:
         "mails": OutgoingMail.objects.for_tenant(tenant).filter(pk__in=mails),
         "leads": leads,
     }
-    return {name: rows.delete()[1].get(rows.model._meta.label, 0) for name, rows in doomed.items()}
+    counts = {
+        name: rows.delete()[1].get(rows.model._meta.label, 0) for name, rows in doomed.items()
+    }
+    for erase in ALSO_ERASED:
+        counts |= erase(tenant, session_id)
+    return counts
 
 
 def waiting_mails(tenant: Tenant, lead_ids: set[str]) -> list[uuid.UUID]:

@@ -1,10 +1,43 @@
-"""Celery entry points of webhooks."""
+"""What a worker does for messengers. Safe to run twice: only who has claimed a chat tends it."""
 
-from __future__ import annotations
+import uuid
 
 from celery import shared_task
+from django.utils import timezone
+
+from accounts.models import Tenant
+from config.enqueueing import enqueue
+from webhooks import conversing, dispatch, expiry
+
+# A chat that is due later than this is left to beat: a countdown is held by a worker all the time.
+COUNTDOWN_MAX_SECONDS = 300
+# Beat tells of a chat again and again while nobody has it: what it told long ago is old news.
+DISPATCHED_EXPIRES_SECONDS = 60
 
 
-@shared_task
+@shared_task(ignore_result=True, expires=2 * COUNTDOWN_MAX_SECONDS)
 def tend_chat(chat_id: str, tenant_id: str) -> None:
-    """Answers what waits in the chat."""
+    """A hint that the chat is due; beat finds it without."""
+    tenant = Tenant.objects.select_related("plan").filter(pk=tenant_id).first()
+    if tenant is None:  # deleted with all its chats
+        return
+    due_at = conversing.tend_chat(tenant, uuid.UUID(chat_id))
+    if due_at is None:
+        return
+    seconds = max(0.0, (due_at - timezone.now()).total_seconds())
+    if seconds <= COUNTDOWN_MAX_SECONDS:
+        enqueue(tend_chat, chat_id, tenant_id, countdown_seconds=seconds)
+
+
+@shared_task(ignore_result=True, expires=5, soft_time_limit=50, time_limit=60)
+def tend_due_chats() -> None:
+    """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
+    for chat_id, tenant_id in dispatch.list_due_chats(timezone.now()):
+        ids = str(chat_id), str(tenant_id)
+        tend_chat.apply_async(ids, expires=DISPATCHED_EXPIRES_SECONDS)
+
+
+@shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)
+def delete_old_messages() -> None:
+    """Started by beat (CELERY_BEAT_SCHEDULE)."""
+    expiry.delete_old(timezone.now())

@@ -1,0 +1,148 @@
+"""A chat on its way through a worker: claiming it, keeping it, giving it back.
+
+A claim is a lease with an id. Whatever a worker writes, it writes only while the chat names its
+lease: one that lost it and wakes up late changes nothing (as with sources/runs.py).
+
+    claim_chat ──> renew_lease, before every step ──> release_chat: due again, or idle
+                                                          └─ held: nobody's, and nobody may claim
+                                                             it before `leased_until`, whatever
+                                                             comes in (a limit, a back-off)
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.models import Tenant
+from accounts.tenancy import TenantQuerySet
+from channels.models import ChannelConnection
+from channels.surfaces.base import MessageKind
+from config.encryption import CannotDecrypt
+from webhooks.bursts import Waiting, next_burst
+from webhooks.inbox import WAITING_MAX, open_text
+from webhooks.models import Chat, InboundMessage, Reply
+
+# Longer than the longest step, between two renewals: an answer of the language model.
+LEASE = timedelta(seconds=settings.CHAT_LEASE)
+
+# --- The lease ------------------------------------------------------------------------------------
+
+
+def claim_chat(tenant: Tenant, chat_id: uuid.UUID) -> Chat | None:
+    """The chat, for the caller alone until its lease ends. None: not due, somebody else's, held, or
+    gone.
+
+    Its WHERE names columns of the row alone: of many at once PostgreSQL lets one through.
+    """
+    now, lease_id = timezone.now(), uuid.uuid4()
+    is_free = Q(leased_until=None) | Q(leased_until__lt=now)
+    due = Chat.objects.for_tenant(tenant).filter(is_free, pk=chat_id, due_at__lte=now)
+    if not due.update(lease_id=lease_id, leased_until=now + LEASE):
+        return None
+    return read_chat(Chat.objects.for_tenant(tenant).filter(pk=chat_id, lease_id=lease_id))
+
+
+def renew_lease(chat: Chat) -> Chat | None:
+    """The chat and its connection as they are now; None once it is another's, or gone."""
+    if not leased(chat).update(leased_until=timezone.now() + LEASE):
+        return None
+    return read_chat(leased(chat))
+
+
+def read_chat(rows: TenantQuerySet[Chat]) -> Chat | None:
+    """With its connection, agent, tenant and plan. One query."""
+    chat = rows.select_related("tenant__plan", "connection__agent").first()
+    if chat is not None:
+        chat.connection.tenant = chat.connection.agent.tenant = chat.tenant
+    return chat
+
+
+@transaction.atomic
+def release_chat(chat: Chat, *, held_until: datetime | None = None) -> datetime | None:
+    """Gives it back. When it is due again: with the earliest of what waits; None with nothing.
+
+    What comes in meanwhile waits for the row's lock, and makes the chat due after this.
+    """
+    if lock_chat(chat) is None:
+        return None
+    if was_connected_anew(chat):  # while this worker believed what it knew before
+        held_until = None
+        waiting_replies(chat).update(next_attempt_at=timezone.now())
+    due_at = due_time(chat)
+    if due_at is None:
+        held_until = None
+    elif held_until is not None:
+        due_at = max(due_at, held_until)
+    leased(chat).update(due_at=due_at, lease_id=None, leased_until=held_until)
+    return due_at
+
+
+def was_connected_anew(chat: Chat) -> bool:
+    connections = ChannelConnection.objects.for_tenant(chat.tenant)
+    known = {"pk": chat.connection_id, "connected_at": chat.connection.connected_at}
+    return not connections.filter(**known).exists()
+
+
+def lock_chat(chat: Chat) -> Chat | None:
+    """Until the end of the transaction; None once the lease is another's."""
+    return leased(chat).select_for_update(no_key=True).first()
+
+
+def leased(chat: Chat) -> TenantQuerySet[Chat]:
+    """The row, while it names the lease that the chat was claimed with."""
+    return Chat.objects.for_tenant(chat.tenant).filter(pk=chat.pk, lease_id=chat.lease_id)
+
+
+# --- What waits -----------------------------------------------------------------------------------
+
+
+def due_time(chat: Chat) -> datetime | None:
+    """Messages wait for the replies to those before them."""
+    reply = oldest_reply(chat)
+    if reply is not None:
+        return max(filter(None, (reply.next_attempt_at, chat.connection.paused_until)))
+    waiting = list_waiting(chat)
+    return next_burst(waiting).ready_at if waiting else None
+
+
+def oldest_reply(chat: Chat) -> Reply | None:
+    return waiting_replies(chat).order_by("id").first()
+
+
+def waiting_replies(chat: Chat) -> TenantQuerySet[Reply]:
+    replies = Reply.objects.for_tenant(chat.tenant)
+    return replies.filter(chat=chat, next_attempt_at__isnull=False)
+
+
+def list_waiting(chat: Chat) -> list[Waiting]:
+    """In the order of the chat."""
+    rows = InboundMessage.objects.for_tenant(chat.tenant).filter(chat=chat, handled_at=None)
+    return [read_waiting(row) for row in rows.order_by("position", "id")[:WAITING_MAX]]
+
+
+def read_waiting(message: InboundMessage) -> Waiting:
+    try:
+        text: str | None = open_text(message)
+    except CannotDecrypt:
+        text = None
+    return Waiting(message.pk, MessageKind(message.kind), text, message.received_at)
+
+
+# --- A connection that works again ----------------------------------------------------------------
+
+
+def wake_chats(connection: ChannelConnection) -> None:
+    """Whatever waits in its chats is due now, also what was held. Beat finds them."""
+    now = timezone.now()
+    chats = Chat.objects.for_tenant(connection.tenant).filter(connection=connection)
+    replies = Reply.objects.for_tenant(connection.tenant).filter(next_attempt_at__gt=now)
+    replies.filter(chat__in=chats.order_by()).update(next_attempt_at=now)
+    waiting = chats.filter(due_at__isnull=False)
+    waiting.filter(lease_id=None).update(leased_until=None)
+    waiting.update(due_at=now)

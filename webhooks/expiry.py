@@ -1,0 +1,28 @@
+"""What of messengers is past its days, in every tenant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.db import models
+
+from accounts.expiry import delete_in_batches
+from webhooks.models import Chat, InboundMessage, Reply
+
+# Messengers deliver again for up to seven days: until then a message's id must be known. What was
+# not answered for as long, while a channel failed, nobody waits for any more.
+MESSAGES_KEPT = timedelta(days=8)
+IDLE_CHATS_KEPT = timedelta(days=30)
+
+
+def delete_old(now: datetime) -> int:
+    """How many rows went. Safe to stop anywhere, and to run beside another."""
+    return sum(delete_in_batches(rows) for rows in old_rows(now))
+
+
+def old_rows(now: datetime) -> Iterator[models.QuerySet[InboundMessage | Reply | Chat]]:
+    before = now - MESSAGES_KEPT
+    yield InboundMessage.all_tenants.filter(received_at__lt=before)
+    yield Reply.all_tenants.filter(created_at__lt=before)
+    yield Chat.all_tenants.filter(due_at=None, last_inbound_at__lt=now - IDLE_CHATS_KEPT)

@@ -1,0 +1,163 @@
+"""A text on its way to a messenger: what stands in it, and the parts that the messenger takes."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from channels.surfaces.base import Messenger
+from config.encryption import decrypt, encrypt
+from query.answers import Answer
+from query.retrieval import RetrievedChunk
+from sources.ingestion.sentences import BREAK, is_sentence_end
+from sources.language.words import Language
+from webhooks.models import Chat, Reply
+
+SOURCES_TITLES: dict[Language, str] = {"es": "Fuentes:", "en": "Sources:"}
+ZERO_WIDTH_JOINER = "\u200d"
+SKIN_TONES = range(0x1F3FB, 0x1F400)
+TAGS = range(0xE0020, 0xE0080)  # behind a black flag: which one
+REGIONAL_LETTERS = range(0x1F1E6, 0x1F200)  # two of them are a flag
+
+# --- What stands in it ----------------------------------------------------------------------------
+
+
+def write_answer(answer: Answer, *, names_sources: bool, language: Language) -> str:
+    if not (names_sources and answer.sources):
+        return answer.text
+    return f"{answer.text}\n\n{SOURCES_TITLES[language]}\n{list_sources(answer.sources)}"
+
+
+def list_sources(sources: Sequence[RetrievedChunk]) -> str:
+    """ "[1] prices.pdf, page 3" a line, under the numbers that the answer's marks have; a place
+    that has two passages is one line with both."""
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for number, source in enumerate(sources, start=1):
+        numbers[name_source(source)].append(number)
+    marks = {name: "".join(f"[{number}]" for number in of_it) for name, of_it in numbers.items()}
+    return "\n".join(f"{mark} {name}" for name, mark in marks.items())
+
+
+def name_source(source: RetrievedChunk) -> str:
+    """A web page by its title and address, anything else by its file and the place in it."""
+    is_page = source.source_file.startswith(("http://", "https://"))
+    places = (source.document_title, source.source_file) if is_page else ()
+    names = places or (source.source_file, source.location)
+    return ", ".join(dict.fromkeys(" ".join(name.split()) for name in names if name.strip()))
+
+
+# --- Parts ----------------------------------------------------------------------------------------
+
+
+def write_parts(messenger: Messenger, text: str) -> list[str]:
+    """As the messenger shows it as it stands, each part no longer than one message of it."""
+    return split_text(messenger.as_plain(text), messenger.text_max_units)
+
+
+def split_text(text: str, max_units: int) -> list[str]:
+    """Parts of at most `max_units` UTF-16 units: whole paragraphs where they fit, else sentences,
+    words, or at last characters. Nothing but white space at a cut is left out."""
+    parts = []
+    text = text.strip()
+    while count_units(text) > max_units:
+        end = find_cut(text, fitting_chars(text, max_units))
+        parts.append(text[:end].rstrip())
+        text = text[end:].lstrip()
+    return [*parts, text] if text else parts
+
+
+def count_units(text: str) -> int:
+    return len(text.encode("utf-16-le", errors="surrogatepass")) // 2
+
+
+def fitting_chars(text: str, max_units: int) -> int:
+    """How many characters from the beginning fit, one at least."""
+    units = 0
+    for index, char in enumerate(text):
+        units += 2 if ord(char) > 0xFFFF else 1
+        if units > max_units:
+            return max(1, index)
+    return len(text)
+
+
+def find_cut(text: str, limit: int) -> int:
+    """Where the first part of `text` ends, 1 to `limit`. Before the middle only where nothing else
+    is left: a heading alone is no part."""
+    for minimum in (limit // 2, 0):
+        for ends in (paragraph_ends, sentence_ends, word_ends):
+            last = max((end for end in ends(text, limit) if end <= limit), default=0)
+            if last > minimum:
+                return last
+    return character_end(text, limit)
+
+
+def paragraph_ends(text: str, limit: int) -> Iterator[int]:
+    start = text.find("\n\n")
+    while 0 < start <= limit:
+        yield start
+        start = text.find("\n\n", start + 1)
+
+
+def sentence_ends(text: str, limit: int) -> Iterator[int]:
+    """Before the white space behind it."""
+    for match in BREAK.finditer(text, 0, limit + 2):
+        if is_sentence_end(text, match):
+            yield match.start() + len(match.group().rstrip())
+
+
+def word_ends(text: str, limit: int) -> Iterator[int]:
+    return (index for index in range(1, min(limit + 1, len(text))) if text[index].isspace())
+
+
+def character_end(text: str, limit: int) -> int:
+    """The last place up to `limit` that is not within a character as people see it, which may be
+    of several; `limit` when there is none."""
+    for end in range(min(limit, len(text)), 0, -1):
+        if not is_within_character(text, end):
+            return end
+    return limit
+
+
+def is_within_character(text: str, index: int) -> bool:
+    """By the main rules of Unicode's UAX #29: accents, joined emoji, skin tones, flags."""
+    if not 0 < index < len(text):
+        return False
+    before, after = text[index - 1], text[index]
+    if before == "\r" and after == "\n":
+        return True
+    extends = unicodedata.category(after) in {"Mn", "Me", "Mc"} or after == ZERO_WIDTH_JOINER
+    if extends or ord(after) in SKIN_TONES or ord(after) in TAGS or before == ZERO_WIDTH_JOINER:
+        return True
+    return ord(after) in REGIONAL_LETTERS and count_letters_before(text, index) % 2 == 1
+
+
+def count_letters_before(text: str, index: int) -> int:
+    start = index
+    while start and ord(text[start - 1]) in REGIONAL_LETTERS:
+        start -= 1
+    return index - start
+
+
+# --- The row --------------------------------------------------------------------------------------
+
+
+def keep_reply(chat: Chat, parts: Sequence[str]) -> Reply:
+    """Waiting, and due at once."""
+    content = json.dumps(list(parts)).encode()
+    sealed = encrypt(content, context=parts_context(chat))
+    replies = Reply.objects.for_tenant(chat.tenant)
+    return replies.create(chat=chat, encrypted_parts=sealed, parts_count=len(parts))
+
+
+def open_parts(chat: Chat, reply: Reply) -> list[str]:
+    """Raises CannotDecrypt."""
+    content = decrypt(bytes(reply.encrypted_parts), context=parts_context(chat))
+    parts: list[str] = json.loads(content)
+    return parts
+
+
+def parts_context(chat: Chat) -> str:
+    """Of config.encryption."""
+    return f"webhooks.Reply:{chat.pk}"

@@ -1,0 +1,195 @@
+"""One attempt at a part of a reply, and what comes of it."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from accounts.tenancy import TenantQuerySet
+from channels.connections import mark_failing, mark_working, note_failure, pause
+from channels.errors import (
+    ChatRefused,
+    CredentialsRefused,
+    MessengerBusy,
+    MessengerUnreachable,
+    TextRefused,
+)
+from channels.models import REASON_MAX_CHARS
+from channels.surfaces.base import Messenger
+from config.connections import release_connection
+from config.encryption import CannotDecrypt
+from config.rate_limits import Limit, LimitsUnavailable, take
+from webhooks.chats import waiting_replies
+from webhooks.models import Chat, Reply
+from webhooks.replies import open_parts
+
+logger = logging.getLogger(__name__)
+
+PACE_SECONDS = 2  # that a worker waits for its turn; what takes longer is due later
+WAIT_MAX_SECONDS = 900  # between two attempts at a messenger that is away
+JITTER = 0.2  # of a wait, either way: what failed together does not come again together
+GIVE_UP_AFTER = timedelta(hours=24)
+# The next attempt while the messenger refuses our credentials. Connecting anew makes it now.
+FAILING_WAIT = timedelta(hours=1)
+
+TOO_OLD = "An answer could not be delivered for 24 hours, and was given up."
+TOO_LATE = (
+    "An answer was not sent: the messenger takes answers for {hours} hours after a person's last"
+    " message, and it came later."
+)
+NO_KEY = "No key of ours opens a text that was to be sent."
+
+
+def send_next_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
+    """The first part of a waiting reply that is not sent yet. Whether to go on at once.
+
+    Outside any transaction; what came of it is committed before this returns.
+    """
+    if reason := why_too_late(chat, reply, messenger):
+        fail_reply(chat, reply, reason)
+        return True
+    if is_waiting(chat, reply):
+        return False
+    if seconds := wait_for_turn(chat, messenger):
+        try_later(reply, seconds)
+        return False
+    return send_part(chat, reply, messenger)
+
+
+def is_waiting(chat: Chat, reply: Reply) -> bool:
+    now, paused_until = timezone.now(), chat.connection.paused_until
+    is_early = reply.next_attempt_at is None or reply.next_attempt_at > now
+    return is_early or (paused_until is not None and paused_until > now)
+
+
+def why_too_late(chat: Chat, reply: Reply, messenger: Messenger) -> str:
+    """Why it is not sent any more; "" while it may be."""
+    now, window = timezone.now(), messenger.reply_window
+    if window is not None and now > chat.last_inbound_at + window:
+        return TOO_LATE.format(hours=int(window.total_seconds()) // 3600)
+    return TOO_OLD if now > reply.created_at + GIVE_UP_AFTER else ""
+
+
+def send_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
+    try:
+        parts = open_parts(chat, reply)
+        messenger.send_text(chat.external_id, parts[reply.parts_sent])
+    except MessengerBusy as busy:
+        if busy.is_for_all:
+            pause(chat.connection, busy.wait_seconds)
+        try_later(reply, busy.wait_seconds)
+    except MessengerUnreachable as error:
+        back_off(reply, error.message)
+    except CredentialsRefused as error:
+        mark_failing(chat.connection, error.message)
+        waiting(reply).update(next_attempt_at=timezone.now() + FAILING_WAIT)
+    except ChatRefused as error:
+        fail_chat(chat, f"A chat cannot be answered: {error.message}")
+        return True
+    except TextRefused as error:
+        fail_reply(chat, reply, f"The messenger refused an answer: {error.message}")
+        return True
+    except CannotDecrypt:
+        fail_reply(chat, reply, NO_KEY)
+        return True
+    except Exception as error:  # noqa: BLE001 - one reply's fault must not hold up the others
+        # Not its words or its trace: they may hold the address of the call, and that a secret.
+        back_off(reply, f"unexpected {type(error).__name__}")
+    else:
+        note_sent(reply)
+        mark_working(chat.connection)
+        return True
+    return False
+
+
+# --- Pace -----------------------------------------------------------------------------------------
+
+
+def wait_for_turn(chat: Chat, messenger: Messenger) -> int:
+    """Keeps to the messenger's limits. Seconds that are still to wait, after PACE_SECONDS; 0: now.
+
+    Without Redis the messenger's own "429" sets the pace.
+    """
+    stop_at = time.monotonic() + PACE_SECONDS
+    try:
+        for limit, key in limits_of(chat, messenger):
+            while seconds := take(limit, key):
+                if time.monotonic() + seconds > stop_at:
+                    return seconds
+                release_connection()
+                time.sleep(seconds)
+    except LimitsUnavailable:
+        pass
+    return 0
+
+
+def limits_of(chat: Chat, messenger: Messenger) -> Iterator[tuple[Limit, str]]:
+    tenant = chat.tenant_id
+    if messenger.chat_pause_seconds:
+        yield Limit("sends to a chat", 1, messenger.chat_pause_seconds), f"{tenant}:{chat.pk}"
+    yield Limit("sends", messenger.sends_per_second, 1), f"{tenant}:{chat.connection_id}"
+
+
+# --- What came of it ------------------------------------------------------------------------------
+
+
+def waiting(reply: Reply) -> TenantQuerySet[Reply]:
+    """The row; nothing once somebody else has sent this part."""
+    replies = Reply.objects.for_tenant(reply.tenant)
+    known = {"pk": reply.pk, "parts_sent": reply.parts_sent}
+    return replies.filter(next_attempt_at__isnull=False, **known)
+
+
+def note_sent(reply: Reply) -> None:
+    """The last part ends it: its text is erased."""
+    sent = reply.parts_sent + 1
+    fields: dict[str, object] = {"parts_sent": sent, "attempts": 0, "error_message": ""}
+    if sent >= reply.parts_count:
+        fields |= {"sent_at": timezone.now(), "next_attempt_at": None, "encrypted_parts": b""}
+    waiting(reply).update(**fields)
+
+
+def try_later(reply: Reply, seconds: int) -> None:
+    waiting(reply).update(next_attempt_at=timezone.now() + timedelta(seconds=seconds))
+
+
+def back_off(reply: Reply, reason: str) -> None:
+    attempts = reply.attempts + 1
+    logger.warning("reply %s not sent, attempt %d: %s", reply.pk, attempts, reason)
+    waiting(reply).update(
+        attempts=attempts,
+        next_attempt_at=timezone.now() + wait_after(attempts),
+        error_message=reason[:REASON_MAX_CHARS],
+    )
+
+
+def wait_after(attempts: int) -> timedelta:
+    """2 s after the first attempt, twice as long after each, a quarter of an hour at most."""
+    doublings = min(attempts, 20)  # no number too large for a float
+    seconds = min(2**doublings, WAIT_MAX_SECONDS)
+    return timedelta(seconds=seconds * random.uniform(1 - JITTER, 1 + JITTER))  # noqa: S311 - no secret
+
+
+def fail_reply(chat: Chat, reply: Reply, reason: str) -> None:
+    waiting(reply).update(**ended(reason))
+    note_failure(chat.connection, reason)
+
+
+def fail_chat(chat: Chat, reason: str) -> None:
+    """This reply, and whatever else waits for the same person."""
+    waiting_replies(chat).update(**ended(reason))
+    note_failure(chat.connection, reason)
+
+
+def ended(reason: str) -> dict[str, str | bytes | datetime | None]:
+    return {
+        "next_attempt_at": None,
+        "failed_at": timezone.now(),
+        "error_message": reason[:REASON_MAX_CHARS],
+        "encrypted_parts": b"",
+    }
