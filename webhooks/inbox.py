@@ -16,14 +16,13 @@ from channels.models import ChannelConnection
 from channels.surfaces.base import IncomingMessage
 from config.encryption import decrypt, encrypt
 from webhooks.bursts import QUIET_SECONDS
-from webhooks.models import MESSENGER_ID_MAX_CHARS, Chat, InboundMessage
+from webhooks.models import Chat, InboundMessage
 
 logger = logging.getLogger(__name__)
 
 WAITING_MAX = 50  # messages of a chat; nobody who wants an answer writes more before it comes
 # Messengers deliver again what we did not take, for some days at most. Older: nobody waits for it.
 MAX_AGE = timedelta(days=7)
-POSITION_LIMIT = 2**63  # of a BigIntegerField
 
 # --- Keeping --------------------------------------------------------------------------------------
 
@@ -32,12 +31,13 @@ def keep_messages(connection: ChannelConnection, messages: Iterable[IncomingMess
     """The chats that got something new, which are due soon. A transaction for each, so that no
     call waits for two.
 
-    Left out: what was delivered before, what is too old, what no row can hold, and what comes to a
-    chat where WAITING_MAX wait. Nothing is kept, either, once the connection is deleted.
+    Left out: what was delivered before, what is too old, and what comes to a chat where WAITING_MAX
+    wait. Nothing is kept, either, once the connection is deleted.
     """
     by_chat: dict[str, list[IncomingMessage]] = defaultdict(list)
-    for message in filter(is_to_keep, messages):
-        by_chat[message.chat_id].append(message)
+    for message in messages:
+        if message.sent_at > timezone.now() - MAX_AGE:
+            by_chat[message.chat_id].append(message)
     try:
         outcomes = [keep_in_chat(connection, *delivered) for delivered in by_chat.items()]
     except IntegrityError:
@@ -47,19 +47,6 @@ def keep_messages(connection: ChannelConnection, messages: Iterable[IncomingMess
     if dropped := sum(count for _, count in outcomes):
         logger.warning("channel %s: %s messages dropped: too many wait", connection.pk, dropped)
     return [chat for chat, _ in outcomes if chat]
-
-
-def is_to_keep(message: IncomingMessage) -> bool:
-    ids = (message.provider_message_id, message.chat_id)
-    return (
-        message.sent_at > timezone.now() - MAX_AGE
-        and all(is_storable(given) for given in ids)
-        and -POSITION_LIMIT <= message.position < POSITION_LIMIT
-    )
-
-
-def is_storable(messenger_id: str) -> bool:
-    return 0 < len(messenger_id) <= MESSENGER_ID_MAX_CHARS and messenger_id.isprintable()
 
 
 def keep_in_chat(

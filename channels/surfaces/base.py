@@ -27,7 +27,8 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True)
 class IncomingMessage:
-    """What a person sent. `text` is clean: what the database can hold, "" but for kind TEXT.
+    """What a person sent. `text` is clean: what the database can hold, "" but for kind TEXT. So are
+    the ids, of 1 to 200 characters, and `position`, of 64 bits.
 
     `position`: grows within a chat, in the order of sending; equal ones are ordered by arrival.
     `language`: of the person's app, "es" or "en"; "" when it does not say.
