@@ -2,9 +2,89 @@
 
 from __future__ import annotations
 
+import hmac
+import re
 from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
 
-from channels.surfaces.base import IncomingMessage, Messenger
+from django.conf import settings
+
+from channels.errors import (
+    ChatRefused,
+    CredentialsRefused,
+    MessengerFailed,
+    TextRefused,
+)
+from channels.surfaces.base import (
+    CONNECT_SECONDS,
+    FAREWELL_SECONDS,
+    SEND_SECONDS,
+    IncomingMessage,
+    MessageKind,
+    Messenger,
+)
+from channels.surfaces.calling import (
+    MessengerAnswer,
+    as_number,
+    as_object,
+    as_reason,
+    busy,
+    call_messenger,
+    read_wait_seconds,
+    unusable,
+)
+from channels.surfaces.reading import (
+    ID_MAX_CHARS,
+    clean,
+    read_id,
+    read_language,
+    read_number,
+    read_text,
+    read_time,
+)
+
+# Telegram's own, and the one of our specification.
+SECRET_HEADERS = ("x-telegram-bot-api-secret-token", "x-messengera-bot-api-secret-token")
+BUSY_SECONDS = 5  # when it does not say how long
+# "/start", also as it is sent by a link to the bot, t.me/bot?start=payload.
+START = re.compile(r"/start(@\w+)?(\s+[\w-]{1,64})?", re.ASCII)
+BOT_TOKEN = re.compile(r"([0-9]{1,20}):.+", re.DOTALL)
+NUMBER = re.compile(r"-?[0-9]{1,18}")
+MEDIA = frozenset(
+    {
+        "animation",
+        "audio",
+        "contact",
+        "document",
+        "location",
+        "photo",
+        "poll",
+        "venue",
+        "video",
+        "video_note",
+        "voice",
+    }
+)
+# Of errors 400, those that are about the chat, in lower case. They are documented nowhere; these
+# are what its own server says (github.com/tdlib/telegram-bot-api, Client.cpp).
+CHAT_ERRORS = (
+    "chat not found",
+    "user not found",
+    "peer_id_invalid",
+    "input_user_deactivated",
+    "user is deactivated",
+    "chat_write_forbidden",
+    "have no rights to send",
+    "not enough rights",
+    "chat_restricted",
+    "group chat was upgraded",
+)
+BOT_REFUSED = (
+    "The messenger does not accept the bot token. "
+    "Copy it again from BotFather and connect the channel anew."
+)
+CHAT_REFUSED = "This person blocked the bot, or closed their account or the chat."
 
 
 class MessengerA(Messenger):
@@ -18,22 +98,132 @@ class MessengerA(Messenger):
 
     @property
     def account_id(self) -> str:
-        raise NotImplementedError
+        """The bot's number, which stands before its secret. "" for what has not that form."""
+        token = BOT_TOKEN.fullmatch(self.config["bot_token"])
+        return token[1] if token else ""
 
     def connect(self, webhook_url: str) -> None:
-        raise NotImplementedError
+        registration = {
+            "url": webhook_url,
+            "secret_token": self.config["secret_token"],
+            "allowed_updates": ["message"],
+        }
+        answer = self._call("setWebhook", registration, deadline_seconds=CONNECT_SECONDS)
+        if failure := self._failure(answer):
+            raise (
+                self._refusal(answer) if isinstance(failure, TextRefused | ChatRefused) else failure
+            )
 
     def disconnect(self) -> None:
-        raise NotImplementedError
+        answer = self._call("deleteWebhook", {}, deadline_seconds=FAREWELL_SECONDS)
+        if failure := self._failure(answer):
+            raise failure
 
     def send_text(self, chat_id: str, text: str) -> None:
-        raise NotImplementedError
+        """Without a parse mode, so that nothing in `text` is markup."""
+        message = {
+            "chat_id": int(chat_id) if NUMBER.fullmatch(chat_id) else chat_id,
+            "text": text,
+            "link_preview_options": {"is_disabled": True},
+        }
+        answer = self._call("sendMessage", message, deadline_seconds=SEND_SECONDS)
+        if failure := self._failure(answer):
+            raise failure
 
     def is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:
-        raise NotImplementedError
+        expected = self.config["secret_token"].encode()
+        values = {name.lower(): value for name, value in headers.items()}
+        sent = [values[name] for name in SECRET_HEADERS if name in values]
+        # All are compared, right or not.
+        right = [hmac.compare_digest(as_bytes(value), expected) for value in sent]
+        return bool(expected) and bool(right) and all(right)
 
     def read_messages(self, payload: object) -> Sequence[IncomingMessage]:
-        raise NotImplementedError
+        update = as_object(payload)
+        message = as_object(update.get("message"))
+        update_id = read_id(update.get("update_id"))
+        chat_id = read_id(as_object(message.get("chat")).get("id"))
+        if not update_id or not chat_id or not is_from_a_person(message):
+            return []
+        position = read_number(message.get("message_id"))
+        return [
+            IncomingMessage(
+                provider_message_id=f"{update_id}{suffix}",
+                chat_id=chat_id,
+                kind=kind,
+                text=text,
+                position=position if position is not None else read_number(update_id) or 0,
+                sent_at=read_time(message.get("date")),
+                language=read_language(as_object(message.get("from")).get("language_code")),
+            )
+            for suffix, kind, text in read_contents(message)
+            if len(update_id + suffix) <= ID_MAX_CHARS
+        ]
 
     def as_plain(self, text: str) -> str:
-        raise NotImplementedError
+        """Without a parse mode there is no markup. Telegram makes addresses of the web, @names and
+        /commands in any text into links, which cannot be prevented and shows the text as it is."""
+        return clean(text)
+
+    # --- Calls ------------------------------------------------------------------------------------
+
+    def _call(
+        self, method: str, parameters: dict[str, Any], *, deadline_seconds: float
+    ) -> MessengerAnswer:
+        token = quote(self.config["bot_token"], safe=":")
+        url = f"{settings.MESSENGER_A_API_URL}/bot{token}/{method}"
+        return call_messenger("POST", url, json=parameters, deadline_seconds=deadline_seconds)
+
+    def _failure(self, answer: MessengerAnswer) -> MessengerFailed | None:
+        """None when it is done. By `error_code`, which is the status of HTTP where there is none of
+        its own: https://core.telegram.org/bots/api#making-requests."""
+        content = answer.content
+        if content.get("ok") is True and answer.is_ok:
+            return None
+        status = as_number(content.get("error_code")) or answer.status
+        if status == 429:
+            asked = as_object(content.get("parameters")).get("retry_after")
+            wait_seconds = read_wait_seconds(asked, answer.headers, default=BUSY_SECONDS)
+            return busy(wait_seconds, is_for_all=True)
+        if content.get("ok") is not False or not 400 <= status < 500:
+            return unusable(answer)
+        words = self._words(answer)
+        if status in {401, 404} or "logged out" in words.lower():
+            return CredentialsRefused(BOT_REFUSED)
+        if status == 403 or any(error in words.lower() for error in CHAT_ERRORS):
+            return ChatRefused(f"{CHAT_REFUSED} The messenger says: {words}")
+        return TextRefused(f"The messenger does not take this text. It says: {words}")
+
+    def _refusal(self, answer: MessengerAnswer) -> CredentialsRefused:
+        """Of a webhook."""
+        return CredentialsRefused(f"The messenger refused the webhook: {self._words(answer)}")
+
+    def _words(self, answer: MessengerAnswer) -> str:
+        secrets = (self.config["bot_token"], self.config["secret_token"])
+        return as_reason(answer.content.get("description"), secrets) or "nothing more"
+
+
+def as_bytes(header: str) -> bytes:
+    """Of a header, which may hold anything: `compare_digest` takes ASCII strings alone."""
+    return header.encode(errors="surrogatepass")
+
+
+def is_from_a_person(message: dict[str, Any]) -> bool:
+    """To the bot alone. What does not say of which type its chat is has the id of a person's:
+    those of groups and channels are negative."""
+    chat, sender = as_object(message.get("chat")), as_object(message.get("from"))
+    if chat.get("type") not in (None, "private") or read_id(chat.get("id")).startswith("-"):
+        return False
+    return not sender.get("is_bot")
+
+
+def read_contents(message: dict[str, Any]) -> list[tuple[str, MessageKind, str]]:
+    """Of one message: what is added to its id, kind, text. A caption is a text of its own."""
+    if text := read_text(message.get("text")):
+        is_start = START.fullmatch(text) is not None
+        return [("", MessageKind.START, "") if is_start else ("", MessageKind.TEXT, text)]
+    if MEDIA.isdisjoint(message):
+        return []
+    caption = read_text(message.get("caption"))
+    captions = [(":caption", MessageKind.TEXT, caption)] if caption else []
+    return [("", MessageKind.MEDIA, ""), *captions]

@@ -1,11 +1,82 @@
-"""WhatsApp Business Cloud API: developers.facebook.com/docs/whatsapp/cloud-api, read 2026-11-21."""
+"""WhatsApp Business Cloud API: developers.facebook.com/docs/whatsapp/cloud-api, read 2026-11-21.
+
+A person who hides their phone number is known by a business-scoped user id, as "ES.1234567890":
+developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import hmac
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
 
-from channels.surfaces.base import IncomingMessage, Messenger
+from django.conf import settings
+
+from channels.errors import (
+    ChatRefused,
+    CredentialsRefused,
+    MessengerFailed,
+    TextRefused,
+)
+from channels.surfaces.base import (
+    CONNECT_SECONDS,
+    SEND_SECONDS,
+    IncomingMessage,
+    MessageKind,
+    Messenger,
+)
+from channels.surfaces.calling import (
+    MessengerAnswer,
+    as_list,
+    as_number,
+    as_object,
+    as_reason,
+    busy,
+    call_messenger,
+    read_wait_seconds,
+    unusable,
+)
+from channels.surfaces.reading import (
+    ID_MAX_CHARS,
+    clean,
+    read_id,
+    read_number,
+    read_text,
+    read_time,
+)
+from channels.surfaces.whatsapp_markup import without_markup
+
+SIGNATURE_HEADER = "x-hub-signature-256"
+# A business-scoped user id, and one shared by several portfolios: "ES.ENT.1234567890".
+USER_ID = re.compile(r"[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}")
+PHONE_NUMBER_ID = re.compile(r"[0-9]{1,50}")
+PRINTABLE = re.compile(r"[!-~]+")  # what a header can hold
+MEDIA = frozenset({"image", "video", "audio", "document", "location", "contacts"})
+
+# Codes of errors, which say more than the status of HTTP and do not always agree with it:
+# developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes.
+# The account: token, permissions, app, payment, the number itself, a broken policy.
+ACCOUNT_CODES = frozenset(
+    {0, 3, 10, 33, 190, 368, 131005, 131031, 131037, 131042, 131045, 133006, 133010}
+) | frozenset(range(200, 300))
+# The person: no WhatsApp, not among those of a test number, ourselves, opted out, another country.
+CHAT_CODES = frozenset({130472, 130497, 131021, 131026, 131030, 131047, 131049, 131050, 131062})
+WINDOW_CODE = 131047
+# With what is waited for; the messenger seldom says how long.
+BUSY_SECONDS = {4: 60, 17: 60, 32: 60, 613: 60, 80007: 60, 130429: 5, 131048: 900}
+PAIR_CODE, PAIR_SECONDS = 131056, 6  # too many messages to one person
+FAULT_CODES = frozenset({1, 2, 131000, 131016, 131057, 133004})
+PARAMETER_CODE, NO_ACCESS_SUBCODE = 100, 33  # of a thing that is not there, or not for this token
+
+ACCOUNT_REFUSED = "The messenger does not accept the connection of this phone number."
+WINDOW_CLOSED = (
+    "More than 24 hours passed since this person last wrote: the messenger lets us answer no later."
+)
+CHAT_REFUSED = "The messenger does not deliver messages to this person."
 
 
 class MessengerB(Messenger):
@@ -19,22 +90,186 @@ class MessengerB(Messenger):
 
     @property
     def account_id(self) -> str:
-        raise NotImplementedError
+        return self.config["phone_number_id"]
 
     def connect(self, webhook_url: str) -> None:
-        raise NotImplementedError
+        """The webhook is registered by the app's owner, at Meta: nothing can do it for them."""
+        if not PHONE_NUMBER_ID.fullmatch(self.config["phone_number_id"]):
+            raise CredentialsRefused("The phone_number_id is a number of digits alone.")
+        if not PRINTABLE.fullmatch(self.config["system_user_token"]):
+            raise CredentialsRefused("The system_user_token holds characters that no token has.")
+        query = {"fields": "display_phone_number,verified_name"}
+        answer = self._call("GET", "", query=query, deadline_seconds=CONNECT_SECONDS)
+        failure = self._failure(answer, expected="id")
+        if isinstance(failure, TextRefused | ChatRefused):
+            raise CredentialsRefused(f"{ACCOUNT_REFUSED} It says: {self._words(answer)}")
+        if failure:
+            raise failure
 
     def disconnect(self) -> None:
-        raise NotImplementedError
+        """The webhook is the app's, and stays: what it brings is refused from now on."""
 
     def send_text(self, chat_id: str, text: str) -> None:
-        raise NotImplementedError
+        message = {
+            "messaging_product": "whatsapp",
+            "recipient_type": "individual",
+            "recipient" if USER_ID.fullmatch(chat_id) else "to": chat_id,
+            "type": "text",
+            "text": {"preview_url": False, "body": text},
+        }
+        answer = self._call("POST", "/messages", json=message, deadline_seconds=SEND_SECONDS)
+        if failure := self._failure(answer, expected="messages"):
+            raise failure
 
     def is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:
-        raise NotImplementedError
+        secret = self.config["app_secret"].encode()
+        expected = f"sha256={hmac.new(secret, body, hashlib.sha256).hexdigest()}"
+        values = {name.lower(): value for name, value in headers.items()}
+        sent = values.get(SIGNATURE_HEADER, "").encode(errors="surrogatepass")
+        return bool(secret) and hmac.compare_digest(sent, expected.encode())
 
     def read_messages(self, payload: object) -> Sequence[IncomingMessage]:
-        raise NotImplementedError
+        return [
+            incoming
+            for message in self._own_messages(as_object(payload))
+            for incoming in read_message(message)
+        ]
 
     def as_plain(self, text: str) -> str:
-        raise NotImplementedError
+        return without_markup(clean(text))
+
+    def _own_messages(self, payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Of our phone number: an app may have others, and all of them call one address."""
+        for entry in as_list(payload.get("entry")):
+            for change in as_list(as_object(entry).get("changes")):
+                value = as_object(as_object(change).get("value"))
+                number = as_object(value.get("metadata")).get("phone_number_id")
+                is_ours = read_id(number) == self.config["phone_number_id"]
+                if is_ours and as_object(change).get("field") == "messages":
+                    yield from map(as_object, as_list(value.get("messages")))
+
+    # --- Calls ------------------------------------------------------------------------------------
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        json: object = None,
+        deadline_seconds: float,
+    ) -> MessengerAnswer:
+        """With the proof that we know the app's secret, so that a wrong one is found at once:
+        https://developers.facebook.com/docs/graph-api/guides/secure-requests."""
+        token, secret = self.config["system_user_token"], self.config["app_secret"]
+        proof = hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
+        parameters = urlencode({**(query or {}), "appsecret_proof": proof})
+        number = self.config["phone_number_id"]
+        return call_messenger(
+            method,
+            f"{settings.MESSENGER_B_API_URL}/{number}{path}?{parameters}",
+            json=json,
+            headers={"Authorization": f"Bearer {token}"},
+            deadline_seconds=deadline_seconds,
+        )
+
+    def _failure(self, answer: MessengerAnswer, *, expected: str) -> MessengerFailed | None:
+        """None when it is done, which `expected` in the answer says."""
+        error = as_object(answer.content.get("error"))
+        if answer.is_ok and not error:
+            return None if answer.content.get(expected) else unusable(answer)
+        code = as_number(error.get("code"))
+        if code is None:
+            return self._failure_without_code(answer)
+        return self._failure_of_code(code, answer)
+
+    def _failure_of_code(self, code: int, answer: MessengerAnswer) -> MessengerFailed:
+        words = self._words(answer)
+        if code == PAIR_CODE:
+            return busy(self._wait_seconds(answer, PAIR_SECONDS), is_for_all=False)
+        if code in BUSY_SECONDS:
+            return busy(self._wait_seconds(answer, BUSY_SECONDS[code]), is_for_all=True)
+        if code in ACCOUNT_CODES or is_about_access(code, answer):
+            return CredentialsRefused(f"{ACCOUNT_REFUSED} It says: {words}")
+        if code == WINDOW_CODE:
+            return ChatRefused(WINDOW_CLOSED)
+        if code in CHAT_CODES:
+            return ChatRefused(f"{CHAT_REFUSED} It says: {words}")
+        if code in FAULT_CODES:
+            return unusable(answer)
+        return self._failure_without_code(answer)
+
+    def _failure_without_code(self, answer: MessengerAnswer) -> MessengerFailed:
+        """By the status of HTTP, of codes that we do not know too."""
+        if answer.status == 429:
+            return busy(self._wait_seconds(answer, BUSY_SECONDS[80007]), is_for_all=True)
+        if not answer.content.get("error") or not 400 <= answer.status < 500:
+            return unusable(answer)
+        if answer.status in {401, 403}:
+            return CredentialsRefused(f"{ACCOUNT_REFUSED} It says: {self._words(answer)}")
+        return TextRefused(f"The messenger does not take this text. It says: {self._words(answer)}")
+
+    def _wait_seconds(self, answer: MessengerAnswer, default: int) -> int:
+        return read_wait_seconds(None, answer.headers, default=default)
+
+    def _words(self, answer: MessengerAnswer) -> str:
+        error = as_object(answer.content.get("error"))
+        details = as_object(error.get("error_data")).get("details")
+        secrets = [self.config[name] for name in self.fields if name != "phone_number_id"]
+        words = (as_reason(said, secrets) for said in (details, error.get("message")))
+        return next(filter(None, words), "nothing more")
+
+
+def is_about_access(code: int, answer: MessengerAnswer) -> bool:
+    """Of a parameter's error: the phone number is not there or not for this token, or the proof of
+    the app's secret is wrong."""
+    error = as_object(answer.content.get("error"))
+    is_proof = "appsecret_proof" in str(error.get("message"))
+    return code == PARAMETER_CODE and (is_proof or error.get("error_subcode") == NO_ACCESS_SUBCODE)
+
+
+def read_message(message: dict[str, Any]) -> list[IncomingMessage]:
+    message_id = read_id(message.get("id"))
+    chat_id = read_id(message.get("from")) or read_id(message.get("from_user_id"))
+    if not message_id or not chat_id or "group_id" in message:
+        return []
+    sent_at = read_time(message.get("timestamp"))
+    position = read_number(message.get("timestamp"))
+    return [
+        IncomingMessage(
+            provider_message_id=f"{message_id}{suffix}",
+            chat_id=chat_id,
+            kind=kind,
+            text=text,
+            position=position if position is not None else int(sent_at.timestamp()),
+            sent_at=sent_at,
+        )
+        for suffix, kind, text in read_contents(message)
+        if len(message_id + suffix) <= ID_MAX_CHARS
+    ]
+
+
+def read_contents(message: dict[str, Any]) -> list[tuple[str, MessageKind, str]]:
+    """Of one message: what is added to its id, kind, text. A caption is a text of its own."""
+    kind = message.get("type")
+    if not isinstance(kind, str):
+        return []
+    if text := read_text(read_written(kind, as_object(message.get(kind)))):
+        return [("", MessageKind.TEXT, text)]
+    if kind not in MEDIA:
+        return []
+    caption = read_text(as_object(message.get(kind)).get("caption"))
+    captions = [(":caption", MessageKind.TEXT, caption)] if caption else []
+    return [("", MessageKind.MEDIA, ""), *captions]
+
+
+def read_written(kind: str, content: dict[str, Any]) -> object:
+    """What the person wrote, or the words on the button that they pressed."""
+    if kind == "text":
+        return content.get("body")
+    if kind == "button":
+        return content.get("text")
+    if kind == "interactive":
+        pressed = content.get("button_reply") or content.get("list_reply")
+        return as_object(pressed).get("title")
+    return None

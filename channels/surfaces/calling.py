@@ -1,0 +1,139 @@
+"""Calling a messenger, and what its answer says. Nothing here tells the URL, which may hold a
+token."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from channels.errors import MessengerBusy, MessengerUnreachable
+from channels.surfaces.base import ANSWER_MAX_BYTES
+from config.http import FetchError, TimedOut, TooLarge
+from config.http.lines import call_server
+
+WAIT_MAX_SECONDS = 24 * 60 * 60  # believed of a messenger that asks us to wait
+REASON_WORDS_MAX_CHARS = 200  # of a messenger's own words
+# A token has more characters in a row than a word of an explanation.
+TOKEN_LIKE = re.compile(r"[\w|+/=-]{30,}")
+
+
+@dataclass(frozen=True)
+class MessengerAnswer:
+    """`content`: {} when the body is no JSON object."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: dict[str, Any]
+
+    @property
+    def is_ok(self) -> bool:
+        return 200 <= self.status < 300
+
+
+def call_messenger(
+    method: str,
+    url: str,
+    *,
+    json: object = None,
+    headers: Mapping[str, str] | None = None,
+    deadline_seconds: float,
+) -> MessengerAnswer:
+    """Raises MessengerUnreachable: there is no answer."""
+    try:
+        answer = call_server(
+            method,
+            url,
+            json=json,
+            headers=headers,
+            deadline_seconds=deadline_seconds,
+            max_bytes=ANSWER_MAX_BYTES,
+        )
+    except FetchError as error:
+        reason = why_silent(error)
+    else:
+        return MessengerAnswer(answer.status, answer.headers, read_object(answer.body))
+    raise MessengerUnreachable(reason)
+
+
+def why_silent(error: FetchError) -> str:
+    if isinstance(error, TimedOut):
+        return "The messenger did not answer in time. Try again in a few minutes."
+    if isinstance(error, TooLarge):
+        return "The messenger's answer is too large to be one. Try again in a few minutes."
+    return "The messenger cannot be reached at the moment. Try again in a few minutes."
+
+
+def unusable(answer: MessengerAnswer) -> MessengerUnreachable:
+    """For a fault on its side, and for what is no messenger's answer: a redirect, an error page of
+    something before it."""
+    return MessengerUnreachable(
+        f"The messenger answered HTTP {answer.status}, which we cannot use. "
+        "Try again in a few minutes."
+    )
+
+
+def busy(wait_seconds: int, *, is_for_all: bool) -> MessengerBusy:
+    unit = "second" if wait_seconds == 1 else "seconds"
+    return MessengerBusy(
+        f"The messenger asks us to wait {wait_seconds} {unit}.",
+        wait_seconds=wait_seconds,
+        is_for_all=is_for_all,
+    )
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    try:
+        return as_object(json.loads(body))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def as_object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def as_number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def read_wait_seconds(asked: object, headers: Mapping[str, str], *, default: int) -> int:
+    """What the messenger asks for in its body, else in Retry-After, within a day."""
+    seconds = as_number(asked)
+    if seconds is None:
+        seconds = read_retry_after(headers.get("Retry-After", ""))
+    return min(max(1, default if seconds is None else seconds), WAIT_MAX_SECONDS)
+
+
+def read_retry_after(written: str) -> int | None:
+    """Seconds, or a date: RFC 9110, 10.2.3. None when it is neither."""
+    if re.fullmatch(r"[0-9]{1,9}", written.strip()):
+        return int(written)
+    try:
+        at = parsedate_to_datetime(written)
+    except ValueError:
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return int((at - datetime.now(UTC)).total_seconds()) + 1
+
+
+def as_reason(words: object, secrets: Iterable[str]) -> str:
+    """What a messenger says of an error, fit for our customers and the log: on one line, bounded,
+    without what is or looks like a secret. Some quote the token that they refuse."""
+    if not isinstance(words, str):
+        return ""
+    for secret in secrets:
+        words = words.replace(secret, "…") if secret else words
+    printable = "".join(character if character.isprintable() else " " for character in words)
+    reason = TOKEN_LIKE.sub("…", " ".join(printable.split()))
+    if len(reason) > REASON_WORDS_MAX_CHARS:
+        reason = reason[: REASON_WORDS_MAX_CHARS - 1].rstrip() + "…"
+    return reason
