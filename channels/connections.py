@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable
 from datetime import timedelta
 
+from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
@@ -47,6 +48,19 @@ def find_connection(agent_id: uuid.UUID | None, channel_type: ChannelType) -> Ch
     return connection
 
 
+# A path of the specification ("Inbound webhook endpoints") for each that calls us.
+WEBHOOK_PATHS: dict[str, str] = {
+    ChannelType.MESSENGER_A: "/webhooks/messenger_a/{agent_id}",
+    ChannelType.MESSENGER_B: "/webhooks/messenger_b/agent/{agent_id}",
+}
+
+
+def webhook_url(connection: ChannelConnection) -> str:
+    """What the messenger calls; "" for `web`."""
+    path = WEBHOOK_PATHS.get(connection.channel_type, "")
+    return settings.BASE_URL + path.format(agent_id=connection.agent_id) if path else ""
+
+
 # --- Secrets --------------------------------------------------------------------------------------
 
 
@@ -75,6 +89,38 @@ def config_context(connection: ChannelConnection) -> str:
     return f"channels.ChannelConnection:{connection.agent_id}:{connection.channel_type}"
 
 
+# --- Accounts -------------------------------------------------------------------------------------
+
+# Their account calls one address, that which was registered last: setWebhook of Telegram.
+ONE_WEBHOOK = frozenset({ChannelType.MESSENGER_A.value})
+TAKEN_OVER = "This bot now answers for the agent "
+
+
+def is_taken_over(connection: ChannelConnection) -> bool:
+    """Whether another agent of the tenant was connected to the same account later: the account's
+    webhook is that one's. One query, or none."""
+    if connection.channel_type not in ONE_WEBHOOK:
+        return False
+    return same_account(connection).filter(connected_at__gt=connection.connected_at).exists()
+
+
+def take_account_over(connection: ChannelConnection) -> None:
+    """Says at the tenant's other agents with the account that their messages come here now."""
+    if connection.channel_type in ONE_WEBHOOK:
+        reason = (
+            f"{TAKEN_OVER}“{connection.agent.name}”. Connect another bot here, or disconnect it."
+        )
+        same_account(connection).update(status=ConnectionStatus.FAILING, **noted(reason))
+
+
+def same_account(connection: ChannelConnection) -> TenantQuerySet[ChannelConnection]:
+    """Of the tenant's other agents."""
+    rows = ChannelConnection.objects.for_tenant(connection.tenant)
+    return rows.filter(
+        channel_type=connection.channel_type, account_id=connection.account_id
+    ).exclude(agent=connection.agent_id)
+
+
 # --- How it is ------------------------------------------------------------------------------------
 
 
@@ -100,9 +146,12 @@ def noted(reason: str) -> dict[str, object]:
 
 
 def mark_working(connection: ChannelConnection) -> None:
-    """A reply got through. The reason of a single chat stays, to be read."""
+    """A reply got through. The reason of a single chat stays, to be read; and so does that another
+    agent has the account: what was asked before may be answered, and nothing more comes in."""
     failing = rows_of(connection).filter(status=ConnectionStatus.FAILING)
-    failing.update(status=ConnectionStatus.CONNECTED, error_message="", error_at=None)
+    failing.exclude(error_message__startswith=TAKEN_OVER).update(
+        status=ConnectionStatus.CONNECTED, error_message="", error_at=None
+    )
 
 
 def pause(connection: ChannelConnection, seconds: int) -> None:
@@ -121,3 +170,18 @@ def note_call(connection: ChannelConnection, *, was_refused: bool) -> None:
         return  # as it was when it was read: no query
     is_old = Q(**{field: None}) | Q(**{f"{field}__lt": now - NOTED_EVERY})
     rows_of(connection).filter(is_old).update(**{field: now})
+
+
+REFUSES_CALLS = (
+    "Calls come in whose signature is wrong: somebody else sends them, or the secrets have changed."
+    " If messages do not arrive, connect the channel again."
+)
+
+
+def shown_error(connection: ChannelConnection) -> str:
+    """What an admin reads: what last went wrong, and whether calls are refused since the last one
+    that was not."""
+    refused_at = connection.last_refused_at
+    known_good = max(connection.last_call_at or connection.connected_at, connection.connected_at)
+    is_refusing = refused_at is not None and refused_at > known_good
+    return " ".join(filter(None, [connection.error_message, REFUSES_CALLS * is_refusing]))

@@ -74,9 +74,7 @@ SPECIFIED: dict[str, set[int]] = {
     "COMPANY_PROFILE_NOT_FOUND": {404},
 }
 # What nothing can answer yet, and the issue that brings it with its test.
-NOT_YET = {
-    "CHANNEL_CONNECT_FAILED": "issue 6: channels",
-}
+NOT_YET: dict[str, str] = {}
 # Beyond the specification
 ADDED = {"METHOD_NOT_ALLOWED": {405}}  # design §6
 WRITTEN_CODE = re.compile(r'^ +code(?:: [^=\n]+)? = "(\w+)"$', re.MULTILINE)
@@ -533,6 +531,33 @@ def test_INVALID_AGENT_CONFIG(client: APIClient) -> None:
 
         assert field in assert_error(created, 400, "INVALID_AGENT_CONFIG")
         assert field in assert_error(changed, 400, "INVALID_AGENT_CONFIG")
+
+
+@pytest.mark.parametrize(
+    ("channel_type", "config"),
+    [
+        ("messenger_a", {"bot_token": "700000001:nobodys"}),
+        (
+            "messenger_b",
+            {
+                "phone_number_id": "100000000001",
+                "system_user_token": "nobodys",
+                "app_secret": "nobodys",
+                "verify_token": "nobodys",
+            },
+        ),
+    ],
+)
+def test_CHANNEL_CONNECT_FAILED(
+    client: APIClient, closed_port: int, settings: Any, channel_type: str, config: dict[str, str]
+) -> None:
+    settings.MESSENGER_A_API_URL = settings.MESSENGER_B_API_URL = f"http://127.0.0.1:{closed_port}"
+    agent = post(client, "/agents", name="Sales").json()["id"]
+
+    answer = client.put(f"/agents/{agent}/channels/{channel_type}", config, format="json")
+
+    assert_error(answer, 400, "CHANNEL_CONNECT_FAILED")
+    assert client.get(f"/agents/{agent}").json()["active_channels"] == []
 
 
 # --- Members and company --------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import schemathesis
 # Else imported when first used, and pytest parses it then: a garbage collection that formats a
 # warning meanwhile made Python 3.11 fail with "AST constructor recursion depth mismatch".
 import schemathesis.specs.openapi.schemas
+from django.conf import settings
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
@@ -81,8 +82,8 @@ def described_bodies_are_read(context: CheckContext, response: Response, case: C
     assert code not in ("INVALID_REQUEST_BODY", "MISSING_FIELDS", "Missing"), response.text
 
 
-# A website must have an address, a connector need not.
-HAS_MORE_RULES = {"POST /ingest/sources"}
+# A website must have an address, a connector need not; each channel needs its own fields.
+HAS_MORE_RULES = {"POST /ingest/sources", "PUT /agents/{agent_id}/channels/{channel_type}"}
 
 
 class NoLimits:
@@ -125,6 +126,8 @@ def world(
     monkeypatch.setattr("query.retrieval.get_embedder", FakeEmbedder)
     monkeypatch.setattr("query.answering.get_embedder", FakeEmbedder)
     monkeypatch.setattr("config.health.CHECKS", {})
+    for name in ("MESSENGER_A_API_URL", "MESSENGER_B_API_URL"):
+        monkeypatch.setattr(settings, name, "http://127.0.0.1:1")  # nobody listens there
     for signal in (request_started, request_finished):  # the connection is the test's
         signal.disconnect(close_old_connections)
     yield make_world()

@@ -55,6 +55,12 @@ def of_agent(method: str, may: frozenset[Role], rest: str = "", **over: Any) -> 
     return Row(method, route, may, own_id=agent_id, not_found=AgentNotFound, **over)
 
 
+def of_channel(method: str, **over: Any) -> Row:
+    """At `web`, which asks no messenger."""
+    rest = "/channels/<str:channel_type>"
+    return of_agent(method, ADMINS, rest, fixed={"channel_type": "web"}, **over)
+
+
 # --- What is sent ---------------------------------------------------------------------------------
 
 
@@ -200,4 +206,7 @@ ROWS = [
     of_agent("DELETE", ADMINS, status=204),
     of_agent("GET", ADMINS_AND_MEMBERS, "/sources"),
     of_agent("PUT", ADMINS, "/sources", body=own_source),
+    of_agent("GET", ADMINS, "/channels"),
+    of_channel("PUT", body=constant()),
+    of_channel("DELETE", status=204),
 ]

@@ -1,0 +1,87 @@
+"""The channels of an agent. Admins alone: who connects a bot speaks in the company's name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.base import TenantAPIView, read_id, validated
+from accounts.permissions import IsAdmin
+from agents.errors import AgentNotFound
+from channels import services
+from channels.api.examples import CONNECTIONS, MESSENGER_A, MESSENGER_B, WEB
+from channels.api.serializers import ChannelConfig, ConnectionOutput, config_of
+from channels.errors import ChannelBusy, ChannelConnectFailed
+from channels.models import ChannelType
+from config.errors import InvalidValue
+from config.openapi import EMPTY_OBJECT, describe
+from config.rate_limits import LimitsUnavailable
+
+CHANNEL_TYPE = OpenApiParameter("channel_type", str, OpenApiParameter.PATH, enum=ChannelType.values)
+CONNECT_DESCRIPTION = """\
+In place of what the agent is connected to at this channel. `web` needs `{}`, and answers visitors
+of the agent's `allowed_origins`. `messenger_a` needs `bot_token`: its webhook is registered.
+`messenger_b` needs `phone_number_id`, `system_user_token`, `app_secret` and `verify_token`: enter
+the address of its webhook, and the verify token, with the platform.
+
+The messenger is asked first. When it refuses, or does not answer, nothing changes. What is sent
+here is kept encrypted, and never shown."""
+DISCONNECT_DESCRIPTION = """\
+Its chats are deleted, and what waits in them. The webhook of `messenger_a` is unregistered, if the
+messenger answers. A channel that is not connected stays so."""
+
+
+class NeverStored(TenantAPIView):
+    """No answer is kept on the way."""
+
+    permission_classes = [IsAdmin]
+
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        answer: Response = super().finalize_response(request, response, *args, **kwargs)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+
+class ChannelListView(NeverStored):
+    @describe(
+        "List the channels that an agent is connected to",
+        response=ConnectionOutput(many=True),
+        errors=(AgentNotFound,),
+        examples=[CONNECTIONS],
+    )
+    def get(self, request: Request, agent_id: str) -> Response:
+        connections = services.list_connections(self.tenant, read_id(agent_id))
+        return Response(ConnectionOutput(connections, many=True).data)  # type: ignore[arg-type]  # many
+
+
+class ChannelView(NeverStored):
+    @describe(
+        "Connect an agent to a channel",
+        request=ChannelConfig,
+        response=EMPTY_OBJECT,
+        errors=(AgentNotFound, ChannelConnectFailed, ChannelBusy, LimitsUnavailable),
+        description=CONNECT_DESCRIPTION,
+        parameters=[CHANNEL_TYPE],
+        examples=[WEB, MESSENGER_A, MESSENGER_B],
+    )
+    def put(self, request: Request, agent_id: str, channel_type: str) -> Response:
+        config = validated(config_of(channel_type), request.data)
+        services.connect_channel(self.tenant, read_id(agent_id), channel_type, config)
+        return Response({})
+
+    @describe(
+        "Disconnect an agent from a channel",
+        status=204,
+        errors=(AgentNotFound, InvalidValue, ChannelBusy, LimitsUnavailable),
+        description=DISCONNECT_DESCRIPTION,
+        parameters=[CHANNEL_TYPE],
+    )
+    def delete(self, request: Request, agent_id: str, channel_type: str) -> Response:
+        services.disconnect_channel(self.tenant, read_id(agent_id), channel_type)
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,259 @@
+"""Connecting agents to channels, and disconnecting them."""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import TypeVar
+
+from django.db import OperationalError, transaction
+from django.utils import timezone
+from psycopg.errors import DeadlockDetected
+
+from accounts.models import Tenant
+from accounts.tenancy import TenantQuerySet
+from agents.errors import AgentNotFound
+from agents.models import Agent
+from agents.services import get_agent, lock_agent
+from channels.connections import (
+    RECONNECTED,
+    is_taken_over,
+    open_messenger,
+    seal_config,
+    take_account_over,
+    webhook_url,
+)
+from channels.errors import (
+    ChannelConnectFailed,
+    MessengerBusy,
+    MessengerFailed,
+)
+from channels.models import ChannelConnection, ChannelType, ConnectionStatus
+from channels.surfaces.base import Messenger
+from channels.surfaces.registry import MESSENGERS
+from channels.turns import account_turn, channel_turn
+from config.encryption import CannotDecrypt, keyed_hash
+from config.errors import InvalidValue, ServiceError
+
+logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+OWN_SECRETS = ("secret_token",)  # that no owner gives us: interface.md, Channels
+SECRET_TOKEN_BYTES = 32
+DEADLOCK_ATTEMPTS = 3
+REFUSED = "The channel was not connected, and nothing was changed."
+
+# --- Connecting -----------------------------------------------------------------------------------
+
+
+def connect_channel(
+    tenant: Tenant, agent_id: uuid.UUID | None, channel_type: str, config: Mapping[str, str]
+) -> ChannelConnection:
+    """In place of the connection that the agent has at the channel, if any.
+
+    Asks the messenger first, and waits for it: CONNECT_SECONDS at most. An account that another
+    agent of the tenant has changes over to this one.
+
+    Args:
+        config: what the channel needs of its owner, checked in form; more is left out.
+
+    Raises AgentNotFound, InvalidValue (no such channel), ChannelConnectFailed, ChannelBusy,
+    LimitsUnavailable: then all is as it was.
+    """
+    connection = begin_connection(tenant, agent_id, channel_type)
+    if channel_type not in MESSENGERS:
+        return keep(connection, {})
+    config = complete(channel_type, config)
+    messenger = MESSENGERS[channel_type](config)
+    connection.account_id = account_of(messenger, config)
+    with ExitStack() as turns:
+        turns.enter_context(channel_turn(connection))
+        turns.enter_context(account_turn(connection))
+        register(messenger, connection)
+        return keep_registered(messenger, connection, config)
+
+
+def begin_connection(
+    tenant: Tenant, agent_id: uuid.UUID | None, channel_type: str
+) -> ChannelConnection:
+    """Not saved. Raises AgentNotFound, InvalidValue."""
+    agent = get_agent(tenant, agent_id)
+    if channel_type not in ChannelType.values:
+        raise InvalidValue(f"channel_type: Must be one of: {', '.join(ChannelType.values)}.")
+    return ChannelConnection(tenant=tenant, agent=agent, channel_type=channel_type)
+
+
+def complete(channel_type: str, given: Mapping[str, str]) -> dict[str, str]:
+    """With our own secret, which the messenger is to send with each call: it is new each time."""
+    own = {name: secrets.token_urlsafe(SECRET_TOKEN_BYTES) for name in OWN_SECRETS}
+    return {name: own.get(name) or given[name] for name in MESSENGERS[channel_type].fields}
+
+
+def account_of(messenger: Messenger, config: Mapping[str, str]) -> str:
+    """Where the messenger's own id cannot be told, a hash of what it is connected with: two
+    accounts are never taken for one."""
+    if messenger.account_id:
+        return messenger.account_id
+    given = json.dumps({name: config[name] for name in config if name not in OWN_SECRETS})
+    return f"unnamed-{keyed_hash(given, purpose='channels.account')[:32]}"
+
+
+def register(messenger: Messenger, connection: ChannelConnection) -> None:
+    """Raises ChannelConnectFailed, without the messenger's error, whose chain nobody needs."""
+    try:
+        messenger.connect(webhook_url(connection))
+    except MessengerFailed as error:
+        raise ChannelConnectFailed(f"{REFUSED} {reason_of(error)}") from None
+
+
+def reason_of(error: MessengerFailed) -> str:
+    if isinstance(error, MessengerBusy):
+        return f"The messenger asks us to wait. Try again in {error.wait_seconds} seconds."
+    return error.message
+
+
+def keep_registered(
+    messenger: Messenger, connection: ChannelConnection, config: Mapping[str, str]
+) -> ChannelConnection:
+    """The account that was connected before is left. Raises AgentNotFound."""
+    before = find(connection)
+    try:
+        kept = keep(connection, config)
+    except AgentNotFound:  # deleted meanwhile: its messages would come to nobody
+        leave(messenger, connection)
+        raise
+    if before is not None and before.pk != kept.pk:
+        leave_account(before)
+    return kept
+
+
+def keep(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelConnection:
+    """Raises AgentNotFound."""
+    return again_after_deadlock(lambda: write(connection, config))
+
+
+@transaction.atomic
+def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelConnection:
+    """The same row for the same account: its chats go on, and what waits is due again.
+
+    Raises AgentNotFound.
+    """
+    agent = lock_agent(connection.tenant, connection.agent_id)
+    before = find(connection)
+    is_same = before is not None and before.account_id == connection.account_id
+    if before is not None and not is_same:
+        before.delete()
+    kept: ChannelConnection = before if before is not None and is_same else connection
+    kept.agent = agent
+    renew(kept, config)
+    if is_same:
+        for tell in RECONNECTED:
+            tell(kept)
+    take_account_over(kept)
+    save_channels(agent, {*agent.active_channels, kept.channel_type})
+    return kept
+
+
+def renew(connection: ChannelConnection, config: Mapping[str, str]) -> None:
+    """Saves it as connected just now. What is said of the messenger's calls stays."""
+    seal_config(connection, dict(config))
+    fresh = {
+        "status": ConnectionStatus.CONNECTED,
+        "error_message": "",
+        "error_at": None,
+        "paused_until": None,
+        "connected_at": timezone.now(),
+    }
+    for name, value in fresh.items():
+        setattr(connection, name, value)
+    if connection._state.adding:
+        connection.save(force_insert=True)
+    else:
+        connection.save(update_fields=["encrypted_config", "key_id", *fresh])
+
+
+# --- Disconnecting --------------------------------------------------------------------------------
+
+
+def disconnect_channel(tenant: Tenant, agent_id: uuid.UUID | None, channel_type: str) -> None:
+    """With its chats. Nothing happens when the agent is not at the channel.
+
+    The messenger is told first, if it can be: FAREWELL_SECONDS at most.
+
+    Raises AgentNotFound, InvalidValue (no such channel), ChannelBusy, LimitsUnavailable.
+    """
+    named = begin_connection(tenant, agent_id, channel_type)
+    with ExitStack() as turns:
+        if channel_type in MESSENGERS:
+            turns.enter_context(channel_turn(named))
+            connection = find(named)
+            if connection is not None:
+                leave_account(connection)
+        again_after_deadlock(lambda: remove(named))
+
+
+@transaction.atomic
+def remove(named: ChannelConnection) -> None:
+    """Raises AgentNotFound."""
+    agent = lock_agent(named.tenant, named.agent_id)
+    connection = find(named)
+    if connection is not None:
+        connection.delete()
+    save_channels(agent, set(agent.active_channels) - {named.channel_type})
+
+
+def leave_account(connection: ChannelConnection) -> None:
+    """Best effort: an account that cannot be left calls an address that answers 404."""
+    try:
+        with account_turn(connection):
+            if not is_taken_over(connection):
+                leave(open_messenger(connection), connection)
+    except CannotDecrypt:
+        logger.warning("channel %s was not told: no key of ours opens its secrets", connection.pk)
+    except ServiceError:  # somebody connects this account to another agent, or Redis is away
+        logger.warning("channel %s was not told: it had no turn", connection.pk)
+
+
+def leave(messenger: Messenger, connection: ChannelConnection) -> None:
+    try:
+        messenger.disconnect()
+    except MessengerFailed as error:
+        logger.warning("channel %s was not told: %s", connection.pk, error.message)
+
+
+# --- Both -----------------------------------------------------------------------------------------
+
+
+def list_connections(
+    tenant: Tenant, agent_id: uuid.UUID | None
+) -> TenantQuerySet[ChannelConnection]:
+    """By channel. Raises AgentNotFound."""
+    agent = get_agent(tenant, agent_id)
+    return ChannelConnection.objects.for_tenant(tenant).filter(agent=agent)
+
+
+def find(named: ChannelConnection) -> ChannelConnection | None:
+    """The row of the same agent and channel."""
+    rows = ChannelConnection.objects.for_tenant(named.tenant).select_related("agent", "tenant")
+    return rows.filter(agent=named.agent_id, channel_type=named.channel_type).first()
+
+
+def save_channels(agent: Agent, channels: set[str]) -> None:
+    agent.active_channels = sorted(map(str, channels))
+    agent.save(update_fields=["active_channels"])
+
+
+def again_after_deadlock(change: Callable[[], Result]) -> Result:
+    """Rows go with a connection that a worker holds, and it may wait for another of them."""
+    for _ in range(DEADLOCK_ATTEMPTS - 1):
+        try:
+            return change()
+        except OperationalError as error:
+            if not isinstance(error.__cause__, DeadlockDetected):
+                raise
+    return change()
