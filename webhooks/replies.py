@@ -83,13 +83,12 @@ def fitting_chars(text: str, max_units: int) -> int:
 
 
 def find_cut(text: str, limit: int) -> int:
-    """Where the first part of `text` ends, 1 to `limit`. Before the middle only where nothing else
-    is left: a heading alone is no part."""
-    for minimum in (limit // 2, 0):
-        for ends in (paragraph_ends, sentence_ends, word_ends):
-            last = max((end for end in ends(text, limit) if end <= limit), default=0)
-            if last > minimum:
-                return last
+    """Where the first part of `text` ends, 1 to `limit`. After a paragraph only behind the middle:
+    a heading alone is no part."""
+    for ends, minimum in ((paragraph_ends, limit // 2), (sentence_ends, 0), (word_ends, 0)):
+        last = max((end for end in ends(text, limit) if end <= limit), default=0)
+        if last > minimum:
+            return last
     return character_end(text, limit)
 
 

@@ -43,6 +43,7 @@ TOO_LATE = (
     " message, and it came later."
 )
 NO_KEY = "No key of ours opens a text that was to be sent."
+STOPPED = "Nobody is answered there until it is connected again."
 
 
 def send_next_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
@@ -86,7 +87,7 @@ def send_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
     except MessengerUnreachable as error:
         back_off(reply, error.message)
     except CredentialsRefused as error:
-        mark_failing(chat.connection, error.message)
+        mark_failing(chat.connection, f"{error.message} {STOPPED}")
         waiting(reply).update(next_attempt_at=timezone.now() + FAILING_WAIT)
     except ChatRefused as error:
         fail_chat(chat, f"A chat cannot be answered: {error.message}")
