@@ -321,6 +321,8 @@ def welcome(base_url: str, demo: Demo | None) -> str:
             "",
             "Other questions that it can answer:",
             *(f"  {question}" for question in demo.questions[1:]),
+            "",
+            f"Talk to it in the browser: {base_url}/demo",
         ]
     lines += ["", f"Every endpoint, to read and to try: {base_url}/docs"]
     return "\n".join([*lines, "", "Ctrl-C stops everything.", ""])

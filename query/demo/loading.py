@@ -57,11 +57,11 @@ def load_demo(data_dir: Path, report: Report) -> Demo:
 
     Seconds the first time, inside no transaction. Raises DemoFailed.
     """
-    marker = data_dir / "demo_loaded"
+    marker = marker_file(data_dir)
     credentials = data_dir / "demo_credentials.json"
     with locked(data_dir / "demo.lock"):
         if marker.exists():
-            tenant = Tenant.objects.filter(pk=marker.read_text().strip()).first()
+            tenant = find_loaded_tenant(data_dir)
         else:
             tenant = find_or_make_tenant(credentials)
         if tenant is None:
@@ -71,6 +71,19 @@ def load_demo(data_dir: Path, report: Report) -> Demo:
             load_files(tenant, report)
             write_whole(marker, f"{tenant.pk}\n")
     return Demo(tenant.slug, EMAIL, read_valid_password(credentials), list_questions())
+
+
+def find_loaded_tenant(data_dir: Path) -> Tenant | None:
+    """None when loading was never complete here, or the demo tenant was deleted."""
+    try:
+        tenant_id = marker_file(data_dir).read_text().strip()
+    except FileNotFoundError:
+        return None
+    return Tenant.objects.filter(pk=tenant_id).first()
+
+
+def marker_file(data_dir: Path) -> Path:
+    return data_dir / "demo_loaded"
 
 
 @contextmanager

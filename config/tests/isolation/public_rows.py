@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 import pyotp
 from django.core import mail
@@ -15,6 +18,10 @@ from django.utils import timezone
 from accounts.models import Membership, Role
 from accounts.tests.factories import PASSWORD, make_session, make_user
 from accounts.tokens import make_tokens
+from agents.tests.factories import make_agent
+from channels.tests.factories import APP_SECRET, ORIGIN, SECRET_TOKEN, VERIFY_TOKEN
+from channels.visitor_services import receive
+from channels.visitors import make_session as make_visitor_session
 from config.encryption import digest
 from config.tests.isolation.matrix import (
     FOREIGN,
@@ -45,6 +52,7 @@ class PublicRow:
         body: of a request that succeeds. It may write what must be there first.
         own_id: what stands in the address.
         wrong_ids: what may stand there too, all answered by one 404.
+        headers: beside that of the token.
     """
 
     method: str
@@ -65,7 +73,7 @@ class PublicRow:
             body = self.body(cell) if self.body else None
             target = target or (self.own_id(cell) if self.own_id else "")
             method = "GET" if self.method == ANY_METHOD else self.method
-            return send(method, self.endpoint.path(target), headers, body)
+            return send(method, self.endpoint.path(target), self.headers | headers, body)
 
 
 def find_public_problems(row: PublicRow, world: World) -> list[Problem]:
@@ -188,6 +196,57 @@ def wrong_download_tokens(world: World) -> dict[str, str]:
     }
 
 
+def web_agent_id(cell: Cell) -> str:
+    return str(cell.side.agent.pk)
+
+
+def agents_elsewhere(world: World) -> dict[str, str]:
+    """Ours that is not at `web`, and what never was. (Theirs is one of theirs: anybody may visit
+    it, from its own pages.)"""
+    elsewhere = make_agent(world.ours.tenant, allowed_origins=[ORIGIN])
+    return {
+        "not at web": str(elsewhere.pk),
+        "missing": MISSING_ID,
+        "malformed": MALFORMED_ID,
+    }
+
+
+def visitors_question(cell: Cell) -> dict[str, Any]:
+    visit = receive(cell.side.agent.pk, origin=ORIGIN, address="203.0.113.7")
+    return {"session": make_visitor_session(visit), "query": "When does the shop open?"}
+
+
+def agent_at_messengers(cell: Cell) -> str:
+    return str(cell.side.agent.pk)
+
+
+def agents_without_messengers(world: World) -> dict[str, str]:
+    return {
+        "at no messenger": str(make_agent(world.ours.tenant).pk),
+        "missing": MISSING_ID,
+        "malformed": MALFORMED_ID,
+    }
+
+
+def handshake(cell: Cell) -> str:
+    given = {"mode": "subscribe", "verify_token": VERIFY_TOKEN, "challenge": "1158201444"}
+    query = urlencode({f"hub.{name}": value for name, value in given.items()})
+    return f"{agent_at_messengers(cell)}?{query}"
+
+
+def telegram_update(cell: Cell) -> dict[str, Any]:
+    message = {
+        "message_id": 1,
+        "from": {"id": 77, "is_bot": False, "first_name": "Ada"},
+        "chat": {"id": 77, "type": "private"},
+        "date": int(timezone.now().timestamp()),
+        "text": "When do you open?",
+    }
+    return {"update_id": 1, "message": message}
+
+
+NO_NOTIFICATION = b"{}"
+SIGNATURE = hmac.new(APP_SECRET.encode(), NO_NOTIFICATION, hashlib.sha256).hexdigest()
 NEW_WORKSPACE = constant(
     email="eva@nova.example", password=NEW_PASSWORD, tenant_name="Nova", slug="nova"
 )
@@ -215,6 +274,8 @@ PUBLIC_ROWS = [
     PublicRow("POST", "auth/logout", PROOF, 204, body=refresh_token),
     PublicRow("POST", "auth/activate", PROOF, body=invitation),
     PublicRow(ANY_METHOD, "activate", "a form; the token in its address is not looked up"),
+    PublicRow(ANY_METHOD, "widget.js", "visitors of any website load it"),
+    PublicRow(ANY_METHOD, "demo", "of the demo company, in development alone", 404),
     PublicRow("GET", "schema", "what the API is like is no secret"),
     PublicRow("GET", "docs", "what the API is like is no secret"),
     PublicRow(
@@ -223,5 +284,49 @@ PUBLIC_ROWS = [
         "the signature in the address is the permission",
         own_id=download_token,
         wrong_ids=wrong_download_tokens,
+    ),
+    PublicRow(
+        "POST",
+        "public/agents/<str:agent_id>/sessions",
+        "a page may show what it greets with to anybody",
+        201,
+        body=constant(),
+        own_id=web_agent_id,
+        wrong_ids=agents_elsewhere,
+        headers={"Origin": ORIGIN},
+    ),
+    PublicRow(
+        "POST",
+        "public/agents/<str:agent_id>/query",
+        "a page's visitors are anybody",
+        body=visitors_question,
+        own_id=web_agent_id,
+        wrong_ids=agents_elsewhere,
+        headers={"Origin": ORIGIN},
+    ),
+    PublicRow(
+        "POST",
+        "webhooks/messenger_a/<str:agent_id>",
+        "the secret that the messenger was given is the permission",
+        body=telegram_update,
+        own_id=agent_at_messengers,
+        wrong_ids=agents_without_messengers,
+        headers={"X-Telegram-Bot-Api-Secret-Token": SECRET_TOKEN},
+    ),
+    PublicRow(
+        "GET",
+        "webhooks/messenger_b/agent/<str:agent_id>",
+        "the verify_token is the permission",
+        own_id=handshake,
+        wrong_ids=agents_without_messengers,
+    ),
+    PublicRow(
+        "POST",
+        "webhooks/messenger_b/agent/<str:agent_id>",
+        "the signature of the body is the permission",
+        body=constant(),
+        own_id=agent_at_messengers,
+        wrong_ids=agents_without_messengers,
+        headers={"X-Hub-Signature-256": f"sha256={SIGNATURE}"},
     ),
 ]

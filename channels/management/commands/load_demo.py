@@ -1,4 +1,4 @@
-"""Loads the demo company once and prints how to try it."""
+"""Loads the demo company and its website's agent once, and prints how to try it."""
 
 import json
 from dataclasses import asdict
@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from channels.demo_site import make_demo_site
 from query.demo.loading import DemoFailed, load_demo
 
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
             demo = load_demo(settings.DATA_DIR, self.report)
         except DemoFailed as error:
             raise CommandError(str(error)) from error
+        make_demo_site(settings.DATA_DIR, base_url=settings.BASE_URL, port=settings.PORT)
         self.stdout.write(json.dumps(asdict(demo), ensure_ascii=False))
 
     def report(self, line: str) -> None:

@@ -1,0 +1,159 @@
+"""The demo company's agent for its website."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from accounts.models import Tenant
+from agents.models import MAX_ORIGINS, Agent
+from agents.services import create_agent, delete_agent, update_agent
+from channels.demo_site import find_demo_agent, make_demo_site
+from channels.models import ChannelConnection, ChannelType
+from channels.services import disconnect_channel
+from query.demo.loading import Demo
+
+ORIGINS = ["https://demo.example", "http://localhost:8000", "http://127.0.0.1:8000"]
+
+
+@pytest.fixture
+def data_dir(tenant: Tenant, tmp_path: Path) -> Path:
+    """Where the demo company is loaded, as an older version left it."""
+    (tmp_path / "demo_loaded").write_text(f"{tenant.pk}\n")
+    return tmp_path
+
+
+def make(data_dir: Path, *, base_url: str = "https://demo.example", port: int = 8000) -> None:
+    make_demo_site(data_dir, base_url=base_url, port=port)
+
+
+def agents_of(tenant: Tenant) -> list[Agent]:
+    return list(Agent.objects.for_tenant(tenant))
+
+
+def test_the_demo_company_gets_an_agent_that_its_own_pages_may_ask(
+    tenant: Tenant, data_dir: Path
+) -> None:
+    make(data_dir)
+    [agent] = agents_of(tenant)
+    assert (agent.name, agent.status) == ("Marusía", "active")
+    assert agent.welcome_msg.startswith("¡Hola! Soy Marusía")
+    assert agent.allowed_origins == ORIGINS
+    assert agent.active_channels == ["web"]
+    connection = ChannelConnection.objects.for_tenant(tenant).get()
+    assert (connection.agent_id, connection.channel_type) == (agent.pk, ChannelType.WEB)
+    assert find_demo_agent(data_dir) == agent
+
+
+def test_only_its_owner_may_read_what_is_kept(data_dir: Path) -> None:
+    make(data_dir)
+    kept = data_dir / "demo_site.json"
+    assert sorted(json.loads(kept.read_text())) == ["agent_id", "origins"]
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_a_second_start_makes_no_other(tenant: Tenant, data_dir: Path) -> None:
+    make(data_dir)
+    make(data_dir)
+    [agent] = agents_of(tenant)
+    assert agent.allowed_origins == ORIGINS
+
+
+def test_what_people_change_stays(tenant: Tenant, data_dir: Path) -> None:
+    make(data_dir)
+    [agent] = agents_of(tenant)
+    update_agent(tenant, agent.pk, name="Uxía", allowed_origins=["https://marusia.example"])
+    disconnect_channel(tenant, agent.pk, "web")
+    make(data_dir)
+    [agent] = agents_of(tenant)
+    assert (agent.name, agent.allowed_origins, agent.active_channels) == (
+        "Uxía",
+        ["https://marusia.example"],
+        [],
+    )
+
+
+def test_a_deleted_agent_stays_deleted(tenant: Tenant, data_dir: Path) -> None:
+    make(data_dir)
+    delete_agent(tenant, agents_of(tenant)[0].pk)
+    make(data_dir, port=8123)
+    assert agents_of(tenant) == []
+    assert find_demo_agent(data_dir) is None
+
+
+def test_an_installation_that_moved_to_another_port_may_ask_from_there(
+    tenant: Tenant, data_dir: Path
+) -> None:
+    make(data_dir)
+    make(data_dir, base_url="http://127.0.0.1:8123", port=8123)
+    [agent] = agents_of(tenant)
+    assert agent.allowed_origins == [*ORIGINS, "http://127.0.0.1:8123", "http://localhost:8123"]
+
+
+def test_the_oldest_origins_give_way_when_there_are_too_many(
+    tenant: Tenant, data_dir: Path
+) -> None:
+    make(data_dir)
+    [agent] = agents_of(tenant)
+    many = [f"https://{number}.example" for number in range(MAX_ORIGINS)]
+    update_agent(tenant, agent.pk, allowed_origins=many)
+    make(data_dir, base_url="http://127.0.0.1:8123", port=8123)
+    [agent] = agents_of(tenant)
+    assert agent.allowed_origins == [*many[2:], "http://127.0.0.1:8123", "http://localhost:8123"]
+
+
+def test_a_base_address_with_a_path_has_an_origin_too(tenant: Tenant, data_dir: Path) -> None:
+    make(data_dir, base_url="https://Demo.example/agents")
+    [agent] = agents_of(tenant)
+    assert agent.allowed_origins == ORIGINS
+
+
+def test_another_data_dir_on_the_same_database_uses_the_same_agent(
+    tenant: Tenant, data_dir: Path, tmp_path: Path
+) -> None:
+    make(data_dir)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "demo_loaded").write_text(str(tenant.pk))
+    make(other, port=8123)
+    [agent] = agents_of(tenant)
+    assert find_demo_agent(other) == agent
+    assert agent.allowed_origins == [*ORIGINS, "http://localhost:8123", "http://127.0.0.1:8123"]
+
+
+def test_another_tenants_agent_of_that_name_is_left_alone(
+    other_tenant: Tenant, data_dir: Path
+) -> None:
+    theirs = create_agent(other_tenant, name="Marusía")
+    make(data_dir)
+    theirs.refresh_from_db()
+    assert (theirs.allowed_origins, theirs.active_channels) == ([], [])
+
+
+@pytest.mark.django_db
+def test_nothing_is_made_where_no_demo_is_loaded(tmp_path: Path) -> None:
+    make(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert not Agent.all_tenants.exists()
+
+
+def test_nothing_is_made_for_a_demo_tenant_that_was_deleted(tenant: Tenant, data_dir: Path) -> None:
+    tenant.delete()
+    make(data_dir)
+    assert not (data_dir / "demo_site.json").exists()
+
+
+def test_load_demo_makes_it(
+    tenant: Tenant, data_dir: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DATA_DIR = data_dir
+    monkeypatch.setattr(
+        "channels.management.commands.load_demo.load_demo", lambda folder, report: Demo()
+    )
+    call_command("load_demo")
+    assert [agent.name for agent in agents_of(tenant)] == ["Marusía"]
