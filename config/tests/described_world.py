@@ -24,6 +24,10 @@ from accounts.tests.factories import (
 )
 from accounts.tokens import make_challenge, make_tokens
 from agents.tests.factories import make_agent
+from channels.models import ChannelType
+from channels.tests.factories import ORIGIN, make_connection, make_web_agent
+from channels.visitor_services import receive
+from channels.visitors import make_session as make_visitor_session
 from query.tests.factories import LIGHTHOUSE, index_texts
 from sources import services
 from sources.downloads import make_token
@@ -33,6 +37,7 @@ from sources.tests.factories import make_event, make_schedule, make_source
 NUMERIC_ADDRESS = "93.184.216.34"  # nothing is asked there
 NEW_PASSWORD = "another horse battery 2"
 FILE = b"The shop opens at ten."
+PAGE = {"Origin": ORIGIN}  # of a website whose visitors may ask
 
 
 @dataclass(frozen=True)
@@ -55,20 +60,24 @@ def make_world() -> World:
     make_company_profile(tenant)
     sources = make_sources(tenant)
     agents = [
-        make_agent(tenant),
+        make_web_agent(tenant),
         make_agent(tenant, sources[0]),
-        make_agent(tenant, status="inactive"),
+        make_web_agent(tenant, status="inactive"),
     ]
+    make_connection(agents[1], ChannelType.MESSENGER_A)
+    make_connection(agents[2], ChannelType.MESSENGER_B)
+    visit = receive(agents[0].pk, origin=ORIGIN, address="203.0.113.7")
     ids = {
         "agent_id": [str(agent.pk) for agent in agents],
+        "channel_type": ["web", "messenger_a", "messenger_b"],
         "source_id": [str(source.pk) for source in sources],
         "user_id": [str(colleague.pk), str(invited.pk), str(admin.pk)],
         "token_id": [str(ApiToken.objects.for_tenant(tenant).get().pk)],
         "token": [make_token(sources[0])],
     }
     return World(
-        as_admin=bearer(admin, tenant),
-        as_viewer=bearer(viewer, tenant),
+        as_admin=bearer(admin, tenant) | PAGE,
+        as_viewer=bearer(viewer, tenant) | PAGE,
         in_path=ids,
         in_body={
             "email": colleague.email,
@@ -92,6 +101,7 @@ def make_world() -> World:
             "/auth/activate": {"token": invitation, "password": NEW_PASSWORD},
             "/auth/signup": {"email": "new@example.com", "slug": "fresh", "password": NEW_PASSWORD},
             "/tenants/me/members": {"email": "another@example.com"},
+            "/public/agents/{agent_id}/query": {"session": make_visitor_session(visit)},
             **code_bodies(colleague),
             **two_factor_bodies(tenant, admin=admin, viewer=viewer),
         },

@@ -75,7 +75,6 @@ SPECIFIED_CODES = {
 # Codes that no endpoint of the description answers.
 ELSEWHERE = {
     "METHOD_NOT_ALLOWED": "of any address, for methods that are not described",
-    "CHANNEL_CONNECT_FAILED": "channels come later",
     "SYNC_FAILED": "in a source's error_message, like those below",
     "SYNC_TOO_SLOW": "",
     "SYNC_WAITED_TOO_LONG": "",
@@ -264,6 +263,8 @@ def test_a_token_is_asked_for_where_it_is_needed(schema):
         "POST /auth/refresh",
         "POST /auth/reset-password",
         "POST /auth/signup",
+        "POST /public/agents/{agent_id}/query",
+        "POST /public/agents/{agent_id}/sessions",
     }
     for name, operation in operations(schema):
         if name not in public:

@@ -24,6 +24,8 @@ from accounts.tests.factories import bearer, make_membership, make_tenant, make_
 from accounts.tokens import make_api_token
 from agents.models import Agent
 from agents.tests.factories import make_agent
+from channels.models import ChannelType
+from channels.tests.factories import ORIGIN, make_connection
 from config.encryption import digest
 from query.tests.factories import (
     index_texts,
@@ -35,6 +37,7 @@ from query.tests.factories import (
 from sources.files import store_original
 from sources.models import Source
 from sources.tests.factories import make_event, make_schedule
+from webhooks.tests.factories import make_chat, make_inbound_message, make_reply
 
 NOBODY = "no token"
 API_TOKEN = "API token"
@@ -153,7 +156,13 @@ def add_agent(side: Side, slug: str) -> None:
         store_transcripts=True,
         lead_capture_enabled=True,
         lead_notification_email=f"sales@{slug}.example",
+        allowed_origins=[ORIGIN],
     )
+    make_connection(side.agent, ChannelType.WEB)
+    for channel_type in (ChannelType.MESSENGER_A, ChannelType.MESSENGER_B):
+        chat = make_chat(make_connection(side.agent, channel_type))
+        make_inbound_message(chat, f"When does {slug} open?")
+        make_reply(chat, f"{slug} opens at nine.")
     make_message(make_conversation(side.agent), question=f"When does {slug} open?")
     make_notification(make_lead(side.agent, name=f"{slug} customer"))
 
