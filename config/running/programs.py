@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from config.running.environment import REPOSITORY
@@ -21,7 +21,7 @@ class Program:
     `order` is the place in the start; the stop goes the other way round. Equal ones start and stop
     together. After `stop_signal` it has `stop_seconds`, then it is killed with all its children.
     `end_signal` is what it gets when supervisord itself has been killed. `niceness` (0 to 19): how
-    far it stands back when others want the processor.
+    far it stands back when others want the processor. `environ` is added to its environment.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Program:
     stop_seconds: int = 15
     end_signal: str = "KILL"
     niceness: int = 0
+    environ: Mapping[str, str] = field(default_factory=dict)
 
 
 def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[Program]:
@@ -46,7 +47,8 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
         order=20,
     )
     workers = [
-        worker("worker", "default,webhooks", environ.get("WORKER_PROCESSES", "2")),
+        worker("worker", "default", environ.get("WORKER_PROCESSES", "2")),
+        answering_worker(environ),
         # Somebody waits for an upload: a long sync must not stand before it. And nobody's question
         # is slower because somebody else's file is read.
         worker("uploads", "uploads", environ.get("UPLOAD_PROCESSES", "2"), niceness=10),
@@ -69,7 +71,7 @@ def celery(subcommand: str) -> tuple[str, ...]:
     return (*PYTHON, *warnings, "-m", "celery", *options)
 
 
-def worker(name: str, queues: str, processes: str, *, niceness: int = 0) -> Program:
+def worker(name: str, queues: str, concurrency: str, *, niceness: int = 0) -> Program:
     """A Celery worker. On QUIT it ends what it can within CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT and
     gives the rest back to the queue, which a kill would leave for the visibility timeout to find.
     """
@@ -77,12 +79,26 @@ def worker(name: str, queues: str, processes: str, *, niceness: int = 0) -> Prog
         name,
         (
             *celery("worker"),
-            *("--queues", queues, "--concurrency", processes, "--hostname", f"{name}@%h"),
+            *("--queues", queues, "--concurrency", concurrency, "--hostname", f"{name}@%h"),
             *("--without-gossip", "--without-mingle"),  # nothing listens to their chatter
         ),
         order=20,
         stop_signal="QUIT",
         niceness=niceness,
+    )
+
+
+def answering_worker(environ: Mapping[str, str]) -> Program:
+    """Answers what messengers bring. It waits for a language model and for messengers, so threads
+    do; one of them embeds a question, as in the web server (config.running.gunicorn)."""
+    program = worker("webhooks", "webhooks", environ.get("WEBHOOK_THREADS", "8"))
+    return replace(
+        program,
+        command=(*program.command, "--pool", "custom"),
+        environ={
+            "CELERY_CUSTOM_WORKER_POOL": "config.running.thread_pool:ThreadPool",
+            "EMBEDDING_THREADS": environ.get("EMBEDDING_THREADS", "1"),
+        },
     )
 
 
@@ -127,7 +143,12 @@ def settings(program: Program) -> dict[str, str]:
         "redirect_stderr": "true",
         "stdout_logfile": "NONE",
         "stdout_events_enabled": "true",
+        **({"environment": environment(program.environ)} if program.environ else {}),
     }
+
+
+def environment(environ: Mapping[str, str]) -> str:
+    return ",".join(f'{name}="{value}"' for name, value in environ.items())
 
 
 def listener_settings() -> dict[str, str]:

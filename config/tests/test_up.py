@@ -250,7 +250,7 @@ def test_two_copies_from_start_to_end(copy, other_copy):
     assert copy.processes() == []
     assert copy.output().endswith("Stopped.\n")
     names = set(re.findall(r"^(\w+) +\| ", copy.output(), flags=re.MULTILINE))
-    assert names >= {"web", "worker", "uploads", "ingestion", "beat", "services"}
+    assert names >= {"web", "worker", "webhooks", "uploads", "ingestion", "beat", "services"}
 
     # The other one is none the worse for it. Nothing of it outlives bin/up, even killed.
     assert other_copy.status("/readyz") == 200
