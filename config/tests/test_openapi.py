@@ -254,6 +254,7 @@ def test_a_token_is_asked_for_where_it_is_needed(schema):
         "GET /files/{token}",
         "GET /healthz",
         "GET /readyz",
+        "GET /webhooks/messenger_b/agent/{agent_id}",
         "POST /auth/2fa/verify",
         "POST /auth/activate",
         "POST /auth/login",
@@ -265,6 +266,8 @@ def test_a_token_is_asked_for_where_it_is_needed(schema):
         "POST /auth/signup",
         "POST /public/agents/{agent_id}/query",
         "POST /public/agents/{agent_id}/sessions",
+        "POST /webhooks/messenger_a/{agent_id}",
+        "POST /webhooks/messenger_b/agent/{agent_id}",
     }
     for name, operation in operations(schema):
         if name not in public:
