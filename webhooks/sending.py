@@ -116,14 +116,15 @@ def wait_for_turn(chat: Chat, messenger: Messenger) -> int:
 
     Without Redis the messenger's own "429" sets the pace.
     """
-    stop_at = time.monotonic() + PACE_SECONDS
+    waited = 0
     try:
         for limit, key in limits_of(chat, messenger):
             while seconds := take(limit, key):
-                if time.monotonic() + seconds > stop_at:
+                if waited + seconds > PACE_SECONDS:
                     return seconds
                 release_connection()
                 time.sleep(seconds)
+                waited += seconds
     except LimitsUnavailable:
         pass
     return 0
