@@ -262,8 +262,9 @@ SYNC_LEASE = read_int("SYNC_LEASE", 30, minimum=3, maximum=600)
 CELERY_TASK_ROUTES = {
     "sources.tasks.ingest_upload": {"queue": "uploads"},  # somebody waits for it
     "sources.tasks.sync_in_background": {"queue": "ingestion"},
-    # Finding what is due is `default` work: the threads that answer are left to answers.
     "webhooks.tasks.tend_chat": {"queue": "webhooks"},
+    # Behind the chats that it found before: it finds no more than are answered.
+    "webhooks.tasks.tend_due_chats": {"queue": "webhooks"},
 }
 CELERY_BEAT_SCHEDULE = {
     # One look at an index that holds what is syncing now; how soon a dead sync says so.

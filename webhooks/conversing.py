@@ -42,7 +42,7 @@ from webhooks.chats import (
 )
 from webhooks.models import Chat, InboundMessage
 from webhooks.replies import keep_reply, write_answer, write_parts
-from webhooks.sending import FAILING_WAIT, send_next_part
+from webhooks.sending import FAILING_WAIT, send_next_part, why_closed
 
 logger = logging.getLogger(__name__)
 
@@ -135,6 +135,10 @@ def answer_burst(chat: Chat, burst: Burst, messenger: Messenger) -> None:
     """Writes the answer down, to be sent in the next step. Raises Held."""
     if chat.connection.status == ConnectionStatus.FAILING:
         raise Held(timezone.now() + FAILING_WAIT)  # nobody would get what it costs
+    if reason := why_closed(chat, messenger):
+        note_failure(chat.connection, reason)
+        keep_response(chat, burst, [], error_message=reason)
+        return
     is_passed_over = is_media_alone(burst) and chat.told_text_only_at is not None
     if not is_passed_over:
         limit_questions(chat)

@@ -70,10 +70,16 @@ def is_waiting(chat: Chat, reply: Reply) -> bool:
 
 def why_too_late(chat: Chat, reply: Reply, messenger: Messenger) -> str:
     """Why it is not sent any more; "" while it may be."""
-    now, window = timezone.now(), messenger.reply_window
-    if window is not None and now > chat.last_inbound_at + window:
-        return TOO_LATE.format(hours=int(window.total_seconds()) // 3600)
-    return TOO_OLD if now > reply.created_at + GIVE_UP_AFTER else ""
+    is_old = timezone.now() > reply.created_at + GIVE_UP_AFTER
+    return why_closed(chat, messenger) or (TOO_OLD if is_old else "")
+
+
+def why_closed(chat: Chat, messenger: Messenger) -> str:
+    """Why nothing may be sent to the chat before its person writes again; "" while it may."""
+    window = messenger.reply_window
+    if window is None or timezone.now() <= chat.last_inbound_at + window:
+        return ""
+    return TOO_LATE.format(hours=int(window.total_seconds()) // 3600)
 
 
 def send_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:

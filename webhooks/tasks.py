@@ -29,7 +29,7 @@ def tend_chat(chat_id: str, tenant_id: str) -> None:
         enqueue(tend_chat, chat_id, tenant_id, countdown_seconds=seconds)
 
 
-@shared_task(ignore_result=True, expires=5, soft_time_limit=50, time_limit=60)
+@shared_task(ignore_result=True, expires=30, soft_time_limit=50, time_limit=60)
 def tend_due_chats() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
     for chat_id, tenant_id in dispatch.list_due_chats(timezone.now()):

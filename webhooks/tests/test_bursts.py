@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from channels.surfaces.base import MessageKind
 from webhooks.bursts import Sort, Waiting, next_burst
@@ -105,3 +107,21 @@ def test_what_is_answered_in_another_way_is_answered_by_itself(
 def test_several_that_are_too_long_or_cannot_be_read_get_one_answer(words: str | None) -> None:
     assert len(next_burst([text(0, words), text(0.1, words)]).messages) == 2
     assert len(next_burst([start(0), start(0.5)]).messages) == 2
+
+
+TEXTS = st.sampled_from(["", "word", "x" * 600, "x" * 1001, None])
+KINDS = st.sampled_from(list(MessageKind))
+MESSAGES = st.builds(Waiting, st.just(0), KINDS, TEXTS, st.floats(0, 60).map(at))
+
+
+@given(st.lists(MESSAGES, min_size=1, max_size=12))
+def test_every_message_is_in_one_burst_and_in_order(waiting: list[Waiting]) -> None:
+    left, taken = waiting, []
+    while left:
+        burst = next_burst(left)
+        taken += burst.messages
+        left = left[len(burst.messages) :]
+        assert burst.sort is not Sort.QUESTION or len(burst.text) <= 1000
+        assert burst.ready_at <= max(m.received_at for m in burst.messages) + timedelta(seconds=1.5)
+
+    assert taken == waiting

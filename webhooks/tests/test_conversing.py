@@ -429,6 +429,23 @@ def test_a_token_that_is_revoked_in_the_middle_costs_no_answer_and_no_quota(
     assert queries_of(chat.tenant) == 3
 
 
+def test_a_question_that_may_not_be_answered_any_more_costs_nothing(
+    tenant: Tenant, whatsapp: WhatsAppServer
+) -> None:
+    """It waited for more than a day, behind a connection that failed."""
+    connection = make_connection(make_agent(tenant), "messenger_b", config=whatsapp.config())
+    chat = make_chat(connection, last_inbound_at=ago(25 * 3600))
+    hear(chat, QUESTION, seconds_ago=25 * 3600)
+
+    assert tend(chat) is None
+    assert (whatsapp.calls, queries_of(tenant)) == ([], 0)
+    (message,) = messages_of(chat)
+    assert message.handled_at is not None
+    assert bytes(message.encrypted_text) == b""
+    assert message.error_message == connection_of(chat).error_message
+    assert message.error_message.startswith("An answer was not sent: the messenger takes answers")
+
+
 # --- Workers that die -----------------------------------------------------------------------------
 
 
