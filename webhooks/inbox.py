@@ -136,7 +136,7 @@ def seal_text(chat_id: uuid.UUID, provider_message_id: str, text: str) -> bytes:
 def open_text(message: InboundMessage) -> str:
     """Raises CannotDecrypt, also when the text is erased."""
     context = text_context(message.chat_id, message.provider_message_id)
-    return decrypt(message.encrypted_text, context=context).decode()
+    return decrypt(bytes(message.encrypted_text), context=context).decode()
 
 
 def text_context(chat_id: uuid.UUID, provider_message_id: str) -> str:
