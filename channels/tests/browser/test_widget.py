@@ -61,7 +61,7 @@ def shop(visit: Visit, product: Product, site: Site, agent: Agent) -> Shop:
         of_page = {name: options.pop(name) for name in ("head", "language") if name in options}
         of_page |= options.pop("data", {})
         page = host_page(f"{product.url}/widget.js", agent.pk, **of_page)
-        site.page("*", page, **(headers or {}))
+        site.page("*", page, 200, **(headers or {}))
         return Widget(visit(f"{site.url}/", **options))
 
     return shop
