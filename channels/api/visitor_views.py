@@ -6,12 +6,10 @@ Neither tokens nor cookies are read, and browsers are never told that they may s
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.http import StreamingHttpResponse
-from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
-from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -65,7 +63,7 @@ class VisitorParser(ObjectParser):
 class VisitorView(PublicAPIView):
     """Whose page it is comes first: a refused one is not read, and costs one query."""
 
-    parser_classes: ClassVar[list[type[BaseParser]]] = [VisitorParser]
+    parser_classes = [VisitorParser]
     visit: Visit | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -85,13 +83,13 @@ class VisitorView(PublicAPIView):
             raise OriginNotAllowed
         return self.visit
 
-    def options(self, request: Request, agent_id: str) -> Response:
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
         """A browser's question whether it may ask."""
         return Response(status=204, headers=PREFLIGHT_HEADERS)
 
     def finalize_response(
-        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
-    ) -> HttpResponseBase:
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
         """Errors too: a page can read no answer without these."""
         final = super().finalize_response(request, response, *args, **kwargs)
         patch_vary_headers(final, ["Origin"])
