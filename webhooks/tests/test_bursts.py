@@ -116,7 +116,8 @@ MESSAGES = st.builds(Waiting, st.just(0), KINDS, TEXTS, st.floats(0, 60).map(at)
 
 @given(st.lists(MESSAGES, min_size=1, max_size=12))
 def test_every_message_is_in_one_burst_and_in_order(waiting: list[Waiting]) -> None:
-    left, taken = waiting, []
+    left = waiting
+    taken: list[Waiting] = []
     while left:
         burst = next_burst(left)
         taken += burst.messages

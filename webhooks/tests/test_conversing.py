@@ -11,7 +11,7 @@ from accounts.models import Tenant
 from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels.connections import RECONNECTED
-from channels.models import ChannelConnection
+from channels.models import ChannelConnection, ChannelType
 from channels.surfaces.base import MessageKind
 from channels.tests import messenger_server
 from channels.tests.factories import make_connection
@@ -174,13 +174,13 @@ def test_twenty_deliveries_and_twenty_workers_make_one_answer(
         "lead_notification_email": "sales@example.com",
     }
     agent = make_agent(committed_tenant, **capture)
-    connection = make_connection(agent, config=telegram.config())
+    make_connection(agent, config=telegram.config())
     headers, body = webhook_call(
         update("I want to buy a guided visit. How much is it?", chat_id=77), "secret-of-a-stand-in"
     )
 
     in_parallel(
-        lambda: services.receive_call(connection.channel_type, agent.pk, headers, body), times=20
+        lambda: services.receive_call(ChannelType.MESSENGER_A, agent.pk, headers, body), times=20
     )
     (message,) = InboundMessage.objects.for_tenant(committed_tenant)
     InboundMessage.objects.for_tenant(committed_tenant).update(received_at=ago(10))

@@ -204,7 +204,7 @@ def test_our_own_pace_waits_a_moment_in_place_and_longer_in_the_row(
     chat: Chat, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(sending.time, "sleep", slept.append)
+    monkeypatch.setattr("webhooks.sending.time.sleep", slept.append)
     waits = iter([0, 2, 0, 3])
     monkeypatch.setattr(sending, "take", lambda limit, key: next(waits))
     make_reply(chat, "one", "two", "three")
