@@ -11,7 +11,7 @@ window.knowledgeAgentWidget = true;
 
 const QUESTION_MAX_CHARS = 1000;
 const COUNTER_FROM_CHARS = 850;
-const KEPT_MESSAGES = 40; // of those shown, for the next page of the site
+const KEPT_MESSAGES = 40; // for the next page of the site
 const SESSION_MAX_MS = 20_000;
 const SILENCE_MAX_MS = 120_000; // of a server that is answering
 const AT_END_PX = 48; // so near is at the end
@@ -105,7 +105,6 @@ button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:poin
 .round{flex:none;display:grid;place-items:center;width:44px;height:44px;
   border-radius:50%}
 .close{display:none}
-.accent{background:var(--accent);color:var(--on-accent)}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px}
 svg{width:22px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;
   stroke-linejoin:round}
@@ -139,6 +138,7 @@ header{display:flex;align-items:center;gap:8px;padding:12px 10px 12px 16px;
 .message{max-width:88%;align-self:start}
 .bubble{padding:10px 14px;border-radius:18px 18px 18px 6px;background:var(--raised);
   white-space:pre-wrap;overflow-wrap:anywhere}
+.accent{background:var(--accent);color:var(--on-accent)}
 .visitor{align-self:end}
 .visitor .bubble{border-radius:18px 18px 6px}
 a,.mark,.number,.retry{color:var(--link)}
@@ -782,7 +782,7 @@ function assemble() {
     giveUp("stopped");
     input.focus();
   };
-  input.oninput = showLength;
+  input.oninput = () => atEnd(showLength);
   launcher.onclick = toggle;
   parts.close.onclick = toggle;
   parts.restart.onclick = restart;
