@@ -134,7 +134,8 @@ def keep_registered(
 
 def keep(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelConnection:
     """Raises AgentNotFound."""
-    return again_after_deadlock(lambda: write(connection, config))
+    kept: ChannelConnection = again_after_deadlock(lambda: write(connection, config))
+    return kept
 
 
 @transaction.atomic

@@ -37,6 +37,7 @@ from channels.tests.whatsapp_server import WhatsAppServer
 from channels.turns import account_turn, channel_turn
 from config.encryption import CannotDecrypt, current_key_id
 from config.errors import InvalidValue
+from config.http.lines import call_server
 from config.rate_limits import LimitsUnavailable, Outage
 
 A, B, WEB = ChannelType.MESSENGER_A, ChannelType.MESSENGER_B, ChannelType.WEB
@@ -54,7 +55,8 @@ def connect_bot(agent: Agent, token: str) -> ChannelConnection:
 
 def rows(agent: Agent) -> list[dict[str, Any]]:
     """All that is kept of the agent's channels."""
-    return list(ChannelConnection.objects.for_tenant(agent.tenant).filter(agent=agent).values())
+    kept = ChannelConnection.objects.for_tenant(agent.tenant).filter(agent=agent)
+    return [dict(row) for row in kept.values()]
 
 
 def channels_of(agent: Agent) -> list[str]:
@@ -130,7 +132,7 @@ def test_no_connection_of_the_database_is_held_while_the_messenger_is_asked(
     agent = make_agent(committed_tenant)
     token = telegram.add_bot()
     is_held = []
-    ask = calling.call_server
+    ask = call_server
 
     def look(*args: Any, **kwargs: Any) -> Any:
         answer = ask(*args, **kwargs)

@@ -60,11 +60,14 @@ def test_the_webhook_goes_first(
     agent: Agent, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connect_bot(agent, telegram.add_bot())
-    seen = []
+    seen: list[dict[str, Any]] = []
     remove = services.remove
-    monkeypatch.setattr(
-        services, "remove", lambda named: (seen.append(dict(telegram.webhooks)), remove(named))
-    )
+
+    def look(named: ChannelConnection) -> None:
+        seen.append(dict(telegram.webhooks))
+        remove(named)
+
+    monkeypatch.setattr(services, "remove", look)
 
     disconnect_channel(agent.tenant, agent.pk, A)
 
