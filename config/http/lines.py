@@ -18,6 +18,7 @@ from requests.exceptions import RequestException, Timeout
 
 from config.connections import release_connection
 from config.http.addresses import resolve
+from config.http.client import PRODUCT
 from config.http.connections import Allowance, CheckedAdapter
 from config.http.errors import FetchError, TimedOut, TooLarge, Unreachable, UnreadableAnswer
 
@@ -104,7 +105,11 @@ def call_server(
     """
     release_connection()
     ends_at = time.monotonic() + deadline_seconds
-    own = {"Accept": "application/json", "Accept-Encoding": "identity"}
+    own = {
+        "User-Agent": PRODUCT,
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+    }
     request = requests.Request(method, url, headers={**own, **(headers or {})}, json=json)
     failure: FetchError
     try:
@@ -133,6 +138,6 @@ def explain(error: Exception) -> FetchError:
     """In words that hold nothing of the request."""
     if isinstance(error, (Timeout, urllib3.exceptions.TimeoutError)):
         return TimedOut("The server takes too long.")
-    if isinstance(error, RequestException | urllib3.exceptions.HTTPError):
-        return Unreachable("The connection to the server broke off.")
-    return UnreadableAnswer("The request or its answer is not HTTP.")
+    if isinstance(error, ValueError):  # InvalidURL, InvalidHeader and their like
+        return UnreadableAnswer("The request cannot be sent over HTTP.")
+    return Unreachable("The connection to the server broke off.")
