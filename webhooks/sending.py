@@ -11,7 +11,13 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from accounts.tenancy import TenantQuerySet
-from channels.connections import mark_failing, mark_working, note_failure, pause
+from channels.connections import (
+    is_taken_over,
+    mark_failing,
+    mark_working,
+    note_failure,
+    pause,
+)
 from channels.errors import (
     ChatRefused,
     CredentialsRefused,
@@ -19,7 +25,7 @@ from channels.errors import (
     MessengerUnreachable,
     TextRefused,
 )
-from channels.models import REASON_MAX_CHARS
+from channels.models import REASON_MAX_CHARS, ConnectionStatus
 from channels.surfaces.base import Messenger
 from config.connections import release_connection
 from config.encryption import CannotDecrypt
@@ -109,7 +115,7 @@ def send_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
         back_off(reply, f"unexpected {type(error).__name__}")
     else:
         note_sent(reply)
-        mark_working(chat.connection)
+        note_success(chat)
         return True
     return False
 
@@ -160,6 +166,14 @@ def note_sent(reply: Reply) -> None:
     if sent >= reply.parts_count:
         fields |= {"sent_at": timezone.now(), "next_attempt_at": None, "encrypted_parts": b""}
     waiting(reply).update(**fields)
+
+
+def note_success(chat: Chat) -> None:
+    """The connection works again; not where another agent has its account now, whose reason
+    stays although texts get through."""
+    is_failing = chat.connection.status == ConnectionStatus.FAILING
+    if is_failing and not is_taken_over(chat.connection):
+        mark_working(chat.connection)
 
 
 def try_later(reply: Reply, seconds: int) -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
+from channels.connections import take_account_over
 from channels.models import ChannelConnection
 from channels.surfaces.messenger_a import MessengerA
 from channels.tests import messenger_server
@@ -347,6 +348,22 @@ def test_the_first_reply_that_gets_through_makes_the_connection_work_again(
     connection = connection_of(chat)
     assert (connection.status, connection.error_message) == ("connected", "")
     assert outcome_of(reply) == SENT
+
+
+def test_a_bot_that_another_agent_has_now_sends_what_waits_and_stays_marked(
+    chat: Chat, telegram: TelegramServer
+) -> None:
+    make_reply(chat, "one")
+    (token,) = telegram.bots
+    config = telegram.config(token)
+    take_account_over(make_connection(make_agent(chat.tenant, name="Sales"), config=config))
+
+    tend(chat)
+
+    assert telegram.texts() == ["one"]
+    connection = connection_of(chat)
+    assert connection.status == "failing"
+    assert "Sales" in connection.error_message
 
 
 def test_what_could_not_be_delivered_for_a_day_is_given_up(
