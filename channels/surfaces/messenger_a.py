@@ -66,8 +66,8 @@ MEDIA = frozenset(
         "voice",
     }
 )
-# Of errors 400, those that are about the chat, in lower case. They are documented nowhere; these
-# are what its own server says (github.com/tdlib/telegram-bot-api, Client.cpp).
+# Of errors 400, those that are about the chat, in lower case. They are documented nowhere: these
+# are known from the reports of those who use it.
 CHAT_ERRORS = (
     "chat not found",
     "user not found",
@@ -109,10 +109,11 @@ class MessengerA(Messenger):
             "allowed_updates": ["message"],
         }
         answer = self._call("setWebhook", registration, deadline_seconds=CONNECT_SECONDS)
-        if failure := self._failure(answer):
-            raise (
-                self._refusal(answer) if isinstance(failure, TextRefused | ChatRefused) else failure
-            )
+        failure = self._failure(answer)
+        if isinstance(failure, TextRefused | ChatRefused):
+            raise CredentialsRefused(f"The messenger refused the webhook: {self._words(answer)}")
+        if failure:
+            raise failure
 
     def disconnect(self) -> None:
         answer = self._call("deleteWebhook", {}, deadline_seconds=FAREWELL_SECONDS)
@@ -193,10 +194,6 @@ class MessengerA(Messenger):
         if status == 403 or any(error in words.lower() for error in CHAT_ERRORS):
             return ChatRefused(f"{CHAT_REFUSED} The messenger says: {words}")
         return TextRefused(f"The messenger does not take this text. It says: {words}")
-
-    def _refusal(self, answer: MessengerAnswer) -> CredentialsRefused:
-        """Of a webhook."""
-        return CredentialsRefused(f"The messenger refused the webhook: {self._words(answer)}")
 
     def _words(self, answer: MessengerAnswer) -> str:
         secrets = (self.config["bot_token"], self.config["secret_token"])
