@@ -18,28 +18,18 @@ MESSENGER_B = OpenApiExample(
     },
     request_only=True,
 )
-CONNECTIONS = OpenApiExample(
-    "A website, and a bot whose token was revoked",
-    [
-        {
-            "channel_type": "messenger_a",
-            "status": "failing",
-            "error_message": "The bot token is refused. Connect the channel with a new one.",
-            "error_at": "2026-11-20T18:03:11.520000Z",
-            "connected_at": "2026-11-02T09:15:00.104000Z",
-            "last_call_at": "2026-11-20T17:58:40.003000Z",
-            "webhook_url": "https://agents.example.com/webhooks/messenger_a/"
-            "3f0b0c9e-52d0-4f4e-8f0a-6f1f0e0b9a31",
-        },
-        {
-            "channel_type": "web",
-            "status": "connected",
-            "error_message": "",
-            "error_at": None,
-            "connected_at": "2026-11-01T10:00:00.000000Z",
-            "last_call_at": None,
-            "webhook_url": "",
-        },
-    ],
+CONNECTION = OpenApiExample(
+    "A bot whose token was revoked",
+    {
+        "channel_type": "messenger_a",
+        "status": "failing",
+        "error_message": "The messenger does not accept the bot token. Copy it again from BotFather"
+        " and connect the channel anew.",
+        "error_at": "2026-11-20T18:03:11.520000Z",
+        "connected_at": "2026-11-02T09:15:00.104000Z",
+        "last_call_at": "2026-11-20T17:58:40.003000Z",
+        "webhook_url": "https://agents.example.com/webhooks/messenger_a/"
+        "3f0b0c9e-52d0-4f4e-8f0a-6f1f0e0b9a31",
+    },
     response_only=True,
 )

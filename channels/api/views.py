@@ -13,7 +13,7 @@ from accounts.api.base import TenantAPIView, read_id, validated
 from accounts.permissions import IsAdmin
 from agents.errors import AgentNotFound
 from channels import services
-from channels.api.examples import CONNECTIONS, MESSENGER_A, MESSENGER_B, WEB
+from channels.api.examples import CONNECTION, MESSENGER_A, MESSENGER_B, WEB
 from channels.api.serializers import ChannelConfig, ConnectionOutput, config_of
 from channels.errors import ChannelBusy, ChannelConnectFailed
 from channels.models import ChannelType
@@ -53,7 +53,7 @@ class ChannelListView(NeverStored):
         "List the channels that an agent is connected to",
         response=ConnectionOutput(many=True),
         errors=(AgentNotFound,),
-        examples=[CONNECTIONS],
+        examples=[CONNECTION],
     )
     def get(self, request: Request, agent_id: str) -> Response:
         connections = services.list_connections(self.tenant, read_id(agent_id))
