@@ -33,6 +33,7 @@ DOCUMENT = (
 QUESTION = "When does the boat to Ons island leave?"
 ANSWER = "The boat to Ons island leaves at nine from the old pier [1]."
 LEASE_SECONDS = 10  # the product's own is 90
+START_SECONDS = 240  # beside other tests
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,8 @@ def running_copy(**environ: str) -> Iterator[Copy]:
     copy = Copy(folder / "one", **environ)
     share_models(copy.data_dir)
     try:
-        copy.start_and_wait()
+        copy.start()
+        copy.wait_for(r"\nReady: ", START_SECONDS)
         yield copy
     finally:
         kill(copy)
