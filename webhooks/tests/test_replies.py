@@ -1,6 +1,7 @@
 """What a reply says, and how it is cut into what a messenger takes."""
 
 import uuid
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -22,8 +23,10 @@ def source(file: str, place: str, title: str = "") -> RetrievedChunk:
     return make_chunk(source_file=file, location=place, document_title=title)
 
 
-def answer_from(*sources: RetrievedChunk) -> Answer:
-    return Answer("It costs 7 euros. [1]", sources, "extractive", Outcome.ANSWERED)
+def answer_from(*sources: RetrievedChunk, text: str = "It costs 7 euros.") -> Answer:
+    """Marks all of them."""
+    marks = "".join(f"[{number}]" for number in range(1, len(sources) + 1))
+    return Answer(f"{text} {marks}", sources, "extractive", Outcome.ANSWERED)
 
 
 PRICES = source("prices.pdf", "page 3", "Prices 2026")
@@ -34,11 +37,50 @@ def test_sources_stand_below_the_answer_under_the_numbers_of_its_marks() -> None
     text = write_answer(answer_from(PRICES, PAGE), names_sources=True, language="en")
 
     assert text == (
-        "It costs 7 euros. [1]\n\n"
+        "It costs 7 euros. [1][2]\n\n"
         "Sources:\n"
         "[1] prices.pdf, page 3\n"
         "[2] Visits, https://example.com/visits"
     )
+
+
+def test_only_those_that_the_text_marks_are_named() -> None:
+    answer = replace(answer_from(PRICES, PAGE, PRICES), text="It costs 7 euros. [2]")
+    text = write_answer(answer, names_sources=True, language="en")
+
+    assert text.splitlines()[2:] == ["Sources:", "[2] Visits, https://example.com/visits"]
+
+
+def test_a_text_without_marks_names_the_first_three() -> None:
+    pages = [source("prices.pdf", f"page {number}") for number in range(1, 6)]
+    answer = replace(answer_from(*pages), text="I have found nothing that says so.")
+    text = write_answer(answer, names_sources=True, language="en")
+
+    assert text.splitlines()[3:] == [f"[{n}] prices.pdf, page {n}" for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("location", "place"),
+    [
+        ("page 3", "página 3"),
+        ("slide 2", "diapositiva 2"),
+        ("row 12", "fila 12"),
+        ("sheet Coffee, row 5", "hoja Coffee, fila 5"),
+        ("sheet row by row, row 5", "hoja row by row, fila 5"),
+        ("section page 3", "apartado page 3"),
+        ("section Returns", "apartado Returns"),
+        ("00:01:05", "00:01:05"),
+        ("pages of the past", "pages of the past"),
+    ],
+)
+def test_the_place_is_named_in_the_language_of_the_question(location: str, place: str) -> None:
+    answer = answer_from(source("prices.xlsx", location))
+
+    text = write_answer(answer, names_sources=True, language="es")
+    assert text.splitlines()[3:] == [f"[1] prices.xlsx, {place}"]
+
+    text = write_answer(answer, names_sources=True, language="en")
+    assert text.splitlines()[3:] == [f"[1] prices.xlsx, {location}"]
 
 
 def test_their_title_is_in_the_language_of_the_question() -> None:
