@@ -336,8 +336,8 @@ function refused({ status, headers }) {
 function complain(about) {
   const { agent, server } = settings;
   console.error(
-    `Chat widget: ${about} from ${server}. Is agent ${agent} active, is it connected to web, does it` +
-    ` allow ${location.origin}, and does this page's Content-Security-Policy allow ${server}?`,
+    `Chat widget: ${about} from ${server}. Is agent ${agent} active and connected to web, is` +
+    ` "${location.origin}" in its allowed_origins, and the server in this page's connect-src?`,
   );
 }
 
@@ -508,7 +508,7 @@ function messageElement({ role, text: written, sources }, extra = "") {
   const isOurs = role !== "visitor";
   const author = span("unseen", isOurs ? `${agentName()}:` : words().you);
   const shown = isOurs ? answerParts(text(written)) : [text(written)];
-  const bubble = make("div", { class: `bubble ${isOurs ? "" : "accent"}` }, ...shown);
+  const bubble = make("div", { class: `bubble${isOurs ? "" : " accent"}` }, ...shown);
   const looks = `message ${isOurs ? "agent" : "visitor"} ${extra}`;
   const element = make("div", { class: looks }, author, bubble);
   if (list(sources).length) element.append(sourceList(list(sources)));
