@@ -138,11 +138,16 @@ def read_waiting(message: InboundMessage) -> Waiting:
 
 
 def wake_chats(connection: ChannelConnection) -> None:
-    """Whatever waits in its chats is due now, also what was held. Beat finds them."""
+    """Whatever waits in its chats is due now, also what was held. Beat finds them.
+
+    The rows' locks first, also those of chats that somebody is giving back: what they hold because
+    of the old connection is seen by what follows, which another snapshot would miss.
+    """
     now = timezone.now()
     chats = Chat.objects.for_tenant(connection.tenant).filter(connection=connection)
+    waiting = chats.filter(due_at__isnull=False)
+    list(waiting.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     replies = Reply.objects.for_tenant(connection.tenant).filter(next_attempt_at__gt=now)
     replies.filter(chat__in=chats.order_by()).update(next_attempt_at=now)
-    waiting = chats.filter(due_at__isnull=False)
     waiting.filter(lease_id=None).update(leased_until=None)
     waiting.update(due_at=now)

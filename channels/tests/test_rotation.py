@@ -20,6 +20,7 @@ from channels.models import ChannelConnection, ChannelType
 from channels.rotation import ENCRYPTED, rotate_rows
 from channels.tests.factories import make_config, make_connection
 from config.encryption import CannotDecrypt, current_key_id
+from config.tests.parallel import wait_until_somebody_waits_for_us
 
 OLD, NEW = b"\1" * 32, b"\2" * 32
 
@@ -171,17 +172,6 @@ def test_what_is_connected_meanwhile_is_not_undone(committed_tenant: Tenant, set
 
     connection.refresh_from_db()
     assert open_config(connection) == newer
-
-
-def wait_until_somebody_waits_for_us() -> None:
-    with database.cursor() as cursor:
-        while True:
-            cursor.execute(
-                "SELECT count(*) FROM pg_locks"
-                " WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
-            )
-            if cursor.fetchone() != (0,):
-                return
 
 
 def test_without_the_key_it_stays_closed(tenant: Tenant, settings: Any) -> None:

@@ -27,3 +27,15 @@ def in_parallel(call: Callable[[], Result], times: int = 50) -> list[Result]:
     shares = [times // THREADS + (number < times % THREADS) for number in range(THREADS)]
     with ThreadPoolExecutor(THREADS) as pool:
         return [result for results in pool.map(work, shares) for result in results]
+
+
+def wait_until_somebody_waits_for_us() -> None:
+    """For a lock that this thread's transaction holds."""
+    with connection.cursor() as cursor:
+        while True:
+            cursor.execute(
+                "SELECT count(*) FROM pg_locks"
+                " WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+            )
+            if cursor.fetchone() != (0,):
+                return

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection as database
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
@@ -16,8 +19,8 @@ from channels.connections import RECONNECTED
 from channels.models import ChannelConnection
 from channels.surfaces.base import IncomingMessage, MessageKind
 from channels.tests.factories import make_connection
-from config.tests.parallel import in_parallel
-from webhooks import dispatch, tasks
+from config.tests.parallel import in_parallel, wait_until_somebody_waits_for_us
+from webhooks import chats, dispatch, tasks
 from webhooks.chats import (
     LEASE,
     claim_chat,
@@ -226,6 +229,40 @@ def test_connecting_anew_while_a_worker_despairs_is_not_forgotten(chat: Chat) ->
 
     assert seconds_until(due_at) <= 0
     assert claim_chat(chat.tenant, chat.pk) is not None
+
+
+def test_connecting_anew_while_a_worker_gives_a_chat_back_is_not_forgotten(
+    committed_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks whether that happened before the PUT commits, and holds the chat after the PUT has
+    begun to wake what is held."""
+    chat = make_chat(make_connection(make_agent(committed_tenant)), due_at=ago(5))
+    make_inbound_message(chat)
+    claimed = claim(chat)
+    has_looked = threading.Event()
+    look = chats.was_connected_anew
+
+    def look_and_wait(chat: Chat) -> bool:
+        was_anew = look(chat)
+        has_looked.set()
+        wait_until_somebody_waits_for_us()
+        return was_anew
+
+    def connect() -> None:
+        has_looked.wait(timeout=30)
+        try:
+            with transaction.atomic():
+                connect_anew(chat.connection)
+        finally:
+            database.close()
+
+    monkeypatch.setattr(chats, "was_connected_anew", look_and_wait)
+    other = threading.Thread(target=connect)
+    other.start()
+    release_chat(claimed, held_until=ago(-3600))
+    other.join()
+
+    assert claim_chat(committed_tenant, chat.pk) is not None
 
 
 # --- Tasks ----------------------------------------------------------------------------------------
