@@ -772,7 +772,7 @@ function makeParts() {
 function assemble() {
   const { widget, panel, launcher, grow, input, send, stop } = parts;
   const names = make("div", { class: "names" }, parts.name, parts.kind);
-  const header = make("header", {}, parts.avatar, names, parts.restart, parts.close);
+  const header = make("header", { role: "presentation" }, parts.avatar, names, parts.restart, parts.close);
   const form = make("form", {}, make("div", { class: "field" }, grow, send, stop), parts.counter);
   grow.append(input);
   panel.append(header, parts.log, parts.status, form);

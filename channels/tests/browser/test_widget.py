@@ -368,10 +368,9 @@ def test_screen_readers_are_told_names_roles_and_whole_messages(shop: Shop, mode
     expect(log).to_have_attribute("aria-busy", "false")
     expect(widget.page.get_by_role("dialog")).to_match_aria_snapshot("""
       - dialog "Chat with Marina":
-        - banner:
-          - heading "Marina" [level=2]
-          - paragraph: Automated assistant
-          - button "New conversation"
+        - heading "Marina" [level=2]
+        - paragraph: Automated assistant
+        - button "New conversation"
         - log "Conversation":
           - text: /Hello! Ask me about the lighthouse\\. You. How much does a guided visit cost/
           - region "Sources":
