@@ -66,9 +66,10 @@ def find_demo_agent(data_dir: Path) -> Agent | None:
 
 
 def find_or_make_agent(tenant: Tenant) -> Agent:
-    """One of that name is ours: another DATA_DIR on the same database has made it."""
+    """One of that name is ours: another DATA_DIR on the same database has made it. If somebody else
+    has, in whatever capitals, ours cannot have the name."""
     with transaction.atomic():
-        agent = list_agents(tenant).filter(name=NAME).first()
+        agent = list_agents(tenant).filter(name__iexact=NAME).first()
         if agent is None:
             agent = create_agent(tenant, name=NAME, welcome_msg=WELCOME, persona=PERSONA)
             connect_channel(tenant, agent.pk, ChannelType.WEB, {})

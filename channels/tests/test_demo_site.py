@@ -126,6 +126,16 @@ def test_another_data_dir_on_the_same_database_uses_the_same_agent(
     assert agent.allowed_origins == [*ORIGINS, "http://localhost:8123", "http://127.0.0.1:8123"]
 
 
+def test_an_agent_that_people_gave_the_name_in_capitals_is_taken(
+    tenant: Tenant, data_dir: Path
+) -> None:
+    """There can be no second one of the name, and bin/up must not end with that."""
+    theirs = create_agent(tenant, name="MARUSÍA")
+    make(data_dir)
+    assert [agent.pk for agent in agents_of(tenant)] == [theirs.pk]
+    assert find_demo_agent(data_dir) == theirs
+
+
 def test_another_tenants_agent_of_that_name_is_left_alone(
     other_tenant: Tenant, data_dir: Path
 ) -> None:
