@@ -39,7 +39,7 @@ class ThreadPool(BasePool):
             except Exception:  # a fault of Celery: those of tasks do not come this far
                 logger.exception("a task could not be carried out")
 
-    def on_apply(  # type: ignore[override]
+    def on_apply(
         self,
         target: Any,
         args: tuple[Any, ...] | None = None,

@@ -178,7 +178,7 @@ def running_copy(**environ: str) -> Iterator[Copy]:
     # Not below a folder that PostgreSQL's user cannot enter.
     folder = Path(tempfile.mkdtemp(prefix="webhooks-", dir="/tmp"))
     folder.chmod(0o755)
-    copy = Copy(folder / "one", **environ)
+    copy = Copy(folder / "one", None, **environ)
     share_models(copy.data_dir)
     try:
         copy.start()

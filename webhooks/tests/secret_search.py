@@ -6,9 +6,8 @@ import base64
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, quote_plus
-
-import redis
 
 READ_BYTES = 8 * 1024 * 1024
 KEY_FILES = frozenset({"secret_key", "encryption_key"})
@@ -73,7 +72,7 @@ class Search:
             pass
         return found
 
-    def found_in_redis(self, client: redis.Redis) -> set[str]:
+    def found_in_redis(self, client: Any) -> set[str]:
         return {
             name
             for key in client.scan_iter()
@@ -82,8 +81,8 @@ class Search:
         }
 
 
-def values(client: redis.Redis, key: bytes) -> Iterator[bytes]:
-    """Of a key of any type."""
+def values(client: Any, key: bytes) -> Iterator[bytes]:
+    """Of a key of any type. `client`: whose answers are bytes, which its types do not say."""
     kind = client.type(key).decode()
     if kind == "string":
         yield client.get(key) or b""

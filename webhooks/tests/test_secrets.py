@@ -166,8 +166,8 @@ def answer_and_fail(kept: Kept, agent_id: str) -> None:
     for chat in range(1, 9):
         message = update(kept.question(REFUSED_BY_MODEL if chat == 8 else "bicycle"), chat_id=chat)
         assert service.telegram.deliver(token, message) == 200
-    message = kept.question()
-    assert service.hear_on_whatsapp(agent_id, kept.connected, message, "34600444555") == 200
+    words = kept.question()
+    assert service.hear_on_whatsapp(agent_id, kept.connected, words, "34600444555") == 200
     service.wait_until_idle()
     assert {sent.chat_id for sent in service.telegram.sent} == {*"125678"}
     assert len(service.whatsapp.texts()) == 1
