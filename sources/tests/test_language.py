@@ -1,6 +1,10 @@
 """Words of two languages: what is folded, told apart, brought together."""
 
 import math
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 
 import pytest
 
@@ -20,12 +24,32 @@ from sources.language.terms import (
     question_terms,
     term_number,
 )
-from sources.language.words import fold, information, tokenize
+from sources.language.words import fold, information, stem, tokenize
+
+ENDINGS = ("ar", "ando", "ados", "aciones", "amente", "ito", "arlas", "aremos", "able", "ismo")
+WORDS = [f"{root}{ending}" for root in ("cant", "visit", "organiz", "entreg") for ending in ENDINGS]
+
+
+@pytest.fixture
+def restless_threads() -> Iterator[None]:
+    """Threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
 
 
 class TestWords:
     def test_accents_are_folded_but_not_the_ene(self):
         assert fold("El AÑO de la Garantía, Überzug") == "el año de la garantia, uberzug"
+
+    @pytest.mark.usefixtures("restless_threads")
+    def test_threads_that_stem_at_once_do_not_mix_their_words(self):
+        uncached = stem.__wrapped__
+        alone = [uncached(word, "es") for word in WORDS]
+        with ThreadPoolExecutor(8) as threads:
+            together = list(threads.map(uncached, WORDS * 50, repeat("es")))
+        assert together == alone * 50
 
     def test_a_code_is_a_word_beside_its_parts(self):
         assert tokenize("Ref. AB-2041, 3.4") == ["ref", "ab", "2041", "3", "4", "ab2041", "34"]
