@@ -39,6 +39,7 @@ const WORDS = {
     stop: "Parar",
     thinking: "Buscando la respuesta…",
     sources: "Fuentes",
+    more: "Otros documentos encontrados: {count}",
     updated: "actualizado",
     today: "hoy",
     updatedOn: "Actualizado el",
@@ -72,6 +73,7 @@ const WORDS = {
     stop: "Stop",
     thinking: "Looking for the answer…",
     sources: "Sources",
+    more: "Other documents found: {count}",
     updated: "updated",
     today: "today",
     updatedOn: "Updated on",
@@ -155,6 +157,7 @@ a,.mark,.number,.retry{color:var(--link)}
 .sources{margin:10px 4px 2px}
 h3,.place,.badge,.counter{font-size:12px}
 ol{list-style:none}
+summary{padding:6px 0;color:var(--faint);font-size:12px;cursor:pointer}
 li{display:flex;align-items:baseline;gap:8px;padding:5px 0}
 li+li{border-top:1px solid var(--line)}
 .source{flex:1;min-width:0;overflow-wrap:anywhere}
@@ -461,10 +464,21 @@ function linkParts(part) {
 
 // --- Sources
 
-function sourceList(sources) {
-  const items = make("ol", {}, ...sources.map(sourceItem));
+// Those that the text marks; the others, which were only found, are folded away.
+function sourceList(sources, written) {
+  const isMarked = (item, at) => written.includes(`[${at + 1}]`);
+  const items = sources.map(sourceItem);
+  const marked = items.filter(isMarked);
+  const others = marked.length ? items.filter((item, at) => !isMarked(item, at)) : [];
   const title = make("h3", {}, words().sources);
-  return make("section", { class: "sources", "aria-label": words().sources }, title, items);
+  const shown = make("ol", {}, ...(marked.length ? marked : items));
+  const parts = others.length ? [title, shown, folded(others)] : [title, shown];
+  return make("section", { class: "sources", "aria-label": words().sources }, ...parts);
+}
+
+function folded(items) {
+  const summary = make("summary", {}, words().more.replace("{count}", items.length));
+  return make("details", {}, summary, make("ol", {}, ...items));
 }
 
 function sourceItem(source, at) {
@@ -511,7 +525,7 @@ function messageElement({ role, text: written, sources }, extra = "") {
   const bubble = make("div", { class: `bubble${isOurs ? "" : " accent"}` }, ...shown);
   const looks = `message ${isOurs ? "agent" : "visitor"} ${extra}`;
   const element = make("div", { class: looks }, author, bubble);
-  if (list(sources).length) element.append(sourceList(list(sources)));
+  if (list(sources).length) element.append(sourceList(list(sources), text(written)));
   return element;
 }
 

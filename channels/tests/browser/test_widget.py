@@ -286,6 +286,19 @@ def test_poison_is_text_even_when_the_server_lets_it_through(
     assert_nothing_happened(widget.visitor, evil, product.url, site.url)
 
 
+def test_sources_that_the_text_marks_are_shown_and_the_others_folded_away(shop: Shop):
+    sources = [{"source_file": name} for name in ("prices.pdf", "visits.md", "team.txt")]
+    done = {"answer": "It costs 7 euros. [2]", "sources": sources, "model": "m"}
+    widget = shop()
+    widget.open()
+    answer_with(widget.page, f"event: done\ndata: {json.dumps(done)}\n\n")
+    widget.ask_and_hear(QUESTION)
+
+    assert widget.find(".sources li:visible").all_inner_texts() == ["2\nvisits.md"]
+    widget.find(".sources summary").click()
+    expect(widget.find(".sources li:visible")).to_have_count(3)
+
+
 def answer_with(page: Page, events: str, status: int = 200, **headers: str) -> None:
     """Questions get these events, as if from the server."""
     headers = {"Access-Control-Allow-Origin": "*", "Content-Type": "text/event-stream", **headers}
