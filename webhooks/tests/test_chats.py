@@ -318,6 +318,17 @@ def test_beat_finds_what_is_due_for_some_seconds_and_nobodys(chat: Chat) -> None
     assert due_ids() == [longest.pk, chat.pk]
 
 
+def test_beat_finds_chats_of_all_tenants_in_turn_and_a_share_of_each(
+    chat: Chat, other_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "CHATS_OF_TENANT_AT_ONCE", 2)
+    older = [make_chat(chat.connection, due_at=ago(90 - number)) for number in range(3)]
+    connection = make_connection(make_agent(other_tenant), "messenger_a")
+    others = make_chat(connection, due_at=ago(10))
+
+    assert due_ids() == [older[0].pk, others.pk, older[1].pk]
+
+
 def test_beat_hands_it_to_a_worker(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[Any] = []
     monkeypatch.setattr(

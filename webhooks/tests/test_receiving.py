@@ -205,6 +205,16 @@ def test_a_batch_is_kept_whole_and_each_chat_handed_over_once(number, enqueued):
     assert len(enqueued) == len({arguments[1] for arguments in enqueued}) == 3
 
 
+def test_of_many_chats_in_one_call_beat_finds_most(number, enqueued):
+    people = [str(34_600_000_000 + count) for count in range(25)]
+    batch = [words("hi", number=count, person=person) for count, person in enumerate(people)]
+
+    assert_taken(deliver_b(number, notification(number, *batch)))
+
+    assert (len(texts(number)), len(enqueued)) == (25, 20)
+    assert Chat.objects.for_tenant(number.tenant).filter(due_at__isnull=False).count() == 25
+
+
 def test_a_redelivery_is_taken_and_hands_nothing_over(bot, number, enqueued):
     for _ in range(3):
         assert_taken(deliver_a(bot, update()))
