@@ -21,11 +21,13 @@ MARK = re.compile(r"\[(\d{1,2})\]")  # ours: a document's own [7] reads (7)
 UNMARKED_SOURCES_MAX = 3
 # The words of locations (sources/ingestion/passages.py): at their beginning, and a sheet's row.
 PLACE_WORD = re.compile(
-    r"^(?:page|slide|row|rows)(?= [\d–-]+$)|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
+    r"^(?:page|slide|paragraphs?|rows?)(?= [\d–-]+$)|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
 )
 SPANISH_PLACES = {
     "page": "página",
     "slide": "diapositiva",
+    "paragraph": "párrafo",
+    "paragraphs": "párrafos",
     "row": "fila",
     "rows": "filas",
     "sheet": "hoja",

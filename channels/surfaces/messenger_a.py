@@ -47,8 +47,9 @@ from channels.surfaces.reading import (
 # Telegram's own, and the one of our specification.
 SECRET_HEADERS = ("x-telegram-bot-api-secret-token", "x-messengera-bot-api-secret-token")
 BUSY_SECONDS = 5  # when it does not say how long
-# "/start", also as it is sent by a link to the bot, t.me/bot?start=payload.
-START = re.compile(r"/start(@\w+)?(\s+[\w-]{1,64})?", re.ASCII)
+# "/start", also as it is sent by a link to the bot, t.me/bot?start=payload; and "/help", which
+# every bot is to know: https://core.telegram.org/bots/features#global-commands.
+START = re.compile(r"/(?:start(@\w+)?(\s+[\w-]{1,64})?|help(@\w+)?)", re.ASCII)
 BOT_TOKEN = re.compile(r"([0-9]{1,20}):.+", re.DOTALL)
 NUMBER = re.compile(r"-?[0-9]{1,18}")
 MEDIA = frozenset(

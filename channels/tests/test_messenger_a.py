@@ -400,14 +400,23 @@ def test_the_language_is_that_of_the_persons_app(code: object, language: str):
 
 
 @pytest.mark.parametrize(
-    "text", ["/start", " /start ", "/start@our_bot", "/start promo_2-x", "/start@our_bot promo"]
+    "text",
+    [
+        "/start",
+        " /start ",
+        "/start@our_bot",
+        "/start promo_2-x",
+        "/start@our_bot promo",
+        "/help",
+        "/help@our_bot",
+    ],
 )
 def test_whoever_opens_the_chat_has_said_nothing_yet(text: str):
     assert kinds(update(text)) == [(MessageKind.START, "")]
 
 
 @pytest.mark.parametrize(
-    "text", ["/started", "/start ¿a qué hora abrís?", "start", "/help", "a /start"]
+    "text", ["/started", "/start ¿a qué hora abrís?", "start", "/help prices", "a /start"]
 )
 def test_other_texts_are_texts_also_those_that_look_like_commands(text: str):
     assert kinds(update(text)) == [(MessageKind.TEXT, text)]

@@ -102,7 +102,7 @@ def test_spanish_is_answered_in_spanish(
     tend(chat)
 
     assert whatsapp.texts("34600111222") == [
-        "La visita guiada cuesta 7 euros. [1]\n\nFuentes:\n[1] notes.txt, paragraph 2"
+        "La visita guiada cuesta 7 euros. [1]\n\nFuentes:\n[1] notes.txt, párrafo 2"
     ]
     assert (queries_of(tenant), queries_of(other_tenant)) == (1, 0)
 

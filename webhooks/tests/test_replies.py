@@ -64,6 +64,7 @@ def test_a_text_without_marks_names_the_first_three() -> None:
     [
         ("page 3", "página 3"),
         ("slide 2", "diapositiva 2"),
+        ("paragraphs 2–3", "párrafos 2–3"),
         ("row 12", "fila 12"),
         ("sheet Coffee, row 5", "hoja Coffee, fila 5"),
         ("sheet row by row, row 5", "hoja row by row, fila 5"),
