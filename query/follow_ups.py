@@ -223,12 +223,18 @@ UNITS = words_of(
 )
 
 
-def complete_question(text: str, turns: Sequence[Turn]) -> CompleteQuestion:
-    """Without turns, and when it stands on its own, the message is as it was."""
+def complete_question(
+    text: str, turns: Sequence[Turn], likely: Language = "en"
+) -> CompleteQuestion:
+    """Without turns, and when it stands on its own, the message is as it was.
+
+    Args:
+        likely: the language where neither the message nor the one before tells it.
+    """
     if not turns:
-        return CompleteQuestion(text, detect_message_language(text))
+        return CompleteQuestion(text, detect_message_language(text, likely))
     last = turns[-1]
-    before = detect_message_language(last.understood)
+    before = detect_message_language(last.understood, likely)
     language = detect_language(text, default=before)
     if not leans_on_the_last(text, language):
         return CompleteQuestion(text, language)

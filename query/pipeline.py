@@ -83,7 +83,7 @@ def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
     """A lead is written down before anything else: whoever left an address may leave at once."""
     lead = take_lead_turn(inquiry)
     turns = recall(inquiry)
-    question = complete_question(inquiry.text, turns)
+    question = complete_question(inquiry.text, turns, inquiry.likely_language)
     if lead.answers_alone:
         yield SourcesFound(())
         answer = yield from whole(lead.remark, Outcome.CONTACT_TAKEN)

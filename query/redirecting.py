@@ -36,6 +36,8 @@ GREETINGS = frozenset(
 )
 FAREWELLS = frozenset(WORD.findall("gracias adios chao thanks thank bye goodbye cheers hasta"))
 
+AGREEMENTS = frozenset(WORD.findall("vale ok okay perfecto perfect genial great"))
+
 TEXTS: dict[Language, dict[str, str]] = {
     "es": {
         "greeting": "¡Hola! ¿En qué puedo ayudarte?",
@@ -59,7 +61,8 @@ TEXTS: dict[Language, dict[str, str]] = {
 
 
 def is_small_talk(text: str) -> bool:
-    """A greeting or thanks and nothing else: "hola, ¿cuánto cuesta el envío?" is a question."""
+    """A greeting, thanks, "ok" or emoji and nothing else: "hola, ¿cuánto cuesta el envío?" is a
+    question."""
     return opening_kind(text) != "nothing"
 
 
@@ -84,7 +87,8 @@ def refusal_text(question: Question) -> str:
 def opening_kind(text: str) -> str:
     """The key of TEXTS that a message without sources is answered with first."""
     words = set(WORD.findall(fold(text)))
-    if words & FAREWELLS and words <= GREETING_WORDS | THANKS_WORDS:
+    is_agreement = not words or (words & AGREEMENTS and words <= THANKS_WORDS)
+    if is_agreement or (words & FAREWELLS and words <= GREETING_WORDS | THANKS_WORDS):
         return "thanks"
     return "greeting" if words & GREETINGS and words <= GREETING_WORDS else "nothing"
 

@@ -193,7 +193,10 @@ def write_response(chat: Chat, burst: Burst, language: Language) -> Response:
 
 def ask_agent(chat: Chat, text: str, language: Language) -> str:
     agent, channel = chat.connection.agent, Channel(chat.connection.channel_type)
-    answer = ask(Inquiry(chat.tenant, text, agent, channel, session_id=chat.external_id))
+    inquiry = Inquiry(
+        chat.tenant, text, agent, channel, session_id=chat.external_id, language=language
+    )
+    answer = ask(inquiry)
     return write_answer(answer, names_sources=agent.cite_sources, language=language)
 
 

@@ -142,6 +142,11 @@ class TestNothingFound:
         "¿cómo estáis?",
         "How are you?",
         "how is it going",
+        "ok",
+        "¡Vale, perfecto!",
+        "👍🏽",
+        "🙏 ❤️",
+        "…",
     ],
 )
 def test_a_greeting_alone_is_small_talk(text):
@@ -149,7 +154,15 @@ def test_a_greeting_alone_is_small_talk(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["hola, ¿cuánto cuesta la visita?", "hi, price list", "gracias, ¿y los domingos?"]
+    "text",
+    [
+        "hola, ¿cuánto cuesta la visita?",
+        "hi, price list",
+        "gracias, ¿y los domingos?",
+        "ok, price list",
+        "👍 price list",
+        "F4?",
+    ],
 )
 def test_a_greeting_before_a_question_is_a_question(text):
     assert not is_small_talk(text)

@@ -85,6 +85,12 @@ def test_without_a_question_before_a_message_stays_as_it_is() -> None:
     assert complete_question("¿y cuánto cuesta?", ()) == CompleteQuestion("¿y cuánto cuesta?", "es")
 
 
+def test_a_message_without_words_has_the_language_that_is_likely() -> None:
+    assert complete_question("👍", (), "es").language == "es"
+    assert complete_question("👍", [Turn("Where is the pier?", "There.")], "es").language == "en"
+    assert complete_question("👍", [Turn("👍", "¡Gracias!")], "es").language == "es"
+
+
 def test_what_was_asked_is_asked_again_of_something_else() -> None:
     done = complete("How much is a ticket for adults?", "and for children?")
 

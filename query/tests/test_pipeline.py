@@ -14,9 +14,10 @@ from query.drafts import Draft, DraftWriter
 from query.inquiries import Inquiry
 from query.leads import LeadTurn
 from query.models import Outcome
-from query.pipeline import Event, Piece, SourcesFound, stream_answer
+from query.pipeline import Event, Piece, SourcesFound, answer_question, stream_answer
 from query.redirecting import FALLBACK
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
+from sources.language.words import Language
 
 QUESTION = "How much does a guided visit cost?"
 REMARK = "Leave us your e-mail address."
@@ -84,6 +85,20 @@ def test_a_greeting_is_greeted_with_the_agents_own_words(tenant: Tenant) -> None
     answer = ask(tenant, "Hello there!", agent)
 
     assert answer.text.startswith("Ahoy! I keep the lighthouse.")
+    assert (answer.sources, answer.outcome) == ((), Outcome.SMALL_TALK)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [(None, "¡Gracias a ti!"), ("en", "You're welcome!")]
+)
+def test_a_message_without_words_is_answered_in_the_persons_language_or_the_companys(
+    tenant: Tenant, language: Language | None, said: str
+) -> None:
+    assert tenant.language == "es"
+
+    answer = answer_question(Inquiry(tenant, "👍", language=language))
+
+    assert answer.text.startswith(said)
     assert (answer.sources, answer.outcome) == ((), Outcome.SMALL_TALK)
 
 

@@ -26,10 +26,13 @@ def detect_language(text: str, default: Language = "en") -> Language:
     return "es" if evidence > 0 else "en"
 
 
-def detect_message_language(text: str) -> Language:
+def detect_message_language(text: str, default: Language = "en") -> Language:
     """The likelier language of a message that nothing came before: one word ("hola") is never sure,
-    and must be answered in its language all the same. English when its words say nothing."""
-    return "es" if spanish_evidence(text) > 0 else "en"
+    and must be answered in its language all the same. `default` when its words say nothing."""
+    evidence = spanish_evidence(text)
+    if not evidence:
+        return default
+    return "es" if evidence > 0 else "en"
 
 
 def detect_main_language(texts: Sequence[str]) -> Language:
