@@ -4,8 +4,10 @@
 
    What visitors, documents and models write becomes text nodes. */
 (() => {
-// Asked while the script runs: later nobody knows its tag.
-const tag = document.currentScript ?? document.querySelector("script[data-agent]");
+// Asked while the script runs: later nobody knows its tag. An <img name="currentScript"> in a page
+// would stand for it.
+const tags = [document.currentScript, document.querySelector("script[data-agent]")];
+const tag = tags.find((one) => one instanceof HTMLScriptElement);
 if (window.knowledgeAgentWidget) return;
 window.knowledgeAgentWidget = true;
 
@@ -270,7 +272,8 @@ function accentLooks(color) {
 function recall() {
   try {
     const kept = JSON.parse(sessionStorage.getItem(STORED));
-    return { ...kept, messages: list(kept?.messages) };
+    const known = SESSION_FIELDS.map((name) => [name, text(kept?.[name])]);
+    return { ...Object.fromEntries(known), isOpen: kept?.isOpen, messages: list(kept?.messages) };
   } catch {
     return { messages: [] }; // forbidden, or not ours
   }

@@ -134,6 +134,29 @@ def test_conversation_goes_on_over_pages_of_the_site_until_a_new_one_is_wanted(
     assert len(product.asked("/sessions")) == 2
 
 
+def test_element_of_the_page_does_not_pass_for_the_tag(shop: Shop, agent: Agent):
+    false_tag = f'<img name="currentScript" src="https://x.example/" data-agent="{agent.pk}">'
+    widget = shop(head=false_tag)
+    widget.open()
+
+
+def test_what_a_page_left_in_the_storage_cannot_break_it(shop: Shop, agent: Agent):
+    widget = shop()
+    left = {
+        "session": {},
+        "agent_name": 5,
+        "language": "toString",
+        "messages": [None, {"role": [], "text": {}, "sources": [{"source_file": 1}]}],
+    }
+    key = f"knowledge-agent:{agent.pk}"
+    widget.page.evaluate(
+        "([key, left]) => sessionStorage.setItem(key, left)", [key, json.dumps(left)]
+    )
+    widget.page.reload()
+    widget.launcher.click()
+    expect(widget.panel).to_be_visible()
+
+
 def test_second_tag_on_a_page_makes_no_second_widget(
     visit: Visit, product: Product, site: Site, agent: Agent
 ):
