@@ -171,6 +171,16 @@ def test_what_is_held_is_due_no_sooner_whoever_writes(chat: Chat) -> None:
     assert claim_chat(chat.tenant, chat.pk) is not None
 
 
+def test_a_hold_shortens_no_wait(chat: Chat) -> None:
+    claimed = claim(chat)
+    make_reply(chat, next_attempt_at=ago(-3600))
+
+    due_at = release_chat(claimed, held_until=ago(-60))
+
+    assert seconds_until(due_at) == pytest.approx(3600, abs=5)
+    assert now_of(chat).due_at == due_at
+
+
 def test_a_message_that_comes_in_just_now_is_never_forgotten(committed_tenant: Tenant) -> None:
     """Releasing and keeping lock the same row: whichever is second sees what the first wrote."""
     connection = make_connection(make_agent(committed_tenant))
@@ -216,6 +226,15 @@ def test_connecting_anew_makes_due_what_waits_and_what_is_held(chat: Chat) -> No
     assert claim_chat(chat.tenant, chat.pk) is not None
     assert Reply.objects.for_tenant(chat.tenant).get().next_attempt_at <= timezone.now()  # type: ignore[operator]
     assert now_of(idle).due_at is None
+
+
+def test_connecting_anew_takes_no_chat_from_its_worker(chat: Chat) -> None:
+    """Two would answer it at once."""
+    claim(chat)
+
+    connect_anew(chat.connection)
+
+    assert claim_chat(chat.tenant, chat.pk) is None
 
 
 def test_connecting_anew_while_a_worker_despairs_is_not_forgotten(chat: Chat) -> None:
