@@ -380,6 +380,20 @@ def test_beyond_a_chats_limit_questions_wait_and_none_is_lost(
     assert len(telegram.texts(chat.external_id)) == 2
 
 
+def test_what_is_passed_over_uses_up_nothing_of_the_limit(
+    chat: Chat, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversing, "QUESTIONS", Limit("questions beside photos", 1, 600))
+    for _ in range(2):
+        hear_kind(chat, MessageKind.MEDIA)
+        make_due(chat, told_text_only_at=ago(60))
+        tend(chat)
+    hear(chat, QUESTION)
+    tend(chat)
+
+    assert telegram.texts() == [ANSWER]
+
+
 def test_without_redis_nothing_is_limited(
     chat: Chat, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
