@@ -412,6 +412,7 @@ def test_the_mail_server_is_not_waited_for_in_a_transaction(
 
 
 def test_beat_starts_tasks_that_exist():
+    current_app.loader.import_default_modules()  # as a worker does: of all apps
     named = {entry["task"] for entry in django_settings.CELERY_BEAT_SCHEDULE.values()}
 
     assert {"accounts.tasks.send_due_mails", "accounts.tasks.delete_expired"} <= named
