@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
-from channels.connections import take_account_over
+from channels.connections import mark_failing, take_account_over
 from channels.models import ChannelConnection
 from channels.surfaces.messenger_a import MessengerA
-from channels.tests import messenger_server
+from channels.tests import messenger_server, whatsapp_server
 from channels.tests.factories import make_connection
 from channels.tests.telegram_server import TelegramServer, error, too_many_requests
 from channels.tests.whatsapp_server import WhatsAppServer
@@ -364,6 +364,41 @@ def test_a_bot_that_another_agent_has_now_sends_what_waits_and_stays_marked(
     connection = connection_of(chat)
     assert connection.status == "failing"
     assert "Sales" in connection.error_message
+
+
+def test_it_stays_marked_whatever_went_wrong_since(chat: Chat, telegram: TelegramServer) -> None:
+    (token,) = telegram.bots
+    config = telegram.config(token)
+    take_account_over(make_connection(make_agent(chat.tenant, name="Sales"), config=config))
+    mark_failing(connection_of(chat), "The messenger did not accept the token for a while.")
+    make_reply(chat, "one")
+
+    tend(chat)
+
+    assert telegram.texts() == ["one"]
+    assert connection_of(chat).status == "failing"
+
+
+def test_a_worker_that_is_late_takes_back_nothing_of_what_another_has_sent(chat: Chat) -> None:
+    late = make_reply(chat, "one", "two", "three")
+    Reply.objects.for_tenant(chat.tenant).update(parts_sent=2)
+
+    sending.note_sent(late)
+
+    assert [reply.parts_sent for reply in replies_of(chat)] == [2]
+
+
+def test_a_person_who_got_too_many_texts_waits_and_nobody_else(
+    number: ChannelConnection, whatsapp: WhatsAppServer
+) -> None:
+    chat = make_chat(number, due_at=ago(5))
+    make_reply(chat, "one")
+    whatsapp.fail(whatsapp_server.too_many_requests(12, code=131056))
+
+    due_at = tend(chat)
+
+    assert seconds_until(due_at) == pytest.approx(12, abs=2)
+    assert connection_of(chat).paused_until is None
 
 
 def test_what_could_not_be_delivered_for_a_day_is_given_up(
