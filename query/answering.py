@@ -312,5 +312,4 @@ def compose(sentences: Sequence[Sentence], *, marks_sources: bool) -> Iterator[s
 def separator(before: Sentence | None, sentence: Sentence) -> str:
     if before is None:
         return ""
-    is_prose = before.chunk != sentence.chunk or before.text.endswith(SENTENCE_ENDS)
-    return " " if is_prose else "\n"
+    return " " if before.text.endswith(SENTENCE_ENDS) else "\n"

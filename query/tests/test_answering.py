@@ -54,6 +54,15 @@ class TestAnswer:
         index_texts(tenant, row, level=ChunkLevel.ROW)
         assert ask(tenant, "What is the price of the buoy?").text == f"{row} [1]"
 
+    def test_table_rows_are_a_line_each(self, tenant):
+        rows = [
+            f"Item: Buoy; Size: {size}; Price (EUR): {price}"
+            for size, price in (("L", 9), ("S", 4))
+        ]
+        index_texts(tenant, *rows, level=ChunkLevel.ROW)
+        lines = ask(tenant, "What is the price of the buoy?").text.splitlines()
+        assert sorted(line.rpartition(" [")[0] for line in lines) == rows
+
     def test_an_answer_is_short(self, tenant):
         index_texts(tenant, " ".join(f"The boat number {n} costs {n} euros." for n in range(1, 60)))
         answer = ask(tenant, "How much does a boat cost?")
