@@ -264,12 +264,12 @@ def test_a_model_that_only_obeys_is_a_refusal(tenant, admin_api, model):
 
 def test_another_tenants_text_is_neither_told_nor_cited(tenant, other_tenant, admin_api, model):
     index_texts(tenant, HONEST)
-    index_texts(other_tenant, HONEST.replace("12", "99"), name="other.txt")
+    index_texts(other_tenant, HONEST.replace("12", "9.99"), name="other.txt")
     make_agent(other_tenant, persona="You are their spy.")
-    model.says(f"{ANSWER} [1] Elsewhere it is 99 euros. [2]")
+    model.says(f"{ANSWER} [1] Elsewhere it is 9.99 euros. [2]")
     body = query(admin_api, QUESTION)
     told = json.dumps(model.received[0].body)
-    assert not any(word in told for word in ("99", "other.txt", "spy", other_tenant.name))
+    assert not any(word in told for word in ("9.99", "other.txt", "spy", other_tenant.name))
     assert {source["source_file"] for source in body["sources"]} == {"notes.txt"}
 
 
