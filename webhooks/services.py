@@ -15,6 +15,7 @@ from channels.surfaces.base import Messenger
 from config.encryption import CannotDecrypt
 from config.enqueueing import enqueue
 from config.errors import InvalidRequestBody, ServiceUnavailable, Unauthorized
+from config.rate_limits import Limit, LimitsUnavailable, take
 from webhooks.bursts import QUIET_SECONDS
 from webhooks.inbox import keep_messages
 from webhooks.models import Chat
@@ -24,8 +25,14 @@ from webhooks.tasks import tend_chat
 CHALLENGE = re.compile(r"[\x20-\x7e]{1,200}")
 # The same for every cause: a caller who has no secret learns nothing.
 NOT_GENUINE = "The call does not prove that it comes from the messenger."
+# No messenger sends more (messenger_b: up to 1,000 updates in a call). It would hold a thread for
+# minutes.
+CALL_MAX_MESSAGES = 1000
 # Of one call: to hand over a chat takes milliseconds. The others are found by beat.
 HANDED_OVER_MAX = 20
+# What is handed over is tended first come, first served. Beat, which finds the others, takes all
+# tenants in turn: so nobody waits behind thousands of chats of one tenant.
+HANDED_OVER_OF_TENANT = Limit("chats_handed_over", 40, 5)
 UNREADABLE = "This channel takes no messages for now. Deliver them again later."
 
 
@@ -40,7 +47,7 @@ def receive_call(
     Raises:
         AgentNotFound: no such agent, or it is not at this channel.
         Unauthorized: somebody else's call.
-        InvalidRequestBody: no JSON.
+        InvalidRequestBody: no JSON, or more than CALL_MAX_MESSAGES.
         ServiceUnavailable: no key of ours opens the connection's secrets.
     """
     connection = find_connection(agent_id, channel_type)
@@ -48,16 +55,27 @@ def receive_call(
     if not messenger.is_genuine(headers, body):
         note_call(connection, was_refused=True)
         raise Unauthorized(NOT_GENUINE)
-    chats = keep_messages(connection, messenger.read_messages(parse(body)))
+    messages = messenger.read_messages(parse(body))
+    if len(messages) > CALL_MAX_MESSAGES:
+        raise InvalidRequestBody(f"Deliver at most {CALL_MAX_MESSAGES} messages in one call.")
+    chats = keep_messages(connection, messages)
     note_call(connection, was_refused=False)
     enqueue_chats(chats)
 
 
 def enqueue_chats(chats: Sequence[Chat]) -> None:
+    """What is left out is found by beat, within seconds."""
     for chat in chats[:HANDED_OVER_MAX]:
         ids = str(chat.pk), str(chat.tenant_id)
-        if not enqueue(tend_chat, *ids, countdown_seconds=QUIET_SECONDS):
-            return  # the broker is away: beat finds them all, and the messenger waits for us
+        if not may_hand_over(chat) or not enqueue(tend_chat, *ids, countdown_seconds=QUIET_SECONDS):
+            return
+
+
+def may_hand_over(chat: Chat) -> bool:
+    try:
+        return take(HANDED_OVER_OF_TENANT, str(chat.tenant_id)) == 0
+    except LimitsUnavailable:  # then the broker, which is Redis too, is away, and the caller waits
+        return False
 
 
 def answer_handshake(

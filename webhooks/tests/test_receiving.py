@@ -22,6 +22,7 @@ from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
 from channels.tests.factories import APP_SECRET, SECRET_TOKEN, make_config, make_connection
+from config.rate_limits import Limit
 from config.tests.parallel import in_parallel
 from webhooks import services
 from webhooks.inbox import open_text
@@ -213,6 +214,33 @@ def test_of_many_chats_in_one_call_beat_finds_most(number, enqueued):
 
     assert (len(texts(number)), len(enqueued)) == (25, 20)
     assert Chat.objects.for_tenant(number.tenant).filter(due_at__isnull=False).count() == 25
+
+
+def test_of_many_calls_for_a_tenant_beat_finds_most_and_another_tenants_is_handed_over(
+    bot, enqueued, other_tenant, monkeypatch
+):
+    monkeypatch.setattr(services, "HANDED_OVER_OF_TENANT", Limit("chats_handed_over", 2, 3600))
+    for person in range(1, 5):
+        assert_taken(deliver_a(bot, update("Hi", number=person, chat=person)))
+    theirs = make_connection(make_agent(other_tenant), "messenger_a")
+    assert_taken(deliver_a(theirs, update("Hi")))
+
+    assert [tenant for _, _, tenant, _ in enqueued] == [
+        str(bot.tenant_id),
+        str(bot.tenant_id),
+        str(other_tenant.pk),
+    ]
+    assert Chat.objects.for_tenant(bot.tenant).filter(due_at__isnull=False).count() == 4
+
+
+def test_a_call_with_more_messages_than_a_messenger_sends_is_refused(number):
+    batch = [words("hi", number=count) for count in range(1001)]
+
+    answer = deliver_b(number, notification(number, *batch))
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "INVALID_REQUEST_BODY"
+    assert texts(number) == []
 
 
 def test_a_redelivery_is_taken_and_hands_nothing_over(bot, number, enqueued):
