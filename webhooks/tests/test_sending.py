@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
-from channels.connections import mark_failing, take_account_over
+from channels.connections import mark_failing, pause, take_account_over
 from channels.models import ChannelConnection
 from channels.surfaces.messenger_a import MessengerA
 from channels.tests import messenger_server, whatsapp_server
@@ -399,6 +399,23 @@ def test_a_person_who_got_too_many_texts_waits_and_nobody_else(
 
     assert seconds_until(due_at) == pytest.approx(12, abs=2)
     assert connection_of(chat).paused_until is None
+
+
+def test_what_was_refused_before_says_nothing_of_what_is_connected_since(chat: Chat) -> None:
+    before = connection_of(chat)
+    ChannelConnection.objects.for_tenant(chat.tenant).update(connected_at=timezone.now())
+
+    mark_failing(before, "The messenger does not accept the token.")
+
+    assert connection_of(chat).status == "connected"
+
+
+def test_a_longer_pause_stays(bot: ChannelConnection) -> None:
+    pause(bot, 60)
+    pause(bot, 5)
+
+    bot.refresh_from_db()
+    assert seconds_until(bot.paused_until) == pytest.approx(60, abs=5)
 
 
 def test_what_could_not_be_delivered_for_a_day_is_given_up(
