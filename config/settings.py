@@ -347,14 +347,20 @@ CHAT_LEASE = read_int("CHAT_LEASE", LLM_TIMEOUT + 60, minimum=3, maximum=3600)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request_id": {"()": "config.request_id.RequestIdFilter"}},
+    "filters": {
+        "request_id": {"()": "config.request_id.RequestIdFilter"},
+        "routine": {
+            "()": "config.log_filters.RoutineFilter",
+            "tasks": [str(entry["task"]) for entry in CELERY_BEAT_SCHEDULE.values()],
+        },
+    },
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"},
     },
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
-            "filters": ["request_id"],
+            "filters": ["request_id", "routine"],
             "formatter": "line",
         },
     },
