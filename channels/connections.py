@@ -145,13 +145,15 @@ def noted(reason: str) -> dict[str, object]:
     return {"error_message": reason[:REASON_MAX_CHARS], "error_at": timezone.now()}
 
 
-def mark_working(connection: ChannelConnection) -> None:
-    """A reply got through. The reason of a single chat stays, to be read; and so does that another
-    agent has the account: what was asked before may be answered, and nothing more comes in."""
+def mark_working(connection: ChannelConnection) -> bool:
+    """A reply got through: whether that mends it. The reason of a single chat stays, to be read;
+    and so does that another agent has the account: what was asked before may be answered, and
+    nothing more comes in."""
     failing = rows_of(connection).filter(status=ConnectionStatus.FAILING)
-    failing.exclude(error_message__startswith=TAKEN_OVER).update(
+    mended = failing.exclude(error_message__startswith=TAKEN_OVER).update(
         status=ConnectionStatus.CONNECTED, error_message="", error_at=None
     )
+    return mended == 1
 
 
 def pause(connection: ChannelConnection, seconds: int) -> None:

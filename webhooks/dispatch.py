@@ -14,7 +14,7 @@ from webhooks.models import Chat
 GRACE = timedelta(seconds=3)
 CHATS_AT_ONCE = 500
 # Nobody waits behind thousands of chats of one tenant: its others are found the next time.
-CHATS_OF_TENANT_AT_ONCE = 50
+CHATS_OF_TENANT_AT_ONCE = 80
 
 
 def list_due_chats(now: datetime) -> list[tuple[uuid.UUID, uuid.UUID]]:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.tenancy import TenantQuerySet
@@ -30,7 +31,7 @@ from channels.surfaces.base import Messenger
 from config.connections import release_connection
 from config.encryption import CannotDecrypt
 from config.rate_limits import Limit, LimitsUnavailable, take
-from webhooks.chats import waiting_replies
+from webhooks.chats import waiting_replies, wake_chats
 from webhooks.models import Chat, Reply
 from webhooks.replies import open_parts
 
@@ -169,11 +170,12 @@ def note_sent(reply: Reply) -> None:
 
 
 def note_success(chat: Chat) -> None:
-    """The connection works again; not where another agent has its account now, whose reason
-    stays although texts get through."""
+    """The connection works again, and its other chats need not wait for it any more; not where
+    another agent has its account now, whose reason stays although texts get through."""
     is_failing = chat.connection.status == ConnectionStatus.FAILING
-    if is_failing and not is_taken_over(chat.connection):
-        mark_working(chat.connection)
+    if is_failing and not is_taken_over(chat.connection) and mark_working(chat.connection):
+        with transaction.atomic():
+            wake_chats(chat.connection)
 
 
 def try_later(reply: Reply, seconds: int) -> None:

@@ -315,6 +315,23 @@ def test_a_text_that_is_refused_is_given_up_and_the_next_is_sent(
     assert connection_of(chat).error_message.startswith("The messenger refused an answer: ")
 
 
+def test_a_reply_that_gets_through_again_ends_the_wait_of_the_other_chats(
+    chat: Chat, bot: ChannelConnection
+) -> None:
+    mark_failing(bot, "The messenger does not accept the token.")
+    waits = make_chat(bot, due_at=ago(60), leased_until=ago(-3600))
+    later = make_reply(waits, next_attempt_at=ago(-3600))
+    make_reply(chat)
+
+    tend(chat)
+
+    waits.refresh_from_db()
+    later.refresh_from_db()
+    assert connection_of(chat).status == "connected"
+    assert waits.leased_until is None
+    assert max(waits.due_at or ago(-1), later.next_attempt_at or ago(-1)) <= timezone.now()
+
+
 def test_a_revoked_token_marks_the_connection_and_the_reply_waits(
     chat: Chat, telegram: TelegramServer
 ) -> None:
