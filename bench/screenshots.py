@@ -56,9 +56,8 @@ def take_picture(
 
 
 def save(picture: bytes, path: Path) -> None:
-    """With a palette, to a third of the bytes; kmeans=1 keeps rare colours, the dots of badges."""
-    image = Image.open(io.BytesIO(picture)).convert("RGB")
-    image.quantize(kmeans=1).save(path, optimize=True)
+    """Without a palette: it would take rare colours away, such as the dots of badges."""
+    Image.open(io.BytesIO(picture)).convert("RGB").save(path, optimize=True)
 
 
 if __name__ == "__main__":
