@@ -6,6 +6,7 @@ The messengers and the language model are servers of the test. Waits for what it
 from __future__ import annotations
 
 import statistics
+import subprocess
 import threading
 import time
 from collections import Counter
@@ -17,6 +18,7 @@ import pytest
 
 from channels.tests.messenger_server import silence
 from channels.tests.telegram_server import update
+from config.embedded.postgres import program_folder
 from config.embedded.processes import wait_until
 from config.tests.test_up import is_running
 from webhooks.tests.running_copy import (
@@ -26,6 +28,7 @@ from webhooks.tests.running_copy import (
     Service,
     running_service,
 )
+from webhooks.tests.secrets_at_work import Kept, new_key, put_to_work, settings_of
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(300)]
 
@@ -37,9 +40,19 @@ SALE = "I want to buy a return ticket for the boat to Ons island. My e-mail is e
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with running_service() as service:
+def keys() -> dict[str, str]:
+    return {"old": new_key(), "new": new_key()}
+
+
+@pytest.fixture(scope="module")
+def service(keys: dict[str, str]) -> Iterator[Service]:
+    with running_service(**settings_of(keys)) as service:
         yield service
+
+
+@pytest.fixture(scope="module")
+def kept(service: Service, keys: dict[str, str]) -> Kept:
+    return put_to_work(service, keys)
 
 
 def test_a_killed_worker_loses_no_chat_and_answers_none_twice(service: Service):
@@ -147,6 +160,45 @@ def test_a_channel_that_is_disconnected_takes_no_more_messages(service: Service)
     assert token not in service.telegram.webhooks
     service.telegram.webhooks[token] = webhook  # a messenger that was not told goes on calling
     assert service.hear(token, QUESTION, 61) == 404
+
+
+# --- Secrets -------------------------------------------------------------------------------------
+
+
+def test_secrets_and_texts_are_not_in_the_database_dump(kept: Kept):
+    command = [str(program_folder() / "pg_dump"), kept.service.url_of("PostgreSQL")]
+    dump = subprocess.run(command, capture_output=True, check=True).stdout
+    assert kept.search().found_in(dump) == {"canary"}
+
+
+def test_secrets_and_texts_are_in_no_file_but_the_keys(kept: Kept):
+    found = kept.search().found_in_folder(kept.service.copy.data_dir)
+    assert found != {}
+    assert {name for names in found.values() for name in names} == {"canary"}, found
+
+
+def test_secrets_and_texts_are_not_in_what_was_logged(kept: Kept):
+    output = kept.service.copy.output()
+    assert " DEBUG " in output
+    assert kept.search().found_in(output + kept.output) == {"canary"}
+
+
+def test_secrets_and_texts_are_not_in_redis(kept: Kept):
+    with kept.service.redis() as client:
+        assert kept.search().found_in_redis(client) == {"canary"}
+
+
+def test_secrets_and_texts_are_in_no_answer_of_ours(kept: Kept):
+    assert kept.search().found_in("\n".join(kept.service.answers)) == {"canary"}
+
+
+def test_secrets_and_texts_are_not_in_command_lines(kept: Kept):
+    lines = [" ".join(process.cmdline()) for process in kept.service.copy.processes()]
+    assert len(lines) > 10
+    assert kept.search().found_in("\n".join(lines)) == set()
+
+
+# --- Looking -------------------------------------------------------------------------------------
 
 
 def sends_to(service: Service, chat: int) -> int:

@@ -1,6 +1,5 @@
-"""Secrets of channels, and what people write, searched for wherever they must not be.
-
-A copy for real that logs all it can: connected, refused, answering, failing, with its keys changed.
+"""Secrets of channels, and what people write, at work in a running copy: connected, refused,
+answering, failing, with its keys changed. Afterwards they are searched for (test_end_to_end.py).
 """
 
 from __future__ import annotations
@@ -9,26 +8,21 @@ import base64
 import json
 import secrets
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-import pytest
 import requests
 
 from channels.tests import telegram_server, whatsapp_server
 from channels.tests.messenger_server import error_page, garbage, hang_up, post
 from channels.tests.telegram_server import SECRET_HEADER, lost_ok, too_many_requests, update
 from channels.tests.whatsapp_server import SIGNATURE_HEADER, payload, signed_call, text_message
-from config.embedded.postgres import program_folder
 from config.embedded.processes import wait_until
 from config.running.environment import REPOSITORY
 from config.tests.test_up import EMAIL, PASSWORD
 from query.tests.chat_server import Handler, completion, error
-from webhooks.tests.running_copy import ANSWER, Service, running_service
+from webhooks.tests.running_copy import ANSWER, Service
 from webhooks.tests.secret_search import Search
-
-pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(300)]
 
 WHATSAPP_SECRETS = ("system_user_token", "app_secret", "verify_token")
 REFUSED_BY_MODEL = "parakeet"
@@ -80,16 +74,17 @@ class Kept:
         return f"Does the boat to Ons island take my {thing} {self.people}?"
 
 
-@pytest.fixture(scope="module")
-def kept() -> Iterator[Kept]:
-    keys = {"old": new_key(), "new": new_key()}
-    environ = {"LOG_LEVEL": "DEBUG", "CHANNEL_ENCRYPTION_KEYS": f"{keys['old']},{keys['new']}"}
-    with running_service(**environ) as service:
-        kept = Kept(service, secrets={f"{name} key": key for name, key in keys.items()})
-        live_through(kept)
-        change_keys(kept)
-        look_at_everything(kept)
-        yield kept
+def settings_of(keys: dict[str, str]) -> dict[str, str]:
+    """Of a copy that logs all it can."""
+    return {"LOG_LEVEL": "DEBUG", "CHANNEL_ENCRYPTION_KEYS": f"{keys['old']},{keys['new']}"}
+
+
+def put_to_work(service: Service, keys: dict[str, str]) -> Kept:
+    kept = Kept(service, secrets={f"{name} key": key for name, key in keys.items()})
+    live_through(kept)
+    change_keys(kept)
+    look_at_everything(kept)
+    return kept
 
 
 # --- What happens ---------------------------------------------------------------------------------
@@ -169,13 +164,17 @@ def answer_and_fail(kept: Kept, agent_id: str) -> None:
     words = kept.question()
     assert service.hear_on_whatsapp(agent_id, kept.connected, words, "34600444555") == 200
     service.wait_until_idle()
-    assert {sent.chat_id for sent in service.telegram.sent} == {*"125678"}
-    assert len(service.whatsapp.texts()) == 1
+    answered = {sent.chat_id for sent in service.telegram.sent if sent.account == token}
+    assert answered == {*"125678"}
+    assert len(service.whatsapp.texts("34600444555")) == 1
     service.telegram.revoke(token)
     message = update(kept.question(), chat_id=9)
     assert service.telegram.deliver(token, message) == 200
-    status = "SELECT status FROM channels_channelconnection WHERE channel_type = 'messenger_a'"
-    assert wait_until(lambda: service.rows(status) == [("failing",)], timeout_seconds=60)
+    failing = (
+        "SELECT count(*) FROM channels_channelconnection"
+        " WHERE channel_type = 'messenger_a' AND status = 'failing' AND agent_id = %s"
+    )
+    assert wait_until(lambda: service.count(failing, agent_id) == 1, timeout_seconds=60)
 
 
 def answer_or_quote(kept: Kept, handler: Handler) -> None:
@@ -252,60 +251,10 @@ def look_at_back_office(kept: Kept) -> None:
         assert browser.post(login, form, headers={"Referer": login}).url.endswith("/admin/")
         for page in PAGES:
             table = page.replace("/", "_")
-            keys = [row[0] for row in service.rows(f"SELECT id FROM {table}")]  # noqa: S608 - ours
+            newest = f"SELECT id FROM {table} ORDER BY id DESC LIMIT 20"  # noqa: S608 - ours
+            keys = [row[0] for row in service.rows(newest)]
             assert keys, table
             for path in (f"{page}/", *(f"{page}/{key}/change/" for key in keys)):
                 answer = browser.get(f"{service.copy.url}/admin/{path}")
                 assert answer.status_code == 200, path
                 service.answers.append(f"{answer.headers}\n{answer.text}")
-
-
-# --- Where it is looked for -----------------------------------------------------------------------
-
-
-def test_of_the_database_dump(kept: Kept):
-    command = [str(program_folder() / "pg_dump"), kept.service.url_of("PostgreSQL")]
-    dump = subprocess.run(command, capture_output=True, check=True).stdout
-    assert kept.search().found_in(dump) == {"canary"}
-
-
-def test_of_every_file_but_the_keys(kept: Kept):
-    found = kept.search().found_in_folder(kept.service.copy.data_dir)
-    assert found != {}
-    assert {name for names in found.values() for name in names} == {"canary"}, found
-
-
-def test_of_all_that_was_logged(kept: Kept):
-    output = kept.service.copy.output()
-    assert " DEBUG " in output
-    assert kept.search().found_in(output + kept.output) == {"canary"}
-
-
-def test_of_redis(kept: Kept):
-    with kept.service.redis() as client:
-        assert kept.search().found_in_redis(client) == {"canary"}
-
-
-def test_of_every_answer_of_ours(kept: Kept):
-    assert kept.search().found_in("\n".join(kept.service.answers)) == {"canary"}
-
-
-def test_of_the_command_lines(kept: Kept):
-    lines = [" ".join(process.cmdline()) for process in kept.service.copy.processes()]
-    assert len(lines) > 10
-    assert kept.search().found_in("\n".join(lines)) == set()
-
-
-@pytest.mark.parametrize(
-    "place",
-    [
-        "url=https%3A%2F%2Fx%2Fbot7%3Aa%2Bb%2F%C3%B1c%2FsendMessage",
-        '{"token": "7:a+b/\\u00f1c"}',
-        base64.b64encode("1 7:a+b/ñc.".encode()),
-        base64.urlsafe_b64encode("12 7:a+b/ñc.".encode()),
-        base64.b64encode("123 7:a+b/ñc.".encode()).hex(),
-        "E'\\x" + "-7:a+b/ñc-".encode().hex(),
-    ],
-)
-def test_the_search_finds_every_form(place: str | bytes):
-    assert Search({"token": "7:a+b/ñc", "other": "something else"}).found_in(place) == {"token"}
