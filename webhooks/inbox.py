@@ -21,8 +21,6 @@ from webhooks.models import Chat, InboundMessage
 logger = logging.getLogger(__name__)
 
 WAITING_MAX = 50  # messages of a chat; nobody who wants an answer writes more before it comes
-# Messengers deliver again what we did not take, for some days at most. Older: nobody waits for it.
-MAX_AGE = timedelta(days=7)
 
 # --- Keeping --------------------------------------------------------------------------------------
 
@@ -31,13 +29,12 @@ def keep_messages(connection: ChannelConnection, messages: Iterable[IncomingMess
     """The chats that got something new, which are due soon. A transaction for each, so that no
     call waits for two.
 
-    Left out: what was delivered before, what is too old, and what comes to a chat where WAITING_MAX
-    wait. Nothing is kept, either, once the connection is deleted.
+    Left out: what was delivered before, and what comes to a chat where WAITING_MAX wait. Nothing is
+    kept, either, once the connection is deleted.
     """
     by_chat: dict[str, list[IncomingMessage]] = defaultdict(list)
     for message in messages:
-        if message.sent_at > timezone.now() - MAX_AGE:
-            by_chat[message.chat_id].append(message)
+        by_chat[message.chat_id].append(message)
     try:
         outcomes = [keep_in_chat(connection, *delivered) for delivered in by_chat.items()]
     except IntegrityError:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
 ID_MAX_CHARS = 200
 TEXT_MAX_CHARS = 10_000  # kept of a message; messengers take 4,096
 NUMBER_MAX = 2**63 - 1  # that the database holds
+# How long messengers deliver again what nobody took: messenger_b for 7 days, messenger_a for one.
+REDELIVERED_FOR = timedelta(days=8)
 LINE_BREAK = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
 # Control characters, NUL among them, but line breaks.
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -46,10 +48,11 @@ def read_number(value: object) -> int | None:
 
 
 def read_time(value: object) -> datetime:
-    """Of seconds since 1970. Now, where there are none, or none that can be."""
+    """Of seconds since 1970. Now, where there are none, or none that can be: what is older than
+    REDELIVERED_FOR was dated by a clock that is wrong."""
     now = timezone.now()
     seconds = read_number(value)
-    if seconds is None or not 0 < seconds < now.timestamp():
+    if seconds is None or not (now - REDELIVERED_FOR).timestamp() < seconds < now.timestamp():
         return now
     return datetime.fromtimestamp(seconds, UTC)
 

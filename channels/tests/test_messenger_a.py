@@ -6,7 +6,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -374,8 +374,11 @@ def kinds(payload: object) -> list[tuple[MessageKind, str]]:
     return [(message.kind, message.text) for message in read(payload)]
 
 
+AN_HOUR_AGO = int(datetime.now(UTC).timestamp()) - 3600
+
+
 def test_a_text_is_read_with_its_chat_position_time_and_language():
-    sent = update("¿Abrís mañana?", chat_id=77, update_id=31, message_id=12, date=1_700_000_000)
+    sent = update("¿Abrís mañana?", chat_id=77, update_id=31, message_id=12, date=AN_HOUR_AGO)
     assert read(sent) == [
         IncomingMessage(
             provider_message_id="31",
@@ -383,7 +386,7 @@ def test_a_text_is_read_with_its_chat_position_time_and_language():
             kind=MessageKind.TEXT,
             text="¿Abrís mañana?",
             position=12,
-            sent_at=datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC),
+            sent_at=datetime.fromtimestamp(AN_HOUR_AGO, UTC),
             language="es",
         )
     ]
@@ -439,6 +442,13 @@ def test_a_message_of_few_fields_is_from_a_person_who_writes_now():
     before = datetime.now(UTC)
     [message] = read({"update_id": 9, "message": {"chat": {"id": 5}, "text": "Hola."}})
     assert (message.chat_id, message.position, message.language) == ("5", 9, "")
+    assert before <= message.sent_at <= datetime.now(UTC)
+
+
+@pytest.mark.parametrize("age", [timedelta(days=-1), timedelta(days=9), timedelta(days=9000)])
+def test_a_message_whose_date_cannot_be_was_sent_now(age: timedelta):
+    before = datetime.now(UTC)
+    [message] = read(update("Hola.", date=int((before - age).timestamp())))
     assert before <= message.sent_at <= datetime.now(UTC)
 
 

@@ -195,16 +195,6 @@ def test_an_id_that_comes_twice_in_a_call_is_kept_once(connection):
     assert [open_text(row) for row in kept(connection)] == ["one"]
 
 
-@pytest.mark.usefixtures("noon")
-def test_what_is_a_week_old_waits_for_nobody(connection):
-    days_ago = [NOW - timedelta(days=days) for days in (7, 6)]
-    messages = [said(number=number, sent_at=sent_at) for number, sent_at in enumerate(days_ago)]
-
-    keep_messages(connection, messages)
-
-    assert [row.provider_message_id for row in kept(connection)] == ["m1"]
-
-
 def test_fifty_messages_of_a_chat_may_wait(connection, caplog):
     assert WAITING_MAX == 50
     chat = make_chat(connection, external_id="500")
