@@ -7,20 +7,17 @@ held while a messenger is asked, which no transaction may be. Who comes second i
 
 from __future__ import annotations
 
-import functools
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.conf import settings
-from redis import Redis, RedisError
-from redis.backoff import NoBackoff
+from redis import RedisError
 from redis.lock import Lock
-from redis.retry import Retry
 
 from channels.errors import ChannelBusy
 from channels.models import ChannelConnection
-from config.rate_limits import REDIS_TIMEOUT_SECONDS, LimitsUnavailable, outage
+from config.rate_limits import LimitsUnavailable, outage
+from config.redis_client import client
 
 logger = logging.getLogger(__name__)
 
@@ -76,13 +73,3 @@ def end(lock: Lock) -> None:
         lock.release()
     except RedisError as error:
         logger.warning("a channel's turn was not given back: %s", error)
-
-
-@functools.cache
-def client() -> Redis:
-    return Redis.from_url(
-        settings.REDIS_URL,
-        socket_timeout=REDIS_TIMEOUT_SECONDS,
-        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
-        retry=Retry(NoBackoff(), 0),
-    )

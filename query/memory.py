@@ -6,7 +6,6 @@ A Redis that is down or hangs costs the context, and nothing else: docs/decision
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import logging
@@ -16,14 +15,12 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import TypeVar, cast
 
-from django.conf import settings
 from redis import Redis, RedisError
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from accounts.models import Tenant
 from config.encryption import CannotDecrypt, decrypt, encrypt
-from config.rate_limits import REDIS_TIMEOUT_SECONDS, outage
+from config.rate_limits import outage
+from config.redis_client import client
 from query.answers import Answer
 from query.inquiries import Inquiry
 from query.models import Outcome
@@ -141,13 +138,3 @@ def ask_redis(question: Callable[[Redis], Result]) -> Result | None:
         return None
     outage.end()
     return answer
-
-
-@functools.cache
-def client() -> Redis:
-    return Redis.from_url(
-        settings.REDIS_URL,
-        socket_timeout=REDIS_TIMEOUT_SECONDS,
-        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
-        retry=Retry(NoBackoff(), 0),
-    )

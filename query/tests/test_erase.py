@@ -15,6 +15,7 @@ from accounts.deliveries import finish, write_mail
 from accounts.models import Membership, OneTimeCode, OutgoingMail, Purpose, Role, Tenant, User
 from accounts.tests.factories import make_membership, make_tenant, make_user
 from agents.tests.factories import make_agent
+from config import redis_client
 from config.rate_limits import Limit, take
 from config.tests.isolation.world import World, make_world, tenant_models
 from query import erasure, memory
@@ -85,7 +86,7 @@ def traces_of(tenant: Tenant, session_id: str) -> list[int]:
         Message.objects.for_tenant(tenant).filter(conversation__in=conversations).count(),
         leads.count(),
         Notification.objects.for_tenant(tenant).filter(lead__in=leads).count(),
-        len(list(memory.client().scan_iter(redis_keys, count=1000))),
+        len(list(redis_client.client().scan_iter(redis_keys, count=1000))),
     ]
 
 
@@ -163,7 +164,7 @@ def make_source_with_file(tenant: Tenant) -> Source:
 
 
 def redis_keys_of(tenant: Tenant) -> int:
-    return len(list(memory.client().scan_iter(f"*{tenant.pk}*", count=1000)))
+    return len(list(redis_client.client().scan_iter(f"*{tenant.pk}*", count=1000)))
 
 
 def test_everything_of_a_tenant_goes_and_nothing_of_another(

@@ -11,6 +11,7 @@ from django.test.utils import override_settings
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
+from config import redis_client
 from config.rate_limits import Outage
 from config.tests.parallel import in_parallel
 from query import memory
@@ -25,7 +26,7 @@ from query.tests.factories import LIGHTHOUSE, ask, index_texts
 def a_client_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("query.memory.outage", Outage())
     yield
-    memory.client.cache_clear()
+    redis_client.client.cache_clear()
 
 
 def answer(text: str = "Ten euros.", outcome: Outcome = Outcome.ANSWERED) -> Answer:
@@ -96,10 +97,10 @@ def test_a_long_answer_is_remembered_by_its_beginning(tenant: Tenant) -> None:
 def test_it_ends_half_an_hour_after_the_last_turn(tenant: Tenant) -> None:
     inquiry = Inquiry(tenant, "?", session_id="s")
     say(inquiry)
-    memory.client().expire(key_of(inquiry), 5)
+    redis_client.client().expire(key_of(inquiry), 5)
     say(inquiry)
 
-    assert 1790 <= memory.client().ttl(key_of(inquiry)) <= 1800
+    assert 1790 <= redis_client.client().ttl(key_of(inquiry)) <= 1800
 
 
 def test_messages_at_the_same_moment_leave_three_whole_turns(tenant: Tenant) -> None:
@@ -123,14 +124,14 @@ def test_redis_sees_neither_words_nor_the_session_id(tenant: Tenant) -> None:
 
     pattern = rf"{tenant.pk}:turns:default:api:[0-9a-f]{{64}}"
     assert re.fullmatch(pattern, key_of(inquiry))
-    (sealed,) = memory.client().lrange(key_of(inquiry), 0, -1)
+    (sealed,) = redis_client.client().lrange(key_of(inquiry), 0, -1)
     assert not any(word in sealed for word in (b"test", b"Not yet", b"600111222"))
 
 
 def test_a_turn_that_was_copied_to_another_session_does_not_open(tenant: Tenant) -> None:
     inquiry, other = (Inquiry(tenant, "?", session_id=name) for name in ("s", "t"))
     say(inquiry)
-    memory.client().copy(key_of(inquiry), key_of(other))
+    redis_client.client().copy(key_of(inquiry), key_of(other))
 
     assert recall(other) == ()
 
@@ -152,7 +153,7 @@ def no_server() -> str:
 
 
 def with_redis(url: str) -> Any:
-    memory.client.cache_clear()
+    redis_client.client.cache_clear()
     return override_settings(REDIS_URL=url)
 
 
