@@ -9,7 +9,7 @@ FROM base AS build
 # PyPI's torch brings gigabytes of CUDA; this index has the same version for processors only.
 ARG PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
 ENV PIP_EXTRA_INDEX_URL=${PIP_EXTRA_INDEX_URL} PIP_NO_CACHE_DIR=1
-COPY requirements.txt requirements-whisper.txt constraints.txt ./
+COPY requirements.txt constraints.txt ./
 COPY bin/_venv.sh bin/
 RUN ["bash", "-euo", "pipefail", "-c", "source bin/_venv.sh && install runtime"]
 

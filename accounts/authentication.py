@@ -16,8 +16,8 @@ from rest_framework.request import Request
 from accounts.errors import MembershipGone
 from accounts.models import ApiToken, Membership, Role, Session, Tenant, User
 from accounts.tokens import ApiTokenClaim, read_bearer_token
-from config.encryption import digest
 from config.errors import Unauthorized
+from config.security.encryption import digest
 
 SCHEME = "bearer"
 LAST_USED_PRECISION = timedelta(minutes=1)  # not a write for every request

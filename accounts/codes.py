@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.errors import InvalidOtp, OtpSendFailed
 from accounts.mail import MailFailed, check_mail_server, send_mail
 from accounts.models import OneTimeCode, Purpose, Signup
-from config.encryption import keyed_hash
+from config.security.encryption import keyed_hash
 
 logger = logging.getLogger(__name__)
 

@@ -6,9 +6,7 @@ is sent again. The other order would lose it.
 
 import json
 import logging
-import random
 import time
-import uuid
 from datetime import timedelta
 
 from django.db import models, transaction
@@ -16,23 +14,18 @@ from django.utils import timezone
 
 from accounts.mail import MailFailed, MailServerDown, RecipientRefused, check_context, send_mail
 from accounts.models import OutgoingMail, Tenant
-from config.encryption import CannotDecrypt, decrypt, encrypt
+from config.jobs.back_off import BackOff
+from config.security.encryption import CannotDecrypt
+from config.security.sealing import open_column, seal_column
 
 logger = logging.getLogger(__name__)
 
 ATTEMPTS_MAX = 30  # with the waits below: for a day
-FIRST_WAIT_SECONDS = 30
-WAIT_MAX_SECONDS = 3600
-JITTER = 0.2  # of a wait, either way: what failed together does not come again together
+BACK_OFF = BackOff(first_seconds=30, longest_seconds=3600)
 # How long a claimed mail is nobody else's: longer than the tasks that send may run.
 LEASE = timedelta(seconds=240)
 SENDING_SECONDS = 25  # of one round over what is due; beat begins the next
 GAVE_UP = "Every attempt failed; the last worker died, or was killed."
-
-
-def content_context(mail_id: uuid.UUID) -> str:
-    """Of config.encryption."""
-    return f"accounts.OutgoingMail:{mail_id}"
 
 
 def write_mail(
@@ -40,15 +33,13 @@ def write_mail(
 ) -> OutgoingMail:
     """In the tenant's language, due at once. Raises KeyError when the context lacks something."""
     check_context(template, context)
-    mail_id = uuid.uuid4()
-    content = json.dumps(context).encode()
-    return OutgoingMail.objects.for_tenant(tenant).create(
-        id=mail_id,
-        recipient=recipient,
-        template=template,
-        language=tenant.language,
-        encrypted_context=encrypt(content, context=content_context(mail_id)),
+    mail = OutgoingMail(
+        tenant=tenant, recipient=recipient, template=template, language=tenant.language
     )
+    content = json.dumps(context).encode()
+    mail.encrypted_context = seal_column(mail, "encrypted_context", content)
+    mail.save(force_insert=True)
+    return mail
 
 
 def send_due(mails: models.QuerySet[OutgoingMail]) -> int:
@@ -116,8 +107,7 @@ def deliver(mail: OutgoingMail) -> bool:
 
 def read_context(mail: OutgoingMail) -> dict[str, str]:
     """Raises CannotDecrypt."""
-    content = decrypt(bytes(mail.encrypted_context), context=content_context(mail.pk))
-    context: dict[str, str] = json.loads(content)
+    context: dict[str, str] = json.loads(open_column(mail, "encrypted_context"))
     return context
 
 
@@ -131,15 +121,9 @@ def note_failure(mail: OutgoingMail, reason: str) -> None:
         give_up(mail, reason)
         return
     claimed(mail).update(
-        next_attempt_at=timezone.now() + wait_after(mail.attempts), error_message=reason[:500]
+        next_attempt_at=timezone.now() + BACK_OFF.wait_after(mail.attempts),
+        error_message=reason[:500],
     )
-
-
-def wait_after(attempts: int) -> timedelta:
-    """30 s after the first attempt, twice as long after each, an hour at most."""
-    doublings = min(attempts - 1, 20)  # no number too large for a float
-    seconds = min(FIRST_WAIT_SECONDS * 2**doublings, WAIT_MAX_SECONDS)
-    return timedelta(seconds=seconds * random.uniform(1 - JITTER, 1 + JITTER))  # noqa: S311 - no secret
 
 
 def give_up(mail: OutgoingMail, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Errors of accounts. Codes are those of the interface specification, "Errors".
+"""Errors of accounts. Codes are those of docs/specification.md, "Errors".
 
 WrongGuess                    counts against the account and the address (accounts/guessing.py)
 ├── InvalidCredentials        401 INVALID_CREDENTIALS
@@ -58,8 +58,8 @@ class ActivationFailed(ServiceError):
     code = "ACTIVATION_FAILED"
     status = 400
     default_message = (
-        "The activation link is wrong, used or expired: ask to be invited again."
-        " Or the password is not the one that you have with us already."
+        "The activation link is invalid, used or expired: ask for a new invitation."
+        " Or the password is not the one you already use with us."
     )
 
 
@@ -72,7 +72,7 @@ class ActivationBroke(ServiceError):
 
     code = "ACTIVATION_FAILED"
     status = 500
-    default_message = "The activation failed on our side. The link stays good: try again."
+    default_message = "The activation failed on our side. Your link still works: try again."
 
 
 # --- Logging in -----------------------------------------------------------------------------------
@@ -81,13 +81,13 @@ class ActivationBroke(ServiceError):
 class NoWorkspaceAccess(ServiceError):
     code = "NO_WORKSPACE_ACCESS"
     status = 403
-    default_message = "You are not a member of this workspace, or of any."
+    default_message = "You are not a member of this workspace, or of any workspace."
 
 
 class InvalidOtpPurpose(ServiceError):
     code = "INVALID_OTP_PURPOSE"
     status = 400
-    default_message = "The purpose does not fit this address."
+    default_message = "This purpose is not available for this e-mail address."
 
 
 class OtpSendFailed(ServiceError):
@@ -100,13 +100,13 @@ class OtpSendFailed(ServiceError):
 class TwoFactorRequired(ServiceError):
     code = "TWO_FACTOR_REQUIRED"
     status = 403
-    default_message = "This account has two-factor authentication: log in with the password."
+    default_message = "This account uses two-factor authentication: log in with your password."
 
 
 class NoPasswordSet(ServiceError):
     code = "NO_PASSWORD_SET"
     status = 400
-    default_message = "This account has no password yet. Set one with a code of purpose reset."
+    default_message = "This account has no password yet. Request a code for a reset to set one."
 
 
 class WeakPassword(ServiceError):
@@ -121,19 +121,19 @@ class WeakPassword(ServiceError):
 class ChallengeOver(InvalidToken):
     """A challenge that is no good, or not any more. It does not say why."""
 
-    default_message = "The login took too long, or something changed since. Log in again."
+    default_message = "The login took too long, or the account has changed. Log in again."
 
 
 class TwoFactorUnreadable(ServiceUnavailable):
     """No key of CHANNEL_ENCRYPTION_KEYS opens the secret: an operator took one away."""
 
     default_message = (
-        "Codes of the app cannot be checked here now. Give a recovery code, or ask our support."
+        "Codes from the app cannot be checked right now. Use a recovery code, or contact support."
     )
 
 
 class TwoFactorIsOn(Conflict):
-    default_message = "Two-factor authentication is on already. Disable it to set it up anew."
+    default_message = "Two-factor authentication is on. Disable it to set it up again."
 
 
 class TwoFactorIsOff(Conflict):
@@ -150,7 +150,7 @@ class TwoFactorNotSetUp(Conflict):
 class EmailAlreadyRegistered(ServiceError):
     code = "EMAIL_ALREADY_REGISTERED"
     status = 409
-    default_message = "This e-mail address is the admin of another workspace already."
+    default_message = "This e-mail address already belongs to the admin of another workspace."
 
 
 class InvalidSlug(ServiceError):
@@ -162,11 +162,11 @@ class InvalidSlug(ServiceError):
 class SlugAlreadyInUse(ServiceError):
     code = "SLUG_ALREADY_IN_USE"
     status = 409
-    default_message = "There is a tenant with this slug already."
+    default_message = "This slug is already taken."
 
 
 class AlreadyMember(Conflict):
-    default_message = "This person is a member already."
+    default_message = "This person is already a member."
 
 
 class InvalidRole(ServiceError):
@@ -177,22 +177,22 @@ class InvalidRole(ServiceError):
 
 class UserNotFound(NotFound):
     code = "USER_NOT_FOUND"
-    default_message = "There is no such member in this workspace."
+    default_message = "This workspace has no such member."
 
 
 class MembershipNotFound(NotFound):
     code = "MEMBERSHIP_NOT_FOUND"
-    default_message = "You are not a member of this workspace any more."
+    default_message = "You are no longer a member of this workspace."
 
 
 class CannotRemoveLastAdmin(Conflict):
     code = "CANNOT_REMOVE_LAST_ADMIN"
-    default_message = "A workspace keeps at least one admin: make somebody else admin first."
+    default_message = "A workspace needs at least one admin: make somebody else an admin first."
 
 
 class CannotRemoveSelf(Conflict):
     code = "CANNOT_REMOVE_SELF"
-    default_message = "Nobody removes themselves here. Leave the workspace instead."
+    default_message = "You cannot remove yourself. Leave the workspace instead."
 
 
 class CompanyProfileNotFound(NotFound):

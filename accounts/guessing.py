@@ -12,9 +12,9 @@ from enum import StrEnum
 
 from accounts.errors import WrongGuess
 from accounts.models import Tenant
-from config.encryption import keyed_hash
 from config.errors import TooManyRequests
-from config.rate_limits import Limit, forget, take, wait_seconds
+from config.security.encryption import keyed_hash
+from config.security.rate_limits import Limit, forget, take, wait_seconds
 
 QUARTER_OF_AN_HOUR = 15 * 60
 HOUR = 3600
@@ -66,7 +66,7 @@ def guarded(kind: Secret, *, account: str, address: str) -> Iterator[None]:
 
     Args:
         account: the e-mail address as given, whether it has an account or not.
-        address: config.client_address.
+        address: config.security.client_address.
     Raises TooManyRequests before the body runs, LimitsUnavailable.
     """
     counters = counters_of(kind, account, address)

@@ -1,4 +1,4 @@
-"""May this caller do it: one class a rule, by role (design §6, Roles)."""
+"""May this caller do it: one class a rule, by role."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Refuse(BasePermission):
 class Public(BasePermission):
     """No token needed."""
 
-    may_refuse: ClassVar[bool] = False  # config.openapi: no 403
+    may_refuse: ClassVar[bool] = False  # config.rest.openapi: no 403
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return True

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import Tenant, UsageCounter
 from accounts.tenancy import TenantQuerySet
 from config.errors import PlanLimitReached, TooManyRequests
-from config.rate_limits import Limit, LimitsUnavailable, take
+from config.security.rate_limits import Limit, LimitsUnavailable, take
 
 SECONDS_A_MINUTE = 60
 LONGER_THAN_A_MONTH = timedelta(days=31)
@@ -22,7 +22,8 @@ LONGER_THAN_A_MONTH = timedelta(days=31)
 def limit_requests(tenant: Tenant) -> None:
     """Counts a request of the tenant, whoever of it makes it. Raises TooManyRequests.
 
-    Lets through when Redis does not answer, which config.rate_limits logs: docs/decisions/0009.
+    Lets through when Redis does not answer, which config.security.rate_limits logs:
+    docs/decisions/0009.
     """
     limit = Limit("requests", tenant.plan.max_requests_per_minute, SECONDS_A_MINUTE)
     try:

@@ -13,7 +13,8 @@ from pyotp.exceptions import OTPVerificationError
 
 from accounts.errors import InvalidOtp, TwoFactorUnreadable, WrongOtp
 from accounts.models import RecoveryCode, TwoFactor, User
-from config.encryption import CannotDecrypt, decrypt, encrypt, keyed_hash
+from config.security.encryption import CannotDecrypt, keyed_hash
+from config.security.sealing import open_column, seal_column
 
 ISSUER = "Knowledge Agents"
 # RFC 6238, section 5.2: a code of the step before or after is taken, as clocks differ.
@@ -37,11 +38,7 @@ def make_secret() -> str:
 
 
 def seal_secret(user: User, secret: str) -> bytes:
-    return encrypt(secret.encode(), context=secret_context(user.pk))
-
-
-def secret_context(user_id: object) -> str:
-    return f"accounts.TwoFactor:{user_id}"
+    return seal_column(TwoFactor(user=user), "encrypted_secret", secret.encode())
 
 
 def make_otpauth_uri(user: User, secret: str) -> str:
@@ -98,9 +95,8 @@ def find_step(two_factor: TwoFactor, code: str) -> int:
 
 def open_secret(two_factor: TwoFactor) -> str:
     """Raises TwoFactorUnreadable."""
-    sealed = bytes(two_factor.encrypted_secret)
     try:
-        return decrypt(sealed, context=secret_context(two_factor.pk)).decode()
+        return open_column(two_factor, "encrypted_secret").decode()
     except CannotDecrypt as error:
         raise TwoFactorUnreadable from error
 

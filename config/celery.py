@@ -1,6 +1,6 @@
 """The Celery application.
 
-Queues: default, uploads (somebody waits for the answer), ingestion, webhooks.
+Queues: default, uploads (somebody waits for the answer), ingestion, checks (of websites), webhooks.
 """
 
 import os

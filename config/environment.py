@@ -8,6 +8,7 @@ import base64
 import binascii
 import os
 import secrets
+import zoneinfo
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -62,6 +63,16 @@ def read_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
         raise ImproperlyConfigured(
             f"The environment variable {name} must be one of: {', '.join(choices)}."
+        )
+    return value
+
+
+def read_time_zone(name: str, default: str) -> str:
+    """A name of the IANA's list ("Europe/Madrid"). Raises ImproperlyConfigured otherwise."""
+    value = read_str(name, default)
+    if value not in zoneinfo.available_timezones():
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must be a time zone such as Europe/Madrid."
         )
     return value
 
@@ -207,7 +218,7 @@ def read_email_url(name: str) -> dict[str, Any]:
     """
     value = os.environ.get(name, "").strip()
     if not value:
-        return {"EMAIL_BACKEND": "config.mail_files.EmailBackend"}
+        return {"EMAIL_BACKEND": "config.mail.files.EmailBackend"}
     parts = split_url(name, value)
     if parts.scheme not in EMAIL_SCHEMES or not parts.hostname:
         raise ImproperlyConfigured(
@@ -216,7 +227,7 @@ def read_email_url(name: str) -> dict[str, Any]:
         )
     check_email_login(name, parts)
     read = {
-        "EMAIL_BACKEND": "config.mail_server.EmailBackend",
+        "EMAIL_BACKEND": "config.mail.server.EmailBackend",
         "EMAIL_HOST": parts.hostname,
         "EMAIL_HOST_USER": unquote(parts.username or ""),
         "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),

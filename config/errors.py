@@ -15,7 +15,7 @@
     ├── ServiceUnavailable      503 SERVICE_UNAVAILABLE
     └── the apps' own: accounts/errors.py, sources/errors.py, query/errors.py
 
-`config.api` writes them as answers; nothing else maps an error to a status.
+`config.rest.handling` writes them as answers; nothing else maps an error to a status.
 """
 
 from typing import ClassVar
@@ -68,7 +68,7 @@ class Unauthorized(ServiceError):
 class PlanLimitReached(ServiceError):
     code = "PLAN_LIMIT_REACHED"
     status = 402
-    default_message = "The limit of the plan is reached."
+    default_message = "The plan's limit has been reached."
 
 
 class Forbidden(ServiceError):
@@ -86,7 +86,7 @@ class NotFound(ServiceError):
 class MethodNotAllowed(ServiceError):
     code = "METHOD_NOT_ALLOWED"
     status = 405
-    default_message = "This address does not accept the method."
+    default_message = "This address does not accept this method."
 
 
 class Conflict(ServiceError):
@@ -112,5 +112,5 @@ class InternalError(ServiceError):
 class ServiceUnavailable(ServiceError):
     code = "SERVICE_UNAVAILABLE"
     status = 503
-    default_message = "A service that this needs is not configured here."
+    default_message = "A service that this request needs is not configured here."
     retryable = True

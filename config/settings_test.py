@@ -2,6 +2,10 @@
 
 import os
 
+# The smaller of the two bundled models, for what only needs one; in the environment, so that what
+# tests start has the same. Before the settings read it.
+os.environ.setdefault("EMBEDDING_MODEL", "all-MiniLM-L6-v2")
+
 from config.settings import *  # noqa: F403 - the whole point of this module
 from config.settings import DATABASES
 

@@ -4,13 +4,14 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from config import api_pages, health
+from config import health
+from config.rest import documentation
 
 urlpatterns = [
     path("healthz", health.LifeView.as_view()),
     path("readyz", health.ReadinessView.as_view()),
-    path("schema", api_pages.SchemaView.as_view()),
-    path("docs", api_pages.DocsView.as_view()),
+    path("schema", documentation.SchemaView.as_view()),
+    path("docs", documentation.DocsView.as_view()),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", admin.site.urls),
     path("", include("accounts.api.urls")),
@@ -20,9 +21,10 @@ urlpatterns = [
     path("", include("channels.api.urls")),
     path("", include("channels.pages.urls")),
     path("", include("webhooks.api.urls")),
+    path("", include("demo.urls")),
 ]
 
-handler400 = "config.api.bad_request"
-handler403 = "config.api.permission_denied"
-handler404 = "config.api.not_found"
-handler500 = "config.api.server_error"
+handler400 = "config.rest.handling.bad_request"
+handler403 = "config.rest.handling.permission_denied"
+handler404 = "config.rest.handling.not_found"
+handler500 = "config.rest.handling.server_error"

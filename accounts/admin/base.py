@@ -1,4 +1,4 @@
-"""What the pages of the back office share."""
+"""What the pages of the back office share, all apps'."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +13,7 @@ from unfold.contrib.filters.admin import AutocompleteSelectFilter
 from config.errors import ServiceError
 
 TENANT_FILTER = ("tenant", AutocompleteSelectFilter)
+TEXT_SHOWN_CHARS = 500  # of a text that a customer wrote
 
 
 class LookOnly:
@@ -25,6 +26,17 @@ class LookOnly:
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+
+class ReadOnly(LookOnly):
+    """Nor are they deleted here: with them goes what only a service deletes."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class ReadOnlyAdmin(ReadOnly, ModelAdmin):  # type: ignore[misc]  # the theme's types
+    list_filter_submit = True
 
 
 class KeepsRules(ModelAdmin):

@@ -18,12 +18,7 @@ from accounts.admin.base import TENANT_FILTER, KeepsRules, LookOnly, is_beyond
 from accounts.models import ApiToken, Membership, Session, User
 from accounts.services.members import change_role, remove_member
 from accounts.services.sessions import revoke_sessions, revoke_sessions_of
-from accounts.services.staff import (
-    delete_person,
-    lock_tenants_of,
-    revoke_api_tokens,
-    set_password,
-)
+from accounts.services.staff import delete_person, lock_tenants_of, revoke_api_tokens, set_password
 
 POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 

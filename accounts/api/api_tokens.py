@@ -14,7 +14,7 @@ from accounts.api.serializers.api_tokens import (
 from accounts.permissions import IsAdmin
 from accounts.services import api_tokens
 from config.errors import Conflict, NotFound
-from config.openapi import describe
+from config.rest.openapi import describe
 
 
 class ApiTokenListView(TenantAPIView):

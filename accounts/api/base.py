@@ -10,7 +10,7 @@ from accounts.authentication import Caller
 from accounts.models import Tenant
 from accounts.permissions import Public
 from accounts.quotas import limit_requests
-from config.request_body import require_length
+from config.rest.request_body import require_length
 
 
 class PublicAPIView(APIView):
@@ -57,7 +57,8 @@ def read_id(text: str) -> uuid.UUID | None:
 def validated(serializer_class: type[Any], data: Any) -> dict[str, Any]:
     """The validated input.
 
-    Raises DRF's ValidationError, which config.api answers as MISSING_FIELDS or VALIDATION_ERROR.
+    Raises DRF's ValidationError, which config.rest.handling answers as MISSING_FIELDS or
+    VALIDATION_ERROR.
     """
     serializer = serializer_class(data=data)
     serializer.is_valid(raise_exception=True)

@@ -18,9 +18,9 @@ from accounts.errors import (
     TwoFactorRequired,
 )
 from accounts.services import codes
-from config.client_address import client_address
 from config.errors import TooManyRequests
-from config.openapi import describe
+from config.rest.openapi import describe
+from config.security.client_address import client_address
 
 SEND_DESCRIPTION = """\
 Answers the same, and takes the same time, whether or not the address has an account. A code is good

@@ -29,9 +29,9 @@ from accounts.errors import (
 from accounts.models import User
 from accounts.permissions import IsAdmin, IsPerson
 from accounts.services import invitations, members
-from config.client_address import client_address
 from config.errors import TooManyRequests
-from config.openapi import describe
+from config.rest.openapi import describe
+from config.security.client_address import client_address
 
 
 class MemberListView(TenantAPIView):

@@ -12,9 +12,9 @@ from accounts.api.serializers.passwords import (
 from accounts.errors import IncorrectPassword, InvalidOtp, NoPasswordSet, WeakPassword
 from accounts.permissions import IsPerson
 from accounts.services import passwords
-from config.client_address import client_address
 from config.errors import TooManyRequests
-from config.openapi import describe
+from config.rest.openapi import describe
+from config.security.client_address import client_address
 
 
 class ResetPasswordView(PublicAPIView):

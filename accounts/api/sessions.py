@@ -23,9 +23,9 @@ from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
 from accounts.permissions import IsAnyRole, IsPerson
 from accounts.services import sessions
 from accounts.services.sessions import Challenge, Login
-from config.client_address import client_address
 from config.errors import TooManyRequests
-from config.openapi import describe
+from config.rest.openapi import describe
+from config.security.client_address import client_address
 
 REFRESH_DESCRIPTION = """\
 Each refresh token is good once: one that comes again ends the session, access tokens included.

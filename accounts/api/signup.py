@@ -15,10 +15,10 @@ from accounts.errors import (
 )
 from accounts.models import Language
 from accounts.services.signup import sign_up
-from config.accepted_language import accepted_language
-from config.client_address import client_address
 from config.errors import TooManyRequests
-from config.openapi import describe
+from config.rest.accepted_language import accepted_language
+from config.rest.openapi import describe
+from config.security.client_address import client_address
 
 DESCRIPTION = """\
 Mails a code; with it, POST /auth/otp/verify begins the workspace and logs its admin in. Until then

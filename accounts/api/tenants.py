@@ -13,7 +13,7 @@ from accounts.api.serializers.tenants import (
 from accounts.errors import CompanyProfileNotFound
 from accounts.permissions import AnyRoleReadsAdminWrites, IsAdmin
 from accounts.services import company, profile
-from config.openapi import describe
+from config.rest.openapi import describe
 
 
 class TenantView(TenantAPIView):

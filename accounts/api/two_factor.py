@@ -26,9 +26,9 @@ from accounts.errors import (
 )
 from accounts.permissions import IsPerson
 from accounts.services import two_factor
-from config.client_address import client_address
 from config.errors import TooManyRequests
-from config.openapi import describe
+from config.rest.openapi import describe
+from config.security.client_address import client_address
 
 NO_STORE = {"Cache-Control": "no-store"}  # what is shown once is kept by nobody on the way
 

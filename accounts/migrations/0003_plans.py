@@ -1,4 +1,4 @@
-"""The four plans of design §6. Staff edit them afterwards; running this again changes nothing."""
+"""The four plans. Staff edit them afterwards; running this again changes nothing."""
 
 from typing import Any
 

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from accounts.models.tenants import Language
 from accounts.tenancy import TenantModel
+from config.security.sealing import SealedField
 
 
 class OutgoingMail(TenantModel):
@@ -23,7 +24,7 @@ class OutgoingMail(TenantModel):
     recipient = models.EmailField(max_length=254)
     template = models.CharField(max_length=40)
     language = models.CharField(max_length=2, choices=Language)
-    encrypted_context = models.BinaryField(editable=False)
+    encrypted_context = SealedField()
     attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     # Null when nothing is left to do

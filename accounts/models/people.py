@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models.tenants import NAME_MAX_CHARS, Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
-from config.encryption import keyed_hash
+from config.security.encryption import keyed_hash
 
 
 class Role(models.TextChoices):

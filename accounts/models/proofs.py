@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models.tenants import NAME_MAX_CHARS, SLUG_MAX_CHARS, Language
+from config.security.sealing import SealedField
 
 
 class Purpose(models.TextChoices):
@@ -104,7 +105,7 @@ class TwoFactor(models.Model):
         primary_key=True,
         related_name="two_factor",
     )
-    encrypted_secret = models.BinaryField(editable=False)
+    encrypted_secret = SealedField()
     created_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     last_used_step = models.BigIntegerField(default=0, editable=False)

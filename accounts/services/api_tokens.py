@@ -10,8 +10,8 @@ from django.utils import timezone
 from accounts.models import ApiToken, Membership, Tenant
 from accounts.services.members import lock_roles
 from accounts.tokens import make_api_token
-from config.encryption import digest
 from config.errors import Conflict, NotFound
+from config.security.encryption import digest
 
 MAX_TOKENS = 100  # of a tenant, expired ones included: whoever needs more has forgotten some
 
@@ -41,7 +41,7 @@ def create_api_token(
     lock_roles(tenant, membership)
     tokens = ApiToken.objects.for_tenant(tenant)
     if tokens.filter(revoked_at=None).count() >= MAX_TOKENS:
-        raise Conflict(f"A workspace has at most {MAX_TOKENS} API tokens: delete one.")
+        raise Conflict(f"A workspace can have at most {MAX_TOKENS} API tokens: delete one first.")
     # Whole seconds, as the JWT counts them.
     expires_at = timezone.now().replace(microsecond=0) + timedelta(days=expires_in_days)
     row = ApiToken(tenant=tenant, membership=membership, name=name, expires_at=expires_at)

@@ -11,13 +11,7 @@ from accounts.codes import mail_code, mail_nobody, make_code, use_code
 from accounts.errors import InvalidOtpPurpose, TwoFactorRequired, WrongOtp
 from accounts.guessing import Secret, count_sent_code, guarded
 from accounts.models import Language, Purpose, User
-from accounts.services.sessions import (
-    Challenge,
-    Login,
-    admit,
-    find_membership,
-    has_second_factor,
-)
+from accounts.services.sessions import Challenge, Login, admit, find_membership, has_second_factor
 from accounts.services.signup import complete_signup, find_pending_signup, mail_signup_code
 from config.connections import release_connection
 
@@ -26,7 +20,7 @@ def send_code(email: str, purpose: str, *, address: str) -> None:
     """Mails a code, if there is somebody to mail it to; does and takes as much if there is not.
 
     Args:
-        address: config.client_address.
+        address: config.security.client_address.
     Raises InvalidOtpPurpose, TooManyRequests, TwoFactorRequired, OtpSendFailed.
     """
     if purpose not in Purpose.values:

@@ -23,7 +23,7 @@ from accounts.services.mails import queue_mail
 from accounts.services.members import INVITATION_MAIL
 from accounts.services.sessions import Challenge, Login
 from accounts.services.tenants import check_password_strength, clean
-from config.encryption import digest
+from config.security.encryption import digest
 
 TOKEN_BYTES = 32
 LOCK_TRIES = 3  # expiry may delete the person between two statements

@@ -7,7 +7,7 @@ from django.db import transaction
 from accounts.deliveries import write_mail
 from accounts.models import OutgoingMail, Tenant
 from accounts.tasks import deliver_mail
-from config.enqueueing import enqueue
+from config.jobs.enqueueing import enqueue
 
 
 def queue_mail(

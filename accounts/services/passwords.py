@@ -18,7 +18,7 @@ def reset_password(email: str, code: str, new_password: str, *, address: str) ->
     Whoever locked themselves out by wrong passwords can log in again.
 
     Args:
-        address: config.client_address.
+        address: config.security.client_address.
     Raises WeakPassword, before the code is looked at; InvalidOtp, TooManyRequests.
     """
     email = User.objects.normalize_email(email)

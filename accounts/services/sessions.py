@@ -65,11 +65,11 @@ def admit(user: User, *, tenant_slug: str = "") -> Login | Challenge:
 
 
 def find_membership(user: User, tenant_slug: str) -> Membership | None:
-    """The oldest of those that the person has accepted, then of the invitations.
+    """The oldest of those that the person has accepted, then of the open invitations.
 
     Its `user` is the very `user` given, not read again: start_session compares their password.
     """
-    memberships = user.memberships.select_related("tenant").order_by(
+    memberships = open_memberships(user).order_by(
         models.F("activated_at").asc(nulls_last=True), "created_at", "id"
     )
     if tenant_slug:
@@ -79,7 +79,16 @@ def find_membership(user: User, tenant_slug: str) -> Membership | None:
 
 def list_memberships(user: User) -> models.QuerySet[Membership]:
     """Of all tenants that the person can go on in, by name; one query."""
-    return user.memberships.select_related("tenant").order_by("tenant__name", "tenant__slug")
+    return open_memberships(user).order_by("tenant__name", "tenant__slug")
+
+
+def open_memberships(user: User) -> models.QuerySet[Membership]:
+    """With their tenants; without invitations that have expired."""
+    return user.memberships.select_related("tenant").exclude(expired_invitation())
+
+
+def expired_invitation() -> models.Q:
+    return models.Q(activated_at=None, invitation_expires_at__lte=timezone.now())
 
 
 def has_second_factor(user: User) -> bool:
@@ -105,10 +114,12 @@ def start_session(membership: Membership) -> Login:
 
 
 def accept_invitation(membership: Membership) -> None:
-    """An accepted one keeps its time. Raises NoWorkspaceAccess when the membership is gone."""
+    """An accepted one keeps its time. Raises NoWorkspaceAccess when the membership is gone, or the
+    invitation has expired: also between the password and the second factor."""
     changed = (
         Membership.objects.for_tenant(membership.tenant)
         .filter(pk=membership.pk)
+        .exclude(expired_invitation())
         .update(
             activated_at=Coalesce("activated_at", timezone.now()),
             invitation_hash="",

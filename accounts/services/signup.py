@@ -15,7 +15,7 @@ from accounts.models import Membership, Plan, Purpose, Role, Signup, Tenant, Use
 from accounts.services.sessions import Challenge, Login, admit
 from accounts.services.tenants import check_password_strength, clean, clean_slug
 from config.connections import release_connection
-from config.encryption import keyed_hash
+from config.security.encryption import keyed_hash
 
 PLAN = "free"  # of a new workspace
 
@@ -40,7 +40,7 @@ def sign_up(
     mail that failed or got lost. Whether the address has an account makes no difference.
 
     Args:
-        address: config.client_address.
+        address: config.security.client_address.
     Raises InvalidSlug, InvalidValue, WeakPassword, EmailAlreadyRegistered, SlugAlreadyInUse,
     TooManyRequests; OtpSendFailed, after which the signup is there all the same.
     """

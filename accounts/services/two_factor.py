@@ -29,12 +29,7 @@ from accounts.second_factor import (
     take_code,
 )
 from accounts.services.mails import queue_mail
-from accounts.services.sessions import (
-    Login,
-    find_membership,
-    has_second_factor,
-    start_session,
-)
+from accounts.services.sessions import Login, find_membership, has_second_factor, start_session
 from accounts.tokens import read_challenge
 
 

@@ -11,7 +11,7 @@ from accounts.models import ApiToken, Membership, Plan, Role, Session, Tenant, T
 from accounts.second_factor import make_recovery_codes, make_secret, seal_secret
 from accounts.tokens import make_api_token as sign_api_token
 from accounts.tokens import make_tokens
-from config.encryption import digest
+from config.security.encryption import digest
 
 PASSWORD = "correct horse battery 1"
 

@@ -126,7 +126,7 @@ def mail_server(
 
 def use(settings: Settings, server: MailServer | int) -> None:
     """pytest-django keeps mails in memory unless told otherwise. An int is a port."""
-    settings.EMAIL_BACKEND = "config.mail_server.EmailBackend"
+    settings.EMAIL_BACKEND = "config.mail.server.EmailBackend"
     settings.EMAIL_HOST = "127.0.0.1"
     settings.EMAIL_PORT = server if isinstance(server, int) else server.port
 

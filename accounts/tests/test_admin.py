@@ -28,13 +28,7 @@ from accounts.models import (
     UsageCounter,
     User,
 )
-from accounts.tests.factories import (
-    PASSWORD,
-    bearer,
-    make_session,
-    make_user,
-    switch_two_factor_on,
-)
+from accounts.tests.factories import PASSWORD, bearer, make_session, make_user, switch_two_factor_on
 from config.tests.rows import (
     MAKERS,
     make_api_token,
@@ -268,7 +262,7 @@ def test_the_last_admin_stays_and_the_page_says_so(staff: Client, tenant: Tenant
     answer = take_the_admin_away(staff, user, way)
 
     assert answer.status_code == 200
-    assert "A workspace keeps at least one admin" in answer.content.decode()
+    assert "A workspace needs at least one admin" in answer.content.decode()
     assert [m.user for m in Membership.objects.for_tenant(tenant).active_admins()] == [user]
     assert LogEntry.objects.count() == log_entries
 

@@ -16,7 +16,7 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
-from config.rate_limits import LimitsUnavailable
+from config.security.rate_limits import LimitsUnavailable
 
 NEW_PASSWORD = "an entirely different one 2"
 EMAIL = "root@example.com"

@@ -18,7 +18,6 @@ from accounts.models import ApiToken, Membership, Role, Tenant, User
 from accounts.services.api_tokens import create_api_token
 from accounts.tests.factories import (
     bearer,
-    client_of,
     make_api_token,
     make_membership,
     make_session,
@@ -31,8 +30,8 @@ from accounts.tokens import (
     read_challenge,
     read_refresh_token,
 )
-from config.encryption import digest
 from config.errors import Forbidden
+from config.security.encryption import digest
 
 PATH = "/tenants/me/api-tokens"
 NOT_FOUND = b'{"error":{"code":"NOT_FOUND","message":"There is nothing at this address."}}'
@@ -160,7 +159,7 @@ def test_a_tenant_has_a_bounded_number_of_tokens(
         {
             "error": {
                 "code": "CONFLICT",
-                "message": "A workspace has at most 2 API tokens: delete one.",
+                "message": "A workspace can have at most 2 API tokens: delete one first.",
             }
         },
     )
@@ -239,28 +238,6 @@ def test_list_costs_two_queries_however_long_it_is(
             make_api_token(make_user(tenant), tenant)
         with django_assert_num_queries(2):
             assert len(as_ana.get(PATH).json()) == tokens_count
-
-
-@pytest.mark.parametrize("role", [Role.MEMBER, Role.VIEWER, Role.API_USER])
-def test_only_admins_see_make_and_revoke(tenant: Tenant, ana: User, role: Role) -> None:
-    make_api_token(ana, tenant)
-    client = client_of(tenant, role=role)
-
-    statuses = {
-        client.get(PATH).status_code,
-        client.post(PATH, {"name": "Shop"}, "json").status_code,
-        client.delete(f"{PATH}/{ApiToken.all_tenants.get().id}").status_code,
-    }
-
-    assert statuses == {403}
-    assert ApiToken.all_tenants.get().revoked_at is None
-
-
-@pytest.mark.django_db
-def test_without_a_token_nobody_does(api: APIClient) -> None:
-    answers = [api.get(PATH), api.post(PATH), api.delete(f"{PATH}/{uuid.uuid4()}")]
-
-    assert {answer.status_code for answer in answers} == {401}
 
 
 # --- Revoking -------------------------------------------------------------------------------------

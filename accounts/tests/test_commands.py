@@ -66,8 +66,8 @@ def test_slug_and_address_are_kept_in_lower_case() -> None:
         ({"slug": "a" * 64}, "A slug is 3 to 63 letters, digits and hyphens."),
         ({"slug": "ac me"}, "A slug is 3 to 63 letters, digits and hyphens."),
         ({"slug": "acmé"}, "A slug is 3 to 63 letters, digits and hyphens."),
-        ({"slug": "umbrella"}, "There is a tenant with this slug already."),
-        ({"slug": "Umbrella"}, "There is a tenant with this slug already."),
+        ({"slug": "umbrella"}, "This slug is already taken."),
+        ({"slug": "Umbrella"}, "This slug is already taken."),
         ({"name": " "}, "name: This field cannot be blank."),
         (
             {"name": "n" * 201},
@@ -151,7 +151,7 @@ def test_somebody_who_has_an_account_only_becomes_a_member(
     [
         ({"tenant": "nobody"}, "There is no tenant 'nobody'."),
         ({"role": "owner"}, "The role must be one of: admin, member, viewer, api_user."),
-        ({"email": "ana@acme.es"}, "This person is a member already."),
+        ({"email": "ana@acme.es"}, "This person is already a member."),
         ({"email": "bea"}, "email: Enter a valid email address."),
         ({"password": "8402916357264"}, "This password is entirely numeric."),
     ],

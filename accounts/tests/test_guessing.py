@@ -12,8 +12,8 @@ from accounts import guessing
 from accounts.guessing import PER_ACCOUNT_AND_ADDRESS, PER_ADDRESS, Secret
 from accounts.models import Session, Tenant
 from accounts.tests.factories import PASSWORD, make_user
-from config import rate_limits
-from config.rate_limits import Limit, Outage, limiter
+from config.security import rate_limits
+from config.security.rate_limits import Limit, Outage, limiter
 from config.tests.parallel import in_parallel
 
 TOO_MANY = (

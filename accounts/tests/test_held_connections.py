@@ -15,13 +15,13 @@ from rest_framework.test import APIClient
 
 from accounts.models import OneTimeCode, Signup, Tenant
 from accounts.tests.factories import PASSWORD, make_user
-from config.password_hashing import PasswordHasher
+from config.security.password_hashing import PasswordHasher
 
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch, settings: Any) -> list[tuple[str, bool]]:
     """What took long, and whether a connection was held."""
-    settings.PASSWORD_HASHERS = ["config.password_hashing.PasswordHasher"]
+    settings.PASSWORD_HASHERS = ["config.security.password_hashing.PasswordHasher"]
     seen: list[tuple[str, bool]] = []
 
     def watch(owner: Any, name: str) -> None:
@@ -100,7 +100,7 @@ def test_whoever_hashes_has_a_slot(monkeypatch: pytest.MonkeyPatch) -> None:
         was_free.append(slots.acquire(blocking=False))
         return b""
 
-    monkeypatch.setattr("config.password_hashing.slots", slots)
+    monkeypatch.setattr("config.security.password_hashing.slots", slots)
     monkeypatch.setattr(hashers, "pbkdf2", hash_it)
 
     PasswordHasher().encode(PASSWORD, "salt")

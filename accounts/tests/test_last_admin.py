@@ -16,7 +16,7 @@ from config.tests.parallel import in_parallel
 LAST_ADMIN = {
     "error": {
         "code": "CANNOT_REMOVE_LAST_ADMIN",
-        "message": "A workspace keeps at least one admin: make somebody else admin first.",
+        "message": "A workspace needs at least one admin: make somebody else an admin first.",
     }
 }
 

@@ -23,13 +23,13 @@ PATH = "/tenants/me/membership"
 MEMBERSHIP_NOT_FOUND = {
     "error": {
         "code": "MEMBERSHIP_NOT_FOUND",
-        "message": "You are not a member of this workspace any more.",
+        "message": "You are no longer a member of this workspace.",
     }
 }
 LAST_ADMIN = {
     "error": {
         "code": "CANNOT_REMOVE_LAST_ADMIN",
-        "message": "A workspace keeps at least one admin: make somebody else admin first.",
+        "message": "A workspace needs at least one admin: make somebody else an admin first.",
     }
 }
 

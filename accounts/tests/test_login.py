@@ -16,7 +16,7 @@ INVALID_CREDENTIALS = {
 NO_WORKSPACE_ACCESS = {
     "error": {
         "code": "NO_WORKSPACE_ACCESS",
-        "message": "You are not a member of this workspace, or of any.",
+        "message": "You are not a member of this workspace, or of any workspace.",
     }
 }
 

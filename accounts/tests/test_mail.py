@@ -469,7 +469,7 @@ def test_nothing_of_the_mail_is_logged(settings: Settings, caplog: pytest.LogCap
 
 @pytest.fixture
 def outbox(settings: Settings, tmp_path: Path) -> Path:
-    settings.EMAIL_BACKEND = "config.mail_files.EmailBackend"
+    settings.EMAIL_BACKEND = "config.mail.files.EmailBackend"
     settings.EMAIL_OUTBOX = tmp_path / "outbox"
     return tmp_path / "outbox"
 

@@ -17,13 +17,8 @@ from accounts.codes import make_code
 from accounts.guessing import PER_ACCOUNT, PER_ADDRESS, Secret
 from accounts.models import OneTimeCode, Purpose, Role, Session, Signup, Tenant, TwoFactor, User
 from accounts.tests.code_mails import at_once, mailed_code, stop_mail_server, wrong_code
-from accounts.tests.factories import (
-    PASSWORD,
-    make_tenant,
-    make_user,
-    switch_two_factor_on,
-)
-from config.rate_limits import Limit
+from accounts.tests.factories import PASSWORD, make_tenant, make_user, switch_two_factor_on
+from config.security.rate_limits import Limit
 
 INVALID_OTP = {
     "error": {
@@ -34,13 +29,13 @@ INVALID_OTP = {
 INVALID_OTP_PURPOSE = {
     "error": {
         "code": "INVALID_OTP_PURPOSE",
-        "message": "The purpose does not fit this address.",
+        "message": "This purpose is not available for this e-mail address.",
     }
 }
 TWO_FACTOR_REQUIRED = {
     "error": {
         "code": "TWO_FACTOR_REQUIRED",
-        "message": "This account has two-factor authentication: log in with the password.",
+        "message": "This account uses two-factor authentication: log in with your password.",
     }
 }
 OTP_SEND_FAILED = {
@@ -425,7 +420,7 @@ def test_person_of_no_workspace(api: APIClient) -> None:
     assert answer.json() == {
         "error": {
             "code": "NO_WORKSPACE_ACCESS",
-            "message": "You are not a member of this workspace, or of any.",
+            "message": "You are not a member of this workspace, or of any workspace.",
         }
     }
 

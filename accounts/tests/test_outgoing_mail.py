@@ -17,14 +17,14 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts import deliveries
-from accounts.deliveries import ATTEMPTS_MAX, LEASE, claim_mail, deliver, send_due, wait_after
+from accounts.deliveries import ATTEMPTS_MAX, BACK_OFF, LEASE, claim_mail, deliver, send_due
 from accounts.mail import MailServerDown
 from accounts.models import OutgoingMail, Tenant
 from accounts.services.mails import queue_mail
 from accounts.tasks import SENDING_MAX_SECONDS, deliver_mail, send_due_mails
 from accounts.tests.factories import make_tenant
 from accounts.tests.smtp_server import mail_server, use
-from config.encryption import CannotDecrypt, decrypt
+from config.security.encryption import CannotDecrypt, decrypt
 from config.tests.parallel import in_parallel
 
 LINK = "https://kb.example/activate?token=mF9-x_2"
@@ -70,7 +70,7 @@ def state(mail: OutgoingMail) -> str:
 
 @pytest.fixture
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deliveries, "JITTER", 0.0)
+    monkeypatch.setattr("config.jobs.back_off.JITTER", 0.0)
 
 
 # --- Queued ---------------------------------------------------------------------------------------
@@ -244,14 +244,14 @@ def test_a_mail_server_that_is_away_delays_it(tenant: Tenant, settings: Settings
 
 @pytest.mark.usefixtures("steady")
 def test_the_waits_double_up_to_an_hour_and_last_a_day():
-    waits = [wait_after(attempts).total_seconds() for attempts in range(1, ATTEMPTS_MAX)]
+    waits = [BACK_OFF.wait_after(attempts).total_seconds() for attempts in range(1, ATTEMPTS_MAX)]
 
     assert waits[:9] == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
     assert sum(waits) == 83_010
 
 
 def test_what_failed_together_does_not_come_again_together():
-    waits = {wait_after(4).total_seconds() for _ in range(50)}
+    waits = {BACK_OFF.wait_after(4).total_seconds() for _ in range(50)}
 
     assert len(waits) == 50
     assert 192 <= min(waits) < max(waits) <= 288

@@ -9,8 +9,8 @@ from rest_framework.test import APIClient
 
 from accounts.models import ApiToken, Role, Tenant
 from accounts.tests.factories import bearer, client_of, make_api_token, make_user
-from config import rate_limits
-from config.rate_limits import Outage, limiter
+from config.security import rate_limits
+from config.security.rate_limits import Outage, limiter
 from config.tests.parallel import in_parallel
 
 

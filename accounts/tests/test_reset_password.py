@@ -12,15 +12,7 @@ from rest_framework.test import APIClient
 
 from accounts.codes import make_code
 from accounts.errors import InvalidCredentials
-from accounts.models import (
-    OneTimeCode,
-    OutgoingMail,
-    Purpose,
-    Session,
-    Tenant,
-    TwoFactor,
-    User,
-)
+from accounts.models import OneTimeCode, OutgoingMail, Purpose, Session, Tenant, TwoFactor, User
 from accounts.services.sessions import admit
 from accounts.tests.code_mails import at_once, mailed_code, wrong_code
 from accounts.tests.factories import (

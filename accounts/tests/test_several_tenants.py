@@ -1,18 +1,21 @@
 """A person in several tenants: where a login leads, and going on in another one."""
 
 import itertools
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from accounts.errors import NoWorkspaceAccess
 from accounts.models import Membership, Role, Session, Tenant, User
 from accounts.services import staff
+from accounts.services.sessions import start_session
 from accounts.tests.factories import (
     PASSWORD,
     bearer,
+    make_invitation,
     make_membership,
     make_session,
     make_tenant,
@@ -42,11 +45,13 @@ def me(api: APIClient, tokens: dict[str, str]) -> Any:
     return api.get("/auth/me", headers={"Authorization": f"Bearer {tokens['access_token']}"})
 
 
-def invite(user: User, tenant: Tenant, *, invited_at: Any = None) -> Membership:
-    membership = make_membership(tenant, user)
-    membership.activated_at = None
-    membership.save()
-    return membership
+def invite(user: User, tenant: Tenant, *, expires_at: datetime | None = None) -> Membership:
+    make_invitation(tenant, user, expires_at=expires_at)
+    return user.memberships.get(tenant=tenant)
+
+
+def make_expired_invitation(user: User, tenant: Tenant) -> Membership:
+    return invite(user, tenant, expires_at=timezone.now() - timedelta(seconds=1))
 
 
 def test_login_without_a_slug_leads_to_the_tenant_joined_first(api: APIClient, ana: User) -> None:
@@ -70,6 +75,53 @@ def test_login_to_a_tenant_by_its_slug_accepts_its_invitation(api: APIClient, an
 
     invitation.refresh_from_db()
     assert invitation.status == Membership.Status.ACTIVE
+
+
+def test_login_does_not_accept_an_invitation_that_has_expired(api: APIClient, ana: User) -> None:
+    invitation = make_expired_invitation(ana, make_tenant("initech"))
+
+    refused = log_in(api, tenant_slug="initech")
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "NO_WORKSPACE_ACCESS")
+    invitation.refresh_from_db()
+    assert (invitation.status, invitation.invitation_hash != "") == ("invited", True)
+    assert not Session.all_tenants.filter(membership=invitation).exists()
+
+
+def test_who_has_nothing_but_an_expired_invitation_belongs_nowhere(
+    api: APIClient, tenant: Tenant
+) -> None:
+    make_expired_invitation(make_user(email="ana@acme.es"), tenant)
+
+    refused = log_in(api)
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "NO_WORKSPACE_ACCESS")
+
+
+def test_nobody_goes_on_in_a_tenant_whose_invitation_has_expired(api: APIClient, ana: User) -> None:
+    make_expired_invitation(ana, make_tenant("initech"))
+    tokens = log_in(api).json()
+
+    listed = api.get("/auth/tenants", headers={"Authorization": f"Bearer {tokens['access_token']}"})
+    refused = refresh(api, tokens, tenant_slug="initech")
+
+    assert [row["tenant_slug"] for row in listed.json()] == ["acme", "umbrella"]
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "NO_WORKSPACE_ACCESS")
+
+
+def test_an_invitation_that_expires_before_the_second_factor_is_not_accepted(
+    api: APIClient, ana: User
+) -> None:
+    invitation = invite(ana, make_tenant("initech"))
+    Membership.all_tenants.filter(pk=invitation.pk).update(
+        invitation_expires_at=timezone.now() - timedelta(seconds=1)
+    )
+
+    with pytest.raises(NoWorkspaceAccess):
+        start_session(invitation)
+
+    invitation.refresh_from_db()
+    assert invitation.status == Membership.Status.INVITED
 
 
 def test_tenants_of_the_caller_are_listed_by_name(
@@ -145,7 +197,7 @@ def test_a_tenant_of_others_is_refused_like_none_and_the_token_stays_good(
         {
             "error": {
                 "code": "NO_WORKSPACE_ACCESS",
-                "message": "You are not a member of this workspace, or of any.",
+                "message": "You are not a member of this workspace, or of any workspace.",
             }
         },
     )

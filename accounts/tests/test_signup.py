@@ -32,13 +32,13 @@ WISH = {
 SLUG_ALREADY_IN_USE = {
     "error": {
         "code": "SLUG_ALREADY_IN_USE",
-        "message": "There is a tenant with this slug already.",
+        "message": "This slug is already taken.",
     }
 }
 EMAIL_ALREADY_REGISTERED = {
     "error": {
         "code": "EMAIL_ALREADY_REGISTERED",
-        "message": "This e-mail address is the admin of another workspace already.",
+        "message": "This e-mail address already belongs to the admin of another workspace.",
     }
 }
 INVALID_OTP = {

@@ -35,7 +35,7 @@ from accounts.tests.factories import (
     switch_two_factor_on,
 )
 from accounts.tokens import make_api_token, make_challenge, make_tokens
-from config.encryption import decrypt, digest
+from config.security.encryption import decrypt, digest
 from config.tests.parallel import in_parallel
 
 STEP_SECONDS = 30
@@ -49,7 +49,7 @@ INVALID_OTP = {
 CHALLENGE_OVER = {
     "error": {
         "code": "UNAUTHORIZED",
-        "message": "The login took too long, or something changed since. Log in again.",
+        "message": "The login took too long, or the account has changed. Log in again.",
     }
 }
 
@@ -197,7 +197,7 @@ def test_setup_while_it_is_on_is_a_conflict_and_changes_nothing(
         {
             "error": {
                 "code": "CONFLICT",
-                "message": "Two-factor authentication is on already. Disable it to set it up anew.",
+                "message": "Two-factor authentication is on. Disable it to set it up again.",
             }
         },
     )

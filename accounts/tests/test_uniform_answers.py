@@ -20,7 +20,7 @@ from accounts.codes import make_code
 from accounts.models import Purpose, Role, Tenant
 from accounts.tests.factories import PASSWORD, make_user
 from accounts.tests.smtp_server import MailServer, mail_server
-from config import rate_limits
+from config.security import rate_limits
 
 KNOWN = "ana@acme.es"
 NEW = "another horse battery 1"

@@ -51,8 +51,9 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
         answering_worker(environ),
         # Somebody waits for an upload: a long sync must not stand before it. And nobody's question
         # is slower because somebody else's file is read.
-        worker("uploads", "uploads", environ.get("UPLOAD_PROCESSES", "2"), niceness=10),
+        worker("uploads", "uploads", environ.get("UPLOAD_PROCESSES", "3"), niceness=10),
         worker("ingestion", "ingestion", environ.get("INGESTION_PROCESSES", "2"), niceness=15),
+        checking_worker(environ),
     ]
     # Last to stop, and in order even without supervisord: it stops PostgreSQL and Redis.
     services = Program(
@@ -91,14 +92,24 @@ def worker(name: str, queues: str, concurrency: str, *, niceness: int = 0) -> Pr
 def answering_worker(environ: Mapping[str, str]) -> Program:
     """Answers what messengers bring. It waits for a language model and for messengers, so threads
     do; one of them embeds a question, as in the web server (config.running.gunicorn)."""
-    program = worker("webhooks", "webhooks", environ.get("WEBHOOK_THREADS", "8"))
+    program = with_threads(worker("webhooks", "webhooks", environ.get("WEBHOOK_THREADS", "8")))
+    threads = {"EMBEDDING_THREADS": environ.get("EMBEDDING_THREADS", "1")}
+    return replace(program, environ={**program.environ, **threads})
+
+
+def checking_worker(environ: Mapping[str, str]) -> Program:
+    """Looks at websites, some of which let it wait."""
+    threads = environ.get("CHECK_THREADS", "12")
+    return with_threads(worker("checks", "checks", threads, niceness=5))
+
+
+def with_threads(program: Program) -> Program:
+    """Of a worker that waits for others most of the time. Celery's time limits do not hold in it:
+    its tasks have deadlines of their own."""
     return replace(
         program,
         command=(*program.command, "--pool", "custom"),
-        environ={
-            "CELERY_CUSTOM_WORKER_POOL": "config.running.thread_pool:ThreadPool",
-            "EMBEDDING_THREADS": environ.get("EMBEDDING_THREADS", "1"),
-        },
+        environ={"CELERY_CUSTOM_WORKER_POOL": "config.running.thread_pool:ThreadPool"},
     )
 
 

@@ -151,9 +151,8 @@ def prepare(environ: dict[str, str]) -> Demo | None:
         manage(environ, "migrate", "--no-input", "--verbosity", "0")
     with step("Preparing the embedding model"):
         manage(environ, "prepare_embedding_model", shows_progress=True)
-    if environ.get("WHISPER_MODEL"):
-        with step("Preparing the speech model"):
-            manage(environ, "prepare_whisper_model", shows_progress=True)
+    with step("Preparing the speech model"):
+        manage(environ, "prepare_whisper_model", shows_progress=True)
     if environ["ENVIRONMENT"] != "development" or environ["LOAD_DEMO"] == "no":
         return None
     with step("Loading the demo company (the first time only)"):

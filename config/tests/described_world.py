@@ -24,14 +24,13 @@ from accounts.tests.factories import (
 )
 from accounts.tokens import make_challenge, make_tokens
 from agents.tests.factories import make_agent
-from channels.models import ChannelType
 from channels.tests.factories import ORIGIN, make_connection, make_web_agent
 from channels.visitor_services import receive
 from channels.visitors import make_session as make_visitor_session
 from query.tests.factories import LIGHTHOUSE, index_texts
 from sources import services
-from sources.downloads import make_token
-from sources.models import Source, SourceType, SyncStatus
+from sources.models import Source, SyncStatus
+from sources.originals.downloads import make_token
 from sources.tests.factories import make_event, make_schedule, make_source
 
 NUMERIC_ADDRESS = "93.184.216.34"  # nothing is asked there
@@ -64,8 +63,8 @@ def make_world() -> World:
         make_agent(tenant, sources[0]),
         make_web_agent(tenant, status="inactive"),
     ]
-    make_connection(agents[1], ChannelType.MESSENGER_A)
-    make_connection(agents[2], ChannelType.MESSENGER_B)
+    make_connection(agents[1], "messenger_a")
+    make_connection(agents[2], "messenger_b")
     visit = receive(agents[0].pk, origin=ORIGIN, address="203.0.113.7")
     ids = {
         "agent_id": [str(agent.pk) for agent in agents],
@@ -114,7 +113,7 @@ def make_sources(tenant: Tenant) -> list[Source]:
         tenant, file=SimpleUploadedFile("faq.txt", FILE), filename="faq.txt"
     )
     index_texts(tenant, *LIGHTHOUSE)
-    website = make_source(tenant, source_type=SourceType.WEB, sync_status=SyncStatus.PENDING)
+    website = make_source(tenant, source_type="web", sync_status=SyncStatus.PENDING)
     failed = make_source(tenant, sync_status=SyncStatus.ERROR, error_message="It broke.")
     make_event(failed, details={"chunks_written": 3, "provider": "file"})
     make_schedule(website)

@@ -6,6 +6,7 @@ A new model brings its line here. Each call makes a row in a new tenant.
 import uuid
 from collections.abc import Callable
 
+import numpy as np
 from django.contrib.auth.models import Group
 from django.db.models import Model
 from django.utils import timezone
@@ -34,12 +35,17 @@ from channels.models import ChannelConnection
 from channels.tests.factories import make_connection
 from query.models import Conversation, Lead, Message, Notification
 from query.tests.factories import make_conversation, make_lead, make_message, make_notification
+from sources.embedding.close_reading import CloseReading
 from sources.language import TERM_DIMENSIONS
 from sources.models import (
     Chunk,
     ChunkEmbedding,
+    ChunkReading,
     ChunkTerms,
+    Connection,
     Document,
+    Lane,
+    LaneTurn,
     Schedule,
     Source,
     SourceTerm,
@@ -118,6 +124,24 @@ def make_source() -> Source:
     )
 
 
+def make_account() -> Connection:
+    connection = make_kept_connection().connection
+    assert connection is not None
+    return connection
+
+
+def make_connected_source() -> Source:
+    account = make_account()
+    return Source.objects.for_tenant(account.tenant).create(
+        name="Drive", source_type="cloud_drive_a", connection=account
+    )
+
+
+def make_lane_turn() -> LaneTurn:
+    turns = LaneTurn.objects.for_tenant(make_tenant())
+    return turns.create(lane=Lane.UPLOADS, taken_at=timezone.now())
+
+
 def make_document() -> Document:
     source = make_source()
     return Document.objects.for_tenant(source.tenant).create(
@@ -140,7 +164,20 @@ def make_chunk() -> Chunk:
 def make_embedding() -> ChunkEmbedding:
     chunk = make_chunk()
     return ChunkEmbedding.objects.for_tenant(chunk.tenant).create(
-        source=chunk.source, space=1, chunk_id=chunk.id, window=0, embedding=[1.0, 0.0]
+        source=chunk.source,
+        space=1,
+        chunk_id=chunk.id,
+        window=0,
+        language="en",
+        embedding=[1.0, 0.0],
+    )
+
+
+def make_reading() -> ChunkReading:
+    chunk = make_chunk()
+    reading = CloseReading(spans=((0, 5),), counts=(0, 1), bits=np.array([[129]], np.uint8))
+    return ChunkReading.objects.for_tenant(chunk.tenant).create(
+        source=chunk.source, space=1, chunk_id=chunk.id, content=reading.encode()
     )
 
 
@@ -207,10 +244,13 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     OneTimeCode: make_one_time_code,
     TwoFactor: make_two_factor,
     RecoveryCode: make_recovery_code,
-    Source: make_source,
+    Connection: make_account,
+    Source: make_connected_source,
+    LaneTurn: make_lane_turn,
     Document: make_document,
     Chunk: make_chunk,
     ChunkEmbedding: make_embedding,
+    ChunkReading: make_reading,
     ChunkTerms: make_terms,
     SourceTerm: make_source_term,
     SyncEvent: make_event,

@@ -18,8 +18,10 @@ from config.tests.rows import MAKERS
 # Never shown, each for its reason.
 UNREGISTERED = {
     "sources.ChunkEmbedding": "a composite primary key; numbers for the search alone",
+    "sources.ChunkReading": "a composite primary key; signs for the choice of an answer alone",
     "sources.ChunkTerms": "a composite primary key; numbers for the search alone",
     "sources.EmbeddingSpace": "bin/manage reembed alone may change it",
+    "sources.LaneTurn": "whose turn it is next: workers alone change it",
     "sources.SourceTerm": "a composite primary key; numbers for the search alone",
 }
 

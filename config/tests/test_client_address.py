@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
-from config.client_address import client_address
+from config.security.client_address import client_address
 
 
 def address_of(remote: str, *forwarded: str) -> str:

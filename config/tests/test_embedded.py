@@ -17,6 +17,8 @@ from config import embedded
 from config.embedded.processes import read_pid, wait_until
 from config.embedded.server import SOCKET_PATH_MAX_BYTES, short_link
 
+pytestmark = pytest.mark.slow
+
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="is about running as root")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from config.encryption import (
+from config.security.encryption import (
     NONCE_BYTES,
     CannotDecrypt,
     decrypt,

@@ -7,7 +7,7 @@ from celery import current_app
 from redis import Redis
 
 from accounts.tasks import send_due_mails
-from config.enqueueing import enqueue, forget_connection, kept_connection
+from config.jobs.enqueueing import enqueue, forget_connection, kept_connection
 
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 

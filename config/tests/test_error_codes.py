@@ -1,4 +1,4 @@
-"""Each code of the interface specification ("Errors, Codes") as a client meets it: a test a code,
+"""Each code of docs/specification.md ("Errors, Codes") as a client meets it: a test a code,
 named after it, that goes in through HTTP as that client would.
 """
 
@@ -76,7 +76,7 @@ SPECIFIED: dict[str, set[int]] = {
 # What nothing can answer yet, and the issue that brings it with its test.
 NOT_YET: dict[str, str] = {}
 # Beyond the specification
-ADDED = {"METHOD_NOT_ALLOWED": {405}}  # design §6
+ADDED = {"METHOD_NOT_ALLOWED": {405}}
 WRITTEN_CODE = re.compile(r'^ +code(?:: [^=\n]+)? = "(\w+)"$', re.MULTILINE)
 NEW_PASSWORD = "another horse battery 2"
 WEBSITE = "http://93.184.216.34/help"  # nothing is asked there

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client, override_settings
 from rest_framework.test import APIClient
 
-from config.request_id import RequestIdFilter
+from config.rest.request_id import RequestIdFilter
 
 pytestmark = pytest.mark.urls("config.tests.urls")
 
@@ -171,8 +171,40 @@ def test_client_errors_are_logged_as_warnings_with_their_code(
     api.get("/fail/service")
 
     assert [(r.name, r.levelno, r.getMessage()) for r in caplog.records] == [
-        ("config.api", logging.WARNING, "GET /fail/service -> 409 CONFLICT: Taken by another.")
+        (
+            "config.rest.handling",
+            logging.WARNING,
+            "GET /fail/service -> 409 CONFLICT: Taken by another.",
+        )
     ]
+
+
+def test_what_is_not_configured_is_a_refusal_and_no_error_of_ours(
+    api: APIClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    api.get("/fail/not-configured")
+
+    (record,) = caplog.records
+    assert (record.levelno, record.exc_info) == (logging.WARNING, None)
+    assert record.getMessage() == (
+        "GET /fail/not-configured -> 503 SERVICE_UNAVAILABLE: Set STORAGE_URL."
+    )
+
+
+def test_a_database_that_went_away_is_503_and_an_error_in_the_log(
+    api: APIClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = api.get("/fail/database-away")
+
+    assert error_of(answer) == (
+        503,
+        "SERVICE_UNAVAILABLE",
+        "This cannot be done just now. Try again in a few seconds.",
+    )
+    assert answer.headers["Retry-After"] == "5"
+    (record,) = caplog.records
+    assert record.levelno == logging.ERROR
+    assert record.exc_info
 
 
 def test_no_request_can_forge_a_line_of_the_log(
@@ -183,11 +215,15 @@ def test_no_request_can_forge_a_line_of_the_log(
     assert "\n" not in caplog.records[0].getMessage()
 
 
-def test_a_foreign_host_is_a_bad_request(client: Client) -> None:
+def test_a_foreign_host_is_a_bad_request_and_no_error_of_ours(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
     with override_settings(ALLOWED_HOSTS=["our.example"]):
         answer = client.get("/admin/login/", headers={"Host": "evil.example"})
 
     assert error_of(answer) == (400, "INVALID_REQUEST_BODY", "The request is malformed.")
+    logged = [(record.levelno, record.exc_info) for record in caplog.records]
+    assert logged == [(logging.WARNING, None)]
 
 
 def test_a_form_without_its_token_is_forbidden() -> None:

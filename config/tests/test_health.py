@@ -17,6 +17,7 @@ from config.celery import app
 from config.embedded import servers_named, use
 from config.settings import BASE_DIR
 
+WORKER = (sys.executable, "-m", "celery", "--app=config", "worker", "--pool=solo")
 TRIES = 30  # of two seconds each: a check waits that long for an answer
 NOBODY = "redis://127.0.0.1:1"  # where nothing listens
 
@@ -108,10 +109,10 @@ def test_without_redis_no_worker_is_asked(monkeypatch: pytest.MonkeyPatch, setti
 
 
 def test_broker_that_goes_away_while_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(**options: Any) -> None:
+    def refuse(command: str, **options: Any) -> None:
         raise ConnectionResetError("redis.internal:6379")
 
-    monkeypatch.setattr(app.control, "ping", refuse)
+    monkeypatch.setattr(app.control, "broadcast", refuse)
 
     assert health.run_check(health.check_worker) == "the workers cannot be asked"
 
@@ -123,10 +124,10 @@ def test_a_real_worker_answers_while_it_lives(
         settings.REDIS_URL = urls["REDIS_URL"]
         broker = urls["REDIS_URL"].replace("unix://", "redis+socket://", 1)
         monkeypatch.setattr(health, "app", Celery(broker=broker, set_as_current=False))
-        assert health.run_check(health.check_worker) == "no worker answers"
+        assert health.run_check(health.check_worker) == "no worker for uploads answers"
 
         worker = subprocess.Popen(
-            [sys.executable, "-m", "celery", "--app=config", "worker", "--pool=solo"],
+            [*WORKER, "--hostname=uploads@%h"],
             cwd=BASE_DIR,
             env=os.environ | urls,
             stdout=subprocess.DEVNULL,
@@ -138,4 +139,4 @@ def test_a_real_worker_answers_while_it_lives(
             worker.terminate()
             worker.wait(timeout=30)
 
-        assert health.run_check(health.check_worker) == "no worker answers"
+        assert health.run_check(health.check_worker) == "no worker for uploads answers"

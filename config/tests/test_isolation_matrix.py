@@ -33,7 +33,7 @@ from config.tests.isolation.public_rows import PUBLIC_ROWS, PublicRow, find_publ
 from config.tests.isolation.rows import ROWS
 from config.tests.isolation.url_table import Endpoint, list_endpoints
 from config.tests.isolation.world import NOBODY, World, make_world, tenant_models
-from sources.connectors.web.preflight import Preflight
+from sources.connectors.interface import Preflight
 from sources.tests.conftest import inline_worker  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.usefixtures("inline_worker")

@@ -11,7 +11,7 @@ from config.tests.test_settings import environ, load_settings
 __all__ = ["environ"]  # a fixture
 
 DJANGO_SMTP: dict[str, Any] = {
-    "EMAIL_BACKEND": "config.mail_server.EmailBackend",
+    "EMAIL_BACKEND": "config.mail.server.EmailBackend",
     "EMAIL_HOST": "mail.example",
     "EMAIL_HOST_USER": "",
     "EMAIL_HOST_PASSWORD": "",
@@ -39,7 +39,7 @@ def test_without_a_mail_server_mails_become_files(
     if value is not None:
         monkeypatch.setenv("EMAIL_URL", value)
 
-    assert read_email_url("EMAIL_URL") == {"EMAIL_BACKEND": "config.mail_files.EmailBackend"}
+    assert read_email_url("EMAIL_URL") == {"EMAIL_BACKEND": "config.mail.files.EmailBackend"}
 
 
 def test_production_starts_without_a_mail_server(environ: pytest.MonkeyPatch):
@@ -47,7 +47,7 @@ def test_production_starts_without_a_mail_server(environ: pytest.MonkeyPatch):
     environ.delenv("EMAIL_FROM", raising=False)
     settings = load_settings()
 
-    assert settings["EMAIL_BACKEND"] == "config.mail_files.EmailBackend"
+    assert settings["EMAIL_BACKEND"] == "config.mail.files.EmailBackend"
     assert settings["EMAIL_OUTBOX"] == settings["DATA_DIR"] / "outbox"
     assert settings["DEFAULT_FROM_EMAIL"] == "Knowledge Agents <no-reply@localhost>"
 

@@ -16,8 +16,8 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 from drf_spectacular.validation import validate_schema
 
-from config.api_pages import make_schema, write_schema
 from config.errors import ServiceError
+from config.rest.documentation import make_schema, write_schema
 from config.tests.isolation.url_table import ANY_METHOD, PARAMETER, list_endpoints
 from config.tests.test_settings import PRODUCTION
 
@@ -29,7 +29,7 @@ PAGES = {
     "schema": "the description itself",
     "docs": "the page that shows it",
 }
-# Of the interface specification, "Codes".
+# Of docs/specification.md, "Codes".
 SPECIFIED_CODES = {
     "INVALID_REQUEST_BODY": {"400"},
     "MISSING_FIELDS": {"400"},

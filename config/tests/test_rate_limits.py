@@ -11,8 +11,16 @@ from typing import Any
 
 import pytest
 
-from config import rate_limits
-from config.rate_limits import Limit, LimitsUnavailable, Outage, forget, limiter, take, wait_seconds
+from config.security import rate_limits
+from config.security.rate_limits import (
+    Limit,
+    LimitsUnavailable,
+    Outage,
+    forget,
+    limiter,
+    take,
+    wait_seconds,
+)
 from config.tests.parallel import in_parallel
 
 THREE = Limit("threes", 3, 60)
@@ -126,7 +134,7 @@ PROGRAM = """
 import sys
 import django
 django.setup()
-from config import rate_limits
+from config.security import rate_limits
 rate_limits.KEY_PREFIX = sys.argv[1]
 limit = rate_limits.Limit("shared", 150, 60)
 rate_limits.wait_seconds(limit, "acme")

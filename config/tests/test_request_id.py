@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from config.request_id import RequestIdFilter, current_request_id
+from config.rest.request_id import RequestIdFilter, current_request_id
 from config.settings import LOGGING
 
 FORGED = ["a b", "a\nb", "x" * 65, "ñ", "<script>", "a;b", ""]

@@ -14,10 +14,6 @@ from typing import Any
 
 import pytest
 import schemathesis
-
-# Else imported when first used, and pytest parses it then: a garbage collection that formats a
-# warning meanwhile made Python 3.11 fail with "AST constructor recursion depth mismatch".
-import schemathesis.specs.openapi.schemas
 from django.conf import settings
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
@@ -31,11 +27,7 @@ from schemathesis.core.failures import (
     ServerError,
 )
 from schemathesis.core.result import Ok
-from schemathesis.openapi.checks import (
-    JsonSchemaError,
-    MissingHeaders,
-    UndefinedStatusCode,
-)
+from schemathesis.openapi.checks import JsonSchemaError, MissingHeaders, UndefinedStatusCode
 from schemathesis.pytest.lazy import get_all_tests
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -45,20 +37,15 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from config.api_pages import make_schema
 from config.http.errors import Unreachable
-from config.request_body import StrictCharField
+from config.rest.documentation import make_schema
+from config.rest.request_body import StrictCharField
 from config.tests.described_world import NUMERIC_ADDRESS, World, make_world, with_real_values
-from sources.connectors.web.preflight import Preflight
-from sources.tests.conftest import (  # noqa: F401 - fixtures
-    FakeEmbedder,
-    fake_embedder,
-    inline_worker,
-    stored_files,
-)
+from sources.connectors.interface import Preflight
+from sources.tests.conftest import FakeEmbedder, fake_embedder, inline_worker, stored_files  # noqa: F401 - fixtures
 
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "4"))
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(120 + 60 * EXAMPLES)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.timeout(600 + 60 * EXAMPLES)]
 
 CHECKS: list[CheckFunction] = [
     not_a_server_error,
@@ -106,7 +93,7 @@ def resolve(host: str, port: int, *, seconds: float) -> list[Any]:
     return [(2, (host, port))]
 
 
-def look_at_site(url: str, max_pages: int) -> dict[str, Any]:
+def look_at_site(source_type: str, url: str, max_pages: int) -> dict[str, Any]:
     """Stands for the worker that does."""
     return vars(Preflight(is_indexable=True, pages_found=3, max_pages=max_pages))
 
@@ -120,11 +107,11 @@ def world(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[World]:
     """Neither network nor workers nor limits."""
-    monkeypatch.setattr("config.rate_limits.limiter", NoLimits)
+    monkeypatch.setattr("config.security.rate_limits.limiter", NoLimits)
     monkeypatch.setattr("config.http.addresses.resolve", resolve)
     monkeypatch.setattr("sources.services.checking.ask_worker", look_at_site)
-    monkeypatch.setattr("query.retrieval.get_embedder", FakeEmbedder)
-    monkeypatch.setattr("query.answering.get_embedder", FakeEmbedder)
+    monkeypatch.setattr("query.search.retrieval.get_embedder", FakeEmbedder)
+    monkeypatch.setattr("query.search.relevance.get_embedder", FakeEmbedder)
     monkeypatch.setattr("config.health.CHECKS", {})
     for name in ("MESSENGER_A_API_URL", "MESSENGER_B_API_URL"):
         monkeypatch.setattr(settings, name, "http://127.0.0.1:1")  # nobody listens there

@@ -13,7 +13,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
-from config.s3 import BoundedS3Storage
+from config.storage.s3 import BoundedS3Storage
 
 ROOT = Path(environment.__file__).parent.parent
 SECRET = "k3Jv-9xQz_Lm2Rt8Wc5Yb7Nf4Hs6Dp1Ga0Ue3Io9Zk2Xv5Cq8Bw7"
@@ -67,6 +67,14 @@ def test_connections_are_asked_before_they_are_used(environ: pytest.MonkeyPatch)
 
     assert database["CONN_HEALTH_CHECKS"] is True
     assert database["OPTIONS"]["pool"]["max_size"] == 10
+
+
+def test_a_new_database_begins_with_the_model_that_answers_companies_best(
+    environ: pytest.MonkeyPatch,
+) -> None:
+    environ.delenv("EMBEDDING_MODEL")
+
+    assert load_settings()["EMBEDDING_MODEL"] == "all-MiniLM-L6-v2"
 
 
 @pytest.mark.parametrize(
@@ -223,7 +231,7 @@ def test_of_two_processes_that_make_a_secret_one_wins(tmp_path: Path) -> None:
 def storage_options(environ: pytest.MonkeyPatch, url: str) -> dict[str, Any]:
     environ.setenv("STORAGE_URL", url)
     storage = load_settings()["STORAGES"]["default"]
-    assert storage["BACKEND"] == "config.s3.BoundedS3Storage"
+    assert storage["BACKEND"] == "config.storage.s3.BoundedS3Storage"
     options: dict[str, Any] = storage["OPTIONS"]
     return options
 

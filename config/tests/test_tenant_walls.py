@@ -22,7 +22,9 @@ from query.models import Conversation, Lead, Message, Notification
 from sources.models import (
     Chunk,
     ChunkEmbedding,
+    ChunkReading,
     ChunkTerms,
+    Connection,
     Document,
     Schedule,
     Source,
@@ -40,12 +42,14 @@ TENANT_MODELS = sorted(
 WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (Session, "membership", Membership),
     (ApiToken, "membership", Membership),
+    (Source, "connection", Connection),
     (Document, "source", Source),
     (SyncEvent, "source", Source),
     (Schedule, "source", Source),
     (Chunk, "source", Source),
     (Chunk, "document", Document),
     (ChunkEmbedding, "source", Source),
+    (ChunkReading, "source", Source),
     (ChunkTerms, "source", Source),
     (SourceTerm, "source", Source),
     (AgentSource, "agent", Agent),
@@ -55,6 +59,7 @@ WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (Lead, "agent", Agent),
     (Notification, "lead", Lead),
     (ChannelConnection, "agent", Agent),
+    (ChannelConnection, "connection", Connection),
     (Chat, "connection", ChannelConnection),
     (InboundMessage, "connection", ChannelConnection),
     (InboundMessage, "chat", Chat),
@@ -70,22 +75,23 @@ MAY_NAME_ALL_TENANTS = {
     "accounts/services/invitations.py": "and an activation link",
     "accounts/tasks.py": "beat finds what is due in every tenant",
     "accounts/expiry.py": "and what has ended",
-    "query/transcripts.py": "and transcripts past their days",
-    "query/erasure.py": "whether somebody belongs to another tenant too",
+    "query/conversations/transcripts.py": "and transcripts past their days",
+    "query/conversations/erasure.py": "whether somebody belongs to another tenant too",
     "channels/connections.py": "a webhook and a widget name an agent before we know whose it is",
-    "channels/rotation.py": "a new key encrypts what every tenant has",
-    "webhooks/rotation.py": "and what waits in their chats",
+    "config/security/rotation.py": "a new key encrypts what every tenant has",
     "webhooks/expiry.py": "messages of messengers past their days",
     "*/admin.py": "our staff sees all tenants",
     "*/management/commands/*.py": "maintenance",
     "*/migrations/*.py": "maintenance",
     "*/tests/*.py": "they look behind the scope",
     "*/dispatch.py": "beat finds what is due in every tenant",
+    "sources/syncing/lanes.py": "tenants take turns",
 }
 MAY_SPEAK_SQL = {
-    "query/retrieval.py": "the search, with the tenant as a bound parameter",
-    "sources/ingestion/index.py": "COPY of chunks, each row with its tenant",
-    "sources/ingestion/spaces.py": "locks that Django does not have, on no tenant's rows",
+    "query/search/retrieval.py": "the search, with the tenant as a bound parameter",
+    "sources/indexing/rows.py": "COPY of chunks and sums of terms, each row with its tenant",
+    "sources/embedding/spaces.py": "locks that Django does not have, on no tenant's rows",
+    "sources/syncing/lanes.py": "likewise",
     "config/health.py": "SELECT 1",
     "*/migrations/*.py": "what Django cannot declare",
     "*/tests/*.py": "they look behind the ORM",
@@ -231,7 +237,7 @@ def test_only_listed_files_speak_sql() -> None:
 
 def test_these_searches_find_what_is_there() -> None:
     assert "accounts/authentication.py" in files_reading_all_tenants()
-    assert {"query/retrieval.py", "config/health.py"} <= files_speaking_sql()
+    assert {"query/search/retrieval.py", "config/health.py"} <= files_speaking_sql()
 
 
 # --- Endpoints ------------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ from config.running.environment import REPOSITORY
 from config.running.programs import PYTHON
 from config.tests import thread_pool_app
 
+pytestmark = pytest.mark.slow
+
 WAIT_SECONDS = 60
 POOL = "config.running.thread_pool:ThreadPool"
 Start = Callable[[], subprocess.Popen[bytes]]

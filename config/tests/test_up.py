@@ -1,210 +1,42 @@
 """bin/up for real: processes, signals, `kill -9`. Waits for what it expects, not for the clock."""
 
-import json
 import os
 import re
-import shutil
 import signal
-import socket
-import subprocess
-import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-import psutil
 import pytest
 
 from config.embedded.processes import read_pid, wait_until
-from config.running.environment import REPOSITORY
+from config.tests.service_copy import (
+    START_SECONDS,
+    STOP_SECONDS,
+    Copy,
+    copy_in,
+    folder_of_copies,
+    is_running,
+)
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(300)]
-
-START_SECONDS = 90
-STOP_SECONDS = 60
-EMAIL, PASSWORD = "ana@kept.example", "long-enough-92"
-MARKER = "TEST_COPY"  # in the environment of every process of a copy
-
-
-class Copy:
-    """One running copy of the service, with a DATA_DIR and a PORT of its own."""
-
-    def __init__(self, data_dir: Path, port: int | None = None, **environ: str) -> None:
-        self.data_dir = data_dir
-        self.port = port or free_port()
-        self.log = data_dir.with_name(f"{data_dir.name}.log")
-        self.environ = {
-            **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
-            "DATA_DIR": str(data_dir),
-            "PORT": str(self.port),
-            "LOAD_DEMO": "no",
-            MARKER: str(data_dir),
-            **environ,
-        }
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen[bytes] | None = None
-        self.seen: set[psutil.Process] = set()
-
-    def start(self) -> None:
-        with self.log.open("wb") as output:
-            self.process = subprocess.Popen(
-                [REPOSITORY / "bin" / "up"],
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env=self.environ,
-                start_new_session=True,
-            )
-
-    def wait_for(self, pattern: str, seconds: int = START_SECONDS) -> None:
-        process = self.process
-        assert process is not None
-        wait_until(
-            lambda: bool(re.search(pattern, self.output())) or process.poll() is not None,
-            timeout_seconds=seconds,
-        )
-        assert re.search(pattern, self.output()), self.output()
-
-    def start_and_wait(self) -> None:
-        self.start()
-        self.wait_for(r"\nReady: ")
-
-    def end(self) -> int:
-        """The exit code of bin/up."""
-        assert self.process is not None
-        return self.process.wait(STOP_SECONDS)
-
-    def output(self) -> str:
-        return self.log.read_text(errors="replace")
-
-    def create_tenant(self, slug: str) -> None:
-        manage = str(REPOSITORY / "bin" / "manage")
-        tenant = ["--slug", slug, "--name", slug, "--plan", "enterprise"]
-        admin = ["--admin-email", EMAIL, "--admin-password", PASSWORD]
-        command = [manage, "create_tenant", *tenant, *admin]
-        subprocess.run(command, env=self.environ, capture_output=True, check=True)
-
-    def call(self, path: str, body: bytes, token: str = "", **headers: str) -> dict[str, Any]:
-        """What our API answers to a POST."""
-        headers = {"Content-Type": "application/json", **headers}
-        if token:
-            headers["Authorization"] = f"Bearer {token}"
-        request = urllib.request.Request(f"{self.url}{path}", data=body, headers=headers)
-        with urllib.request.urlopen(request, timeout=START_SECONDS) as answer:
-            return dict(json.load(answer))
-
-    def get(self, path: str, token: str) -> dict[str, Any]:
-        request = urllib.request.Request(
-            f"{self.url}{path}", headers={"Authorization": f"Bearer {token}"}
-        )
-        with urllib.request.urlopen(request, timeout=START_SECONDS) as answer:
-            return dict(json.load(answer))
-
-    def log_in(self) -> str:
-        body = json.dumps({"email": EMAIL, "password": PASSWORD}).encode()
-        return str(self.call("/auth/login", body)["access_token"])
-
-    def upload(self, name: str, text: str) -> None:
-        part = (
-            f'--X\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n{text}'
-        )
-        content_type = {"Content-Type": "multipart/form-data; boundary=X"}
-        self.call(
-            "/ingest/sources/upload", f"{part}\r\n--X--\r\n".encode(), self.log_in(), **content_type
-        )
-
-    def files_that_answer(self, question: str) -> list[str]:
-        answer = self.call("/agent/query", json.dumps({"query": question}).encode(), self.log_in())
-        return [source["source_file"] for source in answer["sources"]]
-
-    def status(self, path: str) -> int:
-        try:
-            with urllib.request.urlopen(
-                f"http://127.0.0.1:{self.port}{path}", timeout=10
-            ) as answer:
-                return int(answer.status)
-        except OSError:
-            return 0
-
-    def processes(self) -> list[psutil.Process]:
-        """Those that run: marked ones, and whatever has once been seen below them."""
-        for process in filter(self.is_ours, psutil.process_iter()):
-            with suppress(psutil.Error):
-                self.seen |= {process, *process.children(recursive=True)}
-        return [process for process in self.seen if is_running(process)]
-
-    def is_ours(self, process: psutil.Process) -> bool:
-        """By our mark; the embedded servers, which get an environment of their own, by folder."""
-        try:
-            return process.environ().get(MARKER) == str(self.data_dir) or Path(
-                process.cwd()
-            ).is_relative_to(self.data_dir)
-        except (psutil.Error, OSError):
-            return False  # it ended meanwhile, or is none of ours
-
-    def find(self, *words: str) -> psutil.Process:
-        """The oldest of our processes whose command line has all of `words`."""
-        found = [
-            process
-            for process in filter(self.is_ours, self.processes())
-            if all(word in " ".join(process.cmdline()) for word in words)
-        ]
-        return min(found, key=lambda process: process.create_time())
-
-
-def is_running(process: psutil.Process) -> bool:
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(900)]
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """For DATA_DIRs, with a space in it. Not tmp_path, which PostgreSQL's user cannot enter."""
-    path = Path(f"/tmp/up test {os.getpid()}-{os.urandom(4).hex()}")
-    path.mkdir(mode=0o755)
-    yield path
-    shutil.rmtree(path, ignore_errors=True)
+    with folder_of_copies() as folder:
+        yield folder
 
 
 @pytest.fixture
 def copy(folder: Path) -> Iterator[Copy]:
-    copy = Copy(folder / "one")
-    share_models(copy.data_dir)
-    yield copy
-    kill(copy)
+    with copy_in(folder / "one") as copy:
+        yield copy
 
 
 @pytest.fixture
 def other_copy(folder: Path) -> Iterator[Copy]:
-    copy = Copy(folder / "two")
-    share_models(copy.data_dir)
-    yield copy
-    kill(copy)
-
-
-def share_models(data_dir: Path) -> None:
-    """Exported models are the same for all test runs, and slow to make."""
-    data_dir.mkdir()
-    models = Path(os.environ["DATA_DIR"], "models")
-    (data_dir / "models").symlink_to(models.resolve())
-
-
-def kill(copy: Copy) -> None:
-    """`kill -9` of all its processes at once."""
-    for process in copy.processes():
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
-    if copy.process is not None:
-        copy.process.wait(STOP_SECONDS)
-    assert wait_until(lambda: copy.processes() == [], timeout_seconds=STOP_SECONDS)
+    with copy_in(folder / "two") as copy:
+        yield copy
 
 
 def test_two_copies_from_start_to_end(copy, other_copy):
@@ -250,7 +82,8 @@ def test_two_copies_from_start_to_end(copy, other_copy):
     assert copy.processes() == []
     assert copy.output().endswith("Stopped.\n")
     names = set(re.findall(r"^(\w+) +\| ", copy.output(), flags=re.MULTILINE))
-    assert names >= {"web", "worker", "webhooks", "uploads", "ingestion", "beat", "services"}
+    programs = "web worker webhooks uploads ingestion checks beat services"
+    assert names >= set(programs.split())
 
     # The other one is none the worse for it. Nothing of it outlives bin/up, even killed.
     assert other_copy.status("/readyz") == 200
@@ -259,30 +92,11 @@ def test_two_copies_from_start_to_end(copy, other_copy):
     assert wait_until(lambda: other_copy.processes() == [], timeout_seconds=STOP_SECONDS)
 
 
-def test_uploads_answer_again_after_the_whole_tree_was_killed(copy):
-    copy.start_and_wait()
-    copy.create_tenant("kept")
-    copy.upload("boats.txt", "The boat to Ons island leaves at nine from the old pier.")
-    assert copy.files_that_answer("When does the boat to Ons island leave?") == ["boats.txt"]
-    kill(copy)
-    assert copy.processes() == []
-    assert copy.end() == -signal.SIGKILL
-
-    copy.start_and_wait()
-    assert copy.files_that_answer("When does the boat to Ons island leave?") == ["boats.txt"]
-
-    # Nothing outlives supervisord either.
-    copy.find("supervisor.supervisord").kill()
-    assert copy.end() == 1
-    assert "supervisord ended unexpectedly" in copy.output()
-    assert copy.processes() == []
-
-
 def test_a_program_that_does_not_stay_up_ends_everything(copy):
-    copy.environ["INGESTION_PROCESSES"] = "many"
+    copy.environ["WEBHOOK_THREADS"] = "many"
     copy.start()
     assert copy.end() == 1
-    assert "ingestion does not stay up, so everything is stopped" in copy.output()
+    assert "webhooks does not stay up, so everything is stopped" in copy.output()
     assert "Invalid value for '-c'" in copy.output().rsplit("bin/up: ", 1)[1]
     assert copy.processes() == []
 

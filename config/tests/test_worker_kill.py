@@ -1,10 +1,13 @@
-"""`kill -9` of the worker in the middle of a sync: the source leaves `syncing` by itself.
+"""`kill -9` of the worker in the middle of a sync: another one does it. Then of everything: what
+was indexed answers again.
 
-The whole service for real; the website is a server of the test, which holds its answer back.
+One running copy of the whole service; the website is a server of the test, which holds its answer
+back.
 """
 
 import json
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -15,11 +18,9 @@ import psutil
 import pytest
 
 from config.embedded.processes import wait_until
-from config.tests.test_up import Copy, copy, folder, is_running
+from config.tests.service_copy import Copy, copy_in, folder_of_copies, is_running, kill
 
-__all__ = ["copy", "folder"]  # fixtures
-
-pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(900)]
 
 LEASE_SECONDS = int(os.environ.get("KILL_TEST_SYNC_LEASE", "6"))  # the product's own is 30
 PAGE = (
@@ -65,7 +66,7 @@ class SlowPage(BaseHTTPRequestHandler):
         """The output of the test run is for its results."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def site() -> Iterator[SlowSite]:
     with SlowSite() as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -74,6 +75,15 @@ def site() -> Iterator[SlowSite]:
         server.is_released.set()
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture(scope="module")
+def copy(site: SlowSite) -> Iterator[Copy]:
+    with folder_of_copies() as folder, copy_in(folder / "one") as copy:
+        copy.environ |= {"FETCH_ALLOWED_HOSTS": site.host, "SYNC_LEASE": str(LEASE_SECONDS)}
+        copy.start_and_wait()
+        copy.create_tenant("ferries")
+        yield copy
 
 
 class Website:
@@ -106,25 +116,23 @@ def workers(service: Copy) -> list[psutil.Process]:
     return [parent, *parent.children(recursive=True)]
 
 
-def test_a_source_leaves_syncing_when_its_worker_is_killed(copy: Copy, site: SlowSite):
-    copy.environ |= {"FETCH_ALLOWED_HOSTS": site.host, "SYNC_LEASE": str(LEASE_SECONDS)}
-    copy.start_and_wait()
-    copy.create_tenant("ferries")
+def test_a_sync_goes_on_when_its_worker_is_killed(copy: Copy, site: SlowSite):
     website = Website(copy, f"http://{site.host}/")
 
-    # The whole worker: nobody is left to tell, so the lease ends and beat says what happened.
+    # The whole worker: its run is free when the lease ends, and beat tells the next one.
     website.sync()
     assert site.is_asked.wait(60)
     killed = workers(copy)
     for process in killed:
         process.kill()
+    site.is_released.set()
     seconds = website.seconds_in_syncing()
-    print(f"worker killed: left syncing after {seconds:.0f} s (lease {LEASE_SECONDS} s)")  # noqa: T201
-    assert website.status()["sync_status"] == "error"
-    assert "the process that did it was stopped" in website.status()["error_message"]
+    print(f"worker killed: synced after {seconds:.0f} s (lease {LEASE_SECONDS} s)")  # noqa: T201
+    assert website.status()["sync_status"] == "synced"
 
     # A pool process alone: its parent gives the task back, and the sync goes on to its end.
     assert wait_until(lambda: not any(map(is_running, killed)), timeout_seconds=60)
+    site.is_released.clear()
     site.is_asked.clear()
     website.sync()
     assert site.is_asked.wait(60)
@@ -135,3 +143,21 @@ def test_a_source_leaves_syncing_when_its_worker_is_killed(copy: Copy, site: Slo
     print(f"pool killed: synced after {seconds:.0f} s")  # noqa: T201
     assert website.status()["sync_status"] == "synced"
     assert copy.files_that_answer("When does the ferry to Cíes island leave?") != []
+
+
+def test_uploads_answer_again_after_the_whole_tree_was_killed(copy: Copy):
+    """The last one: nothing of the copy is left."""
+    copy.upload("boats.txt", "The boat to Ons island leaves at nine from the old pier.")
+    assert copy.files_that_answer("When does the boat to Ons island leave?")[:1] == ["boats.txt"]
+    kill(copy)
+    assert copy.processes() == []
+    assert copy.end() == -signal.SIGKILL
+
+    copy.start_and_wait()
+    assert copy.files_that_answer("When does the boat to Ons island leave?")[:1] == ["boats.txt"]
+
+    # Nothing outlives supervisord either.
+    copy.find("supervisor.supervisord").kill()
+    assert copy.end() == 1
+    assert "supervisord ended unexpectedly" in copy.output()
+    assert copy.processes() == []

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
 from rest_framework import exceptions, serializers
@@ -11,7 +12,7 @@ from rest_framework.response import Response
 
 from accounts.api.base import PublicAPIView, TenantAPIView, validated
 from config import errors, urls
-from config.request_body import StrictCharField
+from config.rest.request_body import StrictCharField
 
 FAILURES: dict[str, Exception] = {
     "service": errors.Conflict("Taken by another."),
@@ -21,6 +22,8 @@ FAILURES: dict[str, Exception] = {
     "denied": PermissionDenied("secret reason"),
     "drf-denied": exceptions.PermissionDenied("secret reason"),
     "invalid": ValidationError(["Too long.", "Too odd."]),
+    "not-configured": errors.ServiceUnavailable("Set STORAGE_URL."),
+    "database-away": OperationalError("server db.internal closed the connection"),
     "bug": RuntimeError("the password is hunter2"),
     "surrogate": errors.InvalidValue("\ud800 is no name"),
 }

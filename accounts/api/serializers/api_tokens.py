@@ -7,7 +7,7 @@ from rest_framework import serializers
 from accounts.models import ApiToken
 from accounts.models.tenants import NAME_MAX_CHARS
 from accounts.services.api_tokens import NewApiToken
-from config.request_body import StrictCharField, StrictIntegerField
+from config.rest.request_body import StrictCharField, StrictIntegerField
 
 MAX_DAYS = 365  # and the default
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from accounts.api.serializers.fields import AddressField
 from accounts.api.serializers.limits import CODE_MAX_CHARS
 from accounts.models import Purpose
-from config.request_body import StrictCharField
+from config.rest.request_body import StrictCharField
 
 
 @extend_schema_field({"type": "string", "enum": Purpose.values})

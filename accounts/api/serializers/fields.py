@@ -4,7 +4,7 @@ from typing import Any
 
 from accounts.api.serializers.limits import EMAIL_MAX_CHARS
 from accounts.models import User
-from config.request_body import StrictCharField
+from config.rest.request_body import StrictCharField
 
 
 class AddressField(StrictCharField):

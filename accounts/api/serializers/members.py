@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from accounts.api.serializers.limits import EMAIL_MAX_CHARS, PASSWORD_MAX_CHARS, TOKEN_MAX_CHARS
 from accounts.models import Membership, Role
-from config.request_body import StrictCharField
+from config.rest.request_body import StrictCharField
 
 
 @extend_schema_field({"type": "string", "enum": Role.values})

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from accounts.api.serializers.fields import AddressField
 from accounts.api.serializers.limits import CODE_MAX_CHARS, PASSWORD_MAX_CHARS
-from config.request_body import StrictCharField
+from config.rest.request_body import StrictCharField
 
 
 class ResetPasswordInput(serializers.Serializer[Any]):

@@ -5,16 +5,12 @@ from typing import Any
 from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
-from accounts.api.serializers.limits import (
-    EMAIL_MAX_CHARS,
-    PASSWORD_MAX_CHARS,
-    TOKEN_MAX_CHARS,
-)
+from accounts.api.serializers.limits import EMAIL_MAX_CHARS, PASSWORD_MAX_CHARS, TOKEN_MAX_CHARS
 from accounts.authentication import Caller
 from accounts.models import Membership, Role
 from accounts.models.tenants import SLUG_MAX_CHARS
 from accounts.services.sessions import Login, has_second_factor
-from config.request_body import StrictCharField
+from config.rest.request_body import StrictCharField
 
 
 class LoginInput(serializers.Serializer[Any]):
@@ -81,7 +77,7 @@ class OwnTenantOutput(serializers.Serializer[Membership]):
 
 
 def tokens_output(login: Login) -> dict[str, Any]:
-    """The `tokens` object of every flow that logs somebody in (design §6)."""
+    """The `tokens` object of every flow that logs somebody in."""
     return {
         "access_token": login.tokens.access_token,
         "refresh_token": login.tokens.refresh_token,

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from accounts.api.serializers.limits import EMAIL_MAX_CHARS, PASSWORD_MAX_CHARS
 from accounts.models import Language, Signup
-from config.request_body import StrictCharField
+from config.rest.request_body import StrictCharField
 
 
 class SignupInput(serializers.Serializer[Any]):

@@ -8,7 +8,7 @@ from accounts.api.serializers.limits import EMAIL_MAX_CHARS
 from accounts.countries import COUNTRIES
 from accounts.models import CompanyProfile, Tenant
 from accounts.models.tenants import NAME_MAX_CHARS
-from config.request_body import StrictCharField
+from config.rest.request_body import StrictCharField
 
 
 class TenantInput(serializers.Serializer[Any]):

@@ -13,8 +13,8 @@ from django.db import transaction
 from rest_framework.test import APIClient
 
 from accounts.models import Role
-from config.api import envelope
 from config.errors import Forbidden, ServiceError, Unauthorized
+from config.rest.handling import envelope
 from config.tests.isolation.snapshot import Snapshot, changed_places, take_snapshot
 from config.tests.isolation.url_table import Endpoint
 from config.tests.isolation.world import API_TOKEN, CREDENTIALS, NOBODY, Side, World

@@ -22,7 +22,7 @@ from agents.tests.factories import make_agent
 from channels.tests.factories import APP_SECRET, ORIGIN, SECRET_TOKEN, VERIFY_TOKEN
 from channels.visitor_services import receive
 from channels.visitors import make_session as make_visitor_session
-from config.encryption import digest
+from config.security.encryption import digest
 from config.tests.isolation.matrix import (
     FOREIGN,
     MALFORMED_ID,
@@ -37,7 +37,7 @@ from config.tests.isolation.matrix import (
 )
 from config.tests.isolation.url_table import ANY_METHOD, Endpoint
 from config.tests.isolation.world import NOBODY, World
-from sources.downloads import make_token
+from sources.originals.downloads import make_token
 
 NONSENSE = "a token that is none"
 NEW_PASSWORD = "another horse battery 2"

@@ -12,14 +12,7 @@ from accounts.models import Role
 from accounts.tests.factories import PASSWORD
 from agents.errors import AgentNotFound
 from config.errors import NotFound
-from config.tests.isolation.matrix import (
-    ADMINS,
-    ADMINS_AND_MEMBERS,
-    EVERYBODY,
-    Cell,
-    Row,
-    caller,
-)
+from config.tests.isolation.matrix import ADMINS, ADMINS_AND_MEMBERS, EVERYBODY, Cell, Row, caller
 from config.tests.isolation.world import Side
 from sources.errors import SourceNotFound
 from sources.tests.factories import text_file

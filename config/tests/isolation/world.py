@@ -10,23 +10,14 @@ from django.apps import apps
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from accounts.models import (
-    ApiToken,
-    CompanyProfile,
-    OutgoingMail,
-    Role,
-    Tenant,
-    UsageCounter,
-    User,
-)
+from accounts.models import ApiToken, CompanyProfile, OutgoingMail, Role, Tenant, UsageCounter, User
 from accounts.tenancy import TenantModel
 from accounts.tests.factories import bearer, make_membership, make_tenant, make_user
 from accounts.tokens import make_api_token
 from agents.models import Agent
 from agents.tests.factories import make_agent
-from channels.models import ChannelType
 from channels.tests.factories import ORIGIN, make_connection
-from config.encryption import digest
+from config.security.encryption import digest
 from query.tests.factories import (
     index_texts,
     make_conversation,
@@ -34,8 +25,8 @@ from query.tests.factories import (
     make_message,
     make_notification,
 )
-from sources.files import store_original
-from sources.models import Source
+from sources.models import Lane, LaneTurn, Source
+from sources.originals.files import store_original
 from sources.tests.factories import make_event, make_schedule
 from webhooks.tests.factories import make_chat, make_inbound_message, make_reply
 
@@ -108,6 +99,7 @@ def add_source(side: Side, slug: str) -> None:
     side.source.save()
     make_event(side.source, details={"provider": slug})
     make_schedule(side.source)
+    LaneTurn.objects.for_tenant(side.tenant).create(lane=Lane.UPLOADS, taken_at=timezone.now())
 
 
 def add_api_token(side: Side, slug: str) -> None:
@@ -158,8 +150,8 @@ def add_agent(side: Side, slug: str) -> None:
         lead_notification_email=f"sales@{slug}.example",
         allowed_origins=[ORIGIN],
     )
-    make_connection(side.agent, ChannelType.WEB)
-    for channel_type in (ChannelType.MESSENGER_A, ChannelType.MESSENGER_B):
+    make_connection(side.agent, "web")
+    for channel_type in ("messenger_a", "messenger_b"):
         chat = make_chat(make_connection(side.agent, channel_type))
         make_inbound_message(chat, f"When does {slug} open?")
         make_reply(chat, f"{slug} opens at nine.")

@@ -65,7 +65,7 @@ def s3_storage(name: str, parts: SplitResult, *, link_seconds: int) -> dict[str,
     if "encryption" in options:
         object_parameters["ServerSideEncryption"] = options["encryption"]
     return {
-        "BACKEND": "config.s3.BoundedS3Storage",
+        "BACKEND": "config.storage.s3.BoundedS3Storage",
         "OPTIONS": {
             "access_key": access_key,
             "secret_key": secret_key,

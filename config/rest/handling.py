@@ -7,17 +7,19 @@ from typing import Any
 from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation, TooManyFilesSent
 from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from config import errors
-from config.request_id import current_request_id
+from config.rest.request_id import current_request_id
 
-logger = logging.getLogger("config.api")
+logger = logging.getLogger("config.rest.handling")
 
-# DRF's codes that mean "the field is not there": absent, null, or an empty string (design §6).
+DATABASE_AWAY_SECONDS = "5"  # about what the embedded one takes to be back
+# DRF's codes that mean "the field is not there": absent, null, or an empty string.
 MISSING_CODES = frozenset({"required", "null", "blank", "empty"})
 
 
@@ -72,6 +74,11 @@ def to_service_error(exc: Exception) -> errors.ServiceError:
             return errors.TooManyRequests(retry_after_seconds=math.ceil(wait_seconds))
         case SuspiciousOperation():
             return errors.InvalidRequestBody()
+        case OperationalError():  # the database went away in the middle: the next call finds it
+            return errors.ServiceUnavailable(
+                "This cannot be done just now. Try again in a few seconds.",
+                headers={"Retry-After": DATABASE_AWAY_SECONDS},
+            )
         case _:
             request_id = current_request_id.get()
             text = errors.InternalError.default_message
@@ -108,10 +115,18 @@ def flatten(detail: Any, path: str = "") -> Any:
 def log_error(error: errors.ServiceError, cause: Exception, *, method: str, path: str) -> None:
     # Both may quote what a client sent: no line break in it may forge a line of the log.
     path, message = (text.encode("unicode_escape").decode() for text in (path, error.message))
-    if error.status >= status.HTTP_500_INTERNAL_SERVER_ERROR:
+    is_ours = error.status >= status.HTTP_500_INTERNAL_SERVER_ERROR and not is_refusal(cause)
+    if is_ours:
         logger.error("%s %s -> %s %s", method, path, error.status, error.code, exc_info=cause)
     else:
         logger.warning("%s %s -> %s %s: %s", method, path, error.status, error.code, message)
+
+
+def is_refusal(cause: Exception) -> bool:
+    """What is not set up here, as we knew before: nothing has gone wrong. Behind an outage there is
+    what failed.
+    """
+    return isinstance(cause, errors.ServiceUnavailable) and cause.__cause__ is None
 
 
 def json_error(error: errors.ServiceError) -> JsonResponse:
@@ -122,7 +137,12 @@ def json_error(error: errors.ServiceError) -> JsonResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> JsonResponse:
-    return json_error(errors.InvalidRequestBody("The request is malformed."))
+    """Also for a host name that is not ours. Logged here: Django's own loggers (django.security)
+    take a refused client for an error of ours.
+    """
+    error = errors.InvalidRequestBody("The request is malformed.")
+    log_error(error, exception, method=request.method or "-", path=request.path)
+    return json_error(error)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> JsonResponse:
@@ -139,4 +159,4 @@ def server_error(request: HttpRequest) -> JsonResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:
-    return json_error(errors.Forbidden("The form has expired. Load the page again."))
+    return json_error(errors.Forbidden("The form has expired. Reload the page."))

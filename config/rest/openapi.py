@@ -25,7 +25,7 @@ from config.errors import (
     TooManyRequests,
     Unauthorized,
 )
-from config.rate_limits import LimitsUnavailable
+from config.security.rate_limits import LimitsUnavailable
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Json = dict[str, Any]
@@ -218,7 +218,7 @@ def legacy_name(name: str, is_legacy: bool) -> str:
 
 
 def error_response(errors: list[type[ServiceError]], *, is_legacy: bool) -> Json:
-    """One of `errors`, in the envelope of config.api."""
+    """One of `errors`, in the envelope of config.rest.handling."""
     schema = legacy_schema() if is_legacy else coded_schema({error.code for error in errors})
     return {
         "description": " ".join(dict.fromkeys(error.default_message for error in errors)),
@@ -266,7 +266,7 @@ class TextInput(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-cal
     drf-spectacular finds this because it is a subclass.
     """
 
-    target_class = "config.request_body.StrictCharField"
+    target_class = "config.rest.request_body.StrictCharField"
     match_subclasses = True
 
     def map_serializer_field(self, auto_schema: Any, direction: str) -> Json:

@@ -1,4 +1,4 @@
-"""Reading of JSON bodies, stricter than DRF's own (design §6)."""
+"""Reading of JSON bodies, stricter than DRF's own."""
 
 from collections.abc import Mapping
 from io import BytesIO

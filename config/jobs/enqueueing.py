@@ -20,13 +20,20 @@ BROKER_OPTIONS = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5, "max_ret
 _kept = threading.local()
 
 
-def enqueue(task: Task[..., object], *arguments: str, countdown_seconds: float = 0) -> bool:
-    """Whether the broker took it. Call it after the commit of what the task is to find.
+def enqueue(
+    task: Task[..., object],
+    *arguments: str,
+    countdown_seconds: float = 0,
+    expires_seconds: float = 0,
+) -> bool:
+    """Whether the broker took it. Call it after the commit of what the task is to find. It expires
+    after the task's own time, unless told.
 
     Not `delay_on_commit`: that fails its caller when the broker is away, and on a connection that
     may hang. A thread keeps its connection: a new one for each task costs 4 ms of processor time.
     """
-    options: dict[str, Any] = {"countdown": countdown_seconds} if countdown_seconds else {}
+    times = {"countdown": countdown_seconds, "expires": expires_seconds}
+    options: dict[str, Any] = {name: seconds for name, seconds in times.items() if seconds}
     try:
         try:
             task.apply_async(arguments, **options | over(kept_connection(task)))

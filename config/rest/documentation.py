@@ -18,20 +18,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-# Swagger UI writes style attributes, and shows pictures that stand in its style sheet. Its scripts,
-# and whom it asks, are ours alone.
-CONTENT_SECURITY_POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    ]
-)
+from config.rest.pages import page_headers
 
 RENDERERS: dict[str, BaseRenderer] = {
     renderer.media_type: renderer
@@ -65,11 +52,13 @@ class SchemaView(PageView):
 
 
 class DocsView(PageView):
+    """Swagger UI writes style attributes. Its scripts, and whom it asks, are ours alone."""
+
     def get(self, request: Request) -> TemplateResponse:
         return TemplateResponse(
             request._request,
             "config/docs.html",
-            headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY},
+            headers=page_headers(styles="'self' 'unsafe-inline'"),
         )
 
 

@@ -1,0 +1,81 @@
+"""So many at a time of one tenant, counted in Redis by all processes together.
+
+A place is a lease: one whose process has died comes free by itself.
+"""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from redis import RedisError
+
+from config.jobs.redis_client import client
+from config.security.rate_limits import LimitsUnavailable
+
+# KEYS[1]: a sorted set of places by the time at which they come free, in Redis' own seconds.
+TAKE = """
+local time = redis.call('TIME')
+local now = tonumber(time[1]) + tonumber(time[2]) / 1000000
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[3]), ARGV[1])
+redis.call('EXPIRE', KEYS[1], math.ceil(tonumber(ARGV[3])) + 1)
+return 1
+"""
+RENEW = """
+local time = redis.call('TIME')
+local now = tonumber(time[1]) + tonumber(time[2]) / 1000000
+redis.call('ZADD', KEYS[1], 'XX', now + tonumber(ARGV[2]), ARGV[1])
+redis.call('EXPIRE', KEYS[1], math.ceil(tonumber(ARGV[2])) + 1)
+"""
+
+
+@dataclass(frozen=True)
+class Places:
+    """`amount` for each tenant. One comes free `lease_seconds` after it was taken or renewed."""
+
+    name: str
+    amount: int
+    lease_seconds: int
+
+
+class Place:
+    """One that somebody has; free at the end of a `with`."""
+
+    def __init__(self, places: Places, tenant_id: uuid.UUID) -> None:
+        self._key = f"tenant:{tenant_id}:places:{places.name}"
+        self._id = uuid.uuid4().hex
+        self._lease_seconds = places.lease_seconds
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with suppress(RedisError):  # then it comes free with its lease
+            client().zrem(self._key, self._id)
+
+    def renew(self) -> None:
+        with suppress(RedisError):
+            client().eval(RENEW, 1, self._key, self._id, str(self._lease_seconds))
+
+    def take(self, amount: int) -> bool:
+        taken = client().eval(TAKE, 1, self._key, self._id, str(amount), str(self._lease_seconds))
+        return bool(taken)
+
+
+def take_place(places: Places, tenant_id: uuid.UUID) -> Place | None:
+    """None when the tenant has them all. Raises LimitsUnavailable when Redis does not answer."""
+    place = Place(places, tenant_id)
+    try:
+        return place if place.take(places.amount) else None
+    except RedisError as error:
+        raise LimitsUnavailable from error

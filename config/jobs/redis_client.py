@@ -1,0 +1,28 @@
+"""The one Redis client: it gives up soon rather than hang. Limits go through the `limits` package
+(config/security/rate_limits.py), tasks through Celery."""
+
+import functools
+
+from django.conf import settings
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from config.security.rate_limits import REDIS_TIMEOUT_SECONDS
+
+
+def client(*, timeout_seconds: float = REDIS_TIMEOUT_SECONDS) -> Redis:
+    """One of a process, for all its threads. `timeout_seconds` of an answer: more than a command
+    that blocks is told to wait.
+    """
+    return client_of(settings.REDIS_URL, timeout_seconds)
+
+
+@functools.cache
+def client_of(url: str, timeout_seconds: float) -> Redis:
+    return Redis.from_url(
+        url,
+        socket_timeout=timeout_seconds,
+        socket_connect_timeout=timeout_seconds,
+        retry=Retry(NoBackoff(), 0),
+    )

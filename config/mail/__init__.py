@@ -1,0 +1,1 @@
+"""Where mails go: to a server, or to files."""

@@ -1,0 +1,1 @@
+"""Encryption, passwords, rate limits and whose address a request comes from."""
