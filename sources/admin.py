@@ -2,39 +2,18 @@
 staff may start a sync.
 """
 
-from typing import Any
-
 from django.contrib import admin, messages
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import TabularInline
 
+from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnly, ReadOnlyAdmin
 from config.errors import ServiceError
-from sources.models import Chunk, Document, Schedule, Source, SyncEvent
+from sources.models import Chunk, Connection, Document, Schedule, Source, SyncEvent
 from sources.services import start_sync
 
-TEXT_SHOWN_CHARS = 500
-TENANT_FILTER = ("tenant", admin.RelatedOnlyFieldListFilter)
 
-
-class ReadOnly:
-    """Rows that the service alone writes."""
-
-    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-
-class ReadOnlyAdmin(ReadOnly, ModelAdmin):  # type: ignore[misc]  # the theme's types
-    list_filter_submit = True
-
-
-class ScheduleInline(ReadOnly, TabularInline):  # type: ignore[misc]  # as above
+class ScheduleInline(ReadOnly, TabularInline):  # type: ignore[misc]  # the theme's types
     model = Schedule
     fields = ["frequency", "enabled", "next_sync_at"]
     extra = 0
@@ -92,12 +71,30 @@ class SourceAdmin(ReadOnlyAdmin):
 
 @admin.register(Document)
 class DocumentAdmin(ReadOnlyAdmin):
-    list_display = ["tenant", "title", "source", "content_type", "chunks_count", "synced_at"]
+    """All versions: what a sync has staged, and what waits to be deleted, says so."""
+
+    list_display = [
+        "tenant",
+        "title",
+        "source",
+        "content_type",
+        "chunks_count",
+        "synced_at",
+        "answers",
+    ]
     list_display_links = ["title"]
     list_filter = [TENANT_FILTER, "content_type"]
     list_select_related = ["tenant", "source"]
     search_fields = ["title", "source__name"]
     ordering = ["tenant", "title"]
+
+    @admin.display(boolean=True, description="answers")
+    def answers(self, document: Document) -> bool:
+        source = document.source
+        return (
+            source.first_generation <= document.generation <= source.generation
+            and source.generation < document.removed_in
+        )
 
 
 @admin.register(Chunk)
@@ -135,3 +132,16 @@ class ScheduleAdmin(ReadOnlyAdmin):
     list_select_related = ["tenant", "source"]
     search_fields = ["source__name", "source__id"]
     ordering = ["next_sync_at"]
+
+
+@admin.register(Connection)
+class ConnectionAdmin(ReadOnlyAdmin):
+    """What is encrypted is not shown."""
+
+    list_display = ["tenant", "provider", "account", "state", "reason", "expires_at", "updated_at"]
+    list_display_links = ["account"]
+    list_filter = [TENANT_FILTER, "provider", "state"]
+    list_select_related = ["tenant"]
+    search_fields = ["account", "tenant__slug"]
+    ordering = ["tenant", "provider", "account"]
+    readonly_fields = ["id", "created_at", "updated_at"]

@@ -24,7 +24,7 @@ class UnsupportedFileType(ServiceError):
 
 
 class ReaderNotConfigured(ServiceUnavailable):
-    """A type of the interface that needs what is not set up here: OCR, a speech model."""
+    """A type of docs/specification.md that needs what is not set up here: OCR, a speech model."""
 
     retryable = False
 
@@ -47,15 +47,15 @@ class SyncFailed(ServiceError):
 class SyncTooSlow(SyncFailed):
     code = "SYNC_TOO_SLOW"
     default_message = (
-        "Indexing took too long and was stopped. The file is stored:"
-        " sync the source to index it in the background."
+        "Indexing took too long and was stopped."
+        " The content may be too large: split it, then sync the source to try again."
     )
 
 
 class SyncWaitedTooLong(SyncFailed):
     code = "SYNC_WAITED_TOO_LONG"
     default_message = (
-        "No process was free to index this source for half an hour."
+        "No process was free to index this source for twelve hours."
         " Sync the source to try again later."
     )
 
@@ -94,25 +94,25 @@ class OriginalMissing(SyncFailed):
 class DownloadLinkInvalid(NotFound):
     """Forged, expired, or of a file that is gone: one answer."""
 
-    default_message = "This download link is not valid, or has expired. Ask for a new one."
+    default_message = "This download link is invalid or has expired. Request a new one."
 
 
 class InvalidSourceType(ServiceError):
     code = "INVALID_SOURCE_TYPE"
     status = 400
-    default_message = "There is no such type of source."
+    default_message = "There is no such source type."
 
 
 class SourceLimitReached(ServiceError):
     code = "SOURCE_LIMIT_REACHED"
     status = 402
-    default_message = "The plan's number of connected sources is reached."
+    default_message = "The plan's limit of connected sources has been reached."
 
 
 class SyncInProgress(ServiceError):
     code = "SYNC_IN_PROGRESS"
     status = 409
-    default_message = "This source is being synced. Wait until that has ended."
+    default_message = "This source is being synced. Wait until the sync has finished."
 
 
 class OriginUnavailable(SyncFailed):
@@ -133,6 +133,6 @@ class EmbeddingModelChanged(SyncFailed):
 
     code = "EMBEDDING_MODEL_CHANGED"
     default_message = (
-        "The search was changed over to another model meanwhile. Sync the source to try again."
+        "The search switched to another model meanwhile. Sync the source to try again."
     )
     retryable = True

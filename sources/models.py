@@ -10,31 +10,79 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import F
 from pgvector.django import HalfVectorField, SparseVectorField
 
 from accounts.models import ScheduleFrequency, Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from config.security.sealing import SealedField
 from sources.language import TERM_DIMENSIONS
+from sources.reading.passages import ChunkLevel
 
 NAME_MAX_CHARS = 200
 LOCATION_MAX_CHARS = 2000  # a URL is the longest
+NEVER = 2**31 - 1  # no source comes to this generation
 
 
-class SourceType(models.TextChoices):
-    FILE = "file"
-    CLOUD_DRIVE_A = "cloud_drive_a"
-    CLOUD_DRIVE_B = "cloud_drive_b"
-    NOTES_APP = "notes_app"
-    WEB = "web"
-    MESSENGER_B = "messenger_b"
-    ERP_A = "erp_a"
-    ERP_B = "erp_b"
-    API = "api"
-    AUDIO = "audio"
+# Kinds of sources (sources/connectors/registry.py) that are counted as documents, not connectors.
+FILE, AUDIO = UPLOADED_TYPES = ("file", "audio")
+PROVIDER_UPLOAD = "upload"
 
 
-UPLOADED_TYPES = (SourceType.FILE, SourceType.AUDIO)
+class ConnectionState(models.TextChoices):
+    CONNECTED = "connected"
+    REAUTH_REQUIRED = "reauth_required"
+    REVOKED = "revoked"
+
+
+class Connection(TenantModel):
+    """An account at somebody else's service, and what opens it. Sources and channels point to it.
+
+        (none) ── the service accepts the credentials ──> connected
+        connected ── it refuses them, or no key of ours opens them: reason ──> reauth_required
+        connected, reauth_required ── its owner took the right away: reason ──> revoked
+        any ── it accepts new ones ──> connected
+
+    Two rows may be of one account: each is a right that was given, with credentials of its own.
+    The credentials are read with sources.connections.open_credentials alone.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    provider = models.CharField(
+        max_length=20, help_text="a kind of sources/connectors/ or channels/surfaces/"
+    )
+    account = models.CharField(
+        max_length=200, blank=True, help_text="whose it is, to be shown: never a secret"
+    )
+    encrypted_credentials = SealedField(  # a JSON object
+        bound_to=("tenant_id", "provider", "id"), key_column="key_id"
+    )
+    key_id = models.CharField(max_length=16, help_text="of the key that encrypts the credentials")
+    scopes = ArrayField(models.CharField(max_length=200), default=list, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="null: they do not expire")
+    state = models.CharField(
+        max_length=20, choices=ConnectionState, default=ConnectionState.CONNECTED
+    )
+    reason = models.CharField(
+        max_length=500, blank=True, help_text="why it is not connected, and what to do"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["provider", "account"]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="sources_connection_tenant_id"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=ConnectionState.values),
+                name="sources_connection_state",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider}: {self.account}"
 
 
 class SyncStatus(models.TextChoices):
@@ -43,6 +91,13 @@ class SyncStatus(models.TextChoices):
     SYNCED = "synced"
     ERROR = "error"
     REAUTH_REQUIRED = "reauth_required"
+
+
+class Lane(models.TextChoices):
+    """Where a run waits for a worker (sources/syncing/lanes.py)."""
+
+    UPLOADS = "uploads"  # somebody waits for its end
+    BACKGROUND = "background"
 
 
 class SourceQuerySet(TenantQuerySet["Source"]):
@@ -74,36 +129,60 @@ class SourceManager(TenantManager["Source"]):
 class Source(TenantModel):
     """Where content comes from: an uploaded file, a web site, a connector.
 
-    (upload) ──────────────> syncing ── all chunks replaced in one transaction ──> synced
+    (upload) ──────────────> syncing ── the next generation answers ────────────> synced
     (other) ──> pending ──────^  │                                                   │
                                  └── failed: error_message, the old chunks stay ──> error
                                    account has expired: the old chunks stay ──> reauth_required
     syncing again from any state; `sync_run_id` names the run that holds the lock, and only that
-    run may commit (sources/runs.py). A deleted source keeps its row and its original file, and
-    nothing else.
+    run may write (sources/syncing/runs.py). A deleted source keeps its row and its original
+    file, and nothing else.
+
+    `generation` is the version that answers: of documents and of what is searched, readers see the
+    rows with `first_generation <= row.generation <= generation < row.removed_in` (`live()`). A run
+    writes under the next one, batch by batch, and ends by adding one to this number.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=NAME_MAX_CHARS)
-    source_type = models.CharField(max_length=20, choices=SourceType)
+    source_type = models.CharField(max_length=20)
     source_url = models.TextField(blank=True)
+    connection = models.ForeignKey(
+        Connection, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
+    )
     position = models.IntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # What makes two web sources the same (connectors/web/urls.py); "" for other types.
+    # What makes two sources of a type the same, as its connector says; "": nothing does.
     normalized_url = models.TextField(blank=True, editable=False)
 
     sync_status = models.CharField(max_length=20, choices=SyncStatus, default=SyncStatus.PENDING)
     sync_run_id = models.UUIDField(null=True, blank=True, editable=False)
+    # Of the lock: renewed with every batch that was written, so that it is stale (and may be
+    # overwritten) half an hour after the run came no further, not half an hour after its start.
     sync_started_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # Whoever has it now: null while the run waits in its queue. Past the lease, it has died.
+    # Where a run waits for a worker, and from when on one may have it.
+    sync_lane = models.CharField(
+        max_length=12, choices=Lane, default=Lane.BACKGROUND, editable=False
+    )
+    sync_due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Whoever has it now: null while the run waits in its lane. Past the lease, it has died.
     sync_worker_id = models.UUIDField(null=True, blank=True, editable=False)
     sync_lease_until = models.DateTimeField(null=True, blank=True, editable=False)
+    # Since the run last came further; and how many batches it has written in all.
     sync_attempts = models.PositiveSmallIntegerField(default=0, editable=False)
+    sync_batches = models.IntegerField(default=0, db_default=0, editable=False)
     sync_progress = models.JSONField(default=dict, blank=True, editable=False)
     last_synced_at = models.DateTimeField(null=True, blank=True)
     error_message = models.TextField(blank=True)
+    error_code = models.CharField(
+        max_length=40, blank=True, editable=False, help_text="of the ServiceError that ended a run"
+    )
     chunks_count = models.PositiveIntegerField(default=0)
+    generation = models.IntegerField(default=0, db_default=0, editable=False)
+    # What is older answers no more: where a sync replaced everything, nothing need be marked.
+    first_generation = models.IntegerField(default=0, db_default=0, editable=False)
+    # Up to this one, what was removed is deleted and SourceTerm is summed up.
+    cleared_generation = models.IntegerField(default=0, db_default=0, editable=False)
 
     # The stored original of an upload. The name is the client's and never a path.
     original_file = models.FileField(max_length=200, blank=True, upload_to="unused")
@@ -118,12 +197,9 @@ class Source(TenantModel):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="sources_source_tenant_id"),
             models.UniqueConstraint(
-                fields=["tenant", "normalized_url"],
+                fields=["tenant", "source_type", "normalized_url"],
                 condition=models.Q(deleted_at=None) & ~models.Q(normalized_url=""),
-                name="sources_source_normalized_url",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(source_type__in=SourceType.values), name="sources_source_type"
+                name="sources_source_identity",
             ),
             models.CheckConstraint(
                 condition=models.Q(sync_status__in=SyncStatus.values), name="sources_source_status"
@@ -137,14 +213,71 @@ class Source(TenantModel):
                 condition=models.Q(sync_run_id__isnull=False),
                 name="sources_source_lease",
             ),
+            # What beat deletes the rest of, likewise.
+            models.Index(
+                fields=["id"],
+                condition=models.Q(cleared_generation__lt=F("generation")),
+                name="sources_source_leftovers",
+            ),
+            # What waits and what runs in a lane: likewise few.
+            models.Index(
+                fields=["sync_lane", "tenant", "sync_due_at"],
+                condition=models.Q(sync_run_id__isnull=False),
+                name="sources_source_lane",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def provider(self) -> str:
+        """How the history names where documents come from."""
+        return PROVIDER_UPLOAD if self.source_type in UPLOADED_TYPES else self.source_type
 
-class Document(TenantModel):
-    """One file, web page, drive file, note or record of a source."""
+
+class LaneTurn(TenantModel):
+    """When a tenant last had its turn in a lane: of those who wait, the others come first."""
+
+    lane = models.CharField(max_length=12, choices=Lane)
+    taken_at = models.DateTimeField()
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "lane"], name="sources_laneturn_lane")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tenant_id}: {self.lane}"
+
+
+class Generations(TenantModel):
+    """Rows that a source has in versions: they answer from `generation` on, until `removed_in`."""
+
+    generation = models.IntegerField(default=0, db_default=0, editable=False)
+    removed_in = models.IntegerField(default=NEVER, db_default=NEVER, editable=False)
+
+    class Meta(TenantModel.Meta):
+        abstract = True
+
+
+class DocumentQuerySet(TenantQuerySet["Document"]):
+    def live(self) -> DocumentQuerySet:
+        """Those that answer: not what a sync has staged, nor what waits to be deleted."""
+        return self.filter(
+            generation__range=(F("source__first_generation"), F("source__generation")),
+            removed_in__gt=F("source__generation"),
+        )
+
+
+class DocumentManager(TenantManager["Document"]):
+    def for_tenant(self, tenant: Tenant) -> DocumentQuerySet:
+        """In all versions: what answers is `.live()`."""
+        return DocumentQuerySet(self.model, using=self._db).scoped(tenant)
+
+
+class Document(Generations):
+    """One file, web page, drive file, note or record of a source, in one version."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="documents")
@@ -163,25 +296,20 @@ class Document(TenantModel):
     chunks_count = models.PositiveIntegerField(default=0)
     synced_at = models.DateTimeField()
 
-    class Meta(TenantModel.Meta):
+    objects: ClassVar[DocumentManager] = DocumentManager()
+
+    class Meta(Generations.Meta):
         ordering = ["title"]
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="sources_document_tenant_id"),
             models.UniqueConstraint(
-                fields=["tenant", "source", "external_id"], name="sources_document_external_id"
+                fields=["tenant", "source", "external_id", "generation"],
+                name="sources_document_version",
             ),
         ]
 
     def __str__(self) -> str:
         return self.title
-
-
-class ChunkLevel(models.TextChoices):
-    """How the text was cut; chosen by MIME type, never configured."""
-
-    PARAGRAPH = "paragraph"
-    SECTION = "section"
-    ROW = "row"
 
 
 class ChunkRow(TenantModel):
@@ -203,8 +331,24 @@ class ChunkRow(TenantModel):
         abstract = True
 
 
+class ChunkQuerySet(TenantQuerySet["Chunk"]):
+    def live(self) -> ChunkQuerySet:
+        """Those of the documents that answer."""
+        return self.filter(
+            document__generation__range=(F("source__first_generation"), F("source__generation")),
+            document__removed_in__gt=F("source__generation"),
+        )
+
+
+class ChunkManager(TenantManager["Chunk"]):
+    def for_tenant(self, tenant: Tenant) -> ChunkQuerySet:
+        """In all versions: what answers is `.live()`."""
+        return ChunkQuerySet(self.model, using=self._db).scoped(tenant)
+
+
 class Chunk(ChunkRow):
-    """A passage: what is shown and cited. What is searched is in ChunkEmbedding and ChunkTerms."""
+    """A passage: what is shown and cited. What is searched is in ChunkEmbedding and ChunkTerms,
+    what an answer is chosen by in ChunkReading. Its versions are its document's."""
 
     id = models.BigAutoField(primary_key=True)
     document = models.ForeignKey(
@@ -217,11 +361,15 @@ class Chunk(ChunkRow):
         help_text='true locator: "page 3", "sheet Prices, row 12", a web page\'s URL',
     )
     section_title = models.CharField(max_length=500, blank=True)
-    level = models.CharField(max_length=20, choices=ChunkLevel)
+    level = models.CharField(
+        max_length=20, choices=[(level.value, level.name.capitalize()) for level in ChunkLevel]
+    )
     language = models.CharField(max_length=2, help_text="ISO 639-1, guessed from the text")
     embedded_hash = models.BinaryField(
         max_length=32, default=b"", help_text="SHA-256 of all that a model may read of it"
     )
+
+    objects: ClassVar[ChunkManager] = ChunkManager()
 
     class Meta(ChunkRow.Meta):
         ordering = ["document", "position"]
@@ -229,6 +377,10 @@ class Chunk(ChunkRow):
             models.UniqueConstraint(
                 fields=["tenant", "document", "position"], name="sources_chunk_position"
             ),
+        ]
+        indexes = [
+            # Whether a source has a passage already, batch by batch.
+            models.Index(fields=["source", "embedded_hash"], name="sources_chunk_same_text"),
         ]
 
     def __str__(self) -> str:
@@ -238,7 +390,7 @@ class Chunk(ChunkRow):
 class EmbeddingSpace(models.Model):
     """The vectors of one embedding model. One space is active: its model reads questions, and every
     chunk has a vector in it. A second one is being built, or is what was left after a swap
-    (sources/reembedding.py). Vectors of two spaces are never compared.
+    (sources/indexing/reembedding.py). Vectors of two spaces are never compared.
     """
 
     id = models.PositiveSmallIntegerField(primary_key=True)
@@ -261,7 +413,7 @@ class EmbeddingSpace(models.Model):
         return self.model
 
 
-class ChunkEmbedding(ChunkRow):
+class ChunkEmbedding(ChunkRow, Generations):
     """One vector of a chunk (a long chunk has several windows), L2-normalised. Scanned exactly,
     tenant by tenant, in the active space.
 
@@ -275,13 +427,30 @@ class ChunkEmbedding(ChunkRow):
     space = models.PositiveSmallIntegerField()
     chunk_id = models.BigIntegerField()
     window = models.PositiveSmallIntegerField()
+    language = models.CharField(
+        max_length=2, help_text="the chunk's: cosines of two languages have scales of their own"
+    )
     embedding = HalfVectorField()
 
     class Meta(ChunkRow.Meta):
         pass
 
 
-class ChunkTerms(ChunkRow):
+class ChunkReading(ChunkRow):
+    """A chunk's sentences and the signs of its words' vectors (sources/embedding/close_reading.py),
+    in a space. Fetched for the few chunks that answer a question, never scanned: out of line, and
+    not compressed, for signs cannot be (migration 0007)."""
+
+    pk = models.CompositePrimaryKey("tenant_id", "source_id", "space", "chunk_id")
+    space = models.PositiveSmallIntegerField()
+    chunk_id = models.BigIntegerField()
+    content = models.BinaryField()
+
+    class Meta(ChunkRow.Meta):
+        pass
+
+
+class ChunkTerms(ChunkRow, Generations):
     """A chunk's BM25 term weights without idf (sources/language/terms.py).
 
     The question's side brings the idf of its own tenant.
@@ -295,16 +464,41 @@ class ChunkTerms(ChunkRow):
         pass
 
 
+class SourceTermQuerySet(TenantQuerySet["SourceTerm"]):
+    def live(self) -> SourceTermQuerySet:
+        """What adds up to the frequencies of the documents that answer."""
+        return self.filter(
+            generation__range=(F("source__first_generation"), F("source__generation"))
+        )
+
+
+class SourceTermManager(TenantManager["SourceTerm"]):
+    def for_tenant(self, tenant: Tenant) -> SourceTermQuerySet:
+        """With what a sync has staged: what answers is `.live()`."""
+        return SourceTermQuerySet(self.model, using=self._db).scoped(tenant)
+
+
 class SourceTerm(ChunkRow):
     """In how many chunks of a source a term stands: the document frequencies of BM25, summed over
-    the scope."""
+    the scope.
 
-    pk = models.CompositePrimaryKey("tenant_id", "term", "source_id")
+    A row of a generation is what that one changed, + or -; the sum from a source's first generation
+    to the one that answers is true of it. Later they are summed up in the first.
+    """
+
+    pk = models.CompositePrimaryKey("tenant_id", "term", "source_id", "generation")
     term = models.IntegerField(help_text="number of a term: sources/language/terms.py")
-    chunks_count = models.PositiveIntegerField()
+    generation = models.IntegerField(default=0, db_default=0)
+    chunks_count = models.IntegerField()
+
+    objects: ClassVar[SourceTermManager] = SourceTermManager()
 
     class Meta(ChunkRow.Meta):
-        indexes = [models.Index(fields=["tenant", "source"], name="sources_sourceterm_source")]
+        indexes = [
+            models.Index(
+                fields=["tenant", "source", "generation"], name="sources_sourceterm_generation"
+            )
+        ]
 
 
 class SyncEvent(TenantModel):

@@ -5,7 +5,6 @@ Queues: CELERY_TASK_ROUTES in config/settings.py.
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import asdict
 from typing import Any
 
@@ -14,22 +13,30 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
-from accounts.models import Tenant
-from sources import dispatch
-from sources.connectors.web import preflight
-from sources.run_signal import announce_run_end
-from sources.runs import LOCK_LIFETIME, RunIsAlive
-from sources.sync import RetryLater, sync_source
+from config.jobs.enqueueing import enqueue
+from sources.connectors.interface import SOURCE_URL
+from sources.connectors.registry import CONNECTORS
+from sources.models import Lane
+from sources.syncing import dispatch
+from sources.syncing.kept_uploads import record_uploads
+from sources.syncing.lanes import claim_next_run, count_claimable
+from sources.syncing.run_signal import announce_run_end
+from sources.syncing.runs import LOCK_LIFETIME, WORK_LEASE
+from sources.syncing.sync import GoesOn, RetryLater, work_on_run
 
 KILL_AFTER_SECONDS = 30  # past the soft limit, for work that does not notice it
-CHECK_MAX_SECONDS = 35  # of looking at a website, which gives up by itself a little earlier
+CHECK_MAX_SECONDS = 40  # that a request waits for the check of a website
 # A run ends before its lock goes stale: nobody overwrites one that works.
 SYNC_MAX_SECONDS = int(LOCK_LIFETIME.total_seconds()) - 90
+# A message that there is work in a lane. Beat tells of what still waits.
+HINT_EXPIRES_SECONDS = 300
+BEAT_EXPIRES_SECONDS = 10  # it has told again by then
 
-# How a task of a run comes again: when the database was away, the run waits, or another has it.
-COMES_AGAIN: dict[str, Any] = {
+HINT: dict[str, Any] = {
     "bind": True,
     "ignore_result": True,
+    "expires": HINT_EXPIRES_SECONDS,
+    # When the database was away.
     "autoretry_for": (OperationalError,),
     "max_retries": 20,
     "retry_backoff": 1,
@@ -38,55 +45,89 @@ COMES_AGAIN: dict[str, Any] = {
 
 
 @shared_task(
-    **COMES_AGAIN,
-    # The request that waits gives up then: whatever comes later is superseded.
-    expires=settings.UPLOAD_DEADLINE,
+    **HINT,
+    # Whoever waited for it has gone by then: it goes on in the background.
     soft_time_limit=settings.UPLOAD_DEADLINE,
     time_limit=settings.UPLOAD_DEADLINE + KILL_AFTER_SECONDS,
 )
-def ingest_upload(task: Task[..., None], tenant_id: str, source_id: str, run_id: str) -> None:
-    """Somebody waits for the end of this one."""
-    work_on_run(task, tenant_id, source_id, run_id)
+def ingest_upload(task: Task[..., None], *_: str) -> None:
+    """Works on the upload whose turn it is. What earlier versions named in the message is found in
+    its lane too.
+    """
+    work_in_lane(task, Lane.UPLOADS)
 
 
 @shared_task(
-    **COMES_AGAIN,
-    expires=LOCK_LIFETIME.total_seconds(),
-    soft_time_limit=SYNC_MAX_SECONDS,
-    time_limit=SYNC_MAX_SECONDS + KILL_AFTER_SECONDS,
+    **HINT, soft_time_limit=SYNC_MAX_SECONDS, time_limit=SYNC_MAX_SECONDS + KILL_AFTER_SECONDS
 )
-def sync_in_background(task: Task[..., None], tenant_id: str, source_id: str, run_id: str) -> None:
-    work_on_run(task, tenant_id, source_id, run_id)
+def sync_in_background(task: Task[..., None], *_: str) -> None:
+    """Likewise, of what nobody waits for."""
+    work_in_lane(task, Lane.BACKGROUND)
 
 
-def work_on_run(task: Task[..., None], tenant_id: str, source_id: str, run_id: str) -> None:
-    tenant = Tenant.objects.select_related("plan").filter(pk=tenant_id).first()
-    if tenant is None:  # deleted with all its runs
+def work_in_lane(task: Task[..., None], lane: Lane) -> None:
+    source = claim_next_run(lane)
+    if source is None or source.sync_run_id is None:
+        if is_redelivered(task):  # its worker was killed: what that one had is free after its lease
+            tell_lane(lane, countdown_seconds=WORK_LEASE.total_seconds() + 1)
         return
+    run_id = source.sync_run_id
     try:
-        sync_source(tenant, uuid.UUID(source_id), run_id=uuid.UUID(run_id))
-    except (RetryLater, RunIsAlive) as later:
-        raise task.retry(countdown=later.seconds + 1, exc=later) from later
-    announce_run_end(tenant, uuid.UUID(run_id))
+        work_on_run(source, run_id=run_id)
+    except GoesOn:
+        tell_lane(lane)
+    except RetryLater as later:
+        for each in Lane:  # it may have gone into the other
+            tell_lane(each, countdown_seconds=later.seconds)
+    else:
+        record_uploads(source.tenant)
+        announce_run_end(source.tenant, run_id)
+    if count_claimable(lane):  # by us; what others' hints were refused for is found here too
+        tell_lane(lane)
 
 
-@shared_task(
-    expires=CHECK_MAX_SECONDS, soft_time_limit=CHECK_MAX_SECONDS, time_limit=CHECK_MAX_SECONDS + 5
-)
-def check_site(url: str, max_pages: int) -> dict[str, Any]:
-    """The fields of a Preflight, for the request that waits for them."""
-    return asdict(preflight.check_site(url, max_pages=max_pages))
+def is_redelivered(task: Task[..., None]) -> bool:
+    return bool((task.request.delivery_info or {}).get("redelivered"))
+
+
+HINTS: dict[Lane, Task[..., None]] = {
+    Lane.UPLOADS: ingest_upload,
+    Lane.BACKGROUND: sync_in_background,
+}
+
+
+def tell_lane(lane: Lane, *, countdown_seconds: float = 0) -> None:
+    """There is work in this lane. To be called after the commit; what is lost, beat tells again."""
+    enqueue(HINTS[lane], countdown_seconds=countdown_seconds)
+
+
+def tell_lanes() -> None:
+    """As many times as there are free workers and something for them to do."""
+    for lane in Lane:
+        for _ in range(count_claimable(lane)):
+            enqueue(HINTS[lane], expires_seconds=BEAT_EXPIRES_SECONDS)
+
+
+@shared_task(expires=CHECK_MAX_SECONDS)
+def check_site(url: str, max_pages: int, kind: str) -> dict[str, Any]:
+    """The fields of a Preflight, for the request that waits for them. In a thread, where Celery's
+    time limits do not hold: it has its own.
+    """
+    return asdict(CONNECTORS[kind].check({SOURCE_URL.name: url}, max_pages=max_pages))
 
 
 @shared_task(ignore_result=True, expires=60, soft_time_limit=50, time_limit=60)
 def tend_runs() -> None:
-    """Started by beat (CELERY_BEAT_SCHEDULE): no source says `syncing` for ever."""
-    for run in dispatch.tend_expired_runs():
-        sync_in_background.delay(*run.arguments)
+    """Started by beat (CELERY_BEAT_SCHEDULE): no run waits for a message that was lost, and no
+    source says `syncing` for ever.
+    """
+    dispatch.end_forgotten_runs(timezone.now())
+    tell_lanes()
+    dispatch.clear_leftovers()
 
 
 @shared_task(ignore_result=True, expires=60, soft_time_limit=50, time_limit=60)
 def start_due_syncs() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
-    for run in dispatch.claim_due_schedules(timezone.now()):
-        sync_in_background.delay(*run.arguments)
+    dispatch.begin_due_syncs(timezone.now())
+    tell_lanes()

@@ -7,23 +7,22 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from accounts.models import ScheduleFrequency
-from config.openapi import BINARY
-from config.request_body import StrictCharField, StrictIntegerField
-from sources.connectors.web.preflight import Preflight
+from config.rest.openapi import BINARY
+from config.rest.request_body import StrictCharField, StrictIntegerField
+from sources.connectors.interface import SOURCE_URL, Preflight
+from sources.connectors.registry import CONNECTORS, KINDS
 from sources.models import (
     NAME_MAX_CHARS,
     Chunk,
-    ChunkLevel,
     Schedule,
     Source,
-    SourceType,
     SyncEvent,
     SyncStatus,
 )
+from sources.reading.passages import ChunkLevel
 from sources.services import POSITION_MAX, HistoryEntry, Quota, Usage
 
-URL_MAX_CHARS = 2000
-PREVIEW_MAX_CHARS = 200  # of each chunk (interface: Limits)
+PREVIEW_MAX_CHARS = 200  # of each chunk (docs/specification.md, Limits)
 HISTORY_DEFAULT_ENTRIES = 20
 HISTORY_MAX_ENTRIES = 100
 
@@ -43,7 +42,7 @@ class UploadSerializer(serializers.Serializer[dict[str, Any]]):
     name = StrictCharField(max_length=NAME_MAX_CHARS, required=False, allow_blank=True, default="")
 
 
-@extend_schema_field({"type": "string", "enum": SourceType.values})
+@extend_schema_field({"type": "string", "enum": list(KINDS)})
 class SourceTypeField(serializers.Field[str, Any, str, Any]):
     """Any value but none: which types there are, the service says, with an error of its own."""
 
@@ -58,17 +57,28 @@ class SourceTypeField(serializers.Field[str, Any, str, Any]):
         return value
 
 
-class NewSourceSerializer(serializers.Serializer[dict[str, Any]]):
+class NamedSourceSerializer(serializers.Serializer[dict[str, Any]]):
     name = StrictCharField(max_length=NAME_MAX_CHARS)
     source_type = SourceTypeField()
-    source_url = StrictCharField(
-        max_length=URL_MAX_CHARS, required=False, allow_blank=True, allow_null=True
-    )
+
+
+# With the fields of all kinds: what a kind lacks, it says itself.
+NewSourceSerializer = type(
+    "NewSourceSerializer",
+    (NamedSourceSerializer,),
+    {
+        field.name: StrictCharField(
+            max_length=field.max_chars, required=False, allow_blank=True, allow_null=True
+        )
+        for connector in CONNECTORS.values()
+        for field in connector.fields
+    },
+)
 
 
 class WebsiteSerializer(serializers.Serializer[dict[str, Any]]):
     source_type = SourceTypeField()
-    source_url = StrictCharField(max_length=URL_MAX_CHARS)
+    source_url = StrictCharField(max_length=SOURCE_URL.max_chars)
 
 
 class NewNameSerializer(serializers.Serializer[dict[str, Any]]):
@@ -130,7 +140,7 @@ class SourceStatusSerializer(SourceStateSerializer):
 
 class SourceSerializer(SourceStatusSerializer):
     name = serializers.CharField()
-    source_type = serializers.ChoiceField(choices=SourceType.choices)
+    source_type = serializers.ChoiceField(choices=KINDS)
     created_at = serializers.DateTimeField()
     position = serializers.IntegerField()
 
@@ -148,7 +158,7 @@ class RenamedSourceSerializer(serializers.Serializer[Source]):
 
 class ChunkPreviewSerializer(serializers.Serializer[Chunk]):
     content = serializers.SerializerMethodField(help_text="The first 200 characters.")
-    chunk_level = serializers.ChoiceField(choices=ChunkLevel.choices, source="level")
+    chunk_level = serializers.ChoiceField(choices=[*ChunkLevel], source="level")
     location = serializers.CharField()
 
     def get_content(self, chunk: Chunk) -> str:

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from config.errors import InvalidRequestBody, ServiceError
 from sources.errors import FileTooLarge
-from sources.files import check_size
+from sources.originals.files import check_size
 
 # What the text fields, part headers and boundaries of a form may take beside the file.
 FORM_MAX_BYTES = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 64 * 1024
@@ -57,7 +57,7 @@ class UploadLimitHandler(FileUploadHandler):
         return None
 
     def upload_interrupted(self) -> None:
-        self.error = InvalidRequestBody("The body ends in the middle of the file.")
+        self.error = InvalidRequestBody("The request body ends in the middle of the file.")
 
     def upload_complete(self) -> None:
         if self.error is not None:

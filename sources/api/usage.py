@@ -5,7 +5,7 @@ from rest_framework.response import Response
 
 from accounts.api.base import TenantAPIView
 from accounts.permissions import IsAdmin
-from config.openapi import describe
+from config.rest.openapi import describe
 from sources import services
 from sources.api.serializers import UsageSerializer
 

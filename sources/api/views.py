@@ -17,11 +17,10 @@ from config.errors import (
     PlanLimitReached,
     ServiceUnavailable,
 )
-from config.openapi import describe
-from config.request_body import ArrayParser
+from config.rest.openapi import describe
+from config.rest.request_body import ArrayParser
 from sources import services
 from sources.api.examples import NEW_WEBSITE, UPLOADED, UPLOADED_IN_VAIN
-from sources.api.permissions import ReadOrAdmin
 from sources.api.serializers import (
     ChunkPreviewSerializer,
     CreatedSourceSerializer,
@@ -56,6 +55,7 @@ from sources.errors import (
     SyncInProgress,
     UnsupportedFileType,
 )
+from sources.permissions import ReadOrAdmin
 
 REORDER_MAX_ENTRIES = 1000
 
@@ -63,7 +63,10 @@ UPLOAD_DESCRIPTION = """\
 PDF, DOCX, XLSX, PPTX, CSV, TXT, Markdown and HTML; images (PNG, JPEG, TIFF, WebP, BMP) through
 recognition of text; audio (WAV, MP3, OGG, M4A, FLAC, WebM) through transcription. Up to 50 MB,
 images up to 20 MB. The answer comes when the file is indexed. When we fail to index it, the answer
-is still 201, with `sync_status` "error" and an `error_message`."""
+is still 201, with `sync_status` "error" and an `error_message`. When it takes more than five
+minutes, or several uploads of the workspace are waited for already, the answer is 201 with
+`sync_status` "syncing": the file is stored and indexed in the background, and the status of the
+source says when that has ended. 429 when very many wait."""
 
 
 class SourceListView(TenantAPIView):
@@ -84,12 +87,8 @@ class SourceListView(TenantAPIView):
     )
     def post(self, request: Request) -> Response:
         fields = validated(NewSourceSerializer, request.data)
-        source = services.create_source(
-            self.tenant,
-            name=fields["name"],
-            source_type=fields["source_type"],
-            source_url=fields.get("source_url") or "",
-        )
+        given = {name: value or "" for name, value in fields.items()}
+        source = services.create_source(self.tenant, **given)
         return Response(CreatedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
 
 
@@ -103,7 +102,8 @@ class WebsiteCheckView(TenantAPIView):
         request=WebsiteSerializer,
         response=WebsiteCheckOutput,
         errors=(InvalidSourceType, ServiceUnavailable),
-        description="Waits for the website, up to 40 seconds. Writes nothing.",
+        description="Waits for the website, up to 40 seconds. Writes nothing. 429 while several"
+        " others of the workspace are being checked.",
     )
     def post(self, request: Request) -> Response:
         website = validated(WebsiteSerializer, request.data)
@@ -123,7 +123,8 @@ class WebsiteCheckView(TenantAPIView):
 
 
 class SourceUploadView(TenantAPIView):
-    """Answers when the file is indexed: it waits for a worker, up to UPLOAD_DEADLINE."""
+    """Answers when the file is indexed: it waits for a worker, up to UPLOAD_DEADLINE, if not too
+    many requests of the tenant do."""
 
     permission_classes = [IsAdmin]
     parser_classes = [UploadParser]
@@ -185,7 +186,7 @@ class SourceOrderView(TenantAPIView):
             if source_id is None:
                 raise SourceNotFound
             if source_id in positions:
-                raise InvalidValue(f"source_id: {source_id} is there twice.")
+                raise InvalidValue(f"source_id: {source_id} appears twice.")
             positions[source_id] = place["position"]
         return positions
 
@@ -222,7 +223,7 @@ class SourceSyncView(TenantAPIView):
         "Start to sync a source in the background",
         response=StartedSyncOutput,
         status=202,
-        errors=(SourceNotFound, SyncInProgress, ServiceUnavailable),
+        errors=(SourceNotFound, SyncInProgress),
     )
     def post(self, request: Request, source_id: str) -> Response:
         source = services.start_sync(self.tenant, read_id(source_id))

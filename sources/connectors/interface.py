@@ -1,19 +1,25 @@
-"""What a connector is: it reads the documents of one kind of source, one after the other."""
+"""What a connector is: it says what a kind of source is made of, and reads its documents, one after
+the other."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from sources.ingestion.passages import ReadDocument
-from sources.models import Source
+from sources.models import Connection, Source
+from sources.reading.passages import ReadDocument
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class KnownDocument:
-    """A document as the last sync left it; `etag` and `last_modified` as its origin gave them."""
+    """A document as it was last read; `etag` and `last_modified` as its origin gave them.
+
+    By the last sync, or by a run that did not come to its end: what is known and has not changed is
+    never read twice.
+    """
 
     external_id: str
     title: str
@@ -24,7 +30,7 @@ class KnownDocument:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """A known document that need not be read again: its chunks stay as they are."""
+    """A known document that need not be read again: what is stored of it stays as it is."""
 
     external_id: str
 
@@ -62,7 +68,8 @@ class SyncContext(Protocol):
     known: Mapping[str, KnownDocument]  # by external id
 
     def step(self, name: str) -> AbstractContextManager[None]:
-        """Measures "fetch", "extract" or "chunk"; names what was interrupted by an error."""
+        """Measures "fetch", "extract" or "chunk"; names what was interrupted by an error. Never
+        around a `yield`: what was read is embedded and written there."""
         ...
 
     def report(self, *, done: int, total: int | None) -> None:
@@ -73,13 +80,72 @@ class SyncContext(Protocol):
         ...
 
 
-class Connector(Protocol):
-    """`provider` stands in the history of the source."""
+@dataclass(frozen=True)
+class SourceField:
+    """What POST /ingest/sources takes beside name and type. Kept in the source's column of that
+    name. Kinds that name the same field mean the same one."""
 
-    provider: str
+    name: str
+    max_chars: int
 
+
+SOURCE_URL = SourceField("source_url", max_chars=2000)
+
+
+@dataclass(frozen=True)
+class Preflight:
+    """`pages_found` and `sample_title` when it is indexable, else `error`: why not, in words."""
+
+    is_indexable: bool
+    pages_found: int = 0
+    max_pages: int = 0
+    sample_title: str = ""
+    error: str = ""
+
+
+class Connector(ABC):
+    """A kind of source. `kind` is what the API and the database name it, `label` what people read.
+
+    `is_uploaded`: made by an upload, not by POST /ingest/sources. `can_be_checked`: `check` looks
+    at it before there is a source.
+    """
+
+    kind: str
+    label: str
+    is_uploaded = False
+    can_be_checked = False
+    fields: tuple[SourceField, ...] = ()
+
+    def identify(self, fields: Mapping[str, str]) -> str:
+        """What is the same in two sources that are the same; "" where nothing is. May ask a name
+        server: no connection of the database is held.
+
+        Raises MissingFields, InvalidValue: it cannot become a source.
+        """
+        return ""
+
+    def check(self, fields: Mapping[str, str], *, max_pages: int) -> Preflight:
+        """Looks whether there is something to index; writes nothing. In a worker, while somebody
+        waits. Only where `can_be_checked`."""
+        raise NotImplementedError(f"{self.kind} cannot be checked")
+
+    def connect(self, connection: Connection, *, return_url: str) -> str:
+        """Where the owner of an account is to go to give us the right to read it. Only of kinds
+        that are connected by signing in."""
+        raise NotImplementedError(f"{self.kind} is not connected by signing in")
+
+    def callback(self, connection: Connection, given: Mapping[str, str]) -> None:
+        """Keeps the credentials that the other side sends its owner back with."""
+        raise NotImplementedError(f"{self.kind} is not connected by signing in")
+
+    @abstractmethod
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         """Reads every document once, in a stable order. No transaction is open.
+
+        It is asked for one item after the other, and each is let go of once it is indexed: what a
+        connector does not hold itself, nobody holds. A large source is read in several slices, each
+        by a new call that begins at the first document: what an earlier one has read is known to
+        it, and told as Unchanged.
 
         Raises:
             FileProcessingFailed: the only document is at fault.
@@ -87,4 +153,3 @@ class Connector(Protocol):
                 do. Its subclass OriginUnavailable (retryable) when the other side may work later,
                 its subclass ReauthRequired when an account has to be connected again.
         """
-        ...

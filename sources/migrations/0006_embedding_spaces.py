@@ -1,12 +1,14 @@
 """A vector says which model's it is. Those that are there are EMBEDDING_MODEL's: nothing else could
-make them until now."""
+make them until now. Where it was not set, the default of that time made them."""
 
 from typing import Any
 
-from django.conf import settings
 from django.db import migrations, models
 from django.utils import timezone
 
+from config.environment import read_str
+
+DEFAULT_BEFORE = "all-MiniLM-L6-v2"
 KEY = 'tenant_id, source_id, space, chunk_id, "window"'
 KEY_BEFORE = 'tenant_id, source_id, chunk_id, "window"'
 
@@ -26,7 +28,7 @@ def name_the_first_space(apps: Any, schema_editor: Any) -> None:
     if vector is not None:
         apps.get_model("sources", "EmbeddingSpace").objects.create(
             id=1,
-            model=settings.EMBEDDING_MODEL,
+            model=read_str("EMBEDDING_MODEL", DEFAULT_BEFORE),
             dimension=len(vector[0]),
             is_active=True,
             activated_at=timezone.now(),

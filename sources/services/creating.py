@@ -6,43 +6,37 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Tenant
 from config.connections import release_connection
-from config.errors import Conflict, MissingFields
-from config.http import check_public_url
-from sources.connectors.web.urls import normalize_url
+from config.errors import Conflict
+from sources.connectors.registry import CONNECTORS, CREATED_KINDS
 from sources.errors import InvalidSourceType
-from sources.models import UPLOADED_TYPES, Source, SourceType, SyncEvent
-from sources.runs import record_event
+from sources.models import Source, SyncEvent
 from sources.services.new_sources import check_connectors_limit, lock_tenant, next_position
+from sources.syncing.runs import record_event
 
-CREATED_TYPES = tuple(kind for kind in SourceType if kind not in UPLOADED_TYPES)
 
+def create_source(tenant: Tenant, *, name: str, source_type: str, **given: str) -> Source:
+    """Makes a source that is `pending` until its first sync. May ask a name server.
 
-def create_source(tenant: Tenant, *, name: str, source_type: str, source_url: str = "") -> Source:
-    """Makes a source that is `pending` until its first sync. Asks a name server for websites.
+    Args:
+        given: the fields of its kind (sources/connectors/). More is left out, what lacks is "".
 
     Raises:
         InvalidSourceType: there is none of this name, or it is uploaded.
-        MissingFields: a website without its address.
-        InvalidValue: an address that may not be fetched.
-        Conflict: the tenant has this website already.
+        MissingFields, InvalidValue: what its kind says of the fields.
+        Conflict: the tenant has the same source already.
         SourceLimitReached: the plan holds no further one.
     """
-    if source_type not in CREATED_TYPES:
-        raise InvalidSourceType(f"source_type must be one of: {', '.join(CREATED_TYPES)}.")
-    source = Source(tenant=tenant, name=name, source_type=source_type, source_url=source_url)
-    if source_type == SourceType.WEB:
-        source.normalized_url = identify_website(source_url)
+    if source_type not in CREATED_KINDS:
+        raise InvalidSourceType(f"source_type must be one of: {', '.join(CREATED_KINDS)}.")
+    connector = CONNECTORS[source_type]
+    fields = {field.name: given.get(field.name, "") for field in connector.fields}
+    release_connection()
+    identity = connector.identify(fields)
+    source = Source(
+        tenant=tenant, name=name, source_type=source_type, normalized_url=identity, **fields
+    )
     save_connector(source)
     return source
-
-
-def identify_website(url: str) -> str:
-    """What makes two websites the same. Raises MissingFields, InvalidValue."""
-    if not url:
-        raise MissingFields("Missing: source_url.")
-    release_connection()
-    check_public_url(url)
-    return normalize_url(url)
 
 
 @transaction.atomic
@@ -62,10 +56,12 @@ def save_connector(source: Source) -> None:
 
 
 def refuse_duplicate(source: Source) -> None:
-    """Raises Conflict, which names the website that is there."""
+    """Raises Conflict, which names the source that is there."""
     if not source.normalized_url:
         return
     sources = Source.objects.for_tenant(source.tenant)
-    same = sources.filter(normalized_url=source.normalized_url).first()
+    same = sources.filter(
+        source_type=source.source_type, normalized_url=source.normalized_url
+    ).first()
     if same is not None:
-        raise Conflict(f'The source "{same.name}" ({same.pk}) has this address already.')
+        raise Conflict(f'The source "{same.name}" ({same.pk}) already has this address.')

@@ -10,11 +10,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
+from sources.connections import forget_unused
 from sources.errors import SourceNotFound
-from sources.ingestion.index import delete_chunks
+from sources.indexing.generations import delete_indexed
 from sources.models import Schedule, Source, SyncEvent, SyncStatus
-from sources.runs import record_event
 from sources.services.reading import lock_source
+from sources.syncing.runs import record_event
 
 
 @transaction.atomic
@@ -52,24 +53,31 @@ def delete_source(tenant: Tenant, source_id: uuid.UUID | None) -> None:
     """
     source = lock_source(tenant, source_id)
     Schedule.objects.for_tenant(tenant).filter(source=source).delete()
-    delete_chunks(tenant, source.pk)
+    delete_indexed(tenant, source.pk)
+    account = source.connection
     mark_deleted(source)
+    if account is not None:
+        forget_unused(account)
     record_event(tenant, source, SyncEvent.Action.SOURCE_DELETED)
 
 
 def mark_deleted(source: Source) -> None:
     source.deleted_at = timezone.now()
+    source.connection = None
     source.chunks_count = 0
     if source.sync_status == SyncStatus.SYNCING:  # it does so no more
         source.sync_status = SyncStatus.PENDING
     source.sync_run_id = source.sync_worker_id = source.sync_lease_until = None
+    source.sync_due_at = None
     source.sync_progress = {}
     source.save(
         update_fields=[
             "deleted_at",
+            "connection",
             "chunks_count",
             "sync_status",
             "sync_run_id",
+            "sync_due_at",
             "sync_worker_id",
             "sync_lease_until",
             "sync_progress",

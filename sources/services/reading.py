@@ -11,7 +11,7 @@ from accounts.models import Tenant
 from sources.errors import SourceNotFound
 from sources.models import Chunk, Document, Source, SourceQuerySet, SyncEvent
 
-PREVIEW_CHUNKS = 3  # interface: Limits
+PREVIEW_CHUNKS = 3  # docs/specification.md, Limits
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def lock_source(tenant: Tenant, source_id: uuid.UUID | None) -> Source:
 def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
     """The first PREVIEW_CHUNKS in the order of the documents."""
     source = get_source(tenant, source_id)
-    documents = Document.objects.for_tenant(tenant).filter(source=source, chunks_count__gt=0)
+    documents = Document.objects.for_tenant(tenant).live().filter(source=source, chunks_count__gt=0)
     chunks: list[Chunk] = []
     # One document after the other: each look ends at the index, also in a sheet of 100,000 rows.
     for document in documents.order_by("position", "id")[:PREVIEW_CHUNKS]:
@@ -66,7 +66,7 @@ def list_history(tenant: Tenant, source_id: uuid.UUID | None, *, limit: int) -> 
 
 
 def make_entry(event: SyncEvent, source: Source) -> HistoryEntry:
-    details = event.details
+    details = {"provider": source.provider, "chunks_written": 0, **event.details}
     is_start = event.action == SyncEvent.Action.SYNC_STARTED
     if is_start and source.sync_run_id and details.get("run_id") == str(source.sync_run_id):
         details = {**details, "progress": source.sync_progress}

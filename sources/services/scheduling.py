@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts.models import ScheduleFrequency, Tenant
 from sources.models import Schedule
-from sources.schedules import check_frequency, first_slot
 from sources.services.reading import get_source, lock_source
+from sources.syncing.schedules import check_frequency, first_slot
 
 
 def get_schedule(tenant: Tenant, source_id: uuid.UUID | None) -> Schedule:

@@ -4,64 +4,77 @@ from __future__ import annotations
 
 import time
 import uuid
-from datetime import timedelta
+from contextlib import nullcontext
+from functools import partial
 
 from django.conf import settings
 from django.core.files import File
 from django.db import transaction
-from kombu.exceptions import OperationalError as BrokerError
 
 from accounts.models import Tenant
 from config.connections import release_connection
-from config.errors import ServiceUnavailable
-from sources.errors import FileProcessingFailed, FileTooLarge, SyncTooSlow
-from sources.files import check_size, delete_original, require_storage, store_original
-from sources.ingestion.file_types import (
-    AUDIO_TYPES,
-    IMAGE_TYPES,
-    PROBE_BYTES,
-    detect_content_type,
-)
-from sources.ingestion.readers import require_reader
-from sources.models import NAME_MAX_CHARS, Source, SourceType, SyncEvent
-from sources.run_signal import wait_for_run_end
-from sources.runs import fail_run, fields_of_new_run, record_event
+from config.jobs.places import Place, Places, take_place
+from config.security.rate_limits import LimitsUnavailable
+from sources.documents import detect_content_type, require_reader
+from sources.errors import FileProcessingFailed, FileTooLarge
+from sources.models import AUDIO, FILE, NAME_MAX_CHARS, Lane, Source, SyncEvent
+from sources.originals.files import check_size, delete_original, require_storage, store_original
+from sources.reading.file_types import AUDIO_TYPES, IMAGE_TYPES, PROBE_BYTES
 from sources.services.new_sources import check_documents_limit, lock_tenant, next_position
 from sources.services.reading import get_source
-from sources.services.usage import record_upload
-from sources.sync import sync_to_end
-from sources.tasks import ingest_upload
+from sources.syncing.kept_uploads import record_uploads
+from sources.syncing.lanes import check_room, stop_waiting
+from sources.syncing.run_signal import wait_for_run_end
+from sources.syncing.runs import fields_of_new_run, record_event
+from sources.syncing.sync import sync_to_end
+from sources.tasks import tell_lane
 
-# The request that waits ends the run at the deadline. Past this, the request itself has died.
-UPLOAD_LEASE = timedelta(seconds=settings.UPLOAD_DEADLINE + 60)
+# Requests of a tenant that wait for their uploads. The waiting one renews its place every
+# MAX_WAIT_SECONDS; before, it stores the file.
+WAITING = Places("uploads", settings.UPLOADS_WAITED_FOR, lease_seconds=60)
 
 
 def upload_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str = "") -> Source:
     """Stores a file, has a worker index it, and waits until it is `synced` or in `error`.
 
-    Takes up to UPLOAD_DEADLINE; never call it inside a transaction. Raises, and leaves nothing
-    behind: ServiceUnavailable, FileTooLarge, UnsupportedFileType, PlanLimitReached,
-    FileProcessingFailed.
+    After UPLOAD_DEADLINE, or when UPLOADS_WAITED_FOR requests of the tenant wait already, it is
+    `syncing`, and goes on in the background. Never call it inside a transaction. Raises, and leaves
+    nothing behind: ServiceUnavailable, FileTooLarge, UnsupportedFileType, PlanLimitReached,
+    TooManyRequests, FileProcessingFailed.
     """
-    source, run_id = create_upload(tenant, file=file, filename=filename, name=name)
-    enqueue_upload(source, run_id)
-    if not wait_for_run(source, run_id):
-        fail_run(tenant, source.pk, run_id=run_id, error=SyncTooSlow())
-    return settle_upload(source)
+    with take_place_to_wait(tenant) or nullcontext() as place:
+        lane = Lane.UPLOADS if place else Lane.BACKGROUND
+        source, run_id = create_upload(tenant, file=file, filename=filename, name=name, lane=lane)
+        transaction.on_commit(partial(tell_lane, lane))
+        if place and wait_for_run(source, run_id, place):
+            return settle_upload(source)
+    return leave_upload(source, run_id)
+
+
+def take_place_to_wait(tenant: Tenant) -> Place | None:
+    """None also when Redis does not answer: workers do not hear of the upload either."""
+    try:
+        return take_place(WAITING, tenant.pk)
+    except LimitsUnavailable:
+        return None
 
 
 def ingest_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str = "") -> Source:
     """`upload_file` in this process: for commands, which have neither worker nor deadline."""
-    source, run_id = create_upload(tenant, file=file, filename=filename, name=name)
+    source, run_id = create_upload(
+        tenant, file=file, filename=filename, name=name, lane=Lane.UPLOADS
+    )
     sync_to_end(tenant, source.pk, run_id=run_id)
+    record_uploads(tenant)
     return settle_upload(source)
 
 
 def create_upload(
-    tenant: Tenant, *, file: File[bytes], filename: str, name: str
+    tenant: Tenant, *, file: File[bytes], filename: str, name: str, lane: Lane
 ) -> tuple[Source, uuid.UUID]:
     """Stores the original and its source, with the run id that holds the source's lock."""
     require_storage()
+    check_room(tenant)
     check_size(file.size)
     content_type = sniff_content_type(file, filename)
     check_image_size(file.size, content_type)
@@ -71,11 +84,11 @@ def create_upload(
     source = Source(
         tenant=tenant,
         name=name or filename[:NAME_MAX_CHARS],
-        source_type=SourceType.AUDIO if content_type in AUDIO_TYPES else SourceType.FILE,
+        source_type=AUDIO if content_type in AUDIO_TYPES else FILE,
         original_name=filename,
         content_type=content_type,
         size_bytes=file.size,
-        **fields_of_new_run(run_id, lease=UPLOAD_LEASE),
+        **fields_of_new_run(run_id, lane=lane),
     )
     source.original_file.name = store_original(tenant, source.pk, file)
     try:
@@ -88,9 +101,10 @@ def create_upload(
 
 @transaction.atomic
 def save_upload(source: Source, run_id: uuid.UUID) -> None:
-    """Raises PlanLimitReached."""
+    """Raises PlanLimitReached, TooManyRequests."""
     tenant = lock_tenant(source.tenant)
     check_documents_limit(tenant)
+    check_room(tenant)
     source.position = next_position(tenant)
     source.save(force_insert=True)
     for action in (SyncEvent.Action.SOURCE_CREATED, SyncEvent.Action.SYNC_STARTED):
@@ -114,16 +128,7 @@ def sniff_content_type(file: File[bytes], filename: str) -> str:
     return detect_content_type(head, tail, filename)
 
 
-def enqueue_upload(source: Source, run_id: uuid.UUID) -> None:
-    """Hands the run to a worker. Raises ServiceUnavailable, and then keeps nothing."""
-    try:
-        ingest_upload.delay_on_commit(str(source.tenant_id), str(source.pk), str(run_id))
-    except BrokerError as error:
-        discard_upload(source)
-        raise ServiceUnavailable("Files cannot be indexed at the moment. Try again.") from error
-
-
-def wait_for_run(source: Source, run_id: uuid.UUID) -> bool:
+def wait_for_run(source: Source, run_id: uuid.UUID, place: Place) -> bool:
     """Whether the run ended before the deadline."""
     deadline = time.monotonic() + settings.UPLOAD_DEADLINE
     running = Source.objects.for_tenant(source.tenant).filter(id=source.pk).held_by(run_id)
@@ -132,6 +137,7 @@ def wait_for_run(source: Source, run_id: uuid.UUID) -> bool:
         wait_for_run_end(source.tenant, run_id, at_most_seconds=remaining_seconds)
         if not running.exists():
             return True
+        place.renew()
     return False
 
 
@@ -141,13 +147,19 @@ def settle_upload(source: Source) -> Source:
     Raises FileProcessingFailed when the file was at fault; then nothing of it is kept.
     """
     settled = get_source(source.tenant, source.pk)
-    events = SyncEvent.objects.for_tenant(source.tenant).filter(source=settled)
-    failures = events.filter(action=SyncEvent.Action.SYNC_FAILED)
-    if failures.filter(details__code=FileProcessingFailed.code).exists():
+    if settled.error_code == FileProcessingFailed.code:
         discard_upload(settled)
         raise FileProcessingFailed(settled.error_message)
-    record_upload(source.tenant)
     return settled
+
+
+def leave_upload(source: Source, run_id: uuid.UUID) -> Source:
+    """As it is now; its run goes on without anybody who waits. What comes of it, its status says:
+    a file at fault stays, in `error`.
+    """
+    stop_waiting(source.tenant, source.pk, run_id=run_id)
+    tell_lane(Lane.BACKGROUND)
+    return get_source(source.tenant, source.pk)
 
 
 def discard_upload(source: Source) -> None:

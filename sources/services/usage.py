@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q
-
 from accounts.models import Tenant, UsageCounter
 from accounts.quotas import (
     documents_over_limit,
     list_counters,
-    record_documents,
     start_of,
     this_month,
 )
-from sources.models import Source, SyncStatus
+from sources.models import Source
 
 
 @dataclass(frozen=True)
@@ -59,14 +56,3 @@ def get_documents(tenant: Tenant, counter: UsageCounter) -> Quota:
     kept, plan = Source.objects.for_tenant(tenant).uploads().count(), tenant.plan
     overage = max(counter.overage, documents_over_limit(tenant, kept))
     return Quota(kept, plan.max_documents, 0 if plan.blocks_overage else overage)
-
-
-def record_upload(tenant: Tenant) -> None:
-    """Notes how many documents are kept, when an upload has come to its end.
-
-    Not when it begins: a file that turns out to be unreadable leaves nothing, and is not billed.
-    So others that are in their first run do not count yet either: each notes its own end.
-    """
-    uploads = Source.objects.for_tenant(tenant).uploads()
-    in_first_run = Q(sync_status=SyncStatus.SYNCING, last_synced_at=None)
-    record_documents(tenant, uploads.exclude(in_first_run).count())

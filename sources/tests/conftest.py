@@ -1,6 +1,5 @@
 """Fixtures of sources: a storage of one's own, a quick embedder, a worker inside the test."""
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -10,19 +9,29 @@ from django.conf import settings
 from django.db import connection
 
 from config.celery import app
-from sources.ingestion.embed import CloseReading, Vectors
-from sources.ingestion.embedding_model import ModelCard
-from sources.ingestion.extractors import recognition
-from sources.ingestion.ocr import reader_options
-from sources.ingestion.spaces import activate_first
-from sources.run_signal import wait_for_run_end
+from sources.documents import reading_settings
+from sources.embedding.close_reading import Vectors, around, pack_signs
+from sources.embedding.onnx_model import (
+    Background,
+    ModelCard,
+    ModelText,
+    ReadPassage,
+    ReadQuestion,
+    normalise,
+)
+from sources.embedding.spaces import activate_first
+from sources.language.words import WORD
+from sources.reading.extractors.images import recognition
+from sources.reading.ocr import reader_options
+from sources.syncing.run_signal import wait_for_run_end
 from sources.tests.stores import LocalStore, S3Store, Store
 
 DIMENSION = 8
 
 
 class FakeEmbedder:
-    """One window a text; equal texts get equal vectors. In the active space, as get_embedder's."""
+    """One window a text, and a word is a token; equal texts get equal vectors. In the active space,
+    as get_embedder's."""
 
     card = ModelCard(
         name="fake",
@@ -33,31 +42,48 @@ class FakeEmbedder:
         passage_prompt="",
         is_english_only=False,
     )
+    background = Background(
+        centre=np.full(DIMENSION, 0.3, np.float32),
+        vectors={
+            "es": np.eye(DIMENSION, dtype=np.float32),
+            "en": np.eye(DIMENSION, dtype=np.float32),
+        },
+    )
 
     def __init__(self, space: int | None = None) -> None:
         self.space = space or activate_first(settings.EMBEDDING_MODEL, DIMENSION).pk
 
-    def embed_passages(self, texts: Sequence[str]) -> list[Vectors]:
-        return [self.embed_query(text)[np.newaxis] for text in texts]
+    def read_passages(self, texts: Sequence[ModelText]) -> list[ReadPassage]:
+        return [self.read_passage(text) for text in texts]
 
-    def embed_query(self, text: str) -> Vectors:
-        counts = np.bincount([ord(char) % DIMENSION for char in text], minlength=DIMENSION)
-        return (counts / np.linalg.norm(counts)).astype(np.float32)
+    def read_passage(self, text: ModelText) -> ReadPassage:
+        words = [WORD.findall(part) for part in text.parts]
+        vectors = self.vectors_of([word for part in words for word in part])
+        return ReadPassage(
+            self.vectors_of([text.whole]),
+            tuple(len(part) for part in words),
+            pack_signs(vectors, self.background.centre),
+        )
 
-    def read_closely(self, texts: Sequence[str]) -> list[CloseReading]:
-        """A word is a token."""
-        return [self.read_text(text) for text in texts]
+    def read_question(self, text: str) -> ReadQuestion:
+        words = list(WORD.finditer(text))
+        return ReadQuestion(
+            vector=self.vectors_of([text])[0],
+            tokens=around(self.vectors_of([word[0] for word in words]), self.background.centre),
+            spans=tuple(word.span() for word in words),
+        )
 
-    def read_text(self, text: str) -> CloseReading:
-        words = list(re.finditer(r"\w+", text))
-        tokens = np.array([self.embed_query(word[0]) for word in words], np.float32)
-        spans = tuple(word.span() for word in words)
-        return CloseReading(self.embed_query(text), tokens.reshape(-1, DIMENSION), spans)
+    def vectors_of(self, texts: Sequence[str]) -> Vectors:
+        """(n, DIMENSION): how many characters of each kind a text has."""
+        counts = np.zeros((len(texts), DIMENSION), np.float32)
+        for row, text in zip(counts, texts, strict=True):
+            row += np.bincount([ord(char) % DIMENSION for char in text], minlength=DIMENSION)
+        return normalise(counts)
 
 
 @pytest.fixture(autouse=True)
 def fake_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sources.ingestion.index.get_embedder", FakeEmbedder)
+    monkeypatch.setattr("sources.indexing.index.get_embedder", FakeEmbedder)
 
 
 @pytest.fixture(autouse=True)
@@ -121,8 +147,8 @@ def inline_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def tesseract_options() -> dict[str, str]:
-    """Raises ReaderNotConfigured, which says what to install, where there is no language data."""
-    return reader_options()
+    """Raises ReaderMissing, which says what to install, where there is no language data."""
+    return reader_options(reading_settings())
 
 
 @pytest.fixture(scope="session")

@@ -7,16 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources.models import (
-    Chunk,
-    ChunkLevel,
-    Document,
-    Schedule,
-    Source,
-    SourceType,
-    SyncEvent,
-    SyncStatus,
-)
+from sources.models import Chunk, Document, Schedule, Source, SyncEvent, SyncStatus
+from sources.reading.passages import ChunkLevel
 
 PARAGRAPHS = (
     "Returns are accepted within thirty days of the purchase with the receipt.",
@@ -41,7 +33,7 @@ def make_source(tenant: Tenant, **over: Any) -> Source:
     """A synced upload without chunks or a stored file."""
     fields: Any = {
         "name": f"Source {next(_numbers)}",
-        "source_type": SourceType.FILE,
+        "source_type": "file",
         "sync_status": SyncStatus.SYNCED,
         **over,
     }

@@ -11,7 +11,7 @@ from av.audio.stream import AudioStream
 from av.container import OutputContainer
 from av.video.stream import VideoStream
 
-from sources.ingestion.extractors.sound import SAMPLE_RATE, Samples
+from sources.reading.extractors.audio.sound import SAMPLE_RATE, Samples
 
 # File type → FFmpeg's muxer, encoder, and rate
 KINDS = {
@@ -35,6 +35,23 @@ def hum(seconds: float) -> Samples:
 
 def quiet(seconds: float) -> Samples:
     return np.zeros(round(seconds * SAMPLE_RATE), np.float32)
+
+
+def noise(seconds: float) -> Samples:
+    """As of rain, or a machine."""
+    random = np.random.default_rng(0)
+    return (0.1 * random.standard_normal(round(seconds * SAMPLE_RATE))).astype(np.float32)
+
+
+def tone(seconds: float) -> Samples:
+    times = np.arange(round(seconds * SAMPLE_RATE)) / SAMPLE_RATE
+    return (0.3 * np.sin(2 * np.pi * 440 * times)).astype(np.float32)
+
+
+def beeps(seconds: float) -> Samples:
+    """A fifth of every second."""
+    is_on = np.arange(round(seconds * SAMPLE_RATE)) % SAMPLE_RATE < SAMPLE_RATE // 5
+    return tone(seconds) * is_on
 
 
 def spoken(text: str, voice: str = "en-us") -> Samples:

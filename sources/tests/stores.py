@@ -10,8 +10,8 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from config.s3 import CLIENT_CONFIG
-from config.storage import read_storage
+from config.storage.backends import read_storage
+from config.storage.s3 import CLIENT_CONFIG
 
 ACCESS_KEY, SECRET_KEY = "AKIATEST", "se/cret+key"
 REGION = "eu-west-1"
@@ -95,7 +95,7 @@ class S3Store:
         self.client.delete_object(Bucket=self.bucket, Key=key)
 
     def break_down(self) -> None:
-        self.monkeypatch.setattr("config.s3.CLIENT_CONFIG", NO_RETRIES)
+        self.monkeypatch.setattr("config.storage.s3.CLIENT_CONFIG", NO_RETRIES)
         self.use(endpoint=f"http://127.0.0.1:{free_port()}")
 
 

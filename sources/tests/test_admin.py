@@ -148,7 +148,7 @@ def test_staff_start_a_sync_and_are_told_why_another_cannot(staff: Client, tenan
     ).content.decode()
 
     assert "Idle: the sync has started." in page
-    assert "Running: This source is being synced. Wait until that has ended." in page
+    assert "Running: This source is being synced. Wait until the sync has finished." in page
     idle.refresh_from_db()
     assert idle.sync_status == "syncing"
 

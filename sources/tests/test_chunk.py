@@ -2,11 +2,10 @@
 
 import pytest
 
+from sources.documents import chunk_document
 from sources.errors import FileProcessingFailed
-from sources.ingestion import chunk
-from sources.ingestion.chunk import chunk_document
-from sources.ingestion.passages import Block, ExtractedDocument, Passage
-from sources.models import ChunkLevel
+from sources.reading import cutting
+from sources.reading.passages import Block, ChunkLevel, ExtractedDocument, Passage
 
 
 def cut(*blocks: Block, level: ChunkLevel = ChunkLevel.PARAGRAPH) -> tuple[Passage, ...]:
@@ -152,9 +151,32 @@ def test_title_of_a_document_of_sections_is_no_passage_when_it_is_in_their_path(
     assert texts(*blocks) == ["De la S a la XL."]
 
 
-def test_heading_without_text_is_kept():
+def test_heading_without_text_opens_the_passage_that_follows():
     blocks = [*section("Cerrado por vacaciones"), *section("Envíos", "Gratis.")]
-    assert texts(*blocks) == ["Cerrado por vacaciones", "Gratis."]
+    assert cut(*blocks, level=ChunkLevel.SECTION) == (
+        Passage("Cerrado por vacaciones\nGratis.", "section Envíos", "Envíos", ChunkLevel.SECTION),
+    )
+
+
+def test_headings_without_text_stand_above_a_question_and_its_answer():
+    blocks = [*section("Tienda"), *section("Taller"), *section("¿Cuánto cuesta?", "Nada.")]
+    assert texts(*blocks) == ["Tienda\nTaller\n¿Cuánto cuesta?\nNada."]
+
+
+def test_heading_without_text_at_the_end_closes_the_passage_before_it():
+    blocks = [*section("Envíos", words(70), "Gratis."), *section("Contacto"), *section("Prensa")]
+    assert texts(*blocks) == [words(70), "Gratis.\nContacto\nPrensa"]
+
+
+def test_document_of_headings_alone_is_one_passage():
+    (passage,) = cut(*section("Tarifas"), *section("Temporada alta"))
+    assert (passage.text, passage.location) == ("Tarifas\nTemporada alta", "section Tarifas")
+
+
+def test_long_row_of_headings_is_a_passage_of_its_own():
+    headings = [block for number in range(30) for block in section(f"Número {number} de tres")]
+    found = texts(*headings, *section("Envíos", "Gratis."))
+    assert [text.count("\n") + 1 for text in found] == [15, 15, 1]
 
 
 # --- Locations ------------------------------------------------------------------------------------
@@ -208,7 +230,7 @@ def test_document_without_passages_fails():
 
 
 def test_document_with_too_many_passages_says_to_split_it(monkeypatch):
-    monkeypatch.setattr(chunk, "PASSAGES_MAX", 2)
+    monkeypatch.setattr(cutting, "PASSAGES_MAX", 2)
     rows = [Block(f"Fila {number}", f"row {number}") for number in range(3)]
     with pytest.raises(FileProcessingFailed, match="Split it into several files"):
         cut(*rows, level=ChunkLevel.ROW)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sources.ingestion.sentences import split_sentences
+from sources.reading.sentences import split_sentences
 
 
 @pytest.mark.parametrize(

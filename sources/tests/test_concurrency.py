@@ -10,11 +10,11 @@ from django.db import connection
 
 from accounts.models import Tenant
 from config.errors import PlanLimitReached
-from sources import runs, services, sync
+from sources import services
 from sources.errors import SyncTooSlow
-from sources.files import store_original
-from sources.ingestion.index import replace_documents
-from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Source
+from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Lane, Source
+from sources.originals.files import store_original
+from sources.syncing import runs, sync
 from sources.tests.conftest import files_below
 from sources.tests.factories import long_paragraph, text_file
 from sources.tests.test_sync import rewrite_original, run_sync
@@ -70,18 +70,23 @@ def test_readers_see_all_old_or_all_new_chunks(
     rewrite_original(source, long_paragraph("returns"), long_paragraph("shipping"))
     replaced, seen = Event(), Event()
 
-    def replace_and_pause(*args: Any, **kept: Any) -> int:
-        chunks_count = replace_documents(*args, **kept)
+    def end_and_pause(*args: Any, **options: Any) -> None:
+        runs.end_run(*args, **options)
         replaced.set()
         assert seen.wait(WAIT_SECONDS)
-        return chunks_count
 
     def counts() -> tuple[int, ...]:
-        tables = (Chunk, ChunkEmbedding, ChunkTerms)
-        rows = [table.objects.for_tenant(committed_tenant).count() for table in tables]
-        return (*rows, Source.objects.for_tenant(committed_tenant).get().chunks_count)
+        source = Source.objects.for_tenant(committed_tenant).get()
+        searched = [
+            table.objects.for_tenant(committed_tenant)
+            .filter(generation__lte=source.generation, removed_in__gt=source.generation)
+            .count()
+            for table in (ChunkEmbedding, ChunkTerms)
+        ]
+        chunks = Chunk.objects.for_tenant(committed_tenant).live().count()
+        return (chunks, *searched, source.chunks_count)
 
-    monkeypatch.setattr("sources.sync.replace_documents", replace_and_pause)
+    monkeypatch.setattr("sources.syncing.sync.end_run", end_and_pause)
     with ThreadPoolExecutor(1) as threads:
         running = threads.submit(in_thread(run_sync), source)
         assert replaced.wait(WAIT_SECONDS)
@@ -99,19 +104,18 @@ def test_a_run_that_commits_at_the_deadline_wins_or_loses_as_a_whole(
     """The request gives up while the worker is in its transaction: it waits, and finds it done."""
     replaced, given_up = Event(), Event()
 
-    def replace_and_pause(*args: Any, **kept: Any) -> int:
-        chunks_count = replace_documents(*args, **kept)
+    def end_and_pause(*args: Any, **options: Any) -> None:
+        runs.end_run(*args, **options)
         replaced.set()
         given_up.wait(0.2)  # the other one is blocked by our lock, so this can only time out
-        return chunks_count
 
     def work(run_id: Any) -> None:
         sync.sync_source(committed_tenant, source.pk, run_id=run_id)
 
     source, run_id = services.create_upload(
-        committed_tenant, file=text_file(), filename="a.txt", name=""
+        committed_tenant, file=text_file(), filename="a.txt", name="", lane=Lane.UPLOADS
     )
-    monkeypatch.setattr("sources.sync.replace_documents", replace_and_pause)
+    monkeypatch.setattr("sources.syncing.sync.end_run", end_and_pause)
     with ThreadPoolExecutor(1) as threads:
         running = threads.submit(in_thread(work), run_id)
         assert replaced.wait(WAIT_SECONDS)
@@ -134,7 +138,7 @@ def test_a_waiting_upload_holds_no_connection(
         sync.sync_source(tenant, source.pk, run_id=run_id)
 
     monkeypatch.setattr("sources.services.uploads.wait_for_run_end", run_instead_of_waiting)
-    monkeypatch.setattr("sources.services.uploads.enqueue_upload", lambda *args: None)
+    monkeypatch.setattr("sources.services.uploads.tell_lane", lambda *args: None)
 
     source = services.upload_file(committed_tenant, file=text_file(), filename="a.txt")
 

@@ -1,4 +1,4 @@
-"""POST /ingest/sources (interface.md, Sources 1 to 3; design.md §6)."""
+"""POST /ingest/sources (docs/specification.md, Sources 1 to 3)."""
 
 import socket
 import uuid
@@ -198,7 +198,7 @@ def test_the_same_website_twice_is_a_conflict_that_names_the_first(
 
     assert error_of(response) == (409, "CONFLICT")
     assert response.json()["error"]["message"] == (
-        f'The source "Tienda" ({first}) has this address already.'
+        f'The source "Tienda" ({first}) already has this address.'
     )
     assert count(tenant) == 1
 

@@ -1,4 +1,4 @@
-"""DELETE /ingest/sources/{id} (interface.md, Sources 10; design.md §6)."""
+"""DELETE /ingest/sources/{id} (docs/specification.md, Sources 10)."""
 
 import time
 import uuid
@@ -13,11 +13,12 @@ from django.db import connection
 from rest_framework.test import APIClient
 
 from accounts.models import ScheduleFrequency, Tenant
-from sources import services, sync
+from sources import services
 from sources.errors import SourceNotFound
-from sources.ingestion.index import replace_documents
+from sources.indexing.generations import stage_documents
 from sources.models import Chunk, Schedule, Source, SyncEvent
 from sources.services import editing
+from sources.syncing import sync
 from sources.tests.conftest import files_below
 from sources.tests.factories import (
     long_paragraph,
@@ -174,20 +175,20 @@ def test_a_delete_in_the_middle_of_a_commit_comes_after_it(
 ):
     source = services.ingest_file(committed_tenant, file=text_file(), filename="faq.txt")
     run_id = begin_run(source)
-    replaced, asked = Event(), Event()
+    staged, asked = Event(), Event()
 
-    def replace_and_pause(*args: Any, **kept: Any) -> int:
-        chunks_count = replace_documents(*args, **kept)
-        replaced.set()
+    def stage_and_pause(*args: Any, **replaced: Any) -> Any:
+        rows = stage_documents(*args, **replaced)
+        staged.set()
         assert asked.wait(WAIT_SECONDS)
-        return chunks_count
+        return rows
 
-    monkeypatch.setattr("sources.sync.replace_documents", replace_and_pause)
+    monkeypatch.setattr("sources.syncing.batches.stage_documents", stage_and_pause)
     with ThreadPoolExecutor(2) as threads:
         running = threads.submit(
             in_thread(lambda: sync.sync_source(committed_tenant, source.pk, run_id=run_id))
         )
-        assert replaced.wait(WAIT_SECONDS)
+        assert staged.wait(WAIT_SECONDS)
         deleting = threads.submit(
             in_thread(lambda: services.delete_source(committed_tenant, source.pk))
         )
@@ -222,7 +223,7 @@ def test_a_commit_in_the_middle_of_a_delete_writes_nothing(
         commit_run(*args, **kwargs)
 
     monkeypatch.setattr("sources.services.editing.mark_deleted", mark_and_pause)
-    monkeypatch.setattr("sources.sync.commit_run", announce_and_commit)
+    monkeypatch.setattr("sources.syncing.sync.commit_run", announce_and_commit)
     with ThreadPoolExecutor(2) as threads:
         running = threads.submit(
             in_thread(lambda: sync.sync_source(committed_tenant, source.pk, run_id=run_id))

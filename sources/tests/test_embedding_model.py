@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from sources.ingestion.embed import OnnxEmbedder
-from sources.ingestion.embedding_model import load_model, prepare_model, read_card
+from sources.embedding.embedder import OnnxEmbedder
+from sources.embedding.embedding_model import load_model, prepare_model, read_card
+from sources.embedding.onnx_model import ModelText
 from sources.tests.tiny_models import TINY_DIMENSION, make_model
 
-pytestmark = [  # of the libraries that save and export models
+pytestmark = [
+    pytest.mark.slow,
+    # of the libraries that save and export models
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
@@ -55,16 +58,17 @@ def test_a_model_without_prompts_and_mean_pooling(mean_model):
 
 
 @pytest.mark.parametrize("kind", ["cls_model", "mean_model"])
-def test_the_export_embeds_as_the_library_does(kind, request):
+def test_the_export_embeds_as_the_library_does(kind, request, tmp_path):
     name = request.getfixturevalue(kind)
-    exported, library = OnnxEmbedder(prepare_model(name)), load_model(name)
+    exported, library = OnnxEmbedder(prepare_model(name)), load_model(name, tmp_path)
 
-    ours = np.concatenate(exported.embed_passages(TEXTS))
+    read = exported.read_passages([ModelText((text,), "en") for text in TEXTS])
+    ours = np.concatenate([passage.windows for passage in read])
     theirs = library.encode_document(TEXTS, normalize_embeddings=True)
     asked = library.encode_query(TEXTS[1], normalize_embeddings=True)
 
     assert (ours * theirs).sum(axis=1).min() > 0.98  # int8
-    assert exported.embed_query(TEXTS[1]) @ asked > 0.98
+    assert exported.read_question(TEXTS[1]).vector @ asked > 0.98
 
 
 @pytest.mark.parametrize(

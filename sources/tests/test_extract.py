@@ -10,14 +10,15 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
+from sources.documents import extract_document, service_errors
 from sources.errors import ExtractionUnavailable, FileProcessingFailed
-from sources.ingestion import extract
-from sources.ingestion.extract import check_reading, extract_document
-from sources.ingestion.file_types import CSV, DOCX, MARKDOWN, PDF, PLAIN_TEXT, XLSX
-from sources.ingestion.passages import Block, ExtractedDocument
-from sources.ingestion.sandbox import DEFAULT_LIMITS, Reading
-from sources.ingestion.sandbox_messages import EXIT_UNCONFINED, JobReport, JobResult
-from sources.models import ChunkLevel
+from sources.reading import extract
+from sources.reading.confinement.messages import EXIT_UNCONFINED, JobReport, JobResult
+from sources.reading.confinement.sandbox import DEFAULT_LIMITS, Reading
+from sources.reading.errors import UnreadableFile
+from sources.reading.extract import check_reading
+from sources.reading.file_types import CSV, DOCX, MARKDOWN, PDF, PLAIN_TEXT, XLSX
+from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
 from sources.tests.office_files import STYLES, heading, make_docx, make_package, paragraph
 
 COMPLETE = JobResult(blocks=(Block("Hola."),), is_complete=True)
@@ -117,7 +118,7 @@ def test_memory_limit_reads_as_too_much_text(tmp_path: Path):
     path = tmp_path / "stored"
     path.write_bytes(b"palabra " * 4_000_000)
     limits = replace(DEFAULT_LIMITS, memory_bytes=20_000_000)
-    with pytest.raises(FileProcessingFailed, match="holds too much text. Split it"):
+    with pytest.raises(FileProcessingFailed, match="contains too much text. Split it"):
         extract_document(path, content_type=PLAIN_TEXT, title="x", limits=limits)
 
 
@@ -137,7 +138,7 @@ def test_complete_reading_passes():
     ],
 )
 def test_limit_of_time_reads_as_too_slow(report: JobReport):
-    with pytest.raises(FileProcessingFailed, match="takes too long to read. Split it"):
+    with pytest.raises(UnreadableFile, match="takes too long to read. Split it"):
         check_reading(Reading(JobResult(), report))
 
 
@@ -153,12 +154,12 @@ def test_limit_of_time_reads_as_too_slow(report: JobReport):
     ],
 )
 def test_crash_reads_as_a_file_that_could_not_be_read(result: JobResult, status: int):
-    with pytest.raises(FileProcessingFailed, match="This file could not be read:"):
+    with pytest.raises(UnreadableFile, match="This file could not be read:"):
         check_reading(Reading(result, replace(ENDED_WELL, status=status)))
 
 
 def test_process_that_could_not_be_confined_is_our_fault():
-    with pytest.raises(ExtractionUnavailable) as caught:
+    with pytest.raises(ExtractionUnavailable) as caught, service_errors():
         check_reading(Reading(JobResult(), replace(ENDED_WELL, status=EXIT_UNCONFINED)))
     assert (caught.value.status, caught.value.retryable) == (503, True)
 

@@ -1,33 +1,54 @@
-"""Audio to text with its times, through the confined process: Whisper checkpoints made here, and
-PocketSphinx.
+"""Audio to text with its times, through the confined process: by the model that comes with the
+service where the model is the point, else by checkpoints made here.
 """
 
 import re
 import shutil
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from faster_whisper.transcribe import Segment
 
+from sources.documents import chunk_document, extract_document, reading_settings
 from sources.errors import FileProcessingFailed
-from sources.ingestion.chunk import chunk_document
-from sources.ingestion.extract import extract_document
-from sources.ingestion.extractors import sound
-from sources.ingestion.extractors.interface import DAMAGED, UnreadableFile
-from sources.ingestion.extractors.sound import HOURS_MAX, SAMPLE_RATE, open_recording
-from sources.ingestion.extractors.stretches import iter_stretches
-from sources.ingestion.extractors.transcript import Utterance, blocks_of
-from sources.ingestion.file_types import FLAC, M4A, MP3, OGG, WAV, WEBM
-from sources.ingestion.passages import Block, ExtractedDocument
-from sources.ingestion.sandbox import sandbox
-from sources.models import ChunkLevel
-from sources.tests.recordings import encode, film, hum, quiet, spoken
+from sources.reading.confinement.sandbox import sandbox
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.audio import sound
+from sources.reading.extractors.audio.recording import NO_SPEECH
+from sources.reading.extractors.audio.sound import HOURS_MAX, SAMPLE_RATE, Samples, open_recording
+from sources.reading.extractors.audio.stretches import iter_stretches
+from sources.reading.extractors.audio.transcript import Utterance, blocks_of, clock
+from sources.reading.extractors.audio.whisper_speech import WhisperRecogniser
+from sources.reading.extractors.interface import DAMAGED
+from sources.reading.file_types import FLAC, M4A, MP3, OGG, WAV, WEBM
+from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
+from sources.reading.speech import EMBEDDED_MODEL, model_folder, prepare_model
+from sources.tests.recordings import beeps, encode, film, hum, noise, quiet, spoken, tone
 from sources.tests.speech_models import make_guessing_checkpoint, make_speaking_checkpoint
 
+pytestmark = pytest.mark.slow
+
+SOUNDS = {"noise": noise, "tone": tone, "beeps": beeps}
 SAID = "Devolución en treinta días, ¿verdad? Sí."
 Read = Callable[..., ExtractedDocument]
+needs_a_voice = pytest.mark.skipif(
+    not shutil.which("espeak-ng"), reason="espeak-ng is not installed"
+)
+
+
+@cache
+def talk(seconds: float) -> Samples:
+    """Somebody talks on and on, so that there is speech to be heard; what is said counts only for a
+    model that listens.
+    """
+    sentence = spoken("The workshop is open every morning, and the side gate is never locked.")
+    whole = np.tile(sentence, int(seconds * SAMPLE_RATE / len(sentence)) + 1)
+    return whole[: round(seconds * SAMPLE_RATE)]
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +63,7 @@ def read(tmp_path: Path, settings, speaking: Path) -> Read:
 
     def run(content: bytes, content_type: str = WAV, model: str = str(speaking)):
         settings.WHISPER_MODEL = model
+        prepare_model(reading_settings())
         path = tmp_path / "stored"
         path.write_bytes(content)
         return extract_document(path, content_type=content_type, title="Nota de voz")
@@ -70,57 +92,65 @@ def refusal(read: Read, content: bytes, content_type: str = WAV, **model: str) -
         ("webm", WEBM),
     ],
 )
+@needs_a_voice
 def test_every_format_is_transcribed_with_its_time(read: Read, kind: str, content_type: str):
-    document = read(encode(hum(3), kind, channels=2), content_type)
+    document = read(encode(talk(3), kind, channels=2), content_type)
     assert document.blocks == (Block(SAID, location="00:00:00"),)
     assert document.level == ChunkLevel.PARAGRAPH
     assert document.outcome == ""
 
 
+@needs_a_voice
 @pytest.mark.parametrize("channels", [1, 6])
 def test_channels_are_heard_as_one(read: Read, channels: int):
-    assert read(encode(hum(2), "wav", channels=channels)).blocks[0].text == SAID
+    assert read(encode(talk(2), "wav", channels=channels)).blocks[0].text == SAID
 
 
+@needs_a_voice
 def test_sound_of_a_film_is_transcribed(read: Read):
-    document = read(film(hum(3)), WEBM)
+    document = read(film(talk(3)), WEBM)
     assert (document.blocks, document.outcome) == ((Block(SAID, location="00:00:00"),), "")
 
 
+@needs_a_voice
 def test_locators_are_the_times_at_which_it_is_said(read: Read):
-    """70 s of sound are three windows of 30 s; after 40 s of silence, the next begins by itself."""
-    samples = np.concatenate([quiet(5), hum(70), quiet(40), hum(3)])
+    """70 s of speech are three windows of 30 s; after 40 s of silence, another begins."""
+    samples = np.concatenate([quiet(5), talk(70), quiet(40), talk(3)])
     document = read(encode(samples, "wav"))
     locations = ["00:00:04", "00:00:34", "00:01:04", "00:01:54"]
     assert document.blocks == tuple(Block(SAID, location=each) for each in locations)
     assert [passage.location for passage in chunk_document(document)] == locations
 
 
-@pytest.mark.skipif(not shutil.which("espeak-ng"), reason="espeak-ng is not installed")
-def test_pocketsphinx_hears_english_where_it_is_said(read: Read):
-    first = spoken("Good morning. The truck from Barcelona arrives on Thursday.")
-    second = spoken("The electric bicycle is two hundred euros.")
-    start = (len(first) + len(quiet(40))) / SAMPLE_RATE
+@needs_a_voice
+def test_what_is_said_is_heard_in_each_language_where_it_is_said(read: Read):
+    spanish = spoken("Buenos días. El camión de Barcelona llega el jueves.", "es")
+    english = spoken("Good morning. The truck from Barcelona arrives on Thursday.")
     document = read(
-        encode(np.concatenate([first, quiet(40), second]), "wav"), WAV, model="pocketsphinx"
+        encode(np.concatenate([spanish, quiet(40), english]), "mp3"), MP3, model=EMBEDDED_MODEL
     )
-    texts = [block.text.lower() for block in document.blocks]
-    assert len(texts) == 2
-    assert "barcelona" in texts[0]
-    assert "two hundred" in texts[1]
-    assert document.blocks[0].location == "00:00:00"
-    minutes, seconds = map(int, document.blocks[1].location.split(":")[1:])
-    assert start - 1 <= 60 * minutes + seconds <= start + 1
+    first, second = document.blocks
+    assert "camión de barcelona llega el jueves" in first.text.lower()
+    assert "truck from barcelona arrives on thursday" in second.text.lower()
+    assert first.location == "00:00:00"
+    start = (len(spanish) + len(quiet(40))) / SAMPLE_RATE
+    assert second.location in {clock(start - 1), clock(start), clock(start + 1)}
 
 
-def test_model_is_loaded_once_before_the_fork_and_leaves_no_thread_there(
-    read: Read, speaking: Path, tmp_path: Path
-):
-    """A second loading would fail: of the checkpoint, only the first bytes are left."""
-    checkpoint = Path(shutil.copy(speaking, tmp_path / "model.pt"))
-    assert read(encode(hum(2), "wav"), model=str(checkpoint)).blocks[0].text == SAID
-    checkpoint.write_bytes(checkpoint.read_bytes()[:4])
-    assert read(encode(hum(2), "flac"), FLAC, model=str(checkpoint)).blocks[0].text == SAID
+@needs_a_voice
+def test_same_recording_gives_the_same_text(settings, tmp_path: Path):
+    """Also where the model draws lots, for it believes none of its words."""
+    settings.WHISPER_MODEL = str(make_guessing_checkpoint(tmp_path / "guessing.pt"))
+    prepare_model(reading_settings())
+    folder = model_folder(reading_settings())
+    first, second = (WhisperRecogniser(folder, threads=1).transcribe(talk(2)) for _ in range(2))
+    assert first[0].is_doubtful
+    assert first == second
+
+
+@needs_a_voice
+def test_warm_parent_has_no_thread_that_a_fork_would_lose(read: Read):
+    read(encode(talk(2), "wav"))
     assert len(list(Path(f"/proc/{sandbox.process_id}/task").iterdir())) == 1
 
 
@@ -128,14 +158,23 @@ def test_model_is_loaded_once_before_the_fork_and_leaves_no_thread_there(
 
 
 def test_silence_is_no_speech(read: Read):
-    assert refusal(read, encode(quiet(60), "flac"), FLAC) == (
+    assert refusal(read, encode(quiet(60), "flac"), FLAC) == NO_SPEECH
+    assert NO_SPEECH == (
         "No speech was heard in this recording, so it has no text that can be indexed."
     )
 
 
+@pytest.mark.parametrize("sound", ["noise", "tone", "beeps"])
+def test_sound_without_words_is_no_speech(read: Read, sound: str):
+    """Whisper alone writes "you" of such sounds, or "Thanks for watching"."""
+    content = encode(SOUNDS[sound](30), "flac")
+    assert refusal(read, content, FLAC, model=EMBEDDED_MODEL) == NO_SPEECH
+
+
+@needs_a_voice
 def test_what_the_model_itself_does_not_believe_is_left_out(read: Read, tmp_path: Path):
     guessing = make_guessing_checkpoint(tmp_path / "guessing.pt")
-    assert refusal(read, encode(hum(2), "wav"), model=str(guessing)) == (
+    assert refusal(read, encode(talk(2), "wav"), model=str(guessing)) == (
         "The speech in this recording could not be understood. Upload a recording with less "
         "noise, or its text."
     )
@@ -189,13 +228,14 @@ def test_recording_that_hides_its_length_is_stopped_at_the_limit(monkeypatch):
 # --- What is damaged on the way -----------------------------------------------------------------
 
 
+@needs_a_voice
 @pytest.mark.parametrize(
     ("kind", "content_type"), [("wav", WAV), ("mp3", MP3), ("flac", FLAC), ("webm", WEBM)]
 )
 def test_of_a_truncated_recording_the_beginning_is_transcribed(
     read: Read, kind: str, content_type: str
 ):
-    content = encode(hum(20), kind)
+    content = encode(talk(20), kind)
     document = read(content[: len(content) // 2], content_type)
     assert document.blocks == (Block(SAID, location="00:00:00"),)
     assert re.fullmatch(
@@ -212,6 +252,57 @@ def test_missing_packets_do_not_move_what_follows():
     content[third : 2 * third] = bytes(third)
     recording = open_recording(bytes(content))
     assert sum(map(len, recording.samples())) / SAMPLE_RATE == pytest.approx(90, abs=1)
+
+
+# --- Language -----------------------------------------------------------------------------------
+
+
+class ListeningModel:
+    """Hears what it is told: languages with their probabilities. Remembers which it wrote."""
+
+    def __init__(self, *heard: dict[str, float]) -> None:
+        self.heard = list(heard)
+        self.written: list[str] = []
+
+    def transcribe(self, speech: Samples, *, language: str | None, **options: object):
+        """Writes nothing before it is iterated, as WhisperModel."""
+        if language is not None:
+            return self.write(language), None
+        probabilities = self.heard.pop(0)
+        likeliest = max(probabilities, key=lambda each: probabilities[each])
+        found = SimpleNamespace(
+            language=likeliest,
+            language_probability=probabilities[likeliest],
+            all_language_probs=list(probabilities.items()),
+        )
+        return self.write(likeliest), found
+
+    def write(self, language: str) -> Iterator[Segment]:
+        self.written.append(language)
+        yield from ()
+
+
+def written_in(monkeypatch: pytest.MonkeyPatch, *heard: dict[str, float]) -> list[str]:
+    """The languages in which parts of one recording are written down."""
+    model = ListeningModel(*heard)
+    monkeypatch.setattr(WhisperRecogniser, "_loaded_model", lambda self: model)
+    recogniser = WhisperRecogniser(Path("nowhere"), threads=1)
+    for _ in heard:
+        recogniser._hear(quiet(1))
+    return model.written
+
+
+def test_each_part_is_written_in_its_own_language(monkeypatch):
+    written = written_in(monkeypatch, {"es": 0.9}, {"ca": 0.6}, {"en": 0.8})
+    assert written == ["es", "ca", "en"]
+
+
+def test_language_that_is_hardly_heard_is_that_of_the_part_before(monkeypatch):
+    assert written_in(monkeypatch, {"ca": 0.9}, {"pt": 0.4, "es": 0.3}) == ["ca", "ca"]
+
+
+def test_language_that_is_hardly_heard_at_first_is_spanish_or_english(monkeypatch):
+    assert written_in(monkeypatch, {"pt": 0.4, "en": 0.1, "es": 0.3}, {"it": 0.3}) == ["es", "es"]
 
 
 # --- Stretches ----------------------------------------------------------------------------------

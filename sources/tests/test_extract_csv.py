@@ -2,9 +2,9 @@
 
 import pytest
 
-from sources.ingestion.extractors.csv_rows import extract
-from sources.ingestion.extractors.interface import UnreadableFile
-from sources.ingestion.passages import Block
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.text.csv_rows import extract
+from sources.reading.passages import Block
 
 
 def blocks(text: str | bytes) -> list[Block]:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sources.ingestion.extractors import office_package
-from sources.ingestion.extractors.docx import extract
-from sources.ingestion.extractors.interface import UnreadableFile
-from sources.ingestion.passages import Block
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.office import package
+from sources.reading.extractors.office.docx import extract
+from sources.reading.passages import Block
 from sources.tests.office_files import STYLES, heading, make_docx, make_package, paragraph, table
 
 BOLD = "<w:b/>"
@@ -286,22 +286,22 @@ def test_archive_without_a_document_is_damaged():
 
 def test_protected_document_is_named_as_such():
     with pytest.raises(UnreadableFile, match="This document is protected with a password"):
-        read_all(office_package.OLE_MAGIC + bytes(100))
+        read_all(package.OLE_MAGIC + bytes(100))
 
 
 def test_sizes_are_judged_before_anything_is_unpacked(monkeypatch):
-    monkeypatch.setattr(office_package, "UNZIPPED_MAX_BYTES", 1000)
+    monkeypatch.setattr(package, "UNZIPPED_MAX_BYTES", 1000)
     with pytest.raises(UnreadableFile, match="unpacks to an unreasonable size"):
         read_all(make_docx(paragraph("a" * 1000)))
 
 
 def test_number_of_members_is_limited(monkeypatch):
-    monkeypatch.setattr(office_package, "MEMBERS_MAX", 3)
+    monkeypatch.setattr(package, "MEMBERS_MAX", 3)
     with pytest.raises(UnreadableFile, match="unpacks to an unreasonable size"):
         read_all(make_docx(paragraph("a")))
 
 
 def test_one_part_is_limited_too(monkeypatch):
-    monkeypatch.setattr(office_package, "XML_MAX_BYTES", 100)
+    monkeypatch.setattr(package, "XML_MAX_BYTES", 100)
     with pytest.raises(UnreadableFile, match="unpacks to an unreasonable size"):
         read_all(make_docx(paragraph("a" * 100)))

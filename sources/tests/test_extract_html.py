@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from sources.documents import chunk_document, extract_document, read_document
 from sources.errors import FileProcessingFailed
-from sources.ingestion.chunk import chunk_document
-from sources.ingestion.extract import extract_document, read_document
-from sources.ingestion.extractors import html_source
-from sources.ingestion.extractors.html import extract
-from sources.ingestion.extractors.interface import UnreadableFile
-from sources.ingestion.file_types import HTML
-from sources.ingestion.passages import Block
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.html import source
+from sources.reading.extractors.html.page import extract
+from sources.reading.file_types import HTML
+from sources.reading.passages import Block
 
 LONG = "The workshop repairs bicycles of every make while you wait, from Monday to Saturday. "
 
@@ -438,10 +437,10 @@ def test_nesting_without_end_is_refused(tag: str):
 
 
 def test_larger_pages_than_memory_holds_are_refused(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(html_source, "TAGS_MAX", 10)
+    monkeypatch.setattr(source, "TAGS_MAX", 10)
     with pytest.raises(UnreadableFile, match="too much text"):
         extract(b"<p>" * 11)
-    monkeypatch.setattr(html_source, "HTML_MAX_BYTES", 10)
+    monkeypatch.setattr(source, "HTML_MAX_BYTES", 10)
     with pytest.raises(UnreadableFile, match="too much text"):
         extract(b"eleven byte")
 

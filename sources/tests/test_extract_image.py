@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from sources.documents import extract_document
 from sources.errors import FileProcessingFailed
-from sources.ingestion.extract import extract_document
-from sources.ingestion.extractors import image, recognition
-from sources.ingestion.extractors.image import extract
-from sources.ingestion.extractors.interface import UnreadableFile
-from sources.ingestion.extractors.recognition import without_noise
-from sources.ingestion.extractors.recognition_lines import Row, SeenWord, make_lines
-from sources.ingestion.file_types import BMP, PNG, TIFF
-from sources.ingestion.ocr import LIMITS
-from sources.ingestion.passages import Block
-from sources.ingestion.sandbox import Sandbox
+from sources.reading.confinement.sandbox import Sandbox
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.images import image, recognition
+from sources.reading.extractors.images.image import extract
+from sources.reading.extractors.images.recognition import without_noise
+from sources.reading.extractors.images.recognition_lines import Row, SeenWord, make_lines
+from sources.reading.file_types import BMP, PNG, TIFF
+from sources.reading.ocr import LIMITS
+from sources.reading.passages import Block
 from sources.tests.drawn_pages import (
     ENGLISH,
     SPANISH,
@@ -34,7 +34,7 @@ from sources.tests.drawn_pages import (
 
 SPANISH_TEXT, ENGLISH_TEXT = " ".join(SPANISH), " ".join(ENGLISH)
 
-pytestmark = pytest.mark.usefixtures("tesseract")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("tesseract")]
 
 
 def blocks(page: Image.Image) -> list[Block]:
@@ -353,7 +353,7 @@ def test_bomb_costs_neither_memory_nor_time(tmp_path: Path, tesseract_options: d
     path = tmp_path / "bomb"
     path.write_bytes(png_of(60_000, 60_000))
     sandbox = Sandbox()
-    reading = sandbox.read(path, extractor="image", limits=LIMITS, options=tesseract_options)
+    reading = sandbox.read(path, extractor="images.image", limits=LIMITS, options=tesseract_options)
     sandbox.stop()
     assert reading.result.refusal.startswith(TOO_LARGE)
     assert reading.report.peak_bytes < 150_000_000

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sources.ingestion.extractors import markdown
-from sources.ingestion.extractors.interface import UnreadableFile
-from sources.ingestion.extractors.markdown import extract
-from sources.ingestion.passages import Block
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.text import markdown
+from sources.reading.extractors.text.markdown import extract
+from sources.reading.passages import Block
 
 
 def blocks(text: str) -> list[Block]:

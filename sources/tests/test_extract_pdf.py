@@ -8,11 +8,11 @@ from PIL import Image
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from sources.ingestion.extractors import pdf
-from sources.ingestion.extractors.interface import UnreadableFile
-from sources.ingestion.extractors.pdf import extract
-from sources.ingestion.extractors.pdf_layout import utf16_offsets
-from sources.ingestion.passages import Block
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.pdf import document
+from sources.reading.extractors.pdf.document import extract
+from sources.reading.extractors.pdf.layout import utf16_offsets
+from sources.reading.passages import Block
 
 LEFT, TOP, LEADING, SIZE = 60, 780, 14, 11
 BODY, BOLD = "Helvetica", "Helvetica-Bold"
@@ -435,7 +435,7 @@ def test_truncated_file_is_damaged(cut: float):
 
 
 def test_pages_are_counted_before_they_are_read(monkeypatch):
-    monkeypatch.setattr(pdf, "PAGES_MAX", 2)
+    monkeypatch.setattr(document, "PAGES_MAX", 2)
     assert refusal(make_pdf(*[lines("x")] * 3)).startswith("This PDF has more than")
 
 

@@ -11,17 +11,14 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from sources.ingestion.extractors import pdf, pdf_scans, recognition
-from sources.ingestion.extractors.interface import UnreadableFile
-from sources.ingestion.extractors.pdf import extract
-from sources.ingestion.passages import Block
-from sources.tests.drawn_pages import (
-    ENGLISH,
-    SPANISH,
-    TYPE,
-    draw_page,
-    photograph_of_a_bicycle,
-)
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.images import recognition
+from sources.reading.extractors.pdf import document, scans
+from sources.reading.extractors.pdf.document import extract
+from sources.reading.passages import Block
+from sources.tests.drawn_pages import ENGLISH, SPANISH, TYPE, draw_page, photograph_of_a_bicycle
+
+pytestmark = pytest.mark.slow
 
 Draw = Callable[[Canvas], None]
 PAGE = (595, 842)
@@ -185,14 +182,14 @@ class TestWithOcr:
 
     def test_scans_are_counted_before_they_are_read(self, monkeypatch):
         monkeypatch.setattr(recognition, "recognise", pytest.fail)
-        monkeypatch.setattr(pdf, "SCANS_MAX", 1)
+        monkeypatch.setattr(document, "SCANS_MAX", 1)
         message = refusal(make_pdf(scan("Uno."), scan("Dos.")))
         assert message.endswith("Split it into several files and upload them one by one.")
 
 
 @pytest.mark.parametrize("size", [PAGE, (14_400, 14_400), (1, 100_000), (100_000, 1), (0.1, 0.1)])
 def test_page_becomes_a_bitmap_of_bounded_size_whatever_it_claims(size: tuple[float, float]):
-    scale = pdf_scans.render_scale(*size)
+    scale = scans.render_scale(*size)
     width, height = size[0] * scale, size[1] * scale
     assert width * height <= 16_000_001
     assert max(width, height) <= 32_000

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sources.ingestion.extractors.plain_text import extract
-from sources.ingestion.passages import Block
+from sources.reading.extractors.text.plain_text import extract
+from sources.reading.passages import Block
 
 
 def blocks(text: str | bytes) -> list[Block]:

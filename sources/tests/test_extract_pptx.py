@@ -7,10 +7,11 @@ from pptx import Presentation
 from pptx.presentation import Presentation as PresentationType
 from pptx.util import Cm
 
-from sources.ingestion.extractors.interface import Extraction, UnreadableFile
-from sources.ingestion.extractors.office_package import OLE_MAGIC
-from sources.ingestion.extractors.pptx import extract
-from sources.ingestion.passages import Block
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.office.package import OLE_MAGIC
+from sources.reading.extractors.office.pptx import extract
+from sources.reading.passages import Block
 
 TITLE_AND_CONTENT, TITLE_ONLY, BLANK = 1, 5, 6
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from sources.ingestion.extractors import sitemap
-from sources.ingestion.extractors.interface import UnreadableFile
-from sources.ingestion.extractors.sitemap import extract
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.html import sitemap
+from sources.reading.extractors.html.sitemap import extract
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 A, B = "https://x.example/a", "https://x.example/b?p=1&q=ñ"

@@ -9,11 +9,12 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
-from sources.ingestion.extractors import xlsx
-from sources.ingestion.extractors.interface import Extraction, UnreadableFile
-from sources.ingestion.extractors.office_package import OLE_MAGIC
-from sources.ingestion.extractors.xlsx import extract
-from sources.ingestion.passages import Block
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.office import xlsx
+from sources.reading.extractors.office.package import OLE_MAGIC
+from sources.reading.extractors.office.xlsx import extract
+from sources.reading.passages import Block
 
 Row = Sequence[Any]
 HEADER = ["Modelo", "Color", "Precio"]

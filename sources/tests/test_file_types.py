@@ -5,8 +5,9 @@ import zipfile
 
 import pytest
 
+from sources.documents import detect_content_type
 from sources.errors import UnsupportedFileType
-from sources.ingestion.file_types import (
+from sources.reading.file_types import (
     AUDIO_TYPES,
     BMP,
     CONTENT_TYPES,
@@ -30,9 +31,8 @@ from sources.ingestion.file_types import (
     WEBM,
     WEBP,
     XLSX,
-    detect_content_type,
 )
-from sources.models import ChunkLevel
+from sources.reading.passages import ChunkLevel
 from sources.tests.office_files import make_docx, make_package, paragraph
 
 OLE = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(2000)
@@ -103,13 +103,13 @@ def test_office_file_is_told_by_the_end_when_its_beginning_is_pictures():
         (ENCRYPTED, "old.doc", "Save it as DOCX"),
         (b"\xff\xd8\xff\xe0" + bytes(50), "photo.txt", "ends in .txt, but its content is JPEG"),
         (b"ID3\x04" + bytes(50), "voice.pdf", "ends in .pdf, but its content is MP3"),
-        (b"GIF89a" + bytes(50), "photo.gif", "a kind that we do not read"),
+        (b"GIF89a" + bytes(50), "photo.gif", "a format that we do not read"),
         (b"\n<html>", "page.txt", "ends in .txt, but its content is HTML"),
         (b"<?xml version='1.0'?><svg>", "drawing.xml", "XML"),
         (b"{\\rtf1 x}", "letter.rtf", "RTF"),
-        (b"words", "script.py", "extension .py are not supported"),
-        (b"\x00\x01\x02\x03", "notes.txt", "of no known type"),
-        (b"\x01\x02\x03\x04\x05\x06\x07", "notes.txt", "of no known type"),
+        (b"words", "script.py", "ending in .py are not supported"),
+        (b"\x00\x01\x02\x03", "notes.txt", "is not known"),
+        (b"\x01\x02\x03\x04\x05\x06\x07", "notes.txt", "is not known"),
         (make_package("x/y.xml", {"x/y.xml": "<a/>"}), "files.zip", "ZIP archive"),
         (make_package("x/y.xml", {"x/y.xml": "<a/>"}), "letter.docx", "ZIP archive"),
     ],

@@ -16,8 +16,13 @@ from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from sources.errors import OriginalMissing, StorageUnavailable
-from sources.files import delete_original, delete_originals, fetch_original, store_original
 from sources.models import Source, SyncEvent
+from sources.originals.files import (
+    delete_original,
+    delete_originals,
+    fetch_original,
+    store_original,
+)
 from sources.tests.factories import make_source, text_file
 from sources.tests.stores import LocalStore, S3Store, Store
 

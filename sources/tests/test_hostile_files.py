@@ -1,4 +1,4 @@
-"""Files made to break their reader, and what the person who uploads one is told (design.md §5, §6).
+"""Files made to break their reader, and what the person who uploads one is told.
 
 `python -m bench.hostile_files` tries more and larger ones on a running service.
 """
@@ -13,11 +13,12 @@ from rest_framework.test import APIClient
 from accounts.models import Tenant
 from bench.hostile import archives, names, pdfs, texts
 from bench.hostile.file import HostileFile
-from sources.ingestion.extractors.csv_rows import LINE_MAX_CHARS
-from sources.ingestion.extractors.pptx import SLIDES_MAX
-from sources.ingestion.file_types import CONTENT_TYPES, detect_content_type
+from sources.documents import detect_content_type
 from sources.language.words import tokenize
 from sources.models import Chunk, Source
+from sources.reading.extractors.office.pptx import SLIDES_MAX
+from sources.reading.extractors.text.csv_rows import LINE_MAX_CHARS
+from sources.reading.file_types import CONTENT_TYPES
 from sources.tests.conftest import files_below
 from sources.tests.office_files import make_docx, paragraph
 
@@ -37,7 +38,9 @@ UNREADABLE = (
     "This file could not be read: it is damaged or more complex than we can handle. Save it again "
     "in its program, or export it as PDF or text, and upload the new file."
 )
-TOO_LARGE = "This file holds too much text. Split it into several files and upload them one by one."
+TOO_LARGE = (
+    "This file contains too much text. Split it into several files and upload them one by one."
+)
 EMPTY = "This file has no text that can be indexed."
 EMPTY_PAGES = (
     "This PDF has no text that can be indexed: its pages are empty or damaged. Export it again and "
@@ -48,7 +51,7 @@ STRANGE = re.compile(
 )
 PROTECTED = "is protected with a password. Remove the protection and upload it again."
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("inline_worker")]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.usefixtures("inline_worker")]
 
 
 def upload(client: APIClient, content: bytes, filename: str):
@@ -118,9 +121,9 @@ def test_file_at_fault_is_refused_with_a_reason_and_leaves_nothing(
         ("ZIP named DOCX", "This is a ZIP archive. Unpack it and upload"),
         ("PDF named DOCX", "The name of this file ends in .docx, but its content is PDF."),
         ("HTML named PDF", "The name of this file ends in .pdf, but its content is HTML."),
-        ("EXE named TXT", "This is a program. Supported are:"),
-        ("TXT of 0x00", "The content of this file is of no known type. Supported are:"),
-        ("TXT, strange characters", "The content of this file is of no known type. Supported are:"),
+        ("EXE named TXT", "This is a program. Supported types:"),
+        ("TXT of 0x00", "The type of this file is not known. Supported types:"),
+        ("TXT, strange characters", "The type of this file is not known. Supported types:"),
     ],
 )
 def test_mislabelled_file_is_refused_unread_and_leaves_nothing(

@@ -1,29 +1,37 @@
 """Replacing what a source had: rows of every table, at once, in one tenant."""
 
 import uuid
+from dataclasses import replace
 
 import pytest
 from django.db import transaction
 from django.db.utils import IntegrityError
 from pgvector import SparseVector
 
+from sources.embedding.close_reading import decode
+from sources.embedding.onnx_model import ModelText
 from sources.errors import EmbeddingModelChanged
-from sources.ingestion.index import embed_documents, replace_documents
-from sources.ingestion.passages import Passage, ReadDocument
+from sources.indexing.generations import stage_documents
+from sources.indexing.index import embed_documents
+from sources.indexing.rows import delete_documents
 from sources.language import TERM_DIMENSIONS
+from sources.language.glossary import gloss
 from sources.language.terms import term_number
 from sources.models import (
     Chunk,
     ChunkEmbedding,
-    ChunkLevel,
+    ChunkReading,
     ChunkTerms,
     Document,
     Source,
     SourceTerm,
 )
+from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.tests.conftest import FakeEmbedder
+from sources.tests.factories import PARAGRAPHS
+from sources.tests.indexing import replace_documents
 
-TABLES = (Document, Chunk, ChunkEmbedding, ChunkTerms, SourceTerm)
+TABLES = (Document, Chunk, ChunkEmbedding, ChunkReading, ChunkTerms, SourceTerm)
 
 
 def read_document(*texts: str, name: str = "notes.txt") -> ReadDocument:
@@ -41,11 +49,10 @@ def source(tenant):
 
 def index(tenant, source, *documents, kept=()):
     embedded = embed_documents(tenant, source.pk, documents)
-    with transaction.atomic():
-        return replace_documents(tenant, source.pk, embedded, kept=kept)
+    return replace_documents(tenant, source.pk, embedded, kept=kept)
 
 
-def test_every_passage_has_a_chunk_a_vector_and_terms(tenant, source):
+def test_every_passage_has_a_chunk_a_vector_a_reading_and_terms(tenant, source):
     assert index(tenant, source, read_document("Boats sail.", "Ships sink.")) == 2
     chunks = Chunk.objects.for_tenant(tenant).order_by("position")
     assert [(chunk.position, chunk.text, chunk.location) for chunk in chunks] == [
@@ -54,7 +61,60 @@ def test_every_passage_has_a_chunk_a_vector_and_terms(tenant, source):
     ]
     ids = {chunk.pk for chunk in chunks}
     assert set(ChunkEmbedding.objects.for_tenant(tenant).values_list("chunk_id", flat=True)) == ids
+    assert set(ChunkReading.objects.for_tenant(tenant).values_list("chunk_id", flat=True)) == ids
     assert set(ChunkTerms.objects.for_tenant(tenant).values_list("chunk_id", flat=True)) == ids
+
+
+def test_a_vector_has_the_language_of_its_passage(tenant, source):
+    index(tenant, source, read_document(*PARAGRAPHS))
+
+    rows = ChunkEmbedding.objects.for_tenant(tenant).order_by("chunk_id")
+    assert list(rows.values_list("language", flat=True)) == ["en", "es"]
+
+
+def reading_of(tenant):
+    return decode(ChunkReading.objects.for_tenant(tenant).get().content)
+
+
+def test_a_reading_tells_where_each_sentence_stands_and_its_words(tenant, source):
+    text = "Two weeks.  No receipt is needed."
+    passage = Passage(text, "section Returns", "Returns by post", ChunkLevel.SECTION)
+    index(tenant, source, ReadDocument("d", "d", "text/plain", "0" * 64, "", (passage,)))
+
+    reading = reading_of(tenant)
+
+    read = [text[start:end] for start, end in reading.spans]
+    assert read == ["Two weeks.", "No receipt is needed."]
+    assert reading.counts == (3, 2, 4)  # of the heading first; a word is a token
+
+
+def test_a_table_row_is_one_sentence(tenant, source):
+    text = "Price: 3.50 €. Colour: red.\nSize: L"
+    passage = Passage(text, "row 2", "", ChunkLevel.ROW)
+    index(tenant, source, ReadDocument("d", "d", "text/csv", "0" * 64, "", (passage,)))
+
+    assert reading_of(tenant).spans == ((0, len(text)),)
+
+
+def test_an_english_model_reads_spanish_through_the_glossary_with_spans_of_the_original(
+    tenant, source, monkeypatch
+):
+    read_by_the_model: list[ModelText] = []
+
+    class EnglishEmbedder(FakeEmbedder):
+        card = replace(FakeEmbedder.card, is_english_only=True)
+
+        def read_passages(self, texts):
+            read_by_the_model.extend(texts)
+            return super().read_passages(texts)
+
+    monkeypatch.setattr("sources.indexing.index.get_embedder", EnglishEmbedder)
+    text = "Los pedidos se entregan en dos días. La tienda abre los lunes."
+    index(tenant, source, read_document(text))
+
+    first, second = "Los pedidos se entregan en dos días.", "La tienda abre los lunes."
+    assert read_by_the_model == [ModelText(("", gloss(first), gloss(second)), "en")]
+    assert [text[start:end] for start, end in reading_of(tenant).spans] == [first, second]
 
 
 def test_document_frequencies_count_chunks_not_occurrences(tenant, source):
@@ -80,10 +140,12 @@ def search_rows(tenant):
     """All that is searched, without the ids that a rewrite changes."""
     texts = dict(Chunk.objects.for_tenant(tenant).values_list("pk", "text"))
     vectors = ChunkEmbedding.objects.for_tenant(tenant).values_list("chunk_id", "embedding")
+    readings = ChunkReading.objects.for_tenant(tenant).values_list("chunk_id", "content")
     weights = ChunkTerms.objects.for_tenant(tenant).values_list("chunk_id", "weights")
     frequencies = SourceTerm.objects.for_tenant(tenant).values_list("term", "chunks_count")
     return (
         sorted((texts[pk], vector) for pk, vector in vectors),
+        sorted((texts[pk], bytes(content)) for pk, content in readings),
         sorted((texts[pk], vector.to_text()) for pk, vector in weights),
         sorted(frequencies),
     )
@@ -119,11 +181,11 @@ def test_a_passage_that_the_source_has_is_not_embedded_again(tenant, source, mon
     read_by_the_model: list[str] = []
 
     class RecordingEmbedder(FakeEmbedder):
-        def embed_passages(self, texts):
-            read_by_the_model.extend(texts)
-            return super().embed_passages(texts)
+        def read_passages(self, texts):
+            read_by_the_model.extend(text.whole.strip() for text in texts)
+            return super().read_passages(texts)
 
-    monkeypatch.setattr("sources.ingestion.index.get_embedder", RecordingEmbedder)
+    monkeypatch.setattr("sources.indexing.index.get_embedder", RecordingEmbedder)
 
     same, new = read_document("Ships sink.", name="b"), read_document("Boats sail.", "Planes fly.")
     embedded = embed_documents(tenant, source.pk, [same, new])
@@ -134,9 +196,30 @@ def test_a_passage_that_the_source_has_is_not_embedded_again(tenant, source, mon
     assert search_rows(tenant) == before
 
 
+def test_a_vector_without_a_reading_is_made_again(tenant, source):
+    """Versions before kept none."""
+    index(tenant, source, read_document("Boats sail."))
+    ChunkReading.objects.for_tenant(tenant).delete()
+
+    index(tenant, source, read_document("Boats sail."))
+
+    assert ChunkReading.objects.for_tenant(tenant).count() == 1
+    assert ChunkEmbedding.objects.for_tenant(tenant).count() == 1
+
+
+def test_deleting_a_document_leaves_nothing_of_it_and_all_of_the_others(tenant, source):
+    index(tenant, source, read_document("a1", "a2", name="a"), read_document("b1", name="b"))
+    doomed = Document.objects.for_tenant(tenant).get(external_id="a")
+
+    with transaction.atomic():
+        delete_documents(tenant, source.pk, [doomed.pk])
+
+    assert [model.objects.for_tenant(tenant).count() for model in TABLES[:5]] == [1] * 5
+
+
 def test_a_vector_of_another_model_is_not_used_again(tenant, source, monkeypatch):
     index(tenant, source, read_document("Boats sail."))
-    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: FakeEmbedder(space=999))
+    monkeypatch.setattr("sources.indexing.index.get_embedder", lambda: FakeEmbedder(space=999))
 
     (embedded,) = embed_documents(tenant, source.pk, [read_document("Boats sail.")])
 
@@ -147,7 +230,7 @@ def test_what_was_embedded_for_a_model_that_answers_no_more_is_not_written(
     tenant, source, monkeypatch
 ):
     index(tenant, source, read_document("Old."))
-    monkeypatch.setattr("sources.ingestion.index.get_embedder", lambda: FakeEmbedder(space=999))
+    monkeypatch.setattr("sources.indexing.index.get_embedder", lambda: FakeEmbedder(space=999))
 
     with pytest.raises(EmbeddingModelChanged):
         index(tenant, source, read_document("New."))
@@ -167,7 +250,7 @@ def test_a_vector_of_another_tenant_is_not_used(tenant, other_tenant, source):
 def test_replacing_leaves_nothing_of_what_was_there(tenant, source):
     index(tenant, source, read_document("Boats sail.", "Ships sink.", name="old.txt"))
     index(tenant, source, read_document("Trains run.", name="new.txt"))
-    assert [model.objects.for_tenant(tenant).count() for model in TABLES[:4]] == [1, 1, 1, 1]
+    assert [model.objects.for_tenant(tenant).count() for model in TABLES[:5]] == [1] * 5
     assert Document.objects.for_tenant(tenant).get().external_id == "new.txt"
 
 
@@ -185,7 +268,7 @@ def test_replacing_leaves_other_sources_alone(tenant, other_tenant, source):
 
 def test_a_failure_half_way_changes_nothing(tenant, source, monkeypatch):
     index(tenant, source, read_document("Old."))
-    monkeypatch.setattr("sources.ingestion.index.write_search_rows", lambda *_: 1 / 0)
+    monkeypatch.setattr("sources.indexing.rows.write_search_rows", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         index(tenant, source, read_document("New."))
     assert Chunk.objects.for_tenant(tenant).get().text == "Old."
@@ -205,7 +288,7 @@ def test_search_rows_cannot_point_to_another_tenants_source(tenant, other_tenant
 def test_deleting_a_source_deletes_its_rows_in_every_table(tenant, source):
     index(tenant, source, read_document("Boats sail."))
     source.delete()
-    assert [model.objects.for_tenant(tenant).count() for model in TABLES] == [0] * 5
+    assert [model.objects.for_tenant(tenant).count() for model in TABLES] == [0] * 6
 
 
 def test_section_titles_are_searched_with_their_passage(tenant, source):
@@ -217,6 +300,6 @@ def test_section_titles_are_searched_with_their_passage(tenant, source):
 
 def test_a_source_that_is_no_more_cannot_be_indexed(tenant):
     lost = uuid.uuid4()
-    embedded = embed_documents(tenant, lost, [read_document("Lost.")])
+    (embedded,) = embed_documents(tenant, lost, [read_document("Lost.")])
     with pytest.raises(IntegrityError), transaction.atomic():
-        replace_documents(tenant, lost, embedded)
+        stage_documents(Source(tenant=tenant, pk=lost), [(0, embedded)])

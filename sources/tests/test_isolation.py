@@ -10,17 +10,12 @@ from django.db import IntegrityError
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantRequired
-from sources import runs, services
+from sources import services
 from sources.errors import SourceNotFound, SyncFailed
 from sources.models import Chunk, Schedule, Source, SyncEvent
-from sources.tasks import ingest_upload
-from sources.tests.factories import (
-    make_chunk,
-    make_document,
-    make_schedule,
-    make_source,
-    text_file,
-)
+from sources.syncing import runs
+from sources.syncing.sync import sync_source
+from sources.tests.factories import make_chunk, make_document, make_schedule, make_source, text_file
 
 pytestmark = pytest.mark.django_db
 
@@ -58,10 +53,11 @@ def test_a_service_finds_no_foreign_source(tenant: Tenant, theirs: Source):
     assert list(services.list_sources(tenant)) == []
 
 
-def test_a_task_with_a_foreign_source_does_nothing(tenant: Tenant, theirs: Source):
+def test_a_run_of_a_foreign_source_does_nothing(tenant: Tenant, theirs: Source):
     before = state_of(theirs)
+    assert theirs.sync_run_id is not None
 
-    ingest_upload(str(tenant.pk), str(theirs.pk), str(theirs.sync_run_id))
+    sync_source(tenant, theirs.pk, run_id=theirs.sync_run_id)
 
     assert state_of(theirs) == before
 

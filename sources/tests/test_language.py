@@ -24,7 +24,7 @@ from sources.language.terms import (
     question_terms,
     term_number,
 )
-from sources.language.words import fold, information, stem, tokenize
+from sources.language.words import fold, information, stem, tokenize, with_accents
 
 ENDINGS = ("ar", "ando", "ados", "aciones", "amente", "ito", "arlas", "aremos", "able", "ismo")
 WORDS = [f"{root}{ending}" for root in ("cant", "visit", "organiz", "entreg") for ending in ENDINGS]
@@ -61,6 +61,30 @@ class TestWords:
         assert information("de", "es") < information("garantia", "es") < information("xqzt", "es")
         assert information("xqzt", "es") == 7.0
 
+    @pytest.mark.parametrize(
+        ("language", "form", "basic"),
+        [
+            ("es", "alquiláis", "alquilar"),
+            ("es", "alquilais", "alquilar"),
+            ("es", "devolvéis", "devolver"),
+            ("es", "aceptáis", "aceptar"),
+            ("es", "devuelven", "devolver"),
+            ("es", "reserváis", "reservar"),
+            ("es", "entregaríais", "entregar"),
+            ("es", "toallas", "toalla"),
+            ("es", "garantia", "garantía"),
+            ("en", "rents", "rent"),
+            ("en", "cancelled", "cancel"),
+            ("en", "towels", "towel"),
+        ],
+    )
+    def test_a_form_says_no_more_than_the_word_that_it_is_of(self, language, form, basic):
+        assert information(form, language) <= information(basic, language) < 4.5
+
+    def test_a_word_of_its_own_keeps_its_information(self):
+        assert information("peces", "es") > 2
+        assert information("evening", "en") > information("even", "en")
+
 
 class TestLanguage:
     @pytest.mark.parametrize(
@@ -90,6 +114,35 @@ class TestLanguage:
 
     def test_a_message_that_says_nothing_is_taken_for_english(self):
         assert detect_message_language("B-1023 17.50") == "en"
+
+    @pytest.mark.parametrize(
+        ("text", "language"),
+        [
+            ("q hrs abris el sabado", "es"),
+            ("wifi gratis?", "es"),
+            ("tb", "es"),
+            ("desmontais mueblse?", "es"),
+            ("hrs sat?", "en"),
+            ("thx", "en"),
+            ("u", "en"),
+        ],
+    )
+    def test_words_of_chats_tell_a_messages_language(self, text, language):
+        assert detect_message_language(text, "en" if language == "es" else "es") == language
+
+    @pytest.mark.parametrize("text", ["ok", "wifi?", "taxi", "bar", "👍"])
+    def test_a_word_of_both_languages_does_not_tell(self, text):
+        assert detect_message_language(text, "es") == "es"
+        assert detect_message_language(text, "en") == "en"
+
+    def test_a_letter_of_a_document_is_no_word(self):
+        assert detect_language("u r n", "es") == detect_language("q x k", "es") == "es"
+        assert detect_language("q x k", "en") == "en"
+
+    def test_accents_that_were_not_typed_are_put_back(self):
+        typed = "devolucion", "sabado", "esta", "envio", "horario"
+        meant = ["devolución", "sábado", "esta", "envio", "horario"]
+        assert [with_accents(word, "es") for word in typed] == meant
 
     def test_a_document_has_the_language_of_most_of_its_words(self):
         assert detect_main_language(["Precio: 12", "Envíos y devoluciones", "Total"]) == "es"

@@ -2,13 +2,11 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from accounts.models import Role, Tenant
-from conftest import AsRole
+from accounts.models import Tenant
 from sources.models import Source
 from sources.tests.factories import make_source
 
@@ -92,15 +90,3 @@ def test_twenty_sources_cost_as_many_queries_as_two(admin_api: APIClient, tenant
         make_source(tenant)
 
     assert (with_two, count_queries()) == (2, 2)  # who is calling, and the sources
-
-
-@pytest.mark.parametrize(
-    ("role", "status"),
-    [(Role.ADMIN, 200), (Role.MEMBER, 200), (Role.VIEWER, 403), (Role.API_USER, 403)],
-)
-def test_admins_and_members_read_sources(as_role: AsRole, role: Role, status: int):
-    assert as_role(role).get(URL).status_code == status
-
-
-def test_without_a_token_the_answer_is_401(api: APIClient):
-    assert api.get(URL).status_code == 401

@@ -7,15 +7,16 @@ import pytest
 
 from config import language_data
 from config.language_data import LanguageData, find_language_data
+from sources.documents import extract_document, reading_settings, require_reader
 from sources.errors import ReaderNotConfigured
-from sources.ingestion import ocr
-from sources.ingestion.extract import extract_document
-from sources.ingestion.file_types import PDF, PNG
-from sources.ingestion.passages import Block
-from sources.ingestion.readers import require_reader
-from sources.ingestion.sandbox import Sandbox
+from sources.reading import ocr
+from sources.reading.confinement.sandbox import Sandbox
+from sources.reading.file_types import PDF, PNG
+from sources.reading.passages import Block
 from sources.tests.drawn_pages import SPANISH, draw_page, encode
 from sources.tests.test_extract_pdf_scans import LEFT_OUT, make_pdf, scan, typed
+
+pytestmark = pytest.mark.slow
 
 
 def folder_with(path: Path, *languages: str) -> Path:
@@ -36,7 +37,10 @@ def usual_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_data_of_debians_packages_is_found(usual_folder: Path):
     folder_with(usual_folder, "spa", "eng")
-    assert ocr.reader_options() == {"tessdata": str(usual_folder), "languages": "spa+eng"}
+    assert ocr.reader_options(reading_settings()) == {
+        "tessdata": str(usual_folder),
+        "languages": "spa+eng",
+    }
 
 
 @pytest.mark.parametrize("inside", ["", "tessdata"])
@@ -129,6 +133,6 @@ def test_language_data_may_be_where_the_confined_process_may_not_read(
     options = {**tesseract_options, "tessdata": str(own)}
     sandbox = Sandbox()
     path = stored(tmp_path, encode(draw_page("Una línea.", "", *SPANISH)))
-    reading = sandbox.read(path, extractor="image", limits=ocr.LIMITS, options=options)
+    reading = sandbox.read(path, extractor="images.image", limits=ocr.LIMITS, options=options)
     sandbox.stop()
     assert [block.text for block in reading.result.blocks] == ["Una línea.", " ".join(SPANISH)]

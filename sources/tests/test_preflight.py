@@ -1,5 +1,5 @@
-"""POST /ingest/sources/preflight (interface.md, Sources 4). What makes a website indexable:
-test_web_preflight.py."""
+"""POST /ingest/sources/preflight (docs/specification.md, Sources 4). What makes a website
+indexable: test_web_preflight.py."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,11 +15,13 @@ from rest_framework.test import APIClient
 from accounts.models import Tenant
 from accounts.tests.factories import client_of, make_tenant
 from config.celery import app
+from config.jobs.places import take_place
 from config.tests.web_server import Site, serve_site
 from sources import services
-from sources.connectors.web.preflight import Preflight
+from sources.connectors.interface import Preflight
 from sources.errors import ExtractionUnavailable
 from sources.models import Source, SyncEvent
+from sources.services import checking
 from sources.tasks import check_site
 from sources.tests.factories import long_paragraph
 
@@ -202,3 +204,37 @@ def test_a_request_that_waits_holds_no_connection(
     services.check_website(committed_tenant, source_type="web", source_url=PUBLIC)
 
     assert held == [None]
+
+
+# --- Turns ----------------------------------------------------------------------------------------
+
+
+def test_so_many_checks_of_a_tenant_wait_and_one_more_is_refused(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    answers = Answer({"is_indexable": False, "error": "Too little text."})
+    monkeypatch.setattr(check_site, "apply_async", lambda *a, **k: answers)
+    places = [take_place(checking.WAITING, tenant.pk) for _ in range(checking.WAITING.amount)]
+
+    response = check(admin_api, PUBLIC)
+
+    assert error_of(response) == (429, "TOO_MANY_REQUESTS")
+    assert response["Retry-After"] == "10"
+    assert response.json()["error"]["message"] == (
+        "3 websites are being checked for this workspace already. Wait for an answer, then check"
+        " the next."
+    )
+    for place in filter(None, places):
+        place.__exit__(None, None, None)
+    assert check(admin_api, PUBLIC).status_code == 200
+
+
+def test_others_are_checked_meanwhile(
+    admin_api: APIClient, other_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    answers = Answer({"is_indexable": False, "error": "Too little text."})
+    monkeypatch.setattr(check_site, "apply_async", lambda *a, **k: answers)
+    for _ in range(checking.WAITING.amount):
+        take_place(checking.WAITING, other_tenant.pk)
+
+    assert check(admin_api, PUBLIC).status_code == 200

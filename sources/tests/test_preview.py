@@ -1,4 +1,4 @@
-"""GET /ingest/sources/{id}/preview (interface.md, Sources 8)."""
+"""GET /ingest/sources/{id}/preview (docs/specification.md, Sources 8)."""
 
 import pytest
 from django.db import connection

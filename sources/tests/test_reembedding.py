@@ -5,25 +5,44 @@ query/tests/test_model_swap.py does it while questions are asked, and with a pro
 
 import json
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from accounts.models import Tenant
-from sources import reembedding, services, sync
+from sources import services
+from sources.connectors.interface import Item, SyncContext, Unchanged
+from sources.embedding import embedder
+from sources.embedding.spaces import add_space
 from sources.errors import EmbeddingModelChanged
-from sources.ingestion import embed
-from sources.ingestion.index import embed_documents, replace_documents
-from sources.ingestion.passages import Passage, ReadDocument
-from sources.ingestion.spaces import add_space
-from sources.models import Chunk, ChunkEmbedding, ChunkLevel, EmbeddingSpace, Source, SyncStatus
+from sources.indexing import reembedding
+from sources.indexing.generations import mark_removed, stage_documents
+from sources.indexing.index import embed_documents
+from sources.models import (
+    Chunk,
+    ChunkEmbedding,
+    ChunkReading,
+    Document,
+    EmbeddingSpace,
+    Source,
+    SyncStatus,
+)
+from sources.reading.passages import ChunkLevel, Passage, ReadDocument
+from sources.syncing import batches, runs, sync
 from sources.tests.factories import make_source, text_file
+from sources.tests.indexing import replace_documents
 from sources.tests.tiny_models import TINY_DIMENSION, make_model
 
-pytestmark = [  # of the libraries that save and export models
+pytestmark = [
+    pytest.mark.slow,
+    # of the libraries that save and export models
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
@@ -53,8 +72,8 @@ def indexed_with_the_old_model(
     EmbeddingSpace.objects.all().delete()
     settings.MODELS_DIR = folder / "exported"
     settings.EMBEDDING_MODEL = old_model
-    monkeypatch.setattr(embed, "loaded_models", embed.LoadedModels())
-    monkeypatch.setattr("sources.ingestion.index.get_embedder", embed.get_embedder)
+    monkeypatch.setattr(embedder, "loaded_models", embedder.LoadedModels())
+    monkeypatch.setattr("sources.indexing.index.get_embedder", embedder.get_embedder)
 
 
 def read_document(*texts: str) -> ReadDocument:
@@ -92,6 +111,27 @@ def vectors_by_space(*tenants: Tenant) -> Counter[int]:
     )
 
 
+def readings_by_space(*tenants: Tenant) -> Counter[int]:
+    return Counter(
+        space
+        for tenant in tenants
+        for space in ChunkReading.objects.for_tenant(tenant).values_list("space", flat=True)
+    )
+
+
+def index_as_the_version_before(tenant: Tenant, *texts: str) -> Source:
+    """Vectors without readings, which do not know their language."""
+    source = index(tenant, *texts)
+    ChunkReading.objects.for_tenant(tenant).delete()
+    ChunkEmbedding.objects.for_tenant(tenant).update(language="")
+    return source
+
+
+def missing(*tenants: Tenant) -> int:
+    space = EmbeddingSpace.objects.get(is_active=True)
+    return sum(reembedding.missing_chunks(tenant, space).count() for tenant in tenants)
+
+
 def test_the_first_text_makes_the_setting_the_model_that_answers(tenant, old_model):
     index(tenant, "Boats sail.")
 
@@ -102,6 +142,24 @@ def test_the_first_text_makes_the_setting_the_model_that_answers(tenant, old_mod
         TINY_DIMENSION,
         True,
     )
+
+
+@pytest.mark.parametrize(
+    ("setting", "model"), [(None, "all-MiniLM-L6-v2"), ("/srv/models/own", "/srv/models/own")]
+)
+def test_vectors_from_before_spaces_are_of_the_model_of_their_time(
+    tenant, monkeypatch, setting, model
+):
+    index(tenant, "Boats sail.")
+    EmbeddingSpace.objects.all().delete()
+    monkeypatch.delenv("EMBEDDING_MODEL", raising=False)
+    if setting:
+        monkeypatch.setenv("EMBEDDING_MODEL", setting)
+
+    migration = import_module("sources.migrations.0006_embedding_spaces")
+    migration.name_the_first_space(apps, None)
+
+    assert spaces() == {model: True}
 
 
 def test_another_setting_alone_changes_nothing(tenant, old_model, new_model, settings):
@@ -155,6 +213,7 @@ def test_every_chunk_of_every_tenant_is_embedded_and_the_old_vectors_go(
     }
     assert spaces() == {new_model: True}
     assert vectors_by_space(tenant, other_tenant) == {2: 4}
+    assert readings_by_space(tenant, other_tenant) == {2: 4}
 
 
 def test_the_vectors_are_those_that_a_new_sync_would_make(tenant, new_model, settings, capsys):
@@ -198,6 +257,47 @@ def test_nothing_to_do_is_done_at_once(tenant, old_model, capsys):
     assert spaces() == {old_model: True}
 
 
+def test_what_earlier_versions_did_not_keep_is_made_without_another_model(
+    tenant, other_tenant, old_model, capsys
+):
+    index_as_the_version_before(tenant, "Boats sail.", "El barco zarpa a las nueve.")
+    index_as_the_version_before(other_tenant, "Trains run.")
+    index(other_tenant, "Planes fly.")
+    before = stored(tenant)
+
+    answer = run(capsys, "--batch", "2")
+
+    assert (answer["model"], answer["chunks"], answer["is_swapped"]) == (old_model, 3, False)
+    assert missing(tenant, other_tenant) == 0
+    assert spaces() == {old_model: True}
+    assert vectors_by_space(tenant, other_tenant) == {1: 4}
+    assert readings_by_space(tenant, other_tenant) == {1: 4}
+    assert stored(tenant) == before
+    rows = ChunkEmbedding.objects.for_tenant(tenant).order_by("chunk_id")
+    assert list(rows.values_list("language", flat=True)) == ["en", "es"]
+
+
+def test_a_database_of_the_version_before_changes_its_model_too(
+    tenant, new_model, settings, capsys
+):
+    index_as_the_version_before(tenant, "Boats sail.", "Ships sink.")
+    settings.EMBEDDING_MODEL = new_model
+
+    assert run(capsys)["is_swapped"] is True
+    assert missing(tenant) == 0
+    assert vectors_by_space(tenant) == readings_by_space(tenant) == {2: 2}
+
+
+def test_a_run_that_was_killed_while_it_made_them_goes_on(tenant, capsys):
+    index_as_the_version_before(tenant, "Boats sail.", "Ships sink.", "Planes fly.")
+    stop_at_the_second_batch()
+    assert missing(tenant) == 2
+
+    assert run(capsys)["chunks"] == 2
+    assert missing(tenant) == 0
+    assert vectors_by_space(tenant) == readings_by_space(tenant) == {1: 3}
+
+
 def test_a_run_goes_on_where_an_earlier_one_was_killed(tenant, new_model, settings, capsys):
     index(tenant, "Boats sail.", "Ships sink.", "Planes fly.")
     settings.EMBEDDING_MODEL = new_model
@@ -228,8 +328,8 @@ def test_half_built_nothing_has_changed_for_questions(tenant, old_model, new_mod
     stop_at_the_second_batch()
 
     assert spaces() == {old_model: True, new_model: False}
-    assert vectors_by_space(tenant) == {1: 2, 2: 1}
-    assert embed.get_embedder().card.name == old_model
+    assert vectors_by_space(tenant) == readings_by_space(tenant) == {1: 2, 2: 1}
+    assert embedder.get_embedder().card.name == old_model
 
 
 def test_what_is_synced_meanwhile_is_embedded_too(tenant, new_model, settings, capsys):
@@ -324,11 +424,11 @@ def test_a_sync_in_the_moment_of_the_swap_is_tried_again_by_itself(
 
     def swapped_meanwhile(*args: Any, **options: Any) -> Any:
         documents = embed_once(*args, **options)
-        monkeypatch.setattr(sync, "embed_documents", embed_once)
+        monkeypatch.setattr(batches, "embed_documents", embed_once)
         run(capsys)
         return documents
 
-    monkeypatch.setattr(sync, "embed_documents", swapped_meanwhile)
+    monkeypatch.setattr(batches, "embed_documents", swapped_meanwhile)
     monkeypatch.setattr(sync, "RETRY_AFTER_SECONDS", (0.0, 0.0))
     source = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
 
@@ -343,7 +443,7 @@ def test_abandoning_deletes_what_was_built(tenant, old_model, new_model, setting
 
     assert run(capsys, "--abandon") == {"abandoned": [new_model]}
     assert spaces() == {old_model: True}
-    assert vectors_by_space(tenant) == {1: 2}
+    assert vectors_by_space(tenant) == readings_by_space(tenant) == {1: 2}
 
 
 def test_a_run_whose_space_is_dropped_stops(tenant, new_model, settings, monkeypatch, capsys):
@@ -373,11 +473,14 @@ def test_what_a_run_left_that_was_killed_while_deleting_goes(tenant, old_model, 
         ChunkEmbedding.objects.for_tenant(tenant).create(
             source=source, space=space, chunk_id=chunk.pk, window=0, embedding=[1.0]
         )
+        ChunkReading.objects.for_tenant(tenant).create(
+            source=source, space=space, chunk_id=chunk.pk, content=b""
+        )
 
     run(capsys)
 
     assert spaces() == {old_model: True}
-    assert vectors_by_space(tenant) == {1: 1}
+    assert vectors_by_space(tenant) == readings_by_space(tenant) == {1: 1}
 
 
 def test_a_number_is_not_given_to_another_model_while_its_vectors_are_there(
@@ -418,3 +521,70 @@ def test_a_folder_that_holds_another_model_than_when_it_was_begun_is_refused(
 def test_the_batch_is_at_least_one(capsys):
     with pytest.raises(CommandError, match="--batch must be 1 or more"):
         run(capsys, "--batch", "0")
+
+
+# --- A sync that has staged something -------------------------------------------------------------
+
+
+def versions_of_vectors(tenant: Tenant) -> set[tuple[int, int, int]]:
+    rows = ChunkEmbedding.objects.for_tenant(tenant)
+    return set(rows.values_list("chunk_id", "generation", "removed_in"))
+
+
+def test_what_is_staged_and_marked_is_embedded_too_and_stays_so(
+    tenant, new_model, settings, capsys
+):
+    source = index(tenant, "Boats sail.")
+    source.refresh_from_db()
+    embedded = embed_documents(tenant, source.pk, [read_document("Trains run.")])
+    with transaction.atomic():
+        mark_removed(source, [Document.objects.for_tenant(tenant).get().pk])
+        stage_documents(source, list(enumerate(embedded)))
+    before = versions_of_vectors(tenant)
+    assert len(before) == 2
+    settings.EMBEDDING_MODEL = new_model
+
+    assert run(capsys)["chunks"] == 2
+
+    assert vectors_by_space(tenant) == readings_by_space(tenant) == {2: 2}
+    assert versions_of_vectors(tenant) == before
+
+
+class ThreeFiles:
+    """A connector."""
+
+    def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+        for name in ("a", "b", "c"):
+            if name in context.known:
+                yield Unchanged(name)
+            else:
+                document = read_document(f"Text of file {name}.")
+                yield replace(document, external_id=name, content_hash=name)
+
+
+def test_a_sync_goes_on_after_a_swap_in_its_middle(
+    tenant, new_model, settings, monkeypatch, capsys
+):
+    source = index(tenant, "Boats sail.")
+    settings.EMBEDDING_MODEL = new_model
+    embedded: list[str] = []
+
+    def swapped_at_the_second(*args: Any, **options: Any) -> Any:
+        (document,) = embed_documents(*args, **options)
+        embedded.append(document.document.external_id)
+        if embedded == ["a", "b"]:
+            run(capsys)
+        return [document]
+
+    monkeypatch.setattr(batches, "BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr(batches, "embed_documents", swapped_at_the_second)
+    monkeypatch.setattr(sync, "get_connector", lambda source: ThreeFiles())
+    monkeypatch.setattr(sync, "RETRY_AFTER_SECONDS", (0.0, 0.0))
+    run_id = runs.begin_run(tenant, source.pk)
+    assert run_id is not None
+    sync.sync_to_end(tenant, source.pk, run_id=run_id)
+
+    assert embedded == ["a", "b", "b", "c"]
+    assert vectors_by_space(tenant) == readings_by_space(tenant) == {2: 3}
+    source.refresh_from_db()
+    assert (source.sync_status, source.chunks_count) == (SyncStatus.SYNCED, 3)

@@ -8,27 +8,24 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from celery.exceptions import Retry
 from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources import dispatch, runs, sync, tasks
+from sources import tasks
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.errors import (
     OriginUnavailable,
     ReauthRequired,
-    SyncAbandoned,
     SyncFailed,
     SyncSuperseded,
-    SyncWaitedTooLong,
 )
-from sources.ingestion.passages import Passage, ReadDocument
-from sources.models import Chunk, ChunkLevel, Document, Source, SyncEvent
+from sources.models import Chunk, Document, Source, SyncEvent
+from sources.reading.passages import ChunkLevel, Passage, ReadDocument
+from sources.syncing import runs, sync
 from sources.tests.factories import make_source
 
 MINUTE = timedelta(minutes=1)
-LOCK_LIFETIME_AND_MORE = runs.LOCK_LIFETIME + MINUTE
 
 
 class ScriptedConnector:
@@ -206,16 +203,33 @@ def test_a_cause_that_does_not_pass_is_not_tried_again(
     assert now(source).error_message == "This page does not exist."
 
 
-def test_the_task_comes_again_after_the_pause(source: Source, monkeypatch: pytest.MonkeyPatch):
+def test_the_error_stands_in_the_source_until_a_run_succeeds(
+    source: Source, monkeypatch: pytest.MonkeyPatch
+):
+    script(monkeypatch, SyncFailed("This page does not exist."))
+    sync.sync_source(source.tenant, source.pk, run_id=begin(source))
+    assert now(source).error_code == "SYNC_FAILED"
+
+    script(monkeypatch, page("/a", "Boats sail."))
+    sync.sync_source(source.tenant, source.pk, run_id=begin(source))
+
+    assert (now(source).error_code, now(source).error_message) == ("", "")
+
+
+def test_workers_hear_of_it_again_after_the_pause(source: Source, monkeypatch: pytest.MonkeyPatch):
     script(monkeypatch, OriginUnavailable("The site does not answer."))
-    run_id = begin(source)
+    begin(source)
+    countdowns = []
+    monkeypatch.setattr(
+        tasks, "enqueue", lambda task, countdown_seconds: countdowns.append(countdown_seconds)
+    )
 
-    with pytest.raises(Retry) as retry:
-        tasks.sync_in_background.apply(
-            args=[str(source.tenant_id), str(source.pk), str(run_id)], throw=True
-        )
+    tasks.sync_in_background()
 
-    assert retry.value.when == 6
+    assert set(countdowns) == {5}
+    due_at = now(source).sync_due_at
+    assert due_at is not None
+    assert timedelta(seconds=4) < due_at - timezone.now() <= timedelta(seconds=5)
 
 
 def test_an_expired_account_is_told_from_a_failure(source: Source, monkeypatch: pytest.MonkeyPatch):
@@ -225,69 +239,6 @@ def test_an_expired_account_is_told_from_a_failure(source: Source, monkeypatch: 
 
     assert now(source).sync_status == "reauth_required"
     assert actions(source) == ["sync_started", "reauth_required"]
-
-
-# --- A run that died ------------------------------------------------------------------------------
-
-
-def expire(source: Source, **fields: Any) -> None:
-    past = timezone.now() - dispatch.GRACE - timedelta(seconds=1)
-    change(source, sync_lease_until=past, **fields)
-
-
-def test_a_run_whose_worker_died_ends_with_a_reason(source: Source):
-    run_id = begin(source)
-    runs.claim_run(source.tenant, source.pk, run_id=run_id)
-    expire(source)
-
-    assert dispatch.tend_expired_runs() == []
-
-    assert now(source).sync_status == "error"
-    assert now(source).error_message == SyncAbandoned.default_message
-    assert (now(source).sync_run_id, now(source).sync_lease_until) == (None, None)
-
-
-def test_a_run_that_works_is_left_alone(source: Source):
-    run_id = begin(source)
-    runs.claim_run(source.tenant, source.pk, run_id=run_id)
-
-    assert dispatch.tend_expired_runs() == []
-
-    assert now(source).sync_run_id == run_id
-
-
-def test_a_run_whose_task_may_be_lost_is_enqueued_again_once(source: Source):
-    run_id = begin(source)
-    expire(source)
-
-    again = dispatch.tend_expired_runs()
-
-    assert [run.arguments for run in again] == [
-        (str(source.tenant_id), str(source.pk), str(run_id))
-    ]
-    assert dispatch.tend_expired_runs() == []
-
-
-def test_a_run_that_nobody_took_for_half_an_hour_ends_with_a_reason(source: Source):
-    begin(source)
-    expire(source, sync_started_at=timezone.now() - LOCK_LIFETIME_AND_MORE)
-
-    assert dispatch.tend_expired_runs() == []
-
-    assert now(source).error_message == SyncWaitedTooLong.default_message
-
-
-def test_a_run_that_waits_for_its_next_attempt_is_not_dead(
-    source: Source, monkeypatch: pytest.MonkeyPatch
-):
-    script(monkeypatch, OriginUnavailable())
-    run_id = begin(source)
-    with pytest.raises(sync.RetryLater):
-        sync.sync_source(source.tenant, source.pk, run_id=run_id)
-
-    dispatch.tend_expired_runs()
-
-    assert now(source).sync_run_id == run_id
 
 
 # --- Heartbeat ------------------------------------------------------------------------------------

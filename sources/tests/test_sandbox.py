@@ -19,25 +19,27 @@ from pathlib import Path
 import pytest
 from billiard import get_context
 
-from sources.errors import ExtractionUnavailable
-from sources.ingestion import sandbox as sandbox_module
-from sources.ingestion.confinement import (
+from sources.reading.confinement import sandbox as sandbox_module
+from sources.reading.confinement.limits import (
     MEGABYTE,
     ConfinementFailed,
     Limits,
     has_landlock,
     install_filter,
 )
-from sources.ingestion.passages import Block
-from sources.ingestion.sandbox import PROJECT, Reading, Sandbox
-from sources.ingestion.sandbox_messages import (
+from sources.reading.confinement.messages import (
     EXIT_BROKEN_PIPE,
     EXIT_UNCONFINED,
     decode_result,
     encode_block,
     encode_end,
 )
-from sources.ingestion.system_calls import AARCH64, X86_64, Architecture
+from sources.reading.confinement.sandbox import PROJECT, Reading, Sandbox
+from sources.reading.confinement.system_calls import AARCH64, X86_64, Architecture
+from sources.reading.errors import ReadingUnavailable
+from sources.reading.passages import Block
+
+pytestmark = pytest.mark.slow
 
 LIMITS = Limits(memory_bytes=200 * MEGABYTE, cpu_seconds=20, wall_seconds=30)
 Read = Callable[..., Reading]
@@ -116,6 +118,26 @@ def test_confined_process_reads_no_file_but_its_own_and_the_programs(read: Read,
     secret.write_text("secret")
     assert outcome(read("attempts", f"read {secret}")) == "PermissionError"
     assert outcome(read("attempts", f"read {PROJECT / 'manage.py'}")) == "PermissionError"
+
+
+@pytest.mark.skipif(not has_landlock(), reason="this kernel has no Landlock")
+def test_confined_process_reads_the_folder_that_its_extractor_was_prepared_with(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """A model, for example; and nothing beside it."""
+    for name in ("model", "secret"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(name)
+
+    def read_at(name: str) -> str:
+        path = tmp_path / "path"
+        path.write_text(str(tmp_path / name / "file"))
+        options = {"folder": str(tmp_path / "model")}
+        return outcome(sandbox.read(path, extractor="given_folder", limits=LIMITS, options=options))
+
+    assert read_at("model") == "model"
+    assert read_at("secret") == "PermissionError"
+    assert read_at("model") == "model"
 
 
 @pytest.mark.parametrize("attempt", ["read_own_code", "import_late", "start_thread"])
@@ -204,7 +226,7 @@ def test_abort_ends_the_confined_process_only(read: Read, sandbox: Sandbox):
 def test_memory_beyond_the_limit_reads_as_too_much(read: Read):
     for ending in ("fill_memory", "fill_memory_slowly"):
         reading = read("endings", ending)
-        assert reading.result.refusal.startswith("This file holds too much text.")
+        assert reading.result.refusal.startswith("This file contains too much text.")
         assert reading.report.peak_bytes < 300 * MEGABYTE
 
 
@@ -365,7 +387,7 @@ def test_extractors_that_share_their_settings_know_of_each_other(
 def test_extractor_that_cannot_be_prepared_is_our_fault(
     read_prepared: Callable[..., tuple[str, ...]],
 ):
-    with pytest.raises(ExtractionUnavailable):
+    with pytest.raises(ReadingUnavailable):
         read_prepared(model="missing")
     assert read_prepared(model="small") == ("small",)
 
@@ -416,9 +438,8 @@ def test_sandbox_that_cannot_start_is_our_fault(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(sandbox_module, "SERVER_MODULE", "no.such.module")
     path = tmp_path / "file"
     path.write_text("well")
-    with pytest.raises(ExtractionUnavailable) as caught:
-        Sandbox().read(path, extractor="plain_text")
-    assert caught.value.retryable
+    with pytest.raises(ReadingUnavailable):
+        Sandbox().read(path, extractor="text.plain_text")
 
 
 def test_interrupted_reading_leaves_nothing_behind(read: Read, sandbox: Sandbox, monkeypatch):
@@ -455,9 +476,7 @@ def test_threads_of_one_worker_take_turns(read: Read, sandbox: Sandbox, tmp_path
 OWNER = """
     import sys, time
     from pathlib import Path
-    import django
-    django.setup()
-    from sources.ingestion.sandbox import Sandbox
+    from sources.reading.confinement.sandbox import Sandbox
     sandbox = Sandbox("sources.tests.misbehaving")
     sandbox.read(Path(sys.argv[1]), extractor="endings")
     print(sandbox.process_id, flush=True)
@@ -468,11 +487,9 @@ OWNER = """
 def test_warm_parent_ends_with_its_killed_worker(tmp_path: Path):
     path = tmp_path / "file"
     path.write_text("well")
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings_test"}
     with subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(OWNER), str(path)],
         cwd=PROJECT,
-        env=environment,
         stdout=subprocess.PIPE,
         text=True,
     ) as owner:
@@ -494,9 +511,29 @@ def test_stopped_sandbox_ends_its_warm_parent(tmp_path: Path):
     assert not is_running(warm_parent)
 
 
+def test_a_file_that_takes_its_time_keeps_no_other_thread_waiting(tmp_path: Path):
+    slow, quick = tmp_path / "slow", tmp_path / "quick"
+    slow.write_text("sleep")
+    quick.write_text("well")
+    sandboxes = sandbox_module.Sandboxes("sources.tests.misbehaving")
+    readings: list[Reading] = []
+
+    def read_slowly() -> None:
+        limits = replace(LIMITS, wall_seconds=4)
+        readings.append(sandboxes.read(slow, extractor="endings", limits=limits))
+
+    thread = threading.Thread(target=read_slowly)
+    thread.start()
+    for _ in range(2):
+        assert outcome(sandboxes.read(quick, extractor="endings", limits=LIMITS)) == "survived"
+    assert readings == []
+    thread.join()
+    sandboxes.stop()
+
+
 def read_in_pool(path: str) -> tuple[int | None, str]:
     sandbox = sandbox_module.sandbox
-    reading = sandbox.read(Path(path), extractor="plain_text", limits=LIMITS)
+    reading = sandbox.read(Path(path), extractor="text.plain_text", limits=LIMITS)
     return sandbox.process_id, reading.result.blocks[0].text
 
 
@@ -506,12 +543,12 @@ def test_each_process_of_a_celery_pool_has_its_own_warm_parent(tmp_path: Path):
     path = tmp_path / "note.txt"
     path.write_text("Abrimos los sábados.")
     own = sandbox_module.sandbox
-    own.read(path, extractor="plain_text", limits=LIMITS)  # the parent has one before it forks
+    own.read(path, extractor="text.plain_text", limits=LIMITS)  # the parent has one before it forks
     with get_context("fork").Pool(2) as pool:
         results = pool.map(read_in_pool, [str(path)] * 6, chunksize=1)
     assert {text for _, text in results} == {"Abrimos los sábados."}
     assert own.process_id not in {process_id for process_id, _ in results}
-    assert own.read(path, extractor="plain_text", limits=LIMITS).result.is_complete
+    assert own.read(path, extractor="text.plain_text", limits=LIMITS).result.is_complete
 
 
 def is_running(process_id: int) -> bool:

@@ -1,5 +1,5 @@
-"""GET and PUT /ingest/sources/{id}/schedule (interface.md, Sources 9), and what beat does with it
-(design.md §5, Schedules)."""
+"""GET and PUT /ingest/sources/{id}/schedule (docs/specification.md, Sources 9), and what beat
+does with it."""
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -15,10 +15,10 @@ from rest_framework.test import APIClient
 
 from accounts.models import Plan, Tenant
 from accounts.tests.factories import client_of, make_tenant
-from sources import dispatch
-from sources.models import Schedule, Source, SyncEvent
+from sources import tasks
+from sources.models import Lane, Schedule, Source, SyncEvent
 from sources.services.reading import lock_source
-from sources.tasks import start_due_syncs, sync_in_background
+from sources.syncing import dispatch
 from sources.tests.factories import make_schedule, make_source
 from sources.tests.test_concurrency import in_thread
 
@@ -41,7 +41,7 @@ def state(schedule: Schedule) -> tuple[bool, datetime | None]:
 
 
 def claimed(now: datetime) -> list[uuid.UUID]:
-    return [run.source_id for run in dispatch.claim_due_schedules(now)]
+    return dispatch.begin_due_syncs(now)
 
 
 # --- The endpoints ------------------------------------------------------------------------------
@@ -194,13 +194,11 @@ def test_a_due_sync_begins_and_the_next_keeps_its_phase(tenant: Tenant):
     due = NOW - timedelta(seconds=40)
     schedule = make_schedule(make_source(tenant), frequency="6h", next_sync_at=due)
 
-    runs = list(dispatch.claim_due_schedules(NOW))
+    begun = dispatch.begin_due_syncs(NOW)
 
     source = Source.objects.for_tenant(tenant).get()
-    assert [run.arguments for run in runs] == [
-        (str(tenant.pk), str(source.pk), str(source.sync_run_id))
-    ]
-    assert source.sync_status == "syncing"
+    assert begun == [source.pk]
+    assert (source.sync_status, source.sync_lane) == ("syncing", Lane.BACKGROUND)
     assert SyncEvent.objects.for_tenant(tenant).get().action == "sync_started"
     assert state(schedule) == (True, due + timedelta(hours=6))
 
@@ -269,15 +267,14 @@ def test_all_tenants_and_more_than_one_batch_get_their_turn(
     assert sorted(claimed(NOW)) == sorted(schedule.source_id for schedule in due)
 
 
-def test_the_beat_task_hands_the_runs_to_workers(tenant: Tenant, monkeypatch: pytest.MonkeyPatch):
-    enqueued: list[tuple[str, ...]] = []
-    monkeypatch.setattr(sync_in_background, "delay", lambda *args: enqueued.append(args))
-    source = make_schedule(make_source(tenant), next_sync_at=NOW).source
+def test_beat_tells_workers_of_the_runs(tenant: Tenant, monkeypatch: pytest.MonkeyPatch):
+    told: list[object] = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **_: told.append(task))
+    make_schedule(make_source(tenant), next_sync_at=NOW)
 
-    start_due_syncs()
+    tasks.start_due_syncs()
 
-    source.refresh_from_db()
-    assert enqueued == [(str(tenant.pk), str(source.pk), str(source.sync_run_id))]
+    assert told == [tasks.sync_in_background]
 
 
 # --- Many at once -------------------------------------------------------------------------------

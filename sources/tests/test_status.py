@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from rest_framework.test import APIClient
 
-from accounts.models import Role, Tenant
-from conftest import AsRole
+from accounts.models import Tenant
 from sources.tests.factories import make_source
 
 
@@ -57,26 +56,6 @@ def test_missing_malformed_and_foreign_ids_get_the_same_answer(
     assert response.json() == {
         "error": {"code": "SOURCE_NOT_FOUND", "message": "There is no such source."}
     }
-
-
-@pytest.mark.parametrize(
-    ("role", "status"),
-    [(Role.ADMIN, 200), (Role.MEMBER, 200), (Role.VIEWER, 403), (Role.API_USER, 403)],
-)
-def test_admins_and_members_read_the_state(
-    as_role: AsRole, tenant: Tenant, role: Role, status: int
-):
-    source = make_source(tenant)
-
-    assert as_role(role).get(url(source.pk)).status_code == status
-
-
-def test_a_role_that_may_not_read_learns_nothing_of_ids(as_role: AsRole):
-    assert as_role(Role.VIEWER).get(url(uuid.UUID(int=7))).status_code == 403
-
-
-def test_without_a_token_the_answer_is_401(api: APIClient):
-    assert api.get(url(uuid.UUID(int=7))).status_code == 401
 
 
 def test_other_methods_are_not_allowed(admin_api: APIClient, tenant: Tenant):

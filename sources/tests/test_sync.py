@@ -12,13 +12,14 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources import runs, services, sync
-from sources.connectors import upload
+from sources import services
+from sources.connectors.upload import connector as upload
 from sources.errors import FileProcessingFailed
-from sources.files import original_key
-from sources.ingestion.index import embed_documents
+from sources.indexing.index import embed_documents
 from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Document, Source, SyncEvent
-from sources.tasks import ingest_upload
+from sources.originals.files import original_key
+from sources.syncing import batches, runs, sync
+from sources.tasks import sync_in_background
 from sources.tests.conftest import files_below
 from sources.tests.factories import long_paragraph, text_file
 
@@ -173,7 +174,7 @@ def test_a_failed_sync_keeps_the_old_chunks(
 
 def test_a_sync_after_a_failure_clears_the_message(source: Source, monkeypatch: pytest.MonkeyPatch):
     with monkeypatch.context() as patch:
-        patch.setattr(sync, "embed_documents", raising(RuntimeError()))
+        patch.setattr(batches, "embed_documents", raising(RuntimeError()))
         run_sync(source)
 
     source = run_sync(source)
@@ -185,7 +186,7 @@ def test_a_failure_while_replacing_leaves_all_as_it_was(
     source: Source, monkeypatch: pytest.MonkeyPatch
 ):
     rewrite_original(source, long_paragraph("shipping"))
-    monkeypatch.setattr("sources.ingestion.index.write_search_rows", raising(RuntimeError()))
+    monkeypatch.setattr("sources.indexing.rows.write_search_rows", raising(RuntimeError()))
 
     failed = run_sync(source)
 
@@ -199,7 +200,7 @@ def test_a_database_that_is_away_is_left_to_the_next_try(
 ):
     run_id = begin_run(source)
     with monkeypatch.context() as patch:
-        patch.setattr(sync, "replace_documents", raising(OperationalError("gone")))
+        patch.setattr(batches, "stage_documents", raising(OperationalError("gone")))
         with pytest.raises(OperationalError):
             sync.sync_source(source.tenant, source.pk, run_id=run_id)
     assert Source.objects.for_tenant(source.tenant).get().sync_run_id == run_id
@@ -234,7 +235,7 @@ def test_a_run_that_loses_its_lock_while_it_works_changes_nothing(
         overtake(source)
         return embed_documents(*args, **options)
 
-    monkeypatch.setattr(sync, "embed_documents", embed_while_another_run_begins)
+    monkeypatch.setattr(batches, "embed_documents", embed_while_another_run_begins)
     sync.sync_source(source.tenant, source.pk, run_id=stale_run)
 
     now = Source.objects.for_tenant(source.tenant).get()
@@ -261,22 +262,21 @@ def test_a_stale_run_cannot_fail_the_run_that_took_over(
     assert Source.objects.for_tenant(source.tenant).get().sync_status == "syncing"
 
 
-def test_a_task_that_is_delivered_twice_does_its_work_once(source: Source):
-    run_id = begin_run(source)
-    arguments = (str(source.tenant_id), str(source.pk), str(run_id))
+def test_a_message_that_is_delivered_twice_does_its_work_once(source: Source):
+    begin_run(source)
 
-    ingest_upload(*arguments)
+    sync_in_background()
     chunk_ids = set(Chunk.objects.for_tenant(source.tenant).values_list("pk", flat=True))
-    ingest_upload(*arguments)
+    sync_in_background()
 
     assert set(Chunk.objects.for_tenant(source.tenant).values_list("pk", flat=True)) == chunk_ids
     assert last_event(source).action == "sync_completed"
 
 
-def test_a_task_for_a_source_that_is_gone_does_nothing(source: Source):
-    arguments = (str(source.tenant_id), str(source.pk), str(begin_run(source)))
+def test_a_message_for_a_source_that_is_gone_does_nothing(source: Source):
+    begin_run(source)
     services.discard_upload(source)
 
-    ingest_upload(*arguments)
+    sync_in_background()
 
     assert not SyncEvent.objects.for_tenant(source.tenant).exists()

@@ -1,4 +1,4 @@
-"""POST /ingest/sources/{id}/sync (interface.md, States and Sources 7). The run itself:
+"""POST /ingest/sources/{id}/sync (docs/specification.md, States and Sources 7). The run itself:
 test_sync.py; its lock: test_runs.py."""
 
 import uuid
@@ -6,14 +6,13 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerError
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from config.celery import app
 from sources import services
-from sources.models import Chunk, Source, SyncEvent
-from sources.tasks import sync_in_background
+from sources.models import Chunk, Lane, Source, SyncEvent
+from sources.syncing.lanes import count_claimable
 from sources.tests.factories import long_paragraph, make_source, text_file
 from sources.tests.test_sync import rewrite_original, texts
 
@@ -55,23 +54,24 @@ def test_a_sync_begins_in_any_state(admin_api: APIClient, tenant: Tenant, state:
     assert (event.action, event.details["provider"]) == ("sync_started", "web")
 
 
-def test_the_run_is_enqueued_after_the_commit_and_not_before(
+def test_workers_hear_of_it_after_the_commit_and_not_before(
     admin_api: APIClient,
     tenant: Tenant,
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks,
 ):
-    source, enqueued = make_source(tenant), []
-    monkeypatch.setattr(sync_in_background, "delay", lambda *args: enqueued.append(args))
+    source, told = make_source(tenant), list[Lane]()
+    monkeypatch.setattr("sources.services.syncing.tell_lane", told.append)
 
     with django_capture_on_commit_callbacks() as callbacks:
         admin_api.post(url(source.pk))
-    before_commit = list(enqueued)
+    before_commit = list(told)
     for callback in callbacks:
         callback()
 
     assert before_commit == []
-    assert enqueued == [(str(tenant.pk), str(source.pk), str(stored(source).sync_run_id))]
+    assert told == [Lane.BACKGROUND]
+    assert stored(source).sync_lane == Lane.BACKGROUND
 
 
 def test_a_worker_then_indexes_the_source_again(
@@ -102,7 +102,7 @@ def test_a_run_younger_than_thirty_minutes_is_not_disturbed(admin_api: APIClient
     assert response.json() == {
         "error": {
             "code": "SYNC_IN_PROGRESS",
-            "message": "This source is being synced. Wait until that has ended.",
+            "message": "This source is being synced. Wait until the sync has finished.",
         }
     }
     assert stored(source).sync_run_id == run_id
@@ -117,24 +117,20 @@ def test_an_older_run_is_overwritten(admin_api: APIClient, tenant: Tenant):
     assert stored(source).sync_run_id not in (run_id, None)
 
 
-def test_without_a_broker_the_source_says_why_and_can_be_synced_again(
-    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+def test_without_a_broker_the_sync_waits_for_beat(
+    admin_api: APIClient,
+    tenant: Tenant,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks,
 ):
-    def refuse(*args: str) -> None:
-        raise BrokerError("connection refused")
-
+    monkeypatch.setitem(app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
     source = make_source(tenant)
-    monkeypatch.setattr(sync_in_background, "delay_on_commit", refuse)
 
-    response = admin_api.post(url(source.pk))
+    with django_capture_on_commit_callbacks(execute=True):
+        response = admin_api.post(url(source.pk))
 
-    assert response.status_code == 503
-    assert response.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
-    failed = stored(source)
-    assert (failed.sync_status, failed.sync_run_id) == ("error", None)
-    assert failed.error_message == ("The sync could not be started. Sync the source to try again.")
-    monkeypatch.undo()
-    assert admin_api.post(url(source.pk)).status_code == 202
+    assert response.status_code == 202
+    assert count_claimable(Lane.BACKGROUND) == 1
 
 
 def test_a_body_is_not_looked_at(admin_api: APIClient, tenant: Tenant):

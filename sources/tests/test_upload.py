@@ -1,4 +1,4 @@
-"""POST /ingest/sources/upload, rule by rule (interface.md, Sources 5 and 6; design.md §5, §6)."""
+"""POST /ingest/sources/upload, rule by rule (docs/specification.md, Sources 5 and 6)."""
 
 from pathlib import Path
 
@@ -9,11 +9,13 @@ from rest_framework.test import APIClient
 from accounts.models import Role, Tenant
 from accounts.tests.factories import client_of, make_tenant
 from config.celery import app
+from config.jobs.places import take_place
 from conftest import AsRole
-from sources.errors import FileProcessingFailed, ReaderNotConfigured
-from sources.models import Chunk, Document, Source, SyncEvent
-from sources.sync import sync_source
-from sources.tasks import ingest_upload
+from sources.errors import FileProcessingFailed
+from sources.models import Chunk, Document, Lane, Source, SyncEvent
+from sources.reading.errors import ReaderMissing
+from sources.services import uploads
+from sources.tasks import ingest_upload, sync_in_background
 from sources.tests.conftest import files_below
 from sources.tests.factories import long_paragraph, make_source, text_file
 
@@ -253,7 +255,7 @@ def test_a_file_that_cannot_be_read_leaves_nothing_behind(
     admin_api: APIClient, tenant: Tenant, stored_files: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(
-        "sources.connectors.upload.extract_document",
+        "sources.connectors.upload.connector.extract_document",
         raising(FileProcessingFailed("This PDF is protected with a password.")),
     )
 
@@ -284,7 +286,7 @@ def test_its_message_tells_the_limit(admin_api: APIClient, settings):
 
 @pytest.mark.parametrize(
     ("head", "filename", "extractor"),
-    [(PNG_HEAD, "a.png", "image"), (WAV_HEAD, "a.wav", "audio")],
+    [(PNG_HEAD, "a.png", "images.image"), (WAV_HEAD, "a.wav", "audio.recording")],
 )
 def test_what_cannot_be_read_here_is_refused_before_it_is_stored(
     admin_api: APIClient,
@@ -295,8 +297,8 @@ def test_what_cannot_be_read_here_is_refused_before_it_is_stored(
     filename: str,
     extractor: str,
 ):
-    refuse = raising(ReaderNotConfigured("Set OCR_LANGUAGES or WHISPER_MODEL."))
-    monkeypatch.setattr("sources.ingestion.readers.REQUIRED", {extractor: refuse})
+    refuse = raising(ReaderMissing("Set OCR_LANGUAGES or WHISPER_MODEL."))
+    monkeypatch.setattr("sources.reading.readers.REQUIRED", {extractor: refuse})
 
     response = upload(admin_api, binary_file(head, 100, filename))
 
@@ -308,8 +310,8 @@ def test_what_cannot_be_read_here_is_refused_before_it_is_stored(
 def test_recorded_speech_is_a_source_of_the_type_audio(
     admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("sources.ingestion.readers.REQUIRED", {})
-    monkeypatch.setattr("sources.tasks.sync_source", lambda *args, **kwargs: None)
+    monkeypatch.setattr("sources.reading.readers.REQUIRED", {})
+    monkeypatch.setattr("sources.tasks.work_on_run", lambda *args, **kwargs: None)
     monkeypatch.setattr("sources.services.uploads.wait_for_run", lambda *args: True)
 
     upload(admin_api, binary_file(WAV_HEAD, 100, "a.wav"))
@@ -324,11 +326,14 @@ def test_recorded_speech_is_a_source_of_the_type_audio(
 @pytest.mark.parametrize(
     ("step", "cause"),
     [
-        ("connectors.upload.fetch_original", "The content could not be fetched"),
-        ("connectors.upload.extract_document", "The file could not be read"),
-        ("connectors.upload.chunk_document", "The text could not be divided into passages"),
-        ("sync.embed_documents", "The passages could not be prepared for search"),
-        ("sync.replace_documents", "The passages could not be saved"),
+        ("connectors.upload.connector.fetch_original", "The content could not be fetched"),
+        ("connectors.upload.connector.extract_document", "The file could not be read"),
+        (
+            "connectors.upload.connector.chunk_document",
+            "The text could not be divided into passages",
+        ),
+        ("syncing.batches.embed_documents", "The passages could not be prepared for search"),
+        ("syncing.batches.stage_documents", "The passages could not be saved"),
     ],
 )
 def test_a_failure_of_ours_is_an_answer_with_its_cause(
@@ -359,50 +364,121 @@ def test_a_failure_of_ours_is_an_answer_with_its_cause(
     assert failure.details["code"] == "SYNC_FAILED"
 
 
-def test_past_the_deadline_the_source_is_in_error_and_the_late_run_writes_nothing(
-    admin_api: APIClient,
-    tenant: Tenant,
-    stored_files: Path,
-    settings,
-    monkeypatch: pytest.MonkeyPatch,
-):
-    late_runs = []
-    monkeypatch.setattr("sources.tasks.sync_source", lambda *a, **k: late_runs.append((a, k)))
-    settings.UPLOAD_DEADLINE = 0.05
+# --- An answer before the end -----------------------------------------------------------------
 
-    response = upload(admin_api)
-    args, kwargs = late_runs[0]
-    sync_source(*args, **kwargs)
 
+def answers_syncing(response, tenant: Tenant) -> Source:
     source = Source.objects.for_tenant(tenant).get()
     assert response.status_code == 201
     assert response.json() == {
         "source_id": str(source.pk),
         "name": "faq.txt",
-        "sync_status": "error",
+        "sync_status": "syncing",
         "chunks_count": 0,
-        "error_message": (
-            "Indexing took too long and was stopped. The file is stored: sync the source to index"
-            " it in the background."
-        ),
     }
-    assert source.sync_status == "error"
+    return source
+
+
+def work(lane: Lane) -> None:
+    """What a worker does that hears of the lane."""
+    {Lane.UPLOADS: ingest_upload, Lane.BACKGROUND: sync_in_background}[lane].apply()
+
+
+@pytest.fixture
+def busy_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of them hears of what is uploaded."""
+    monkeypatch.setattr("sources.services.uploads.tell_lane", lambda *a, **k: None)
+
+
+@pytest.mark.usefixtures("busy_workers")
+def test_past_the_deadline_the_work_goes_on_in_the_background(
+    admin_api: APIClient, tenant: Tenant, settings
+):
+    settings.UPLOAD_DEADLINE = 0.05
+
+    source = answers_syncing(upload(admin_api), tenant)
+    assert source.sync_lane == Lane.BACKGROUND
+    work(Lane.UPLOADS)  # has nothing to do any more
     assert not Chunk.objects.for_tenant(tenant).exists()
+    work(Lane.BACKGROUND)
+
+    status = admin_api.get(f"/ingest/sources/{source.pk}/status").json()
+    assert (status["sync_status"], status["chunks_count"]) == ("synced", 1)
+
+
+@pytest.mark.usefixtures("busy_workers")
+def test_a_file_at_fault_that_was_answered_before_stays_in_error(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, settings
+):
+    settings.UPLOAD_DEADLINE = 0.05
+
+    source = answers_syncing(upload(admin_api, text_file("")), tenant)
+    work(Lane.BACKGROUND)
+
+    failed = Source.objects.for_tenant(tenant).get()
+    assert (failed.sync_status, failed.error_code) == ("error", "FILE_PROCESSING_FAILED")
+    assert failed.error_message == "This file is empty."
     assert files_below(stored_files) == [f"{tenant.pk}/{source.pk}/original"]
 
 
-def test_without_a_broker_nothing_is_left_behind(
-    admin_api: APIClient, tenant: Tenant, stored_files: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_tenant_whose_requests_wait_already_gets_its_answer_at_once(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setitem(app.conf, "task_always_eager", False)
-    monkeypatch.setitem(app.conf, "broker_write_url", "redis+socket:///nowhere/redis.sock")
-    monkeypatch.setattr(app, "_pool", None)
-    monkeypatch.setattr(app.amqp, "_producer_pool", None)
-    # The test's own transaction is never committed.
-    monkeypatch.setattr(ingest_upload, "delay_on_commit", ingest_upload.delay)
+    places = [take_place(uploads.WAITING, tenant.pk) for _ in range(uploads.WAITING.amount)]
+    assert None not in places
 
-    assert error_of(upload(admin_api)) == (503, "SERVICE_UNAVAILABLE")
-    assert_nothing_is_left(tenant, stored_files)
+    with monkeypatch.context() as busy:
+        busy.setattr("sources.services.uploads.tell_lane", lambda *a, **k: None)
+        source = answers_syncing(upload(admin_api), tenant)
+    assert source.sync_lane == Lane.BACKGROUND
+    for place in filter(None, places):
+        place.__exit__(None, None, None)
+
+    assert upload(admin_api).json()["sync_status"] == "synced"
+
+
+def test_others_still_wait_for_theirs(admin_api: APIClient, other_tenant: Tenant):
+    for _ in range(uploads.WAITING.amount):
+        take_place(uploads.WAITING, other_tenant.pk)
+
+    assert upload(admin_api).json()["sync_status"] == "synced"
+
+
+def test_a_request_that_has_its_answer_leaves_its_place(admin_api: APIClient, tenant: Tenant):
+    for _ in range(uploads.WAITING.amount + 1):
+        assert upload(admin_api).json()["sync_status"] == "synced"
+
+
+@pytest.mark.usefixtures("busy_workers")
+def test_so_many_uploads_may_wait_and_one_more_is_refused(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, settings
+):
+    settings.UPLOAD_DEADLINE, settings.UPLOADS_WAITING_MAX = 0.01, 2
+    for _ in range(2):
+        assert upload(admin_api).json()["sync_status"] == "syncing"
+
+    response = upload(admin_api)
+
+    assert error_of(response) == (429, "TOO_MANY_REQUESTS")
+    assert response["Retry-After"] == "60"
+    assert response.json()["error"]["message"] == (
+        "2 uploads of this workspace wait to be indexed. Wait until some of them are, then upload"
+        " the next."
+    )
+    assert len(files_below(stored_files)) == 2
+
+
+def test_without_redis_the_upload_is_kept_for_later(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch, settings
+):
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    monkeypatch.setitem(app.conf, "task_always_eager", False)
+    monkeypatch.setitem(app.conf, "broker_write_url", settings.REDIS_URL)
+
+    answers_syncing(upload(admin_api), tenant)
+    work(Lane.BACKGROUND)
+
+    assert Source.objects.for_tenant(tenant).get().sync_status == "synced"
 
 
 def test_without_storage_the_answer_says_what_to_set(
@@ -460,27 +536,12 @@ def test_a_failed_upload_counts_and_an_unreadable_file_does_not(monkeypatch: pyt
 
     assert error_of(upload(client, text_file(""))) == (422, "FILE_PROCESSING_FAILED")
     with monkeypatch.context() as patch:
-        patch.setattr("sources.sync.embed_documents", raising(RuntimeError()))
+        patch.setattr("sources.syncing.batches.embed_documents", raising(RuntimeError()))
         assert upload(client).status_code == 201
     assert error_of(upload(client)) == (402, "PLAN_LIMIT_REACHED")
 
 
 # --- Who may ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("role", "status"),
-    [(Role.ADMIN, 201), (Role.MEMBER, 403), (Role.VIEWER, 403), (Role.API_USER, 403)],
-)
-def test_only_an_admin_uploads(as_role: AsRole, role: Role, status: int):
-    assert upload(as_role(role)).status_code == status
-
-
-def test_without_a_token_the_answer_is_401(api: APIClient):
-    response = upload(api)
-
-    assert error_of(response) == (401, "UNAUTHORIZED")
-    assert response["WWW-Authenticate"] == "Bearer"
 
 
 def test_the_role_is_looked_at_before_the_body(as_role: AsRole, api: APIClient):

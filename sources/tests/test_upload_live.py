@@ -21,15 +21,15 @@ from django.db import connection, transaction
 from accounts.models import Tenant
 from accounts.tests.factories import bearer, make_user
 from config import embedded
-from sources.files import original_key
 from sources.models import Chunk, Source, SyncEvent
+from sources.originals.files import original_key
 from sources.tests.factories import long_paragraph
 
 URL = "/ingest/sources/upload"
 BOUNDARY = "xyz"
 START_SECONDS = 60  # of both programs, on a busy machine; the first request waits for them
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 class Service:

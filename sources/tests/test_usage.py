@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from accounts.models import Role, Tenant, UsageCounter
-from config.errors import ServiceUnavailable
-from conftest import AsRole
+from accounts.models import Tenant, UsageCounter
 from sources import services
 from sources.errors import FileProcessingFailed
 from sources.models import Source, SyncStatus
@@ -112,19 +110,6 @@ def test_it_costs_the_same_however_much_was_used(
             admin_api.get(PATH)
 
 
-@pytest.mark.parametrize(
-    ("role", "status"),
-    [(Role.ADMIN, 200), (Role.MEMBER, 403), (Role.VIEWER, 403), (Role.API_USER, 403)],
-)
-def test_only_an_admin_sees_it(as_role: AsRole, role: Role, status: int) -> None:
-    assert as_role(role).get(PATH).status_code == status
-
-
-@pytest.mark.django_db
-def test_without_a_token_nobody_does(api: APIClient) -> None:
-    assert api.get(PATH).status_code == 401
-
-
 # --- What uploads record --------------------------------------------------------------------------
 
 
@@ -148,26 +133,13 @@ def test_an_unreadable_file_is_not_billed(tenant: Tenant) -> None:
     assert recorded(tenant) == []
 
 
-def test_an_upload_that_nobody_can_index_is_not_billed(
-    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*args: Any, **more: Any) -> None:
-        raise ServiceUnavailable
-
-    monkeypatch.setattr("sources.services.uploads.enqueue_upload", refuse)
-    with pytest.raises(ServiceUnavailable):
-        services.upload_file(tenant, file=text_file(), filename="faq.txt")
-
-    assert recorded(tenant) == []
-
-
 def test_an_upload_that_is_kept_in_error_counts(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*args: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("sources.sync.embed_documents", fail)
+    monkeypatch.setattr("sources.syncing.batches.embed_documents", fail)
 
     assert upload(tenant).sync_status == SyncStatus.ERROR
     assert recorded(tenant) == [(1, 0)]

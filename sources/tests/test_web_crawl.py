@@ -13,8 +13,7 @@ from sources.connectors.web import crawl as crawl_module
 from sources.connectors.web import visits
 from sources.connectors.web.connector import WebConnector
 from sources.errors import OriginUnavailable, SyncFailed
-from sources.ingestion.passages import ReadDocument
-from sources.models import ChunkLevel
+from sources.reading.passages import ChunkLevel, ReadDocument
 from sources.tests.web_sites import FakeRun, crawl, html, known_after, make_web_source, told
 
 Read = Callable[..., list[str]]

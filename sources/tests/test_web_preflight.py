@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from config.tests.web_server import Handler, Site, serve_site
+from sources.connectors.interface import Preflight
 from sources.connectors.web import preflight, visits
-from sources.connectors.web.preflight import Preflight, check_site
+from sources.connectors.web.preflight import check_site
 from sources.tests.test_web_crawl import robots, sitemap
 from sources.tests.web_sites import WORDS, html
 

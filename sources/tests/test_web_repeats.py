@@ -1,7 +1,7 @@
 """What repeats on the pages of a website is indexed once."""
 
 from sources.connectors.web.repeats import fold_repeats
-from sources.ingestion.passages import Block
+from sources.reading.passages import Block
 
 FOOTER = Block("Call us any time.")
 HEADING = Block("Contact", is_heading=True)

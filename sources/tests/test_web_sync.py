@@ -6,9 +6,9 @@ import pytest
 
 from accounts.models import Tenant
 from config.tests.web_server import Site, serve_site
-from sources import runs, sync
 from sources.connectors.web import visits
 from sources.models import Chunk, Document, Source, SyncEvent
+from sources.syncing import runs, sync
 from sources.tests.web_sites import html, make_web_source
 
 pytestmark = pytest.mark.django_db

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from config.tests.web_server import Site
 from sources.connectors.interface import Cut, Failed, Item, KnownDocument, Unchanged
-from sources.ingestion.passages import ReadDocument
+from sources.reading.passages import ReadDocument
 
 if TYPE_CHECKING:
     from accounts.models import Tenant
 from sources.connectors.web.connector import WebConnector
-from sources.models import Source, SourceType
+from sources.models import Source
 
 WORDS = "The workshop opens at nine and repairs every bicycle within two days of its arrival"
 
@@ -44,9 +44,7 @@ def html(text: str, *, title: str = "Page", links: Iterable[str] = (), head: str
 
 
 def make_web_source(tenant: Tenant, url: str) -> Source:
-    return Source.objects.for_tenant(tenant).create(
-        name="Site", source_type=SourceType.WEB, source_url=url
-    )
+    return Source.objects.for_tenant(tenant).create(name="Site", source_type="web", source_url=url)
 
 
 def crawl(source: Source, known: Iterable[KnownDocument] = ()) -> list[Item]:

@@ -2,33 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from config.http import HttpClient
-from sources.connectors.interface import Cut, Failed, Item, KnownDocument, SyncContext, Unchanged
+from config.errors import MissingFields
+from config.http import HttpClient, check_public_url
+from sources.connectors.interface import (
+    SOURCE_URL,
+    Connector,
+    Cut,
+    Failed,
+    Item,
+    KnownDocument,
+    Preflight,
+    SyncContext,
+    Unchanged,
+)
+from sources.connectors.web import preflight
 from sources.connectors.web.crawl import Crawl, ReadPage, conditions
 from sources.connectors.web.pages import Page, read_page
 from sources.connectors.web.problems import NO_INDEX, NO_TEXT, NOT_CUT
 from sources.connectors.web.repeats import fold_repeats
 from sources.connectors.web.start import NOT_MODIFIED, check_start_page, open_site
-from sources.connectors.web.urls import clean_url
+from sources.connectors.web.urls import clean_url, normalize_url
 from sources.connectors.web.visits import OutOfTime, Visitor
+from sources.documents import chunk_document
 from sources.errors import FileProcessingFailed, OriginUnavailable, SyncFailed
-from sources.ingestion.chunk import chunk_document
-from sources.ingestion.file_types import HTML
-from sources.ingestion.passages import Passage, ReadDocument
-from sources.models import Source, SourceType
+from sources.models import Source
+from sources.reading.file_types import HTML
+from sources.reading.passages import Passage, ReadDocument
 
 CRAWL_SECONDS = 15 * 60.0  # of one sync
 
 
-class WebConnector:
+class WebConnector(Connector):
     """`content_hash` of its documents is that of their text: a page whose markup alone changes has
     not changed. All documents come at the end, when it is known what repeats on the pages.
     """
 
-    provider: str = SourceType.WEB.value
+    kind = "web"
+    label = "Website"
+    fields = (SOURCE_URL,)
+    can_be_checked = True
+
+    def identify(self, fields: Mapping[str, str]) -> str:
+        """Its address. Raises InvalidValue, also where it may not be fetched."""
+        address = fields[SOURCE_URL.name]
+        if not address:
+            raise MissingFields(f"Missing: {SOURCE_URL.name}.")
+        check_public_url(address)
+        return normalize_url(address)
+
+    def check(self, fields: Mapping[str, str], *, max_pages: int) -> Preflight:
+        """Raises ExtractionUnavailable when we cannot read pages at the moment."""
+        return preflight.check_site(fields[SOURCE_URL.name], max_pages=max_pages)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         with HttpClient() as client:
@@ -50,8 +77,7 @@ class WebConnector:
             cut = crawl.run(page)
         if not crawl.results and not (cut and cut.keeps_rest and context.known):
             raise SyncFailed(why_nothing(page, cut))
-        with context.step("chunk"):
-            yield from make_items(crawl, context)
+        yield from make_items(crawl, context)
         if cut is not None:
             yield cut
 
@@ -64,7 +90,8 @@ def why_nothing(start_page: Page | None, cut: Cut | None) -> str:
 
 def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:
     """In the order of the visits. Pages that differ only in what repeats are one document."""
-    folded = folded_pages(crawl)
+    with context.step("chunk"):
+        folded = folded_pages(crawl)
     hashes = {
         context.known[url].content_hash
         for url, result in crawl.results.items()
@@ -78,7 +105,9 @@ def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:
             page = folded[url]
             if not crawl.keeps_validators(result):
                 page = replace(page, etag="", last_modified="")
-            yield make_item(url, page, context.known.get(url))
+            with context.step("chunk"):
+                item = make_item(url, page, context.known.get(url))
+            yield item
 
 
 def folded_pages(crawl: Crawl) -> dict[str, Page]:

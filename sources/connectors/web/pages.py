@@ -15,12 +15,11 @@ from urllib.parse import unquote
 
 from config.http import PRODUCT, FetchedPage
 from sources.connectors.web.urls import clean_url, path_of
+from sources.documents import read_document
 from sources.errors import FileProcessingFailed
-from sources.ingestion.confinement import MEGABYTE, Limits
-from sources.ingestion.extract import read_document
-from sources.ingestion.file_types import HTML, looks_like_html
-from sources.ingestion.passages import Block, ExtractedDocument
-from sources.models import ChunkLevel
+from sources.reading.confinement.limits import MEGABYTE, Limits
+from sources.reading.file_types import HTML, looks_like_html
+from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
 
 PAGE_MAX_BYTES = 5 * MEGABYTE
 # Of one page: there are thousands, and an honest one takes a hundredth of it.

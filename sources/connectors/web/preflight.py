@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from config.http import HttpClient
+from sources.connectors.interface import Preflight
 from sources.connectors.web.pages import Page, read_page
 from sources.connectors.web.problems import LITTLE_TEXT, NO_INDEX, TEXT_MIN_CHARS
 from sources.connectors.web.site import Site
@@ -17,17 +16,6 @@ from sources.errors import FileProcessingFailed, SyncFailed
 PREFLIGHT_SECONDS = 30.0  # somebody waits for it
 SITEMAPS_MAX = 5
 TOO_SLOW = "The website did not answer in time. Try again later."
-
-
-@dataclass(frozen=True)
-class Preflight:
-    """`pages_found` and `sample_title` when it is indexable, else `error`: why not, in words."""
-
-    is_indexable: bool
-    pages_found: int = 0
-    max_pages: int = 0
-    sample_title: str = ""
-    error: str = ""
 
 
 def check_site(url: str, *, max_pages: int) -> Preflight:

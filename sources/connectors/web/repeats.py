@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from sources.ingestion.passages import Block
+from sources.reading.passages import Block
 
 PAGES_MIN = 5  # of fewer pages, nobody can tell what is the website's and what the page's
 REPEATED_SHARE = 0.5  # of the pages, and more

@@ -12,9 +12,9 @@ from sources.connectors.web.pages import HTML_TYPES, media_type, stored
 from sources.connectors.web.robots import Robots
 from sources.connectors.web.urls import clean_url
 from sources.connectors.web.visits import Visitor
+from sources.documents import read_facts
 from sources.errors import FileProcessingFailed
-from sources.ingestion.confinement import MEGABYTE, Limits
-from sources.ingestion.extract import read_facts
+from sources.reading.confinement.limits import MEGABYTE, Limits
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ def read_sitemap(visitor: Visitor, url: str) -> tuple[tuple[str, ...], tuple[str
         if not is_sitemap:
             return (), ()
         with stored(answer.body) as path:
-            facts = read_facts(path, extractor="sitemap", limits=SITEMAP_LIMITS)
+            facts = read_facts(path, extractor="html.sitemap", limits=SITEMAP_LIMITS)
     except (FetchError, FileProcessingFailed) as error:
         logger.info("sitemap %s: %s", url, error)
         return (), ()

@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from sources.ingestion.embedding_model import prepare_model
-from sources.ingestion.spaces import active_space
+from sources.embedding.embedding_model import prepare_model
+from sources.embedding.spaces import active_space
 
 
 class Command(BaseCommand):

@@ -1,27 +1,30 @@
-"""Fetches the Whisper model, once per DATA_DIR; a later run finds it there."""
+"""Has the Whisper model ready, once per DATA_DIR; a later run finds it there."""
 
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from sources.errors import ReaderNotConfigured
-from sources.ingestion.speech import ModelNotFetched, fetch_model, reader_options
+from sources.documents import reading_settings
+from sources.reading.errors import ReaderMissing
+from sources.reading.speech import prepare_model, reader_options
+from sources.reading.whisper_models import ModelNotPrepared
 
 
 class Command(BaseCommand):
-    help = "Fetches the model that WHISPER_MODEL names, if it is a name and not there yet."
+    help = "Puts together, fetches or converts the model that WHISPER_MODEL names."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """A model that cannot be had is a warning: everything but audio works without it."""
+        settings = reading_settings()
         try:
-            fetch_model()
-            reader_options()
-        except ModelNotFetched as error:
+            prepare_model(settings)
+            reader_options(settings)
+        except ModelNotPrepared as error:
             self.stderr.write(
-                f"The Whisper model {settings.WHISPER_MODEL} could not be fetched: {error}\n"
-                "Uploads of audio answer 503 until it is there. Start again with access to the "
-                "internet, or set WHISPER_MODEL to a checkpoint file."
+                f"The Whisper model {settings.whisper_model} could not be prepared: {error}\n"
+                "Uploads of audio answer 503 until it is there. A model's name is fetched with "
+                "access to the internet; unset, WHISPER_MODEL is the one that comes with the "
+                "service."
             )
-        except ReaderNotConfigured as error:
+        except ReaderMissing as error:
             self.stderr.write(error.message)

@@ -9,7 +9,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from sources.reembedding import DEFAULT_BATCH_CHUNKS, Abandoned, Reembedding, abandon, reembed
+from sources.indexing.reembedding import (
+    DEFAULT_BATCH_CHUNKS,
+    Abandoned,
+    Reembedding,
+    abandon,
+    reembed,
+)
 
 
 class Command(BaseCommand):

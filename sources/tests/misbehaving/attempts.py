@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from sources.ingestion.extractors.interface import Extraction
-from sources.ingestion.passages import Block
+from sources.reading.extractors.interface import Extraction
+from sources.reading.passages import Block
 
 
 def extract(data: bytes) -> Extraction:

@@ -7,9 +7,10 @@ import sys
 import time
 from collections.abc import Callable
 
-from sources.ingestion.confinement import begin_step
-from sources.ingestion.extractors.interface import Extraction, UnreadableFile
-from sources.ingestion.passages import Block
+from sources.reading.confinement.limits import begin_step
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.interface import Extraction
+from sources.reading.passages import Block
 
 
 def extract(data: bytes) -> Extraction:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sources.ingestion.extractors.interface import Extraction
+from sources.reading.extractors.interface import Extraction
 
 prepared: list[str] = []
 

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from sources.ingestion.extractors.interface import Extraction
+from sources.reading.extractors.interface import Extraction
 
 FLOOD = b"FLOOD"
 

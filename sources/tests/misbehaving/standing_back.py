@@ -2,8 +2,8 @@
 
 import os
 
-from sources.ingestion.extractors.interface import Extraction
-from sources.ingestion.passages import Block
+from sources.reading.extractors.interface import Extraction
+from sources.reading.passages import Block
 
 
 def extract(data: bytes) -> Extraction:

@@ -3,8 +3,8 @@
 import sys
 from typing import NoReturn
 
-from sources.ingestion.confinement import ConfinementFailed
-from sources.ingestion.extractors.interface import Extraction
+from sources.reading.confinement.limits import ConfinementFailed
+from sources.reading.extractors.interface import Extraction
 
 
 def refuse(*_: object, **__: object) -> NoReturn:

@@ -1,0 +1,90 @@
+"""The way from the app into its reading room (sources/reading), which knows neither settings nor
+errors of the service: both are handed over here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+
+from config.language_data import find_language_data
+from sources.errors import (
+    ExtractionUnavailable,
+    FileProcessingFailed,
+    ReaderNotConfigured,
+    UnsupportedFileType,
+)
+from sources.reading import cutting, extract, file_types, readers
+from sources.reading.confinement.limits import Limits
+from sources.reading.errors import (
+    FileTypeRefused,
+    ReaderMissing,
+    ReadingUnavailable,
+    UnreadableFile,
+)
+from sources.reading.passages import ExtractedDocument
+from sources.reading.settings import ReadingSettings
+
+
+def reading_settings() -> ReadingSettings:
+    """Looks whether OCR's language data is there now: it may be installed while we run."""
+    language_data = find_language_data(settings.OCR_LANGUAGES)
+    return ReadingSettings(
+        ocr_languages=settings.OCR_LANGUAGES,
+        ocr_folder=language_data.folder,
+        ocr_advice=language_data.advice,
+        whisper_model=settings.WHISPER_MODEL,
+        whisper_folder=Path(settings.MODELS_DIR) / "whisper",
+    )
+
+
+@contextmanager
+def service_errors() -> Iterator[None]:
+    """Raises the service's error in the place of the reading room's."""
+    try:
+        yield
+    except UnreadableFile as error:
+        raise FileProcessingFailed(error.message) from error
+    except FileTypeRefused as error:
+        raise UnsupportedFileType(error.message) from error
+    except ReaderMissing as error:
+        raise ReaderNotConfigured(error.message) from error
+    except ReadingUnavailable as error:
+        raise ExtractionUnavailable from error
+
+
+# As their namesakes, with errors of the service.
+detect_content_type = service_errors()(file_types.detect_content_type)
+chunk_document = service_errors()(cutting.chunk_document)
+read_facts = service_errors()(extract.read_facts)
+
+
+@service_errors()
+def require_reader(content_type: str) -> None:
+    """Raises ReaderNotConfigured when files of this type cannot be read here."""
+    readers.require_reader(content_type, reading_settings())
+
+
+@service_errors()
+def extract_document(
+    path: Path, *, content_type: str, title: str, limits: Limits | None = None
+) -> ExtractedDocument:
+    """Raises FileProcessingFailed when the file is at fault, ExtractionUnavailable (retryable) when
+    we are, ReaderNotConfigured when its kind needs what is not set up here.
+    """
+    return extract.extract_document(
+        path, content_type=content_type, title=title, settings=reading_settings(), limits=limits
+    )
+
+
+@service_errors()
+def read_document(
+    path: Path, *, content_type: str, title: str, limits: Limits | None = None
+) -> ExtractedDocument:
+    """`extract_document` that also takes a document without text: a web page may be links alone."""
+    return extract.read_document(
+        path, content_type=content_type, title=title, settings=reading_settings(), limits=limits
+    )

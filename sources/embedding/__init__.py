@@ -1,0 +1,1 @@
+"""Embedding models, the vectors that they make, and what is kept of them."""

@@ -1,0 +1,122 @@
+"""Which model reads: the embedders of this process, one a space of vectors."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from copy import copy
+from pathlib import Path
+from typing import Protocol
+
+from django.conf import settings
+
+from sources.embedding.embedding_model import prepare_model
+from sources.embedding.onnx_model import (
+    Background,
+    ModelCard,
+    ModelText,
+    OnnxModel,
+    ReadPassage,
+    ReadQuestion,
+)
+from sources.embedding.spaces import activate_first, active_space
+from sources.models import EmbeddingSpace
+
+MODELS_LOADED = 2
+
+
+class Embedder(Protocol):
+    """Turns texts into L2-normalised vectors of `card.dimension`, of one EmbeddingSpace."""
+
+    card: ModelCard
+    space: int
+
+    @property
+    def background(self) -> Background: ...
+
+    def read_passages(self, texts: Sequence[ModelText]) -> list[ReadPassage]:
+        """In the order of `texts`."""
+
+    def read_question(self, text: str) -> ReadQuestion: ...
+
+
+class OnnxEmbedder(OnnxModel):
+    """An exported model, and the space that its vectors belong to."""
+
+    space = 0  # of a model that is tried out, and searched nowhere
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, threads=settings.EMBEDDING_THREADS)
+
+
+class LoadedModels:
+    """The embedders of this process. Which one answers, the database is asked once: whoever finds
+    out that it was swapped forgets it (`forget_active_space`)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._by_name: dict[str, OnnxEmbedder] = {}
+        self._name_of: dict[int, str] = {}  # by space
+        self._active: int | None = None
+
+    def active(self) -> Embedder:
+        space = self._active
+        return self._ask() if space is None else self.of(space)
+
+    def of(self, space: int) -> Embedder:
+        name = self._name_of.get(space)
+        return self._ask() if name is None else self._in_space(space, name)
+
+    def forget_active(self) -> None:
+        self._active = None
+
+    def in_space(self, space: EmbeddingSpace) -> Embedder:
+        return self._in_space(space.pk, space.model)
+
+    def _ask(self) -> Embedder:
+        space = active_space()
+        if space is None:
+            name = settings.EMBEDDING_MODEL
+            space = activate_first(name, self._load(name).card.dimension)
+        embedder = self.in_space(space)
+        self._active = space.pk
+        return embedder
+
+    def _in_space(self, space: int, name: str) -> Embedder:
+        self._name_of[space] = name
+        embedder = copy(self._load(name))
+        embedder.space = space
+        return embedder
+
+    def _load(self, name: str) -> OnnxEmbedder:
+        """0.3 s, or an export when nobody has done it. The last two stay: a question that was read
+        before a swap is answered to its end."""
+        loaded = self._by_name.get(name)  # nobody waits for a model that somebody else loads
+        if loaded is not None:
+            return loaded
+        with self._lock:
+            if name not in self._by_name:
+                embedder = OnnxEmbedder(prepare_model(name))
+                while len(self._by_name) >= MODELS_LOADED:
+                    del self._by_name[next(iter(self._by_name))]
+                self._by_name[name] = embedder
+            return self._by_name[name]
+
+
+loaded_models = LoadedModels()
+
+
+def get_embedder(space: int | None = None) -> Embedder:
+    """The embedder of the active space, as this process knows it; or of a space that it has used,
+    for what hangs on a vector that it made. One query when it does not know."""
+    return loaded_models.active() if space is None else loaded_models.of(space)
+
+
+def embedder_in(space: EmbeddingSpace) -> Embedder:
+    """Of a space that need not be active."""
+    return loaded_models.in_space(space)
+
+
+def forget_active_space() -> None:
+    """The next `get_embedder` asks the database which space is active."""
+    loaded_models.forget_active()

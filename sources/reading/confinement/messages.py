@@ -1,0 +1,153 @@
+"""What passes between a worker (sandbox.py) and the confined process (sandbox_server.py).
+Django-free.
+
+The confined process is not trusted: its records are JSON lines of bounded size, and every field is
+checked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sources.reading.confinement.limits import Limits
+from sources.reading.passages import Block
+
+EXIT_UNCONFINED = 70  # the process could not be confined and has not touched the file
+EXIT_BROKEN_PIPE = 71  # the worker has read enough
+REQUEST_MAX_BYTES = 4096
+RESULT_MAX_BYTES = 96 * 1024 * 1024  # 50,000 passages of the greatest length
+BLOCKS_MAX = 500_000  # ten short ones a passage
+MESSAGE_MAX_CHARS = 2000
+
+
+# NUL and halves of surrogate pairs: an honest process has cleaned them away, and writes other
+# characters as they are.
+# A backslash of the text itself is written as two.
+UNSTORABLE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:0000|[dD][89a-fA-F])")
+
+
+class InvalidMessage(Exception):
+    """The other side sent what it never should."""
+
+
+@dataclass(frozen=True)
+class Request:
+    extractor: str
+    limits: Limits
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def encode(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> Request:
+        fields = json.loads(data)
+        return cls(
+            extractor=fields["extractor"],
+            limits=Limits(**fields["limits"]),
+            options=fields["options"],
+        )
+
+
+@dataclass(frozen=True)
+class JobReport:
+    """How the confined process ended. `status` as os.waitstatus_to_exitcode: negative, the number
+    of a signal.
+    """
+
+    status: int
+    timed_out: bool
+    cpu_seconds: float
+    peak_bytes: int
+
+    def encode(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> JobReport:
+        return cls(**json.loads(data))
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """What the confined process said: facts, blocks and their outcome, or the refusal of the file,
+    or its own failure.
+    """
+
+    blocks: tuple[Block, ...] = ()
+    outcome: str = ""
+    refusal: str = ""
+    failure: str = ""
+    is_complete: bool = False
+    facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def encode_block(block: Block) -> bytes:
+    return encode_record([block.text, block.location, block.section_title, block.is_heading])
+
+
+def encode_facts(facts: Mapping[str, Sequence[str]]) -> bytes:
+    return encode_record({"facts": {name: list(values) for name, values in facts.items()}})
+
+
+def encode_end(*, outcome: str = "", refusal: str = "", failure: str = "") -> bytes:
+    fields = {"outcome": outcome, "refusal": refusal, "failure": failure}
+    return encode_record({name: text[:MESSAGE_MAX_CHARS] for name, text in fields.items()})
+
+
+def encode_record(record: object) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def decode_result(data: bytes) -> JobResult:
+    """Raises InvalidMessage when anything is not as an honest process writes it."""
+    blocks: list[Block] = []
+    facts: dict[str, tuple[str, ...]] = {}
+    for line in lines_of(data):
+        match decode_record(line):
+            case [str(text), str(location), str(section_title), bool(is_heading)]:
+                blocks.append(Block(text, location, section_title, is_heading))
+            case {"facts": dict(given)} if not facts and not blocks:
+                facts = read_facts(given)
+            case {"outcome": str(outcome), "refusal": str(refusal), "failure": str(failure)}:
+                return JobResult(
+                    tuple(blocks), outcome, refusal, failure, is_complete=True, facts=facts
+                )
+            case _:
+                raise InvalidMessage("a record of no known form")
+        if len(blocks) > BLOCKS_MAX:
+            raise InvalidMessage("too many blocks")
+    return JobResult(tuple(blocks))
+
+
+def read_facts(given: dict[Any, Any]) -> dict[str, tuple[str, ...]]:
+    facts = {name: tuple(values) for name, values in given.items() if isinstance(values, list)}
+    texts = [text for values in facts.values() for text in values]
+    if len(facts) < len(given) or not all(isinstance(text, str) for text in texts):
+        raise InvalidMessage("facts that are no texts")
+    return facts
+
+
+def lines_of(data: bytes) -> Iterator[bytes]:
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        if end < 0:
+            return  # a record that was cut off by the end of its process
+        yield data[start:end]
+        start = end + 1
+
+
+def decode_record(line: bytes) -> object:
+    try:
+        text = line.decode()
+        record: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidMessage("a record that is no JSON") from error
+    if UNSTORABLE_ESCAPE.search(text):
+        raise InvalidMessage("characters that no database stores")
+    return record

@@ -1,0 +1,25 @@
+"""Why a file cannot be read. The service raises its own errors in their place
+(sources/documents.py); a `message` is for the customer.
+"""
+
+
+class ReadingError(Exception):
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+
+class UnreadableFile(ReadingError):
+    """The file is at fault: damaged, protected, too large, without text. Says what to do."""
+
+
+class FileTypeRefused(ReadingError):
+    """A kind of file that we do not read, or a name that contradicts the content."""
+
+
+class ReaderMissing(ReadingError):
+    """A kind of file that we do read, but not here: OCR or a speech model is not set up."""
+
+
+class ReadingUnavailable(ReadingError):
+    """We are at fault: the process that reads files could not be started, or was lost."""

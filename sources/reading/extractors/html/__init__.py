@@ -1,0 +1,1 @@
+"""Extractors of web pages and sitemaps."""

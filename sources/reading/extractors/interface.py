@@ -1,0 +1,56 @@
+"""What an extractor is."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sources.reading.errors import UnreadableFile
+from sources.reading.passages import Block
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """`blocks` may be lazy and raise UnreadableFile while they are read. `outcome` and `facts` as
+    in ExtractedDocument.
+    """
+
+    blocks: Iterable[Block]
+    outcome: str = ""
+    facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+class Extractor(Protocol):
+    """Turns a file into blocks in reading order.
+
+    A table row is one block that names its columns ("Model: Xaloc; Price: 899"), so that it can be
+    read alone. What repeats on every page (headers, footers, page numbers) is left out. Text leaves
+    clean: `text.clean`.
+
+    The file is hostile until proven otherwise: a size that the file declares is checked before
+    anything is allocated for it. Raises UnreadableFile when the file is at fault.
+
+    A module whose extractor has settings also has `prepare(options: Mapping[str, str])`. It is
+    called in the warm parent, which is trusted and not confined, before the first file and whenever
+    the options differ from the last ones: what it loads (a model) is shared by all confined
+    processes. It must start no thread. What starts some can only be loaded in the confined process:
+    `prepare` returns the folders which that may read besides, or None.
+    """
+
+    def __call__(self, data: bytes, /) -> Extraction: ...
+
+
+DAMAGED = (
+    "This file is damaged or incomplete and could not be read. Save it again in its program and "
+    "upload the new file."
+)
+TOO_LARGE = (
+    "This file contains too much text. Split it into several files and upload them one by one."
+)
+EMPTY = "This file has no text that can be indexed."
+
+
+def protected(kind: str) -> UnreadableFile:
+    """For a file that cannot be opened without a password; `kind`: "PDF", "document", …"""
+    return UnreadableFile(
+        f"This {kind} is protected with a password. Remove the protection and upload it again."
+    )

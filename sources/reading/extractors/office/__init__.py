@@ -1,0 +1,1 @@
+"""Extractors of Word, Excel and PowerPoint."""

@@ -1,0 +1,1 @@
+"""Extractors of PDF, and scans in it by OCR."""

@@ -1,0 +1,306 @@
+"""Where the words of a PDF page stand: words → lines of cells. PDFium's order of reading is kept.
+
+Lengths are in points (1/72 inch), y grows upwards.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from bisect import insort
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from statistics import median
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from sources.reading.extractors.prose import has_content
+
+# PDFium joins a word that is divided by a line's end with one of the HYPHENS: two words for us.
+WORD = re.compile(r"[^\s\ufffe\x02]+[\ufffe\x02]?")
+CHARACTERS_MAX = 200_000  # of one page: a printed one has 5,000
+BOLD_FROM_WEIGHT = 600
+BOLD_NAME = re.compile(rb"bold|black|heavy|semibold|demi", re.IGNORECASE)
+FONT_NAME_BYTES = 128
+# Of the line's height: how far baselines of one line lie apart (superscripts)
+SAME_LINE_SHARE = 0.35
+CELL_GAP_SHARE = 0.9  # of the line's height: a wider gap between words separates cells
+CELL_MAX_WORDS = 20  # what is longer is a line of text, and no cell
+RECENT_LINES = 8  # how far back a cell may belong to a line that others have followed
+RECENT_CELL_MAX_WORDS = 4  # so far back only headings and numbers: else columns of text are merged
+LEADERS = re.compile(r"[.·_…]{4,}")  # the dots of a table of contents
+MARK = re.compile(
+    r"^(?:[•·▪●○■□–—➢✓*-]|\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2})+"
+    r"|(?:item|note|nota|art[ií]culo|art\.|anexo|section|secci[oó]n|cap[ií]tulo|chapter)"
+    r" \d{1,3}[a-z]?[.:)]?)$",
+    re.IGNORECASE,
+)
+NUMBER = re.compile(r"^[($€£-]*\d[\d.,]*[)%€]*$")
+MARK_GAP_SHARE = 5.0  # of the line's height: tab stops are that far apart
+FOOTNOTE = re.compile(r"^\(?\d{1,2}\)?$|^[*†‡]+$")
+FOOTNOTE_SHARE = 0.8  # of the label's height
+HYPHENS = ("\ufffe", "\x02")  # PDFium's marks for a hyphen at the end of a line
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    text: str
+    left: float
+    right: float
+    baseline: float
+    height: float
+    is_bold: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Words on one line without a wide gap between them.
+
+    A document's cells are all in memory at once: those that nobody will cut again forget their
+    words and keep what they say.
+    """
+
+    text: str
+    left: float
+    right: float
+    baseline: float
+    height: float
+    is_bold: bool
+    words_count: int
+    words: tuple[Word, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, words: Sequence[Word]) -> Cell:
+        return cls(
+            text=" ".join(word.text for word in words),
+            left=words[0].left,
+            right=words[-1].right,
+            baseline=words[0].baseline,
+            height=usual_height(words),
+            is_bold=all(word.is_bold for word in words),
+            words_count=len(words),
+            words=tuple(words),
+        )
+
+    def without_words(self) -> Cell:
+        return replace(self, words=())
+
+
+@dataclass(frozen=True)
+class Line:
+    """Cells from left to right. One cell: a line of text."""
+
+    cells: tuple[Cell, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(cell.text for cell in self.cells)
+
+    @property
+    def left(self) -> float:
+        return self.cells[0].left
+
+    @property
+    def right(self) -> float:
+        return self.cells[-1].right
+
+    @property
+    def baseline(self) -> float:
+        return self.cells[0].baseline
+
+    @property
+    def height(self) -> float:
+        return max(self.cells, key=lambda cell: cell.words_count).height
+
+    @property
+    def is_bold(self) -> bool:
+        return all(cell.is_bold for cell in self.cells)
+
+
+def usual_height(words: Sequence[Word]) -> float:
+    """Symbols and bullets come from other fonts, often with a taller box: letters decide."""
+    if len({word.height for word in words}) == 1:
+        return words[0].height
+    letters = [word for word in words if has_content(word.text)]
+    return median(word.height for word in letters or words)
+
+
+def read_lines(page: pypdfium2.PdfPage) -> list[Line]:
+    """The lines of a page in reading order."""
+    lines = join_lines(join_words(read_words(page)))
+    return [make_line(join_marks(cells)) for cells in lines]
+
+
+def make_line(cells: Sequence[Cell]) -> Line:
+    return Line((cells[0].without_words(),) if len(cells) == 1 else tuple(cells))
+
+
+def read_words(page: pypdfium2.PdfPage) -> list[Word]:
+    text_page = page.get_textpage()
+    try:
+        count = text_page.count_chars()
+        return list(place_words(text_page, count)) if count > 0 else []
+    finally:
+        text_page.close()
+
+
+def place_words(text_page: pypdfium2.PdfTextPage, count: int) -> Iterator[Word]:
+    """Those of the first CHARACTERS_MAX characters: beyond, it is no page that anybody reads."""
+    text = text_page.get_text_range(count=min(count, CHARACTERS_MAX), errors="replace")
+    reader = CharacterReader(text_page)
+    units = utf16_offsets(text)
+    for match in WORD.finditer(text):
+        if text := LEADERS.sub(" ", match.group()).strip():
+            yield reader.word(text, units[match.start()], units[match.end() - 1])
+
+
+def utf16_offsets(text: str) -> Sequence[int]:
+    """Where each character begins as PDFium counts: one beyond U+FFFF counts twice."""
+    if not text or max(text) <= "\uffff":
+        return range(len(text))
+    return list(accumulate((1 + (character > "\uffff") for character in text), initial=0))
+
+
+class CharacterReader:
+    """Asks PDFium about single characters, with the buffers it writes into made once.
+
+    Places are told as the page is shown: a landscape page may be a turned portrait one.
+    """
+
+    def __init__(self, text_page: pypdfium2.PdfTextPage) -> None:
+        self._page = text_page.raw
+        self._rotation = text_page.page.get_rotation()
+        self._box = pdfium.FS_RECTF()
+        self._origin = (ctypes.c_double(), ctypes.c_double())
+        self._name = ctypes.create_string_buffer(FONT_NAME_BYTES)
+        self._flags = ctypes.c_int()
+
+    def word(self, text: str, first: int, last: int) -> Word:
+        """`first` and `last`: indexes in the page's text."""
+        first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, first)
+        last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, last)
+        left, _, bottom, top = self._loose_box(first)
+        _, right, _, _ = self._loose_box(last)
+        pdfium.FPDFText_GetCharOrigin(self._page, first, *self._origin)
+        _, baseline = turned(self._origin[0].value, self._origin[1].value, self._rotation)
+        return Word(
+            text=text,
+            left=left,
+            right=max(right, left),
+            baseline=baseline,
+            height=max(top - bottom, 1.0),
+            is_bold=self._is_bold(first),
+        )
+
+    def _loose_box(self, index: int) -> tuple[float, float, float, float]:
+        """(left, right, bottom, top)."""
+        box = self._box
+        pdfium.FPDFText_GetLooseCharBox(self._page, index, box)
+        if not self._rotation:
+            return box.left, box.right, box.bottom, box.top
+        x1, y1 = turned(box.left, box.bottom, self._rotation)
+        x2, y2 = turned(box.right, box.top, self._rotation)
+        return min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
+
+    def _is_bold(self, index: int) -> bool:
+        if pdfium.FPDFText_GetFontWeight(self._page, index) >= BOLD_FROM_WEIGHT:
+            return True
+        size = pdfium.FPDFText_GetFontInfo(
+            self._page, index, self._name, FONT_NAME_BYTES, self._flags
+        )
+        return 0 < size <= FONT_NAME_BYTES and bool(BOLD_NAME.search(self._name.raw[: size - 1]))
+
+
+def turned(x: float, y: float, rotation: int) -> tuple[float, float]:
+    """A point of a page that is shown turned clockwise by `rotation` degrees."""
+    return {0: (x, y), 90: (y, -x), 180: (-x, -y), 270: (-y, x)}[rotation]
+
+
+def join_words(words: Sequence[Word]) -> list[Cell]:
+    """Neighbours in PDFium's order that stand close together on one line."""
+    cells: list[Cell] = []
+    current: list[Word] = []
+    for word in words:
+        if current and not is_next_to(current[-1], word):
+            cells.append(Cell.of(current))
+            current = []
+        current.append(word)
+    if current:
+        cells.append(Cell.of(current))
+    return cells
+
+
+def is_next_to(word: Word, following: Word) -> bool:
+    height = max(word.height, following.height)
+    gap = following.left - word.right
+    return abs(
+        word.baseline - following.baseline
+    ) <= SAME_LINE_SHARE * height and -0.5 * height <= gap <= CELL_GAP_SHARE * min(
+        word.height, following.height
+    )
+
+
+def join_lines(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """Cells on one baseline, from left to right, make a line.
+
+    The cells of a table's heading may come column by column; a text's columns stay apart.
+    """
+    lines: list[list[Cell]] = []
+    for cell in cells:
+        recent = lines[-RECENT_LINES:]
+        for line in reversed(recent):
+            if is_beside(line, cell) and may_join(line, cell, is_last=line is recent[-1]):
+                insort(line, cell, key=lambda each: each.left)
+                break
+        else:
+            lines.append([cell])
+    return lines
+
+
+def is_beside(line: Sequence[Cell], cell: Cell) -> bool:
+    """On one baseline, and not over one another."""
+    first = line[0]
+    if abs(first.baseline - cell.baseline) > SAME_LINE_SHARE * max(first.height, cell.height):
+        return False
+    return not any(each.left < cell.right and cell.left < each.right for each in line)
+
+
+def may_join(line: Sequence[Cell], cell: Cell, *, is_last: bool) -> bool:
+    """`is_last`: the line is the one that PDFium told just before the cell."""
+    first = line[0]
+    if len(line) == 1 and is_mark(first, cell):
+        return True
+    if is_last:
+        return max(first.words_count, cell.words_count) <= CELL_MAX_WORDS
+    if NUMBER.match(cell.text):
+        return True
+    return max(first.words_count, cell.words_count) <= RECENT_CELL_MAX_WORDS
+
+
+def is_mark(cell: Cell, following: Cell) -> bool:
+    """The number or bullet of a list item or heading, and what it stands before."""
+    gap = following.left - cell.right
+    return bool(MARK.match(cell.text)) and 0 <= gap <= MARK_GAP_SHARE * following.height
+
+
+def join_marks(cells: Sequence[Cell]) -> list[Cell]:
+    """A mark and its text are one cell; so are a label and the small number of its footnote."""
+    joined: list[Cell] = []
+    for cell in cells:
+        if joined and (
+            (len(joined) == 1 and is_mark(joined[0], cell)) or is_footnote(joined[-1], cell)
+        ):
+            joined[-1] = Cell.of((*joined[-1].words, *cell.words))
+        else:
+            joined.append(cell)
+    return joined
+
+
+def is_footnote(cell: Cell, following: Cell) -> bool:
+    return (
+        following.height <= FOOTNOTE_SHARE * cell.height
+        and bool(FOOTNOTE.match(following.text))
+        and following.left - cell.right < cell.height
+    )

@@ -1,0 +1,1 @@
+"""Extractors of plain text, Markdown and CSV."""

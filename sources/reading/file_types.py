@@ -1,0 +1,306 @@
+"""What kind of file it is, told by its first and last bytes, and what is done with each kind.
+
+Cheap and bounded: it runs in the web process, which never parses. Its word is only that the file
+looks like its kind.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath, PureWindowsPath
+from types import MappingProxyType
+
+from sources.reading.errors import FileTypeRefused
+from sources.reading.passages import ChunkLevel
+
+# What follows the last dot of "Prices 2.5 final" or "v1.2" is no extension.
+EXTENSION = re.compile(r"^\.[a-z][a-z0-9]{0,9}$|^\.7z$|^\.3gp$")
+PROBE_BYTES = 64 * 1024  # how much of the head and of the tail detect_content_type wants to see
+
+
+@dataclass(frozen=True)
+class FileType:
+    """`extractor`: a module of sources.reading.extractors. `extensions` in lower case, the usual
+    one first.
+    """
+
+    extractor: str
+    level: ChunkLevel
+    name: str
+    extensions: tuple[str, ...]
+
+
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+CSV = "text/csv"
+MARKDOWN = "text/markdown"
+PLAIN_TEXT = "text/plain"
+HTML = "text/html"
+PNG = "image/png"
+JPEG = "image/jpeg"
+TIFF = "image/tiff"
+WEBP = "image/webp"
+BMP = "image/bmp"
+WAV = "audio/wav"
+MP3 = "audio/mpeg"
+OGG = "audio/ogg"
+M4A = "audio/mp4"
+FLAC = "audio/flac"
+WEBM = "audio/webm"
+
+CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
+    {
+        PDF: FileType("pdf.document", ChunkLevel.PARAGRAPH, "PDF", (".pdf",)),
+        DOCX: FileType("office.docx", ChunkLevel.SECTION, "DOCX", (".docx", ".docm", ".dotx")),
+        XLSX: FileType("office.xlsx", ChunkLevel.ROW, "XLSX", (".xlsx", ".xlsm", ".xltx")),
+        PPTX: FileType(
+            "office.pptx", ChunkLevel.SECTION, "PPTX", (".pptx", ".pptm", ".ppsx", ".potx")
+        ),
+        CSV: FileType("text.csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv")),
+        MARKDOWN: FileType("text.markdown", ChunkLevel.SECTION, "Markdown", (".md", ".markdown")),
+        PLAIN_TEXT: FileType(
+            "text.plain_text", ChunkLevel.PARAGRAPH, "TXT", (".txt", ".text", ".log")
+        ),
+        HTML: FileType("html.page", ChunkLevel.SECTION, "HTML", (".html", ".htm", ".xhtml")),
+        PNG: FileType("images.image", ChunkLevel.PARAGRAPH, "PNG", (".png",)),
+        JPEG: FileType(
+            "images.image", ChunkLevel.PARAGRAPH, "JPEG", (".jpg", ".jpeg", ".jpe", ".jfif")
+        ),
+        TIFF: FileType("images.image", ChunkLevel.PARAGRAPH, "TIFF", (".tif", ".tiff")),
+        WEBP: FileType("images.image", ChunkLevel.PARAGRAPH, "WebP", (".webp",)),
+        BMP: FileType("images.image", ChunkLevel.PARAGRAPH, "BMP", (".bmp", ".dib")),
+        WAV: FileType("audio.recording", ChunkLevel.PARAGRAPH, "WAV", (".wav",)),
+        MP3: FileType("audio.recording", ChunkLevel.PARAGRAPH, "MP3", (".mp3",)),
+        OGG: FileType("audio.recording", ChunkLevel.PARAGRAPH, "OGG", (".ogg", ".oga", ".opus")),
+        M4A: FileType("audio.recording", ChunkLevel.PARAGRAPH, "M4A", (".m4a",)),
+        FLAC: FileType("audio.recording", ChunkLevel.PARAGRAPH, "FLAC", (".flac",)),
+        WEBM: FileType("audio.recording", ChunkLevel.PARAGRAPH, "WebM", (".webm",)),
+    }
+)
+IMAGE_TYPES = (PNG, JPEG, TIFF, WEBP, BMP)
+AUDIO_TYPES = (WAV, MP3, OGG, M4A, FLAC, WEBM)
+BY_EXTENSION = {ext: kind for kind, entry in CONTENT_TYPES.items() for ext in entry.extensions}
+TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML)
+OFFICE_TYPES = (DOCX, XLSX, PPTX)
+SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
+
+# The folder in which an office file keeps its document, as it stands in the ZIP's entries.
+OFFICE_MEMBERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
+ZIP_MAGIC = b"PK\x03\x04"
+ZIP_NAME_OFFSETS = {b"PK\x03\x04": 30, b"PK\x01\x02": 46}  # APPNOTE 6.3.10, 4.3.7 and 4.3.12
+OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
+ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+PDF_MAGIC = b"%PDF-"
+PDF_MAGIC_WITHIN = 1024  # readers accept a few bytes of another program before it
+OLD_OFFICE = {
+    ".doc": "DOCX",
+    ".dot": "DOCX",
+    ".xls": "XLSX",
+    ".xlt": "XLSX",
+    ".ppt": "PPTX",
+    ".pps": "PPTX",
+}
+
+# (offset, bytes) pairs that stand in the head of a file of each kind. Short ones are believed only
+# where the rest is no text ("BM too is a village").
+MEDIA_MAGICS: tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...] = (
+    (PNG, ((0, b"\x89PNG\r\n\x1a\n"),)),
+    (JPEG, ((0, b"\xff\xd8\xff"),)),
+    (TIFF, ((0, b"II*\x00"),)),
+    (TIFF, ((0, b"MM\x00*"),)),
+    (TIFF, ((0, b"II+\x00"),)),
+    (TIFF, ((0, b"MM\x00+"),)),
+    (WEBP, ((0, b"RIFF"), (8, b"WEBP"))),
+    (BMP, ((0, b"BM"),)),
+    (WAV, ((0, b"RIFF"), (8, b"WAVE"))),
+    (WAV, ((0, b"RF64"), (8, b"WAVE"))),
+    (OGG, ((0, b"OggS"),)),
+    (FLAC, ((0, b"fLaC"),)),
+    (MP3, ((0, b"ID3"),)),
+    (MP3, ((0, b"\xff\xfb"),)),
+    (MP3, ((0, b"\xff\xfa"),)),
+    (MP3, ((0, b"\xff\xf3"),)),
+    (MP3, ((0, b"\xff\xf2"),)),
+    (M4A, ((4, b"ftyp"),)),
+    (WEBM, ((0, b"\x1aE\xdf\xa3"),)),
+)
+
+# Kinds that would else be taken for text, or deserve a plain word.
+OTHER_MAGICS = (
+    (b"GIF8", "an image in a format that we do not read"),
+    (b"{\\rtf", "a rich text (RTF) file"),
+    (b"%!PS", "a PostScript file"),
+    (b"\x1f\x8b", "a compressed file"),
+    (b"7z\xbc\xaf\x27\x1c", "a compressed file"),
+    (b"Rar!", "a compressed file"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+)
+HTML_OPENINGS = (b"<!doctype html", b"<html")
+XML_OPENING = b"<?xml"
+HTML_WITHIN_XML = 1024  # XHTML: where its root stands, after the declaration and comments
+TEXT_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+TEXT_CONTROLS = frozenset(b"\t\n\r\f\x0b\x08\x1a\x1b")  # may stand in a text
+CONTROL_MAX_SHARE = 0.01
+
+
+def detect_content_type(head: bytes, tail: bytes, filename: str) -> str:
+    """A key of CONTENT_TYPES.
+
+    Args:
+        head: the first PROBE_BYTES of the file, or all of it.
+        tail: the last PROBE_BYTES.
+        filename: the client's; only its extension is looked at.
+
+    Raises:
+        FileTypeRefused: a kind that we do not read, or an extension that contradicts the
+            content.
+    """
+    extension = extension_of(filename)
+    content_type = told_by_content(head, tail, extension)
+    check_extension(content_type, extension)
+    return content_type
+
+
+def extension_of(filename: str) -> str:
+    """Lower case with its dot, "" when there is none; a path in the name is ignored."""
+    name = PureWindowsPath(PurePosixPath(filename.replace("\0", "")).name).name
+    suffix = PurePosixPath(name).suffix.lower()
+    return suffix if EXTENSION.match(suffix) else ""
+
+
+def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
+    if not head and extension in BY_EXTENSION:
+        return BY_EXTENSION[extension]  # nothing contradicts its name; extraction says: it is empty
+    if is_pdf(head, extension):
+        return PDF
+    if head.startswith(ZIP_MAGIC):
+        return office_type(head, tail)
+    if head.startswith(OLE_MAGIC):
+        return encrypted_office_type(head, tail, extension)
+    if media := media_type(head):
+        return media
+    refuse_other_kinds(head)
+    if looks_like_html(head):
+        return HTML
+    return text_type(extension)
+
+
+def is_pdf(head: bytes, extension: str) -> bool:
+    """A text may speak of "%PDF-": only a file that calls itself one may have bytes before it."""
+    within = PDF_MAGIC_WITHIN if extension in CONTENT_TYPES[PDF].extensions else len(PDF_MAGIC)
+    return PDF_MAGIC in head.lstrip()[:within]
+
+
+def office_type(head: bytes, tail: bytes) -> str:
+    """By the names of the members, without opening the archive."""
+    kinds = {
+        kind
+        for name in member_names(head + tail)
+        for folder, kind in OFFICE_MEMBERS.items()
+        if name.startswith(folder)
+    }
+    if len(kinds) == 1:
+        return kinds.pop()
+    raise FileTypeRefused(
+        f"This is a ZIP archive. Unpack it and upload the files one by one: {SUPPORTED}."
+    )
+
+
+def member_names(data: bytes) -> list[bytes]:
+    names = []
+    for magic, offset in ZIP_NAME_OFFSETS.items():
+        position = data.find(magic)
+        while position >= 0:
+            names.append(data[position + offset : position + offset + 8])
+            position = data.find(magic, position + 4)
+    return names
+
+
+def encrypted_office_type(head: bytes, tail: bytes, extension: str) -> str:
+    """A protected DOCX, XLSX or PPTX passes, so that extraction can say what it is; old office
+    files do not.
+    """
+    content_type = BY_EXTENSION.get(extension, "")
+    if content_type in OFFICE_TYPES and ENCRYPTED_PACKAGE in head + tail:
+        return content_type
+    target = OLD_OFFICE.get(extension) or (
+        CONTENT_TYPES[content_type].name if content_type in OFFICE_TYPES else "DOCX, XLSX or PPTX"
+    )
+    raise FileTypeRefused(
+        f"This file is in an old Office format. Save it as {target} and upload it again."
+    )
+
+
+def media_type(head: bytes) -> str:
+    """A key of CONTENT_TYPES for pictures and sound, "" for other content."""
+    for content_type, marks in MEDIA_MAGICS:
+        if all(head[at : at + len(mark)] == mark for at, mark in marks):
+            return "" if looks_like_text(head) else content_type
+    return ""
+
+
+def refuse_contradiction(extension: str, extensions: tuple[str, ...], name: str) -> None:
+    if extension and extension not in extensions:
+        raise FileTypeRefused(
+            f"The name of this file ends in {extension[:20]}, but its content is {name}."
+        )
+
+
+def refuse_other_kinds(head: bytes) -> None:
+    for magic, name in OTHER_MAGICS:
+        if head.startswith(magic) and not (len(magic) == 2 and looks_like_text(head)):
+            raise FileTypeRefused(f"This is {name}. Supported types: {SUPPORTED}.")
+    if markup_opening(head).startswith(XML_OPENING) and not looks_like_html(head):
+        raise FileTypeRefused(f"This is an XML file. Supported types: {SUPPORTED}.")
+    if not looks_like_text(head):
+        raise FileTypeRefused(f"The type of this file is not known. Supported types: {SUPPORTED}.")
+
+
+def looks_like_html(head: bytes) -> bool:
+    opening = markup_opening(head)
+    if opening.startswith(XML_OPENING):
+        return any(mark in opening for mark in HTML_OPENINGS)
+    return opening.startswith(HTML_OPENINGS)
+
+
+def markup_opening(head: bytes) -> bytes:
+    return head.removeprefix(TEXT_BOMS[0]).lstrip()[:HTML_WITHIN_XML].lower()
+
+
+def looks_like_text(head: bytes) -> bool:
+    if head.startswith(TEXT_BOMS):
+        return True
+    if b"\0" in head:
+        return is_utf16(head)
+    controls = sum(byte < 32 and byte not in TEXT_CONTROLS for byte in head)
+    return controls <= CONTROL_MAX_SHARE * len(head)
+
+
+def is_utf16(head: bytes) -> bool:
+    """Latin text in UTF-16 without its mark: a zero in every other byte, hardly any between."""
+    half = len(head) // 2
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    return max(even, odd) > 0.7 * half and min(even, odd) < 0.05 * half
+
+
+def text_type(extension: str) -> str:
+    """Texts are told from each other by their extension alone; without one, it is plain text."""
+    if not extension:
+        return PLAIN_TEXT
+    content_type = BY_EXTENSION.get(extension, "")
+    if content_type in TEXT_TYPES:
+        return content_type
+    if content_type:
+        name = CONTENT_TYPES[content_type].name
+        raise FileTypeRefused(f"The name of this file says {name}, but its content is not {name}.")
+    raise FileTypeRefused(
+        f"Files ending in {extension[:20]} are not supported. Supported types: {SUPPORTED}."
+    )
+
+
+def check_extension(content_type: str, extension: str) -> None:
+    expected = CONTENT_TYPES[content_type]
+    refuse_contradiction(extension, tuple(expected.extensions), expected.name)

@@ -1,0 +1,81 @@
+"""The values that pass between the steps of ingestion: extract → chunk → embed → index.
+
+Importable without Django: extractors run in a process that has none (sandbox_server.py).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Self
+
+# of one document: beyond, indexing would outlast the upload's deadline; a person can split it
+PASSAGES_MAX = 50_000
+
+
+class ChunkLevel(StrEnum):
+    """How a text is cut; chosen by the kind of file, never configured."""
+
+    PARAGRAPH = "paragraph"
+    SECTION = "section"
+    ROW = "row"
+
+
+@dataclass(frozen=True)
+class Block:
+    """The smallest piece that an extractor tells apart: a paragraph, a list item, a table row, a
+    slide's text.
+
+    `location` is a true locator ("page 3", "slide 2", "sheet Prices, row 12"); "" where the format
+    has none, then the chunker numbers. `section_title` is the nearest heading above, "" when there
+    is none. A heading is a block too (`is_heading`), so that a chunker can keep it with what
+    follows.
+    """
+
+    text: str
+    location: str = ""
+    section_title: str = ""
+    is_heading: bool = False
+
+    def at(self, location: str) -> Self:
+        return replace(self, location=location)
+
+
+@dataclass(frozen=True)
+class ExtractedDocument:
+    """What a file says, in reading order. `outcome` tells a person what was left out, "" when
+    nothing was. `facts`: what the file says of itself, as its extractor names it.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+    level: ChunkLevel
+    outcome: str = ""
+    facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A chunk before it is stored. `text` can be read alone: a table row carries its headers."""
+
+    text: str
+    location: str
+    section_title: str
+    level: ChunkLevel
+
+
+@dataclass(frozen=True)
+class ReadDocument:
+    """A document that was read and cut, ready to be embedded and indexed.
+
+    `content_hash` is of the bytes that it was read from (SHA-256, hex). `etag` and `last_modified`
+    are what its origin said, to be sent back with the next request for it; "" when it said nothing.
+    """
+
+    title: str
+    external_id: str
+    content_type: str
+    content_hash: str
+    outcome: str
+    passages: tuple[Passage, ...]
+    etag: str = ""
+    last_modified: str = ""

@@ -1,0 +1,57 @@
+"""Extractors that need what a server may lack: language data for OCR, a speech model.
+
+Importable by the web process: it only looks whether files are there.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from sources.reading import ocr, speech
+from sources.reading.confinement.limits import MEGABYTE, Limits
+from sources.reading.confinement.sandbox import DEFAULT_LIMITS
+from sources.reading.errors import ReaderMissing
+from sources.reading.file_types import CONTENT_TYPES
+from sources.reading.settings import ReadingSettings
+
+# Extractor → its options, or ReaderMissing.
+REQUIRED: Mapping[str, Callable[[ReadingSettings], dict[str, str]]] = MappingProxyType(
+    {"images.image": ocr.reader_options, "audio.recording": speech.reader_options}
+)
+# The same, for extractors that do without: a PDF is read, only its scanned pages are not.
+OPTIONAL: Mapping[str, Callable[[ReadingSettings], dict[str, str]]] = MappingProxyType(
+    {"pdf.document": ocr.reader_options}
+)
+# A page of a million elements takes half of each; a crawl may meet one hostile page after another.
+HTML_LIMITS = Limits(memory_bytes=1536 * MEGABYTE, cpu_seconds=40, wall_seconds=90)
+# Where the default of sandbox.py is not enough, or too much.
+LIMITS: Mapping[str, Limits] = MappingProxyType(
+    {"images.image": ocr.LIMITS, "pdf.document": ocr.LIMITS, "html.page": HTML_LIMITS}
+)
+
+
+def limits_of(extractor: str, settings: ReadingSettings) -> Limits:
+    """Raises ReaderMissing, as reader_options."""
+    if extractor == "audio.recording":
+        return speech.limits(settings)
+    return LIMITS.get(extractor, DEFAULT_LIMITS)
+
+
+def require_reader(content_type: str, settings: ReadingSettings) -> None:
+    """Raises ReaderMissing when files of this type cannot be read here."""
+    extractor = CONTENT_TYPES[content_type].extractor
+    if extractor in REQUIRED:
+        REQUIRED[extractor](settings)
+
+
+def reader_options(extractor: str, settings: ReadingSettings) -> dict[str, str]:
+    """What `extractor.prepare` gets; empty for those without settings, and for optional ones that
+    are not set up. Raises ReaderMissing.
+    """
+    if extractor in REQUIRED:
+        return REQUIRED[extractor](settings)
+    if extractor in OPTIONAL:
+        try:
+            return OPTIONAL[extractor](settings)
+        except ReaderMissing:
+            return {}
+    return {}

@@ -1,0 +1,19 @@
+"""What the operator of the service decides about reading."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class ReadingSettings:
+    """`ocr_languages`: as Tesseract names them, "spa+eng". `ocr_folder`: where their language data
+    is; None when it is not there, and `ocr_advice` says what to install. `whisper_model`: a model's
+    name, a path or "none" (speech.py). `whisper_folder`: where the models are that have a name,
+    each in a folder of its own; it need not exist.
+    """
+
+    ocr_languages: str
+    ocr_folder: Path | None
+    ocr_advice: str
+    whisper_model: str
+    whisper_folder: Path

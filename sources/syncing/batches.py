@@ -1,0 +1,221 @@
+"""The long part of a run: reads, embeds and stages a source batch by batch.
+
+Each batch is one transaction that looks first whether the run still holds the lock. What was
+written is never done again: a run that was killed, gave its place to others, or failed, and a later
+one too, goes on with what is staged.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from sources.connectors.interface import Connector, Cut, Failed, KnownDocument, Unchanged
+from sources.errors import SyncSuperseded
+from sources.indexing.generations import (
+    batches,
+    mark_removed,
+    restore_documents,
+    stage_documents,
+    unstage_documents,
+)
+from sources.indexing.index import embed_documents
+from sources.models import Source
+from sources.reading.passages import ReadDocument
+from sources.syncing.changes import Changes, Inventory, Version, version_of
+from sources.syncing.runs import Heartbeat, lock_run
+
+# A batch is written when it has one of these: what is held in memory, and lost with its worker.
+BATCH_PASSAGES = 512
+BATCH_DOCUMENTS = 100
+BATCH_SECONDS = 60.0  # since its first document was read
+
+
+class SliceOver(Exception):
+    """The run has written something, and others wait: it goes on in a new task."""
+
+
+class StepClock:
+    """Seconds spent in each step of a run. `current`: the step that runs or was interrupted."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self.current = ""
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        self.current = name
+        started = time.monotonic()
+        yield
+        self.current = ""
+        self.seconds[name] = round(self.seconds.get(name, 0) + time.monotonic() - started, 3)
+
+
+class RunContext:
+    """What a connector uses of its run: interface.SyncContext."""
+
+    def __init__(
+        self,
+        known: Mapping[str, KnownDocument],
+        clock: StepClock,
+        report: Callable[..., None],
+    ) -> None:
+        self.known = known
+        self._clock = clock
+        self._report = report
+
+    def step(self, name: str) -> AbstractContextManager[None]:
+        return self._clock.step(name)
+
+    def report(self, *, done: int, total: int | None) -> None:
+        self._report(step="read", documents_done=done, documents_total=total)
+
+
+class Staging:
+    """One attempt of a claimed run. `source`: as it was claimed, and kept up to date."""
+
+    def __init__(
+        self, source: Source, *, run_id: uuid.UUID, clock: StepClock, heartbeat: Heartbeat
+    ) -> None:
+        self.embedded_count = 0  # passages that the model had to read
+        self._source = source
+        self._run_id = run_id
+        self._clock = clock
+        self._heartbeat = heartbeat
+        self._progress: dict[str, Any] = {}
+        self._inventory = Inventory.of(source)
+        self._next_position = self._inventory.next_position()
+        self._batch: list[ReadDocument] = []
+        self._batch_passages = 0
+        self._batch_began_at = 0.0
+        self._passages_done = 0
+        self._slice_ends_at: float | None = None
+
+    def read(self, connector: Connector) -> Changes:
+        """Raises SliceOver, SyncSuperseded, EmbeddingModelChanged, whatever the connector raises,
+        and SyncFailed when it found nothing."""
+        context = RunContext(self._inventory.known(), self._clock, self._report)
+        for item in connector.read(self._source, context):
+            match item:
+                case ReadDocument():
+                    self._take(item)
+                case Unchanged():
+                    self._inventory.unchanged.add(item.external_id)
+                case Failed():
+                    self._inventory.failed[item.external_id] = item.reason
+                case Cut():
+                    self._inventory.cut = item
+        self._write()
+        return self._inventory.settle()
+
+    def mark(self, changes: Changes) -> None:
+        """Makes what is stored ready for its generation to begin: minutes at most, in batches."""
+        with self._clock.step("index"):
+            self._in_batches(changes.dropped, unstage_documents)
+            self._in_batches(changes.restored, restore_documents)
+            self._in_batches(changes.removed, mark_removed)
+
+    def _take(self, document: ReadDocument) -> None:
+        name = document.external_id
+        if name in self._inventory.read:
+            return
+        self._inventory.read.add(name)
+        if self._inventory.is_staged(document):
+            return
+        now = time.monotonic()
+        if self._slice_ends_at is None:
+            self._slice_ends_at = now + settings.SYNC_SLICE
+        if not self._batch:
+            self._batch_began_at = now
+        self._batch.append(document)
+        self._batch_passages += len(document.passages)
+        if (
+            self._batch_passages >= BATCH_PASSAGES
+            or len(self._batch) >= BATCH_DOCUMENTS
+            or now - self._batch_began_at > BATCH_SECONDS
+        ):
+            self._write()
+            if time.monotonic() > self._slice_ends_at:
+                raise SliceOver
+
+    def _write(self) -> None:
+        if not self._batch:
+            return
+        with self._clock.step("embed"):
+            documents = embed_documents(
+                self._source.tenant, self._source.pk, self._batch, on_progress=self._report_embedded
+            )
+        self._report(step="index")
+        with self._clock.step("index"):
+            self._stage(documents)
+        self.embedded_count += sum(document.embedded_count for document in documents)
+        self._passages_done += self._batch_passages
+        self._batch, self._batch_passages = [], 0
+
+    def _stage(self, documents: Sequence[Any]) -> None:
+        staged = self._inventory.staged
+        names = [embedded.document.external_id for embedded in documents]
+        with transaction.atomic():
+            source = self._lock()
+            rows = stage_documents(
+                source,
+                [
+                    (self._position_of(name, number), embedded)
+                    for number, (name, embedded) in enumerate(zip(names, documents, strict=True))
+                ],
+                replaced=[staged[name].pk for name in names if name in staged],
+            )
+            self._note_progress(source, is_further=not staged.keys() >= set(names))
+        self._next_position += len(rows)
+        staged.update((row.external_id, version_of(row)) for row in rows)
+
+    def _position_of(self, name: str, number: int) -> int:
+        known = self._inventory.staged.get(name) or self._inventory.live.get(name)
+        return known.position if known else self._next_position + number
+
+    def _note_progress(self, source: Source, *, is_further: bool) -> None:
+        """A document that was staged before, and has changed again, is no progress: an origin where
+        one always changes, and that always fails behind it, must not be tried for ever."""
+        source.sync_progress = self._progress
+        source.sync_batches += 1
+        if is_further:
+            source.sync_attempts, source.sync_started_at = 0, timezone.now()
+        source.save(
+            update_fields=["sync_progress", "sync_batches", "sync_attempts", "sync_started_at"]
+        )
+        self._source.sync_batches = source.sync_batches
+        self._source.sync_attempts = source.sync_attempts
+
+    def _in_batches(
+        self,
+        versions: Sequence[Version],
+        change: Callable[[Source, Sequence[uuid.UUID]], None],
+    ) -> None:
+        for batch in batches(version.size for version in versions):
+            self._report(step="index")
+            with transaction.atomic():
+                change(self._lock(), batch)
+
+    def _lock(self) -> Source:
+        source = lock_run(self._source.tenant, self._source.pk, run_id=self._run_id)
+        if source is None:
+            raise SyncSuperseded
+        return source
+
+    def _report_embedded(self, *, step: str, passages_done: int, passages_total: int) -> None:
+        self._report(
+            step=step,
+            passages_done=self._passages_done + passages_done,
+            passages_total=self._passages_done + self._batch_passages,
+        )
+
+    def _report(self, **progress: Any) -> None:
+        self._progress = {**self._progress, **progress}
+        self._heartbeat.report(**self._progress)

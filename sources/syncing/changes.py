@@ -1,0 +1,226 @@
+"""What a sync does to each document of a source: told apart from what the connector named and what
+is stored, live and staged.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from sources.connectors.interface import Cut, KnownDocument
+from sources.errors import SyncFailed
+from sources.models import NEVER, Document, Source
+from sources.reading.passages import ReadDocument
+
+OUTCOMES_TOLD = 200  # of the history; the counts are of all
+NOTHING_FOUND = "Nothing that could be indexed was found."
+NOT_CUT = Cut("", keeps_rest=False)
+
+
+class Outcome(StrEnum):
+    ADDED = "added"
+    UPDATED = "updated"
+    REMOVED = "removed"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class DocumentOutcome:
+    """`reason`: why it failed, or what of it was left out; "" for neither."""
+
+    document: str
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A document as it is stored. `is_marked`: a run that failed had marked it for removal."""
+
+    pk: uuid.UUID
+    known: KnownDocument
+    position: int
+    chunks_count: int
+    outcome: str
+    is_marked: bool
+
+    @property
+    def size(self) -> tuple[uuid.UUID, int]:
+        return self.pk, self.chunks_count
+
+
+def version_of(row: Document) -> Version:
+    known = KnownDocument(
+        external_id=row.external_id,
+        title=row.title,
+        content_hash=row.content_hash,
+        etag=row.etag,
+        last_modified=row.last_modified,
+    )
+    is_marked = row.removed_in != NEVER
+    return Version(row.pk, known, row.position, row.chunks_count, row.outcome, is_marked)
+
+
+@dataclass
+class Inventory:
+    """By external id: the documents that answer (`live`), those of the next generation that this
+    run or one before it has written (`staged`), and what the connector has named so far.
+
+    Names and hashes of all documents of the source, and no text: some hundred bytes each.
+    """
+
+    live: dict[str, Version]
+    staged: dict[str, Version]
+    read: set[str] = field(default_factory=set)
+    unchanged: set[str] = field(default_factory=set)
+    failed: dict[str, str] = field(default_factory=dict)
+    cut: Cut = NOT_CUT
+
+    @classmethod
+    def of(cls, source: Source) -> Inventory:
+        """Two queries."""
+        documents = Document.objects.for_tenant(source.tenant).filter(source=source)
+        live = documents.live().order_by("position")
+        staged = documents.filter(generation=source.generation + 1).order_by("position")
+        return cls(
+            live={row.external_id: version_of(row) for row in live.iterator()},
+            staged={row.external_id: version_of(row) for row in staged.iterator()},
+        )
+
+    def known(self) -> dict[str, KnownDocument]:
+        """For the connector: what is staged is known as it was read then."""
+        return {name: version.known for name, version in (self.live | self.staged).items()}
+
+    def is_staged(self, document: ReadDocument) -> bool:
+        """As it was read just now."""
+        version = self.staged.get(document.external_id)
+        return version is not None and (
+            version.known.content_hash,
+            version.known.etag,
+            version.known.last_modified,
+        ) == (document.content_hash, document.etag, document.last_modified)
+
+    def next_position(self) -> int:
+        versions = (*self.live.values(), *self.staged.values())
+        return 1 + max((version.position for version in versions), default=-1)
+
+    def settle(self) -> Changes:
+        """At the end of the reading. Raises SyncFailed when nothing would be left to answer from:
+        what is indexed then stays."""
+        staged = {name: version for name, version in self.staged.items() if self._stays(name)}
+        kept = {
+            name: version
+            for name, version in self.live.items()
+            if name not in staged and self._stays(name)
+        }
+        if not staged and not kept:
+            raise SyncFailed(next(iter(self.failed.values()), NOTHING_FOUND))
+        return Changes(self, staged, kept)
+
+    def _stays(self, name: str) -> bool:
+        return (
+            self.cut.keeps_rest
+            or name in self.read
+            or name in self.unchanged
+            or name in self.failed
+        )
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The next generation: `staged` beside `kept` of those that are live."""
+
+    inventory: Inventory
+    staged: dict[str, Version]
+    kept: dict[str, Version]
+
+    @property
+    def dropped(self) -> list[Version]:
+        """Staged by a run that failed, and gone from the origin since."""
+        return [
+            version for name, version in self.inventory.staged.items() if name not in self.staged
+        ]
+
+    @property
+    def replaces_all(self) -> bool:
+        """Nothing of what is live stays: the next generation is the source's first."""
+        return not self.kept
+
+    @property
+    def removed(self) -> list[Version]:
+        """Still to be marked."""
+        if self.replaces_all:
+            return []
+        return [
+            version
+            for name, version in self.inventory.live.items()
+            if name not in self.kept and not version.is_marked
+        ]
+
+    @property
+    def restored(self) -> list[Version]:
+        """Marked, and not to be."""
+        unmarked = self.inventory.live if self.replaces_all else self.kept
+        return [version for version in unmarked.values() if version.is_marked]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there is a next generation at all: something of it was written."""
+        return bool(
+            self.staged
+            or self.dropped
+            or self.restored
+            or len(self.kept) != len(self.inventory.live)
+        )
+
+    @property
+    def chunks_count(self) -> int:
+        versions = (*self.staged.values(), *self.kept.values())
+        return sum(version.chunks_count for version in versions)
+
+    def details(self) -> dict[str, Any]:
+        """For the history: counts of all outcomes, and the first OUTCOMES_TOLD in words, those
+        that people look for first.
+        """
+        counts: Counter[Outcome] = Counter()
+        told: list[DocumentOutcome] = []
+        unchanged: list[DocumentOutcome] = []
+        for item in self._outcomes():
+            counts[item.outcome] += 1
+            kind = unchanged if item.outcome is Outcome.UNCHANGED else told
+            if len(kind) < OUTCOMES_TOLD:
+                kind.append(item)
+        return {
+            "documents": {outcome.value: counts[outcome] for outcome in Outcome},
+            "outcomes": [
+                {"document": item.document, "outcome": item.outcome.value, "reason": item.reason}
+                for item in (told + unchanged)[:OUTCOMES_TOLD]
+            ],
+            **({"cut": self.inventory.cut.reason} if self.inventory.cut.reason else {}),
+        }
+
+    def _outcomes(self) -> Iterator[DocumentOutcome]:
+        named = self.inventory
+        for name, version in self.staged.items():
+            if name not in named.failed:
+                yield DocumentOutcome(name, self._outcome_of(version), version.outcome)
+        for name, reason in named.failed.items():
+            yield DocumentOutcome(name, Outcome.FAILED, reason)
+        for name in named.live:
+            if name not in self.kept and name not in self.staged:
+                yield DocumentOutcome(name, Outcome.REMOVED)
+        for name in self.kept:
+            if name in named.unchanged:
+                yield DocumentOutcome(name, Outcome.UNCHANGED)
+
+    def _outcome_of(self, staged: Version) -> Outcome:
+        before = self.inventory.live.get(staged.known.external_id)
+        if before is None:
+            return Outcome.ADDED
+        is_same = before.known.content_hash == staged.known.content_hash
+        return Outcome.UNCHANGED if is_same else Outcome.UPDATED

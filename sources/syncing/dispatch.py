@@ -1,0 +1,86 @@
+"""What beat finds due, over all tenants."""
+
+import uuid
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from sources.errors import SyncAbandoned, SyncWaitedTooLong
+from sources.indexing.generations import clear_generations
+from sources.models import Lane, Schedule, Source
+from sources.syncing.lanes import list_waiting
+from sources.syncing.runs import begin_run, fail_run
+from sources.syncing.schedules import allows_frequency, next_slot, stop_schedule
+
+# Nobody has claimed it for so long: there is no worker, or none gets to it.
+WAITING_MAX = timedelta(hours=12)
+SCHEDULES_AT_ONCE = 100  # their rows are locked until all of them have their run
+# What is old is deleted by the run that replaced it; by beat, when that one died over it.
+CLEARED_BY_ITS_RUN = timedelta(minutes=6)
+CLEAR_SECONDS = 5.0
+
+
+def end_forgotten_runs(now: datetime) -> None:
+    """Ends the runs that no worker has come for in WAITING_MAX."""
+    before = now - WAITING_MAX
+    forgotten = Q(sync_worker_id=None, sync_due_at__lt=before) | Q(sync_lease_until__lt=before)
+    for lane in Lane:
+        for source in list_waiting(lane, now).filter(forgotten).select_related("tenant"):
+            if source.sync_run_id:
+                error = SyncAbandoned() if source.sync_worker_id else SyncWaitedTooLong()
+                fail_run(source.tenant, source.pk, run_id=source.sync_run_id, error=error)
+
+
+def clear_leftovers() -> None:
+    """Deletes some of what runs that have ended left of older generations: seconds of work, and the
+    rest the next time."""
+    ended_before = timezone.now() - CLEARED_BY_ITS_RUN
+    left = Source.all_tenants.select_related("tenant").filter(
+        cleared_generation__lt=F("generation"), last_synced_at__lt=ended_before
+    )
+    for source in left.order_by("last_synced_at")[:1]:
+        clear_generations(source.tenant, source.pk, seconds=CLEAR_SECONDS)
+
+
+def begin_due_syncs(now: datetime) -> list[uuid.UUID]:
+    """Begins a run for each source whose sync is due; their ids. Many callers at a time never begin
+    one twice.
+    """
+    begun: list[uuid.UUID] = []
+    while True:
+        due_count, some = begin_some_syncs(now)
+        begun += some
+        if due_count < SCHEDULES_AT_ONCE:
+            return begun
+
+
+@transaction.atomic
+def begin_some_syncs(now: datetime) -> tuple[int, list[uuid.UUID]]:
+    """How many were due, up to SCHEDULES_AT_ONCE, and the sources of which a run was begun.
+
+    Skips what another transaction holds, of the schedule or of the source: it waits for nobody, so
+    it cannot deadlock with a commit or a delete, and comes again in a minute.
+    """
+    due = (
+        Schedule.all_tenants.select_related("tenant__plan", "source")
+        .select_for_update(of=("self", "source"), skip_locked=True, no_key=True)
+        .filter(enabled=True, next_sync_at__lte=now)
+        .order_by("next_sync_at")[:SCHEDULES_AT_ONCE]
+    )
+    schedules = list(due)
+    begun = [each.source_id for each in schedules if begin_scheduled_run(each, now)]
+    return len(schedules), begun
+
+
+def begin_scheduled_run(schedule: Schedule, now: datetime) -> bool:
+    """False when the source is being synced already, or the plan has this frequency no more."""
+    if schedule.next_sync_at is None or not allows_frequency(
+        schedule.tenant.plan, schedule.frequency
+    ):
+        stop_schedule(schedule)
+        return False
+    schedule.next_sync_at = next_slot(schedule.frequency, due=schedule.next_sync_at, now=now)
+    schedule.save(update_fields=["next_sync_at"])
+    return begin_run(schedule.tenant, schedule.source_id) is not None
