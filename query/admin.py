@@ -3,8 +3,8 @@ own pages; erasing is `bin/manage erase`."""
 
 from django.contrib import admin
 
+from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnlyAdmin
 from query.models import Conversation, Lead, Message, Notification
-from sources.admin import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnlyAdmin
 
 
 @admin.register(Conversation)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from query.models import Outcome
-from query.retrieval import RetrievedChunk
+from query.models import Confidence, Outcome
+from query.search.candidates import RetrievedChunk
 
 
 @dataclass(frozen=True)
@@ -17,3 +17,7 @@ class Answer:
     sources: tuple[RetrievedChunk, ...]
     model: str
     outcome: Outcome
+
+    @property
+    def confidence(self) -> Confidence:
+        return self.outcome.confidence

@@ -1,7 +1,7 @@
 """What stays of a conversation: transcripts, leads and what people are told of them.
 
 Only agents that say so keep transcripts; what a follow-up question needs is kept for half an hour
-in Redis (query/memory.py). The composite foreign keys are made in the migrations.
+in Redis (query/conversations/memory.py). The composite foreign keys are made in the migrations.
 """
 
 from __future__ import annotations
@@ -12,39 +12,55 @@ from django.db import models
 
 from accounts.tenancy import TenantModel
 from agents.models import Agent
+from config.security.erasure import ErasedWithSession
 
 SESSION_ID_MAX_CHARS = 200
 TEXT_MAX_CHARS = 1000  # of a question
 
 
-class Channel(models.TextChoices):
-    """Where a question came in. A session is one channel's: the same id elsewhere is another."""
+# Where a question came in, when it was no kind of channels/surfaces/. A session is one channel's:
+# the same id elsewhere is another.
+API = "api"
 
-    API = "api"
-    WEB = "web"
-    MESSENGER_A = "messenger_a"
-    MESSENGER_B = "messenger_b"
-    DASHBOARD = "dashboard"
+
+class Confidence(models.TextChoices):
+    """How far a client may rely on an answer. Without sources there is nothing to rely on."""
+
+    ANSWERED = "answered"  # the documents say so
+    UNSURE = "unsure"  # the closest words of the documents, said to be perhaps not the answer
+    NONE = "none"
 
 
 class Outcome(models.TextChoices):
     """What came of a question."""
 
     ANSWERED = "answered"
-    REFUSED = "refused"  # passages are about it, and do not answer
+    UNSURE = "unsure"  # passages are about it, and may not answer
     REDIRECTED = "redirected"  # nothing that is indexed is about it
     SMALL_TALK = "small_talk"
     CONTACT_TAKEN = "contact_taken"  # the message was contact data and no question
-    FAILED = "failed"  # the language model did not answer
+    FAILED = "failed"  # the language model did not answer; the passages are shown
+
+    @property
+    def confidence(self) -> Confidence:
+        match self:
+            case Outcome.ANSWERED:
+                return Confidence.ANSWERED
+            case Outcome.UNSURE | Outcome.FAILED:
+                return Confidence.UNSURE
+            case _:
+                return Confidence.NONE
 
 
 class Conversation(TenantModel):
     """A session that is kept, with an agent that stores transcripts. Without a session id each
     question is a conversation of its own."""
 
+    erased_with_session = ErasedWithSession("conversations", by="session_id")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")
-    channel = models.CharField(max_length=20, choices=Channel)
+    channel = models.CharField(max_length=20)
     session_id = models.CharField(max_length=SESSION_ID_MAX_CHARS, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -65,6 +81,8 @@ class Conversation(TenantModel):
 
 class Message(TenantModel):
     """A question and its answer. `sources` holds the shown passages' files and locators."""
+
+    erased_with_session = ErasedWithSession("messages", by="conversation")
 
     id = models.BigAutoField(primary_key=True)
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="+")
@@ -103,11 +121,13 @@ class Lead(TenantModel):
     It outlives its agent: `agent` is then null.
     """
 
+    erased_with_session = ErasedWithSession("leads", by="session_id")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(
         Agent, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
-    channel = models.CharField(max_length=20, choices=Channel)
+    channel = models.CharField(max_length=20)
     session_id = models.CharField(max_length=SESSION_ID_MAX_CHARS)
     intent_text = models.TextField(help_text="the message that showed the wish to buy")
     name = models.CharField(max_length=200, blank=True)
@@ -141,6 +161,8 @@ class Notification(TenantModel):
 
     class Kind(models.TextChoices):
         LEAD = "lead"
+
+    erased_with_session = ErasedWithSession("notifications", by="lead")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=20, choices=Kind)

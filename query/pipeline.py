@@ -5,29 +5,32 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 
 from accounts.models import Tenant
 from agents.scope import scope_of
-from query.answering import MODEL_LABEL, extract_answer
+from query.answering.drafts import Draft, DraftWriter
+from query.answering.extraction import MODEL_LABEL, extract_answer
+from query.answering.generation import generate_answer
+from query.answering.redirecting import FALLBACK, TEXTS, redirect
 from query.answers import Answer
-from query.drafts import Draft, DraftWriter
-from query.follow_ups import CompleteQuestion, complete_question
-from query.generation import generate_answer
-from query.inquiries import Inquiry
-from query.leads import LeadTurn, take_lead_turn
-from query.memory import Turn, recall, remember
+from query.conversations.follow_ups import CompleteQuestion, complete_question
+from query.conversations.memory import Turn, recall, remember
+from query.conversations.transcripts import keep_transcript
+from query.leads.turns import LeadTurn, take_lead_turn
 from query.models import Outcome
-from query.redirecting import FALLBACK, is_small_talk, redirect, refusal_text
-from query.relevance import IRRELEVANT, Relevance, judge_passages, select_sources
-from query.retrieval import Question, RetrievedChunk, read_question, retrieve_chunks
-from query.transcripts import keep_transcript
-from sources.language.words import Language
+from query.search.candidates import NO_VECTOR, Question, RetrievedChunk
+from query.search.relevance import Relevance, judge_passages, select_sources
+from query.search.retrieval import read_question, retrieve_chunks
+from query.understanding.dates import name_day
+from query.understanding.inquiries import Inquiry
+from query.understanding.small_talk import small_talk_of
+from query.understanding.spelling import correct_question
+from query.understanding.utterances import read_utterance
 
 TOP_K = 10  # passages retrieved; the best of them are judged
-MAX_SOURCES = 5
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class SourcesFound:
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of the answer's text. All of them joined are the text."""
+    """A part of the answer's text. All of them, joined, are the text."""
 
     text: str
 
@@ -50,28 +53,18 @@ Writing = Generator[Event, None, Answer]
 
 @dataclass(frozen=True)
 class Findings:
-    """What the search found, best first, and how the first passages were judged."""
+    """What the search found, best first, how the first passages were judged, and the `sources` to
+    answer from; none when nothing that is indexed is about the question, or it is small talk."""
 
     question: Question
     chunks: tuple[RetrievedChunk, ...]
     judged: tuple[Relevance, ...]
-
-    @property
-    def best(self) -> Relevance:
-        """The relevance of the most probable passage."""
-        return max(self.judged, key=lambda relevance: relevance.probability, default=IRRELEVANT)
-
-    @property
-    def sources(self) -> tuple[RetrievedChunk, ...]:
-        """The passages to answer from, best first; none when the question is not answered."""
-        if is_small_talk(self.question.text):
-            return ()
-        return select_sources(self.chunks, self.judged)[:MAX_SOURCES]
+    sources: tuple[RetrievedChunk, ...]
 
 
 def answer_question(inquiry: Inquiry) -> Answer:
     """The whole answer at once."""
-    return last(converse(inquiry, streams=False))
+    return run_to_end(converse(inquiry, streams=False))
 
 
 def stream_answer(inquiry: Inquiry) -> Writing:
@@ -83,13 +76,13 @@ def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
     """A lead is written down before anything else: whoever left an address may leave at once."""
     lead = take_lead_turn(inquiry)
     turns = recall(inquiry)
-    question = complete_question(inquiry.text, turns, inquiry.likely_language)
+    question = complete_question(inquiry.utterance, turns, inquiry.likely_language)
     if lead.answers_alone:
         yield SourcesFound(())
-        answer = yield from whole(lead.remark, Outcome.CONTACT_TAKEN)
+        answer = yield from say(lead.remark, Outcome.CONTACT_TAKEN)
     else:
         answer = yield from answer_in_context(inquiry, question, turns, lead, streams=streams)
-    remember(inquiry, answer, completed=question.text)
+    remember(inquiry, answer, completed=question.text, language=question.language)
     keep_transcript(inquiry, answer)
     yield answer
     return answer
@@ -104,28 +97,45 @@ def answer_in_context(
     streams: bool,
 ) -> Writing:
     scope = scope_of(inquiry.tenant, inquiry.agent)
-    findings = find(inquiry.tenant, question.text, source_ids=scope, language=question.language)
+    if not question.small_talk:  # «hasta mañana» means no day
+        named = name_day(inquiry.tenant, question.text, question.language, source_ids=scope)
+        question = replace(question, text=named)
+    findings = find(inquiry.tenant, question, source_ids=scope)
     answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
     return answer
 
 
 def find(
-    tenant: Tenant,
-    text: str,
-    *,
-    source_ids: Sequence[uuid.UUID] | None = None,
-    language: Language | None = None,
+    tenant: Tenant, asked: CompleteQuestion, *, source_ids: Sequence[uuid.UUID] | None = None
 ) -> Findings:
-    """`language`: of the message that `text` was completed from; None: that of `text`."""
-    question = read_question(text, language)
-    chunks = retrieve_chunks(tenant, question, top_k=TOP_K, source_ids=source_ids)
-    return Findings(question, tuple(chunks), tuple(judge_passages(question, chunks)))
+    """Small talk is neither read by the model nor searched for."""
+    meant = correct_question(tenant, asked.text, asked.language, source_ids)
+    small_talk = asked.small_talk if meant == asked.text else small_talk_of(meant)
+    if small_talk:
+        small = Question(meant, asked.language, NO_VECTOR, small_talk=small_talk)
+        return Findings(small, (), (), ())
+    question, chunks = retrieve_chunks(
+        tenant, read_question(meant, asked.language), top_k=TOP_K, source_ids=source_ids
+    )
+    return judge_findings(question, chunks)
+
+
+def find_for_text(tenant: Tenant, text: str) -> Findings:
+    """In all of the tenant's sources, for a message that nothing came before."""
+    return find(tenant, complete_question(read_utterance(text), ()))
+
+
+def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Findings:
+    """`chunks` best first."""
+    judged = judge_passages(question, chunks)
+    sources = () if question.small_talk else select_sources(chunks, judged)
+    return Findings(question, tuple(chunks), tuple(judged), sources)
 
 
 def answer_findings(tenant: Tenant, findings: Findings) -> Answer:
     """Answers from the default configuration, without a conversation."""
     inquiry = Inquiry(tenant, findings.question.text)
-    return last(write_answer(inquiry, findings, (), LeadTurn(), streams=False))
+    return run_to_end(write_answer(inquiry, findings, (), LeadTurn(), streams=False))
 
 
 def write_answer(
@@ -140,12 +150,13 @@ def write_answer(
     yield SourcesFound(passages)
     if not passages:
         # Whoever wants to buy is not told what we do not know.
-        text = lead.remark or redirect(inquiry, findings.question)
-        outcome = Outcome.SMALL_TALK if is_small_talk(inquiry.text) else Outcome.REDIRECTED
-        return (yield from whole(text, outcome))
+        question = findings.question
+        text = lead.remark or redirect(inquiry, question)
+        outcome = Outcome.SMALL_TALK if question.small_talk else Outcome.REDIRECTED
+        return (yield from say(text, outcome))
     writer = draft_writer(inquiry, findings.question, passages, turns, streams=streams)
-    draft = yield from pieces(writer)
-    return (yield from finish(draft, inquiry, findings, lead))
+    draft = yield from stream_draft(writer)
+    return (yield from complete_draft(draft, findings, lead))
 
 
 def draft_writer(
@@ -161,14 +172,17 @@ def draft_writer(
     return extract_answer(question, passages, marks_sources=inquiry.marks_sources)
 
 
-def finish(draft: Draft, inquiry: Inquiry, findings: Findings, lead: LeadTurn) -> Writing:
-    """What is said where the answerer said nothing, and the lead's remark behind it."""
+def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
+    """Adds what is said where the answerer said nothing, and the lead's remark behind it."""
     sources = tuple(findings.sources[index] for index in draft.sources)
     text, outcome = draft.text, Outcome.ANSWERED
     if draft.has_failed:
         text, outcome = FALLBACK, Outcome.FAILED
-    elif draft.is_refusal:
-        text, outcome = refuse(inquiry, findings, lead, has_sources=bool(sources)), Outcome.REFUSED
+    elif not draft.text:
+        # Whoever wants to buy, or has said how to reach them, hears that and no doubt.
+        unsure = TEXTS[findings.question.language]["unsure"]
+        text = lead.remark or unsure.format(closest=draft.closest)
+        outcome = Outcome.UNSURE
     if text != draft.text:
         yield Piece(text)
     if lead.remark and text != lead.remark:
@@ -177,21 +191,13 @@ def finish(draft: Draft, inquiry: Inquiry, findings: Findings, lead: LeadTurn) -
     return Answer(text, sources, draft.model, outcome)
 
 
-def refuse(inquiry: Inquiry, findings: Findings, lead: LeadTurn, *, has_sources: bool) -> str:
-    """Whoever wants to buy, or has said how to reach them, hears that and no refusal."""
-    if lead.remark:
-        return lead.remark
-    if has_sources:
-        return refusal_text(findings.question)
-    return redirect(inquiry, findings.question)
-
-
-def whole(text: str, outcome: Outcome) -> Writing:
+def say(text: str, outcome: Outcome) -> Writing:
+    """An answer of our own words."""
     yield Piece(text)
     return Answer(text, (), MODEL_LABEL, outcome)
 
 
-def pieces(writer: DraftWriter) -> Generator[Event, None, Draft]:
+def stream_draft(writer: DraftWriter) -> Generator[Event, None, Draft]:
     """Closing this one closes the writer: it stops its work."""
     try:
         while True:
@@ -203,7 +209,8 @@ def pieces(writer: DraftWriter) -> Generator[Event, None, Draft]:
         writer.close()
 
 
-def last(writing: Writing) -> Answer:
+def run_to_end(writing: Writing) -> Answer:
+    """The answer alone."""
     while True:
         try:
             next(writing)

@@ -9,8 +9,8 @@ from accounts.quotas import counted_query
 from agents.errors import AgentIsInactive
 from agents.models import Agent, AgentStatus
 from query.answers import Answer
-from query.inquiries import Inquiry
 from query.pipeline import Event, answer_question, stream_answer
+from query.understanding.inquiries import Inquiry
 
 
 def require_active(agent: Agent) -> Agent:

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from query import transcripts
+from query.conversations import transcripts
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)

@@ -13,12 +13,13 @@ from accounts.permissions import IsAnyRole
 from agents.errors import AgentIsInactive, AgentNotFound
 from agents.services import get_agent
 from config.errors import PlanLimitReached
-from config.openapi import describe
-from query.api.event_stream import MEDIA_TYPE, prefers_stream, stream_events
-from query.api.examples import CITED_ANSWER, EVENTS, NO_MATCH, QUESTION
-from query.api.serializers import AnswerOutput, QueryInput
-from query.inquiries import Inquiry
+from config.rest.openapi import describe
+from query.api.serializers import QueryInput
+from query.presentation.answer_object import AnswerOutput
+from query.presentation.event_stream import MEDIA_TYPE, prefers_stream, stream_events
+from query.presentation.examples import CITED_ANSWER, EVENTS, NO_MATCH, QUESTION
 from query.services import ask, ask_in_stream, require_active
+from query.understanding.inquiries import Inquiry
 
 QUERY_DESCRIPTION = """\
 `sources` says where the answer stands, best first; it is empty when nothing that is indexed fits

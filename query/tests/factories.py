@@ -1,6 +1,7 @@
 """Indexed texts for the tests of questions: through the real embedder and index, without files."""
 
 import uuid
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,19 @@ from django.utils import timezone
 from accounts.models import Tenant
 from agents.models import Agent
 from query.answers import Answer
-from query.inquiries import Inquiry
-from query.models import Channel, Conversation, Lead, Message, Notification, Outcome
+from query.models import Conversation, Lead, Message, Notification, Outcome
 from query.pipeline import answer_question
-from query.retrieval import Question, RetrievedChunk
-from sources.ingestion.index import embed_documents, replace_documents
-from sources.ingestion.passages import Passage, ReadDocument
+from query.search.calibration import CERTAINTY_THRESHOLDS, EXTRAS, Calibration, Level
+from query.search.candidates import Question, RetrievedChunk
+from query.understanding.inquiries import Inquiry
+from sources.embedding.close_reading import CloseReading
+from sources.indexing.index import embed_documents, spans_of
 from sources.language.words import Language
-from sources.models import ChunkLevel, Source, SyncStatus
+from sources.models import Source, SyncStatus
+from sources.reading.passages import ChunkLevel, Passage, ReadDocument
+from sources.tests.indexing import replace_documents
+
+LANGUAGES: tuple[Language, ...] = ("es", "en")
 
 
 def index_texts(
@@ -62,7 +68,7 @@ def ask(tenant: Tenant, text: str, agent: Agent | None = None, session_id: str =
 
 
 def make_conversation(agent: Agent, **over: Any) -> Conversation:
-    fields: Any = {"agent": agent, "channel": Channel.API, "session_id": "session 1", **over}
+    fields: Any = {"agent": agent, "channel": "api", "session_id": "session 1", **over}
     return Conversation.objects.for_tenant(agent.tenant).create(**fields)
 
 
@@ -81,7 +87,7 @@ def make_message(conversation: Conversation, **over: Any) -> Message:
 def make_lead(agent: Agent, **over: Any) -> Lead:
     fields: Any = {
         "agent": agent,
-        "channel": Channel.API,
+        "channel": "api",
         "session_id": "session 1",
         "intent_text": "I want to buy a buoy",
         **over,
@@ -99,7 +105,7 @@ def make_question(text: str, *, language: Language = "en") -> Question:
 
 
 def make_chunk(**over: Any) -> RetrievedChunk:
-    fields: Any = {
+    values: Any = {
         "chunk_id": 1,
         "source_id": uuid.UUID(int=1),
         "source_file": "notes.txt",
@@ -115,4 +121,35 @@ def make_chunk(**over: Any) -> RetrievedChunk:
         "score": 0.5,
         **over,
     }
-    return RetrievedChunk(**fields)
+    return RetrievedChunk(**{"reading": unread(values["text"], values["level"]), **values})
+
+
+def unread(text: str, level: ChunkLevel) -> CloseReading:
+    """The sentences alone, as if no word of theirs had a meaning."""
+    spans = spans_of(Passage(text, location="", section_title="", level=level))
+    return CloseReading(spans, (0,) * (len(spans) + 1), np.empty((0, 0), np.uint8))
+
+
+# Nothing weighs anything; half probable is enough.
+EVEN = {
+    "ordering": {},
+    "relevance": {"bias": 0.0, "answer_threshold": 0.5, "source_threshold": 0.5},
+    "sentences": {},
+    "certainty": {"bias": 0.0, **dict.fromkeys(CERTAINTY_THRESHOLDS, 0.5)},
+}
+
+
+def make_calibration(**sections: dict[str, float]) -> Calibration:
+    """Of weights that a test can reckon with: `make_calibration(ordering={"lexical": 1.0})`. What
+    is not named weighs nothing, and every cosine is as many deviations above the mean as it is
+    high in tenths."""
+    weights = {
+        section: {
+            **{field.name: 0.0 for field in fields(evidence)},
+            **EVEN[section],
+            **sections.get(section, {}),
+        }
+        for section, (evidence, _) in EXTRAS.items()
+    }
+    levels = {(asked, written): Level(0.0, 0.1) for asked in LANGUAGES for written in LANGUAGES}
+    return Calibration("test", levels, **weights)

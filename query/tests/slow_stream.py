@@ -13,9 +13,9 @@ from django.db import connection
 from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import path
 
-from config.request_id import current_request_id
-from query.api.event_stream import stream_events
+from config.rest.request_id import current_request_id
 from query.pipeline import Event, Piece, SourcesFound
+from query.presentation.event_stream import stream_events
 
 LONGEST_SECONDS = 60  # in case that nobody tells it
 PAUSE_SECONDS = 0.01

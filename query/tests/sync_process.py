@@ -13,10 +13,10 @@ import django
 def main() -> None:
     django.setup()
     from accounts.models import Tenant
-    from sources.ingestion.embed import get_embedder
-    from sources.sync import sync_source
+    from sources.embedding.embedder import get_embedder
+    from sources.syncing.sync import sync_source
 
-    get_embedder().embed_query("warm")
+    get_embedder().read_question("warm")
     print("ready", flush=True)  # noqa: T201 - this is how it talks to the test
     for line in sys.stdin:
         tenant_id, source_id, run_id = map(uuid.UUID, line.split())

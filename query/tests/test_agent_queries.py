@@ -130,15 +130,21 @@ def test_it_marks_its_sources_or_not(admin_api: APIClient, tenant: Tenant, light
     assert unmarked["sources"] == marked["sources"] != []
 
 
-@pytest.mark.parametrize("greeting", ["Hola", "Good morning!"])
-def test_it_greets_with_its_own_words(
-    admin_api: APIClient, tenant: Tenant, lighthouse: Source, greeting: str
+@pytest.mark.parametrize(
+    ("greeting", "said"),
+    [
+        ("Good morning!", "Ahoy! Ask me about the tower."),
+        ("Hola", "¡Hola! ¿En qué puedo ayudarte?"),
+    ],
+)
+def test_it_greets_with_its_own_words_whom_it_speaks_to_in_its_language(
+    admin_api: APIClient, tenant: Tenant, lighthouse: Source, greeting: str, said: str
 ):
     agent = make_agent(tenant, welcome_msg="Ahoy! Ask me about the tower.")
 
     answer = ask(admin_api, agent, greeting).json()
 
-    assert answer["answer"].startswith("Ahoy! Ask me about the tower.")
+    assert answer["answer"] == said
     assert answer["sources"] == []
 
 

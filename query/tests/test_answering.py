@@ -2,13 +2,23 @@
 
 import pytest
 
-from query.answering import MAX_SENTENCES, extract_answer
-from query.pipeline import find
-from query.redirecting import is_small_talk, join
-from query.relevance import PASSAGES_JUDGED
-from query.retrieval import read_question, retrieve_chunks
-from query.tests.factories import FARO, LIGHTHOUSE, ask, index_texts
-from sources.models import ChunkLevel
+from query.answering.extraction import MAX_SENTENCES, extract_answer, quote_closest, read_passages
+from query.answering.redirecting import join
+from query.pipeline import find_for_text
+from query.search.calibration import trying
+from query.search.relevance import PASSAGES_JUDGED
+from query.search.retrieval import read_question, retrieve_chunks
+from query.tests.factories import (
+    FARO,
+    LIGHTHOUSE,
+    ask,
+    index_texts,
+    make_calibration,
+    make_chunk,
+    make_question,
+)
+from query.understanding.small_talk import small_talk_of
+from sources.reading.passages import ChunkLevel
 
 
 class TestAnswer:
@@ -34,16 +44,18 @@ class TestAnswer:
 
     def test_marks_can_be_left_out(self, tenant):
         index_texts(tenant, *LIGHTHOUSE)
-        question = read_question("How much does a guided visit cost?")
-        chunks = retrieve_chunks(tenant, question, top_k=3)
+        question, chunks = retrieve_chunks(
+            tenant, read_question("How much does a guided visit cost?"), top_k=3
+        )
         assert "[" not in "".join(extract_answer(question, chunks, marks_sources=False))
 
     @pytest.mark.parametrize("marks_sources", [True, False])
     def test_a_documents_own_markup_is_words(self, tenant, marks_sources):
         text = "A guided visit costs 7 euros [2][1, 3] ![x](//a.example/b) <script>f()</script>."
         index_texts(tenant, text)
-        question = read_question("How much does a guided visit cost?")
-        chunks = retrieve_chunks(tenant, question, top_k=1)
+        question, chunks = retrieve_chunks(
+            tenant, read_question("How much does a guided visit cost?"), top_k=1
+        )
         assert "".join(extract_answer(question, chunks, marks_sources=marks_sources)) == (
             "A guided visit costs 7 euros (2)(1, 3) ! [x] (//a.example/b) ‹script>f()‹/script>."
             f"{' [1]' if marks_sources else ''}"
@@ -60,7 +72,8 @@ class TestAnswer:
             for size, price in (("L", 9), ("S", 4))
         ]
         index_texts(tenant, *rows, level=ChunkLevel.ROW)
-        lines = ask(tenant, "What is the price of the buoy?").text.splitlines()
+        with trying(SURE):
+            lines = ask(tenant, "What is the price of the buoy?").text.splitlines()
         assert sorted(line.rpartition(" [")[0] for line in lines) == rows
 
     def test_an_answer_is_short(self, tenant):
@@ -77,6 +90,120 @@ class TestAnswer:
         assert len(sources) <= PASSAGES_JUDGED
         assert len({source.chunk_id for source in sources}) == len(sources)
         assert list(sources) == sorted(sources, key=lambda source: -source.score)
+
+
+def write(question, *chunks, marks_sources=True):
+    """The text that is asserted, and the draft."""
+    writer = extract_answer(question, chunks, marks_sources=marks_sources)
+    said = []
+    while True:
+        try:
+            said.append(next(writer))
+        except StopIteration as end:
+            return "".join(said), end.value
+
+
+# Words alone decide: the sentence that shares the most, surely or not.
+BY_WORDS = {"sentences": {"coverage": 10.0}}
+SURE = make_calibration(**BY_WORDS, certainty={"bias": 1.0})
+UNSURE = make_calibration(**BY_WORDS, certainty={"bias": -1.0})
+LONG_SENTENCE = "The tower has nine floors and stands on a rock that the sea goes round. "
+LONG = LONG_SENTENCE * 3
+
+
+class TestWhatIsChosen:
+    question = make_question("winter berth price")
+
+    def test_the_best_sentence_alone_out_of_a_long_passage(self):
+        chunk = make_chunk(text=f"{LONG}The price of a winter berth is 90 euros. {LONG}")
+        with trying(SURE):
+            text, draft = write(self.question, chunk)
+        assert text == draft.text == "The price of a winter berth is 90 euros. [1]"
+        assert draft.closest == ""
+
+    def test_further_sentences_that_are_nearly_as_good_in_the_documents_order(self):
+        said = ("A winter berth has its price: 90 euros.", "The price of a winter berth is fixed.")
+        chunk = make_chunk(text=f"{LONG}{said[0]} {LONG}{said[1]}")
+        with trying(SURE):
+            assert write(self.question, chunk)[0] == f"{said[0]} {said[1]} [1]"
+
+    def test_a_sentence_that_is_clearly_worse_is_padding(self):
+        chunk = make_chunk(text=f"{LONG}A winter berth has its price. {LONG}Winter is cold. {LONG}")
+        with trying(SURE):
+            assert write(self.question, chunk)[0] == "A winter berth has its price. [1]"
+
+    def test_the_sentence_beside_it_with_the_kind_of_thing_asked_for_completes_it(self):
+        text = f"{LONG}A winter berth has its price. It is 90 euros a month. {LONG}"
+        with trying(SURE):
+            assert write(self.question, make_chunk(text=text))[0] == (
+                "A winter berth has its price. It is 90 euros a month. [1]"
+            )
+
+    def test_a_fragment_goes_on_with_the_next_sentence(self):
+        question = make_question("Why does the winter berth rock?")
+        text = f"{LONG}The winter berth rocks. The quay there is open to the west. {LONG}"
+        with trying(SURE):
+            assert write(question, make_chunk(text=text))[0] == (
+                "The winter berth rocks. The quay there is open to the west. [1]"
+            )
+
+    def test_a_row_of_another_season_is_not_told_with_the_one_that_fits(self):
+        texts = (
+            "Berth: winter; Period: 1 November - 31 March; Price: 90 euros",
+            "Berth: summer; Period: 1 April - 31 October; Price: 70 euros",
+        )
+        rows = [make_chunk(chunk_id=n, text=t, level=ChunkLevel.ROW) for n, t in enumerate(texts)]
+        question = make_question("how much is a berth in december")
+        sure = make_calibration(sentences={"fits": 0.1}, certainty={"bias": 9.0})
+        with trying(sure):
+            assert write(question, *reversed(rows))[0].endswith("90 euros [2]")
+            assert "70 euros" not in quote_closest(question, rows, marks_sources=False)
+
+    def test_a_short_entry_is_given_whole_without_its_question(self):
+        chunk = make_chunk(text="What is the price of a winter berth? 90 euros. Power included.")
+        with trying(SURE):
+            assert write(self.question, chunk)[0] == "90 euros. Power included. [1]"
+
+    def test_each_run_of_a_passage_has_its_mark(self):
+        first = make_chunk(chunk_id=1, text=f"{LONG}A winter berth has its price.")
+        second = make_chunk(chunk_id=2, text=f"The price of a winter berth is low. {LONG}")
+        with trying(SURE):
+            text, draft = write(self.question, first, second)
+        assert text == "A winter berth has its price. [1] The price of a winter berth is low. [2]"
+        assert draft.sources == (0, 1)
+
+    def test_what_is_not_sure_is_not_written_but_kept_as_the_closest(self):
+        chunk = make_chunk(text=f"{LONG}The price of a winter berth is 90 euros.")
+        with trying(UNSURE):
+            text, draft = write(self.question, chunk)
+        assert (text, draft.text, draft.sources) == ("", "", (0,))
+        assert draft.closest == f"{LONG_SENTENCE}The price of a winter berth is 90 euros. [1]"
+
+    def test_the_closest_words_are_quoted_for_a_language_model_that_declines_too(self):
+        chunk = make_chunk(text=f"{LONG}The price of a winter berth is 90 euros.")
+        with trying(SURE):
+            quoted = quote_closest(self.question, [chunk], marks_sources=False)
+        assert quoted == f"{LONG_SENTENCE}The price of a winter berth is 90 euros."
+
+    def test_more_is_quoted_in_doubt_than_is_asserted(self):
+        text = f"{LONG}The price of a winter berth. {LONG}A winter berth with price list. {LONG}"
+        chunk = make_chunk(text=f"{text}The price of a berth.")
+        nearly = {"sentences": {"coverage": 4.0}}
+        with trying(make_calibration(**nearly)):
+            assert "The price of a berth." not in write(self.question, chunk)[0]
+            quoted = quote_closest(self.question, [chunk], marks_sources=False)
+        assert quoted.endswith("The price of a berth.")
+
+    @pytest.mark.parametrize("weight", [1.0, -1.0])
+    def test_the_weights_decide_which_sentence_is_the_best(self, weight):
+        rows = [make_chunk(chunk_id=n, text=t, level=ChunkLevel.ROW) for n, t in enumerate(ROWS)]
+        calibration = make_calibration(sentences={"fits": 3 * weight, "misfits": -3 * weight})
+        with trying(calibration):
+            ranked = read_passages(make_question("we are twelve people"), rows).ranked
+        assert ranked[0].text == (ROWS[1] if weight > 0 else ROWS[0])
+
+
+ROWS = ("Group: 2 to 9 people; Price: 40 euros", "Group: 10 to 15 people; Price: 30 euros")
 
 
 class TestNothingFound:
@@ -107,17 +234,18 @@ class TestNothingFound:
         assert ask(other_tenant, "How much is a guided visit?").sources == ()
 
     def test_the_answer_names_the_topics_in_the_questions_language(self, tenant):
-        index_texts(tenant, *LIGHTHOUSE, name="opening_hours.txt")
+        index_texts(tenant, *LIGHTHOUSE, name="opening_hours_2026_v2.txt")
         index_texts(tenant, "Rye bread.", name="Bakery")
+        index_texts(tenant, "El horno cierra en agosto.", name="Vacaciones")
         english = ask(tenant, "Who painted the Mona Lisa?").text
         spanish = ask(tenant, "¿Quién pintó la Mona Lisa?").text
         assert english.endswith("I can help you with: opening hours and Bakery.")
-        assert spanish.endswith("Puedo ayudarte con: opening hours y Bakery.")
+        assert spanish.endswith("Puedo ayudarte con: Vacaciones.")
 
     def test_a_topics_own_markup_is_words(self, tenant):
-        index_texts(tenant, *LIGHTHOUSE, name="<img src=x> [2].txt")
+        index_texts(tenant, *LIGHTHOUSE, name="<b>Tower visits")
         text = ask(tenant, "Who won the World Cup in 1998?").text
-        assert text.endswith("I can help you with: ‹img src=x> (2).")
+        assert text.endswith("I can help you with: ‹b>Tower visits.")
 
     def test_a_greeting_is_answered_as_a_greeting(self, tenant):
         index_texts(tenant, *FARO, name="Faro")
@@ -159,7 +287,7 @@ class TestNothingFound:
     ],
 )
 def test_a_greeting_alone_is_small_talk(text):
-    assert is_small_talk(text)
+    assert small_talk_of(text)
 
 
 @pytest.mark.parametrize(
@@ -174,16 +302,16 @@ def test_a_greeting_alone_is_small_talk(text):
     ],
 )
 def test_a_greeting_before_a_question_is_a_question(text):
-    assert not is_small_talk(text)
+    assert not small_talk_of(text)
 
 
 def test_findings_keep_what_was_judged(tenant):
     index_texts(tenant, *LIGHTHOUSE)
-    findings = find(tenant, "When does the lighthouse open?")
-    assert [item.similarity for item in findings.judged] == [
-        chunk.similarity for chunk in findings.chunks
+    findings = find_for_text(tenant, "When does the lighthouse open?")
+    assert len(findings.judged) == len(findings.chunks) == len(LIGHTHOUSE)
+    assert [item.evidence.closeness for item in findings.judged] == [
+        chunk.closeness.mean for chunk in findings.chunks
     ]
-    assert findings.best in findings.judged
     assert findings.sources[0] == findings.chunks[0]
 
 
@@ -213,5 +341,5 @@ def test_what_two_documents_say_in_the_same_words_is_said_once(tenant):
     for name in ("prices.csv", "prices_copy.csv"):
         index_texts(tenant, row, name=name, level=ChunkLevel.ROW)
     answer = ask(tenant, "What is the price of the Gull boat?")
-    assert answer.text == f"{row} [1]"
+    assert answer.text in (f"{row} [1]", f"{row} [2]")
     assert len(answer.sources) == 2

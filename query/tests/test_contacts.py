@@ -2,7 +2,7 @@
 
 import pytest
 
-from query.contacts import Contact, read_contact
+from query.leads.contacts import Contact, read_contact
 
 ES, EN = ("ES",), ("GB", "US")
 
@@ -154,3 +154,16 @@ def test_a_name_is_read_where_it_is_sure(text, name):
 )
 def test_contact_data_and_politeness_are_told_from_a_question(text, is_all):
     assert read_contact(text, ES).is_all is is_all
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("soy ana, ana@example.org", "ana"),
+        ("i'm eva: eva.soto@example.org", "eva"),
+        ("soy fontanero, luis@example.org", ""),
+        ("soy ana, eva@example.org", ""),
+    ],
+)
+def test_a_small_name_counts_where_its_address_says_it_too(text, name):
+    assert read_contact(text, ES).name == name

@@ -15,18 +15,19 @@ from accounts.deliveries import finish, write_mail
 from accounts.models import Membership, OneTimeCode, OutgoingMail, Purpose, Role, Tenant, User
 from accounts.tests.factories import make_membership, make_tenant, make_user
 from agents.tests.factories import make_agent
-from config import redis_client
-from config.rate_limits import Limit, take
+from config.jobs import redis_client
+from config.security.rate_limits import Limit, take
 from config.tests.isolation.world import World, make_world, tenant_models
-from query import erasure, memory
 from query.answers import Answer
-from query.inquiries import Inquiry
-from query.memory import recall, remember
-from query.models import Channel, Conversation, Lead, Message, Notification, Outcome
+from query.conversations import erasure, memory
+from query.conversations.memory import recall, remember
+from query.models import Conversation, Lead, Message, Notification, Outcome
 from query.tests.factories import make_conversation, make_lead, make_message, make_notification
-from sources import runs, services, sync
-from sources.ingestion.index import embed_documents
+from query.understanding.inquiries import Inquiry
+from sources import services
+from sources.indexing.index import embed_documents
 from sources.models import Source
+from sources.syncing import batches, runs, sync
 from sources.tests.conftest import files_below, stored_files  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored_files")]
@@ -59,7 +60,7 @@ def values_of(model: Any, tenant: Tenant) -> str:
 
 def leave_traces(tenant: Tenant, session_id: str) -> None:
     """With two agents on two channels, a lead that was told of, and a mail that waits."""
-    for channel in (Channel.API, Channel.MESSENGER_A):
+    for channel in ("api", "messenger_a"):
         agent = make_agent(tenant)
         conversation = make_conversation(agent, channel=channel, session_id=session_id)
         make_message(conversation)
@@ -265,7 +266,7 @@ def test_a_sync_that_runs_meanwhile_writes_nothing(
         erasure.stop_syncs(tenant)
         return embed_documents(*args, **options)
 
-    monkeypatch.setattr(sync, "embed_documents", embed_while_it_is_stopped)
+    monkeypatch.setattr(batches, "embed_documents", embed_while_it_is_stopped)
     indexed = rows_of(tenant)["Chunk"]
     sync.sync_source(tenant, source.pk, run_id=run_id)
 

@@ -1,24 +1,22 @@
 """Lead capture in two turns, through the API: who becomes a lead, and who is told, once."""
 
-import json
 from dataclasses import replace
 
 import pytest
 from django.db import transaction
 
-from accounts.deliveries import content_context
+from accounts.deliveries import read_context
 from accounts.mail import render
 from accounts.models import CompanyProfile, OutgoingMail
 from agents.tests.factories import make_agent
-from config.encryption import decrypt
-from config.rate_limits import Limit
+from config.security.rate_limits import Limit
 from config.tests.parallel import in_parallel
-from query import leads
-from query.inquiries import Inquiry
-from query.leads import REMARKS, LeadTurn, take_lead_turn
-from query.models import Channel, Lead, Notification
-from query.notifications import mail_context
+from query.leads import turns as lead_turns
+from query.leads.notifications import mail_context
+from query.leads.turns import REMARKS, LeadTurn, take_lead_turn
+from query.models import Lead, Notification
 from query.tests.factories import LIGHTHOUSE, index_texts, make_lead
+from query.understanding.inquiries import Inquiry
 
 SELLERS = "ventas@acme.example"
 WISH = {
@@ -64,10 +62,6 @@ def mails():
     return list(OutgoingMail.all_tenants.filter(template="lead"))
 
 
-def context_of(mail):
-    return json.loads(decrypt(bytes(mail.encrypted_context), context=content_context(mail.pk)))
-
-
 # --- Turn 1 and turn 2 ----------------------------------------------------------------------------
 
 
@@ -75,7 +69,7 @@ def context_of(mail):
 def test_a_wish_to_buy_opens_a_lead_and_asks_for_contact_data(say, agent, language):
     assert say(WISH[language]) == remark(language, "ask")
     lead = only_lead()
-    assert (lead.agent, lead.channel, lead.session_id) == (agent, Channel.API, "s1")
+    assert (lead.agent, lead.channel, lead.session_id) == (agent, "api", "s1")
     assert (lead.intent_text, lead.status) == (WISH[language], "new")
     assert (lead.name, lead.email, lead.phone, lead.notified_at) == ("", "", "", None)
     assert (mails(), Notification.all_tenants.count()) == ([], 0)
@@ -90,7 +84,7 @@ def test_contact_data_fills_it_in_and_tells_the_company_once(say, agent, languag
     assert lead.notified_at is not None
     (mail,) = mails()
     assert (mail.recipient, mail.tenant_id) == (SELLERS, agent.tenant_id)
-    assert context_of(mail)["lead_id"] == str(lead.pk)
+    assert read_context(mail)["lead_id"] == str(lead.pk)
     notification = Notification.all_tenants.get()
     assert (notification.kind, notification.lead, notification.read_at) == ("lead", lead, None)
 
@@ -211,14 +205,14 @@ def test_a_session_is_one_agents_and_one_channels(tenant, agent):
     for one in (
         inquiry,
         replace(inquiry, agent=other),
-        replace(inquiry, channel=Channel.WEB),
+        replace(inquiry, channel="web"),
         replace(inquiry, session_id="s2"),
     ):
         take_lead_turn(one)
     assert Lead.all_tenants.count() == 4
     take_lead_turn(replace(inquiry, text=CONTACT["es"]))
     told = Lead.all_tenants.get(email="eva@example.org")
-    assert (told.agent, told.channel, told.session_id) == (agent, Channel.API, "s1")
+    assert (told.agent, told.channel, told.session_id) == (agent, "api", "s1")
 
 
 def test_another_tenants_session_is_another(other_tenant, agent, say):
@@ -273,7 +267,7 @@ def test_lead_mail_and_notification_are_written_together_or_not_at_all(tenant, a
 
     inquiry = Inquiry(tenant, WISH["es"], agent, session_id="s1")
     take_lead_turn(inquiry)
-    monkeypatch.setattr("query.notifications.queue_mail", fail)
+    monkeypatch.setattr("query.leads.notifications.queue_mail", fail)
     with pytest.raises(RuntimeError), transaction.atomic():
         take_lead_turn(replace(inquiry, text=CONTACT["es"]))
     assert (only_lead().email, only_lead().notified_at) == ("", None)
@@ -324,8 +318,8 @@ def test_fifty_parallel_messages_with_both_are_one_lead_told_once(committed_inqu
 
 @LANGUAGES
 def test_the_mail_says_who_how_what_and_where(agent, language):
-    lead = make_lead(agent, name="Eva Soto", email="eva@example.org", channel=Channel.WEB)
-    leads.notify_once(lead, agent)
+    lead = make_lead(agent, name="Eva Soto", email="eva@example.org", channel="web")
+    lead_turns.notify_once(lead, agent)
     message = render("lead", language, mail_context(lead, agent))
     for text in (message.text, message.html):
         for shown in ("Tienda", "Eva Soto", "eva@example.org", "I want to buy a buoy", "web"):
@@ -343,7 +337,7 @@ def test_a_strangers_words_are_shown_and_do_nothing(agent, language):
         intent_text="Quiero <b>uno</b>\r\nBcc: x@example.com\n"
         "https://evil.example/?a www.evil.example",
     )
-    leads.notify_once(lead, agent)
+    lead_turns.notify_once(lead, agent)
     message = render("lead", language, mail_context(lead, agent))
     assert "<b>uno" not in message.html
     assert "&lt;b&gt;uno&lt;/b&gt;" in message.html
@@ -365,7 +359,7 @@ def test_a_correction_changes_the_lead_and_sends_no_second_mail(say):
 
 
 def test_an_agent_gets_no_more_than_so_many_mails_an_hour_and_all_notifications(say, monkeypatch):
-    monkeypatch.setattr("query.notifications.MAIL_LIMIT", Limit("lead_mails", 2, 3600))
+    monkeypatch.setattr("query.leads.notifications.MAIL_LIMIT", Limit("lead_mails", 2, 3600))
     for number in range(4):
         say(f"{WISH['en']}. My e-mail is eva{number}@example.org", session_id=f"s{number}")
     assert (len(mails()), Notification.all_tenants.count()) == (2, 4)

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from query.llm import MAX_TOKENS, Ending, LanguageModelFailed, chat
+from query.answering.llm import MAX_TOKENS, Ending, LanguageModelFailed, chat
 from query.tests.chat_server import (
     WAIT_SECONDS,
     ChatServer,
@@ -33,7 +33,7 @@ MESSAGES = [
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("query.llm.RETRY_SECONDS", 0.0)
+    monkeypatch.setattr("query.answering.llm.RETRY_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ def test_text_that_was_given_is_not_asked_for_again(model: ChatServer):
 
 
 def test_a_server_that_sends_without_end_is_left(model: ChatServer, monkeypatch):
-    monkeypatch.setattr("query.llm.WIRE_MAX_BYTES", 100_000)
+    monkeypatch.setattr("query.answering.llm.WIRE_MAX_BYTES", 100_000)
     model.says(drip(b": " + b"x" * 20_000 + b"\n", seconds_between=0.0))
     assert fail() == "TooLarge from 127.0.0.1"
 
@@ -288,7 +288,9 @@ def test_the_log_names_the_failure_and_neither_key_nor_prompt(
 
 def test_no_database_connection_is_held_while_the_model_writes(model: ChatServer, monkeypatch):
     released = []
-    monkeypatch.setattr("query.llm.release_connection", lambda: released.append(model.received[:]))
+    monkeypatch.setattr(
+        "query.answering.llm.release_connection", lambda: released.append(model.received[:])
+    )
     model.says("Forty metres.")
     read(streams=False)
     assert released == [[]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from query.matching import BEGINNING_GRADE, TERM_GRADES, Matcher, min_distance
+from query.search.matching import BEGINNING_GRADE, TERM_GRADES, Matcher, min_distance
 from query.tests.factories import make_chunk, make_question
 from sources.language.words import information
 

@@ -1,5 +1,6 @@
 """What a session remembers, and for whom."""
 
+import json
 import re
 import socket
 import time
@@ -11,22 +12,28 @@ from django.test.utils import override_settings
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
-from config import redis_client
-from config.rate_limits import Outage
+from config.jobs import redis_client
+from config.security.encryption import encrypt
+from config.security.rate_limits import Outage
 from config.tests.parallel import in_parallel
-from query import memory
 from query.answers import Answer
-from query.inquiries import Inquiry
-from query.memory import Turn, forget_session, forget_tenant, recall, remember
-from query.models import Channel, Outcome
+from query.conversations import memory
+from query.conversations.memory import (
+    Turn,
+    first_time,
+    forget_session,
+    forget_tenant,
+    recall,
+    remember,
+)
+from query.models import Outcome
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
+from query.understanding.inquiries import Inquiry
 
 
 @pytest.fixture(autouse=True)
-def a_client_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("query.memory.outage", Outage())
-    yield
-    redis_client.client.cache_clear()
+def an_outage_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("query.conversations.memory.outage", Outage())
 
 
 def answer(text: str = "Ten euros.", outcome: Outcome = Outcome.ANSWERED) -> Answer:
@@ -59,6 +66,31 @@ def test_a_turn_knows_what_was_written_and_how_it_was_understood(tenant: Tenant)
     assert (turn.question, turn.understood) == ("and on Sundays?", "on Sundays? open tower")
 
 
+def test_a_turn_of_an_older_version_is_read(tenant: Tenant) -> None:
+    inquiry = Inquiry(tenant, "?", session_id="s")
+    key = key_of(inquiry)
+    old = {"question": "How much?", "answer": "Ten euros.", "completed": ""}
+    redis_client.client().rpush(key, encrypt(json.dumps(old).encode(), context=key))
+
+    assert recall(inquiry) == (Turn("How much?", "Ten euros."),)
+
+
+def test_what_is_said_once_in_a_session_is_said_once(tenant: Tenant) -> None:
+    inquiry = Inquiry(tenant, "?", session_id="s")
+
+    assert [first_time(inquiry, "topics") for _ in range(3)] == [True, False, False]
+    assert first_time(Inquiry(tenant, "?", session_id="t"), "topics")
+    assert all(first_time(Inquiry(tenant, "?"), "topics") for _ in range(2))
+    forget_session(tenant, "s")
+    assert first_time(inquiry, "topics")
+
+
+def test_fifty_messages_at_once_hear_it_once(tenant: Tenant) -> None:
+    inquiry = Inquiry(tenant, "?", session_id="s")
+
+    assert sum(in_parallel(lambda: first_time(inquiry, "topics"))) == 1
+
+
 def test_without_a_session_nothing_is_remembered(tenant: Tenant) -> None:
     say(Inquiry(tenant, "How much?"))
 
@@ -72,7 +104,7 @@ def test_the_same_id_is_another_session_elsewhere(tenant: Tenant, other_tenant: 
     for inquiry in (
         Inquiry(tenant, "?", session_id="s"),
         Inquiry(tenant, "?", other_agent, session_id="s"),
-        Inquiry(tenant, "?", agent, Channel.WEB, "s"),
+        Inquiry(tenant, "?", agent, "web", "s"),
         Inquiry(tenant, "?", agent, session_id="S"),
         Inquiry(other_tenant, "?", session_id="s"),
     ):
@@ -153,7 +185,6 @@ def no_server() -> str:
 
 
 def with_redis(url: str) -> Any:
-    redis_client.client.cache_clear()
     return override_settings(REDIS_URL=url)
 
 
@@ -190,7 +221,7 @@ def test_a_session_is_forgotten_with_every_agent_and_channel(
     mine = [
         Inquiry(tenant, "?", session_id="s"),
         Inquiry(tenant, "?", agent, session_id="s"),
-        Inquiry(tenant, "?", agent, Channel.MESSENGER_A, "s"),
+        Inquiry(tenant, "?", agent, "messenger_a", "s"),
     ]
     others = [Inquiry(tenant, "?", session_id="t"), Inquiry(other_tenant, "?", session_id="s")]
     for inquiry in [*mine, *others]:

@@ -6,11 +6,11 @@ from contextlib import suppress
 
 import pytest
 
-from query.inquiries import Inquiry
-from query.model_slots import give_back, model_slot, take
+from query.answering.model_slots import give_back, model_slot, take
 from query.pipeline import stream_answer
 from query.tests.chat_server import ChatServer, serve_chat
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
+from query.understanding.inquiries import Inquiry
 
 QUESTION = "How much does a guided visit cost?"
 

@@ -23,12 +23,12 @@ from django.core.management import call_command
 from django.db import connection
 
 from accounts.models import Tenant
-from query.pipeline import answer_findings, find
-from query.retrieval import read_question, retrieve_chunks
+from query.pipeline import answer_findings, find_for_text
+from query.search.retrieval import read_question, retrieve_chunks
 from query.tests.factories import index_texts
+from sources.embedding.embedder import forget_active_space, get_embedder
+from sources.embedding.embedding_model import prepare_model
 from sources.errors import EmbeddingModelChanged
-from sources.ingestion.embed import forget_active_space, get_embedder
-from sources.ingestion.embedding_model import prepare_model
 from sources.models import Chunk, ChunkEmbedding, EmbeddingSpace
 from sources.tests.tiny_models import make_model
 
@@ -42,6 +42,7 @@ QUESTION = "How many passengers does boat number 7 of the harbour carry?"
 LATE = "The ferry to the monastery sails on Sundays alone."
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.timeout(400),
     # of the libraries that save and export models
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -90,7 +91,7 @@ class Visitors:
     def _ask(self) -> None:
         try:
             while not self._stopped.is_set():
-                findings = find(self.tenant, QUESTION)
+                findings = find_for_text(self.tenant, QUESTION)
                 answer = answer_findings(self.tenant, findings)
                 found = [chunk.text for chunk in findings.chunks]
                 self.asked[PASSAGES[7] in found and bool(answer.text)] += 1
@@ -158,10 +159,10 @@ def test_a_question_that_was_read_before_the_swap_is_read_again(
     old_model, settings.EMBEDDING_MODEL = settings.EMBEDDING_MODEL, tiny_model
     call_command("reembed", verbosity=0)
 
-    found = retrieve_chunks(tenant, question, top_k=5)
+    read_again, found = retrieve_chunks(tenant, question, top_k=5)
 
     assert PASSAGES[7] in [chunk.text for chunk in found]
-    assert get_embedder().card.name == tiny_model
+    assert get_embedder(read_again.space).card.name == get_embedder().card.name == tiny_model
     assert get_embedder(question.space).card.name == old_model
     forget_active_space()
 
@@ -182,7 +183,9 @@ def test_another_model_takes_over_and_back_while_questions_are_asked(
         assert models_of_vectors(harbour) == {tiny_model: len(PASSAGES) + 1}
         assert (active_model(), EmbeddingSpace.objects.count()) == (tiny_model, 1)
         # This process never heard of the swap but through the search.
-        assert LATE in [chunk.text for chunk in find(harbour, "When does the ferry sail?").chunks]
+        assert LATE in [
+            chunk.text for chunk in find_for_text(harbour, "When does the ferry sail?").chunks
+        ]
         assert get_embedder().card.name == tiny_model
 
         call_command("reembed", verbosity=0)  # our own EMBEDDING_MODEL is the old one

@@ -1,78 +1,120 @@
-"""The order of the best candidates: a weighted mean of six shares, 0 … 1."""
+"""The order of the candidates: a weighted sum of shares and cosines."""
+
+from dataclasses import replace
 
 import pytest
 
-from query.calibration import Ordering
-from query.matching import Match
-from query.ordering import (
-    CANDIDATES_ORDERED,
+from query.search.calibration import Level
+from query.search.candidates import Closeness, Match, SentenceCloseness
+from query.search.ordering import (
     LONG_PASSAGE_WORDS,
-    Evidence,
-    evidence_of,
+    ORDINARY_VECTORS,
     gather_evidence,
     order_chunks,
-    weigh,
+    standing,
 )
-from query.retrieval import read_question, retrieve_chunks
-from query.tests.factories import index_texts, make_chunk, make_question
+from query.search.retrieval import read_question, retrieve_chunks
+from query.tests.factories import index_texts, make_calibration, make_chunk, make_question
 
-SIMILARITY_ALONE = Ordering(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-SENTENCE_ALONE = Ordering(0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-
-
-def test_cosine_and_bm25_are_shares_of_the_best_candidates():
-    chunks = [make_chunk(similarity=0.2, lexical=3.0), make_chunk(similarity=0.8, lexical=12.0)]
-    first, second = gather_evidence(chunks, chunks)
-    assert (first.similarity, first.lexical) == (0.25, 0.25)
-    assert (second.similarity, second.lexical) == (1.0, 1.0)
+QUESTION = make_question("winter berth")
+ZERO = make_calibration()
 
 
-def test_the_length_is_a_logarithm_that_ends_at_1():
-    lengths = [
-        evidence_of(Match(words=words), similarity=0, lexical=0).length
-        for words in (0, 20, LONG_PASSAGE_WORDS, 5000)
-    ]
-    assert lengths == [0.0, pytest.approx(0.508, abs=0.001), 1.0, 1.0]
+class TestHowACosineStands:
+    def test_by_the_deviations_above_the_mean_of_its_neighbours(self):
+        chunk = make_chunk(similarity=0.7, mean=0.4, deviation=0.1, neighbours=10**9)
+        assert standing(QUESTION, chunk, ZERO) == pytest.approx(3.0)
+
+    def test_few_neighbours_are_believed_in_part(self):
+        chunk = make_chunk(similarity=0.5, mean=0.4, deviation=0.3, neighbours=ORDINARY_VECTORS)
+        assert standing(QUESTION, chunk, ZERO) == pytest.approx((0.5 - 0.2) / 0.2)
+
+    def test_where_there_are_none_the_models_ordinary_level_counts(self):
+        assert standing(QUESTION, make_chunk(similarity=0.5), ZERO) == pytest.approx(5.0)
+
+    def test_each_pair_of_languages_has_its_own_level(self):
+        levels = {**ZERO.levels, ("en", "es"): Level(0.3, 0.1)}
+        calibration = replace(ZERO, levels=levels)
+        assert standing(QUESTION, make_chunk(similarity=0.5, language="es"), calibration) == (
+            pytest.approx(2.0)
+        )
+        assert standing(QUESTION, make_chunk(similarity=0.5), calibration) == pytest.approx(5.0)
+
+    def test_passages_that_are_all_alike_stand_still(self):
+        """One that is stored twice, and nothing else, has no deviation."""
+        chunk = make_chunk(similarity=0.5, mean=0.5, deviation=0.0, neighbours=10**9)
+        assert standing(QUESTION, chunk, ZERO) == pytest.approx(0.0, abs=1e-3)
 
 
-def test_the_score_is_the_weighted_mean():
-    evidence = Evidence(1.0, 0.5, 0.0, 0.0, 1.0, 0.0)
-    assert weigh(evidence, Ordering(0.5, 0.2, 0.1, 0.1, 0.1, 0.0)) == pytest.approx(0.7)
+class TestEvidence:
+    def gather(self, *chunks):
+        return gather_evidence(QUESTION, chunks, ZERO)
+
+    def test_standing_and_bm25_are_shares_of_the_best_candidates(self):
+        first, second = self.gather(
+            make_chunk(similarity=0.2, lexical=3.0), make_chunk(similarity=0.8, lexical=12.0)
+        )
+        assert (first.standing, first.lexical) == pytest.approx((0.25, 0.25))
+        assert (second.standing, second.lexical) == pytest.approx((1.0, 1.0))
+
+    def test_bm25_is_also_a_share_of_the_best_in_its_language(self):
+        spanish, english, other = self.gather(
+            make_chunk(lexical=4.0, language="es"),
+            make_chunk(lexical=8.0),
+            make_chunk(lexical=2.0),
+        )
+        assert [item.lexical for item in (spanish, english, other)] == [0.5, 1.0, 0.25]
+        assert [item.lexical_in_language for item in (spanish, english, other)] == [1.0, 1.0, 0.25]
+        assert [item.crosses_languages for item in (spanish, english, other)] == [1.0, 0.0, 0.0]
+
+    def test_below_the_mean_nothing_is_shared(self):
+        below, above = self.gather(
+            make_chunk(similarity=0.1, mean=0.3, deviation=0.1, neighbours=10**9),
+            make_chunk(similarity=0.5, mean=0.3, deviation=0.1, neighbours=10**9),
+        )
+        assert (below.standing, above.standing) == (0.0, 1.0)
+
+    def test_where_nothing_shares_a_word_bm25_tells_nothing(self):
+        assert [item.lexical for item in self.gather(make_chunk(lexical=0.0))] == [0.0]
+
+    def test_the_length_is_a_logarithm_that_ends_at_1(self):
+        chunks = [make_chunk(match=Match(words=words)) for words in (0, 20, LONG_PASSAGE_WORDS, 99)]
+        chunks.append(make_chunk(match=Match(words=5000)))
+        lengths = [item.length for item in self.gather(*chunks)]
+        assert lengths == [
+            0.0,
+            pytest.approx(0.508, abs=0.001),
+            1.0,
+            pytest.approx(0.768, abs=1e-3),
+            1.0,
+        ]
+
+    def test_words_and_closeness_are_the_passages_own(self):
+        match = Match(sentence=0.1, titled_sentence=0.2, title=0.3, adjacency=0.4)
+        sentences = (SentenceCloseness(mean=0.6, window=0.7), SentenceCloseness(mean=0.5))
+        chunk = make_chunk(match=match, closeness=Closeness(mean=0.8, sentences=sentences))
+        (item,) = self.gather(chunk)
+        assert (item.sentence, item.titled_sentence, item.title) == (0.1, 0.2, 0.3)
+        assert (item.adjacency, item.closeness) == (0.4, 0.8)
+        assert (item.sentence_closeness, item.window_closeness) == (0.6, 0.7)
 
 
-def test_the_best_by_the_weights_is_first_and_has_their_score():
-    near = make_chunk(chunk_id=1, similarity=0.9, text="Boats rest here.")
-    telling = make_chunk(chunk_id=2, similarity=0.3, text="A winter berth costs 90 euros.")
-    question = make_question("winter berth")
-    assert ids(order_chunks(question, [near, telling], SENTENCE_ALONE)) == [(2, 1.0), (1, 0.0)]
-    assert ids(order_chunks(question, [telling, near], SIMILARITY_ALONE)) == [
-        (1, 1.0),
-        (2, pytest.approx(1 / 3)),
-    ]
+class TestOrder:
+    def test_the_score_is_the_weighted_sum_and_the_best_is_first(self):
+        calibration = make_calibration(ordering={"title": 2.0, "sentence": 1.0})
+        named = make_chunk(chunk_id=1, match=Match(title=1.0, sentence=0.5))
+        said = make_chunk(chunk_id=2, match=Match(title=0.0, sentence=1.0))
+        assert self.order(calibration, said, named) == [(1, 2.5), (2, 1.0)]
 
+    def test_equal_scores_are_ordered_by_id(self):
+        assert self.order(ZERO, make_chunk(chunk_id=2), make_chunk(chunk_id=1)) == [(1, 0), (2, 0)]
 
-def test_equal_scores_are_ordered_by_id():
-    chunks = [make_chunk(chunk_id=2), make_chunk(chunk_id=1)]
-    assert ids(order_chunks(make_question("boats"), chunks, SIMILARITY_ALONE)) == [(1, 1), (2, 1)]
+    def test_no_candidates_no_order(self):
+        assert self.order(ZERO) == []
 
-
-def test_what_is_behind_the_first_candidates_stays_behind_in_its_order():
-    chunks = [
-        make_chunk(chunk_id=number, similarity=0.5, score=1 - number / 20)
-        for number in range(CANDIDATES_ORDERED + 2)
-    ]
-    ordered = order_chunks(make_question("boats"), chunks, SIMILARITY_ALONE)
-    assert [chunk.chunk_id for chunk in ordered[-2:]] == [10, 11]
-    assert [chunk.score for chunk in ordered[-2:]] == [1.0, pytest.approx(0.45 / 0.5)]
-    assert ordered[-1].match is None
-
-
-def test_no_candidates_no_order():
-    assert order_chunks(make_question("boats"), [], SIMILARITY_ALONE) == []
-
-
-def ids(chunks):
-    return [(chunk.chunk_id, chunk.score) for chunk in chunks]
+    def order(self, calibration, *chunks):
+        ordered = order_chunks(QUESTION, chunks, calibration)
+        return [(chunk.chunk_id, chunk.score) for chunk in ordered]
 
 
 # Invented: several passages share the question's words, one says it.
@@ -108,6 +150,5 @@ def test_among_passages_with_the_same_words_the_one_that_says_it_is_first(
     tenant, passages, question, expected
 ):
     index_texts(tenant, *passages)
-    found = retrieve_chunks(tenant, read_question(question), top_k=5)
+    _, found = retrieve_chunks(tenant, read_question(question), top_k=5)
     assert found[0].text == passages[expected]
-    assert all(0 <= chunk.score <= 1 for chunk in found)

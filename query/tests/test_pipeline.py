@@ -9,14 +9,14 @@ import pytest
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
 from query import pipeline
+from query.answering.drafts import Draft, DraftWriter
+from query.answering.redirecting import FALLBACK
 from query.answers import Answer
-from query.drafts import Draft, DraftWriter
-from query.inquiries import Inquiry
-from query.leads import LeadTurn
-from query.models import Outcome
+from query.leads.turns import LeadTurn
+from query.models import Confidence, Outcome
 from query.pipeline import Event, Piece, SourcesFound, answer_question, stream_answer
-from query.redirecting import FALLBACK
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
+from query.understanding.inquiries import Inquiry
 from sources.language.words import Language
 
 QUESTION = "How much does a guided visit cost?"
@@ -88,9 +88,7 @@ def test_a_greeting_is_greeted_with_the_agents_own_words(tenant: Tenant) -> None
     assert (answer.sources, answer.outcome) == ((), Outcome.SMALL_TALK)
 
 
-@pytest.mark.parametrize(
-    ("language", "said"), [(None, "¡Gracias a ti!"), ("en", "You're welcome!")]
-)
+@pytest.mark.parametrize(("language", "said"), [(None, "¡Perfecto!"), ("en", "Great!")])
 def test_a_message_without_words_is_answered_in_the_persons_language_or_the_companys(
     tenant: Tenant, language: Language | None, said: str
 ) -> None:
@@ -100,6 +98,26 @@ def test_a_message_without_words_is_answered_in_the_persons_language_or_the_comp
 
     assert answer.text.startswith(said)
     assert (answer.sources, answer.outcome) == ((), Outcome.SMALL_TALK)
+
+
+@pytest.mark.parametrize("text", ["ok", "gracias", "¡Hola!", "👍", "graicas", "hasta mañana"])
+def test_small_talk_is_neither_read_nor_searched_for(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    def not_now(*_: object, **__: object) -> None:
+        raise AssertionError("it was searched for")
+
+    monkeypatch.setattr(pipeline, "read_question", not_now)
+    monkeypatch.setattr(pipeline, "retrieve_chunks", not_now)
+
+    found, piece, answer = stream(tenant, text)
+
+    assert isinstance(answer, Answer)
+    assert (found, piece) == (SourcesFound(()), Piece(answer.text))
+    assert (answer.sources, answer.outcome) == ((), Outcome.SMALL_TALK)
+    assert answer.confidence == Confidence.NONE
+    with pytest.raises(AssertionError, match="searched"):
+        list(stream(tenant, QUESTION))
 
 
 def test_what_is_off_topic_is_not_greeted(tenant: Tenant) -> None:
@@ -118,27 +136,17 @@ def test_only_the_topics_of_the_agents_own_sources_are_named(tenant: Tenant) -> 
     assert "lighthouse" not in answer.text
 
 
-def test_a_refusal_asserts_nothing_and_shows_where_to_look(
+def test_doubt_is_said_before_the_closest_words_and_their_source_is_shown(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_as(monkeypatch, Draft("", (0,), "a model", is_refusal=True))
+    write_as(monkeypatch, Draft("", (0,), "a model", closest="A tour costs 7 euros. [1]"))
 
     answer = ask(tenant, QUESTION)
 
-    assert answer.text.startswith("The documents are about this, but")
+    assert answer.text.startswith("I am not sure that this answers your question")
+    assert answer.text.endswith("A tour costs 7 euros. [1]")
     assert len(answer.sources) == 1
-    assert (answer.model, answer.outcome) == ("a model", Outcome.REFUSED)
-
-
-def test_a_refusal_without_sources_names_the_topics(
-    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_as(monkeypatch, Draft("", (), "a model", is_refusal=True))
-
-    answer = ask(tenant, QUESTION)
-
-    assert "I can help you with: lighthouse." in answer.text
-    assert answer.sources == ()
+    assert (answer.model, answer.confidence) == ("a model", Confidence.UNSURE)
 
 
 def test_a_failed_model_is_answered_for_in_the_specifications_words(
@@ -174,17 +182,17 @@ def test_whoever_wants_to_buy_is_not_told_what_we_do_not_know(
     assert ask(tenant, "Who painted the Mona Lisa?").text == REMARK
 
 
-def test_whoever_wants_to_buy_hears_no_refusal(
+def test_whoever_wants_to_buy_hears_no_doubt(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_as(monkeypatch, Draft("", (0,), "a model", is_refusal=True))
+    write_as(monkeypatch, Draft("", (0,), "a model", closest="A tour costs 7 euros. [1]"))
     leave_a_lead(monkeypatch, LeadTurn(remark=REMARK))
 
     found, piece, answer = stream(tenant)
 
     assert isinstance(answer, Answer)
     assert piece == Piece(REMARK)
-    assert (answer.text, answer.outcome) == (REMARK, Outcome.REFUSED)
+    assert (answer.text, answer.outcome) == (REMARK, Outcome.UNSURE)
     assert len(answer.sources) == 1
 
 
@@ -197,6 +205,23 @@ def test_contact_data_alone_is_not_looked_up(
 
     assert (answer.text, answer.sources) == (REMARK, ())
     assert answer.outcome == Outcome.CONTACT_TAKEN
+
+
+@pytest.mark.parametrize(
+    ("outcome", "confidence"),
+    [
+        (Outcome.ANSWERED, "answered"),
+        (Outcome.UNSURE, "unsure"),
+        (Outcome.FAILED, "unsure"),
+        (Outcome.REDIRECTED, "none"),
+        (Outcome.SMALL_TALK, "none"),
+        (Outcome.CONTACT_TAKEN, "none"),
+    ],
+)
+def test_how_far_an_answer_may_be_relied_on_is_told_by_what_came_of_the_question(
+    outcome: Outcome, confidence: str
+) -> None:
+    assert Answer("text", (), "a model", outcome).confidence == confidence
 
 
 def test_closing_the_stream_stops_the_answerer(

@@ -1,89 +1,144 @@
-"""The gate: is a passage near, does it hold the question's words, and do those say anything?"""
+"""The gate: is a passage about the question? One logistic decision on what is known of it."""
 
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 
+import numpy as np
 import pytest
 
-from query import relevance
-from query.calibration import Calibration, Ordering, RelevanceFit
-from query.matching import Match
-from query.relevance import (
-    IRRELEVANT,
+from query.search.calibration import trying
+from query.search.candidates import Closeness, Match, SentenceCloseness
+from query.search.evidence import RelevanceEvidence
+from query.search.relevance import (
+    MAX_SOURCES,
+    NEAREST,
     PASSAGES_JUDGED,
-    SOURCE_MIN_SHARE,
-    judge_match,
+    Relevance,
+    background_levels,
+    evidence_of,
     judge_passages,
+    logistic,
     select_sources,
 )
-from query.retrieval import read_question, retrieve_chunks
-from query.tests.factories import FARO, LIGHTHOUSE, index_texts, make_chunk, make_question
-
-FIT = RelevanceFit(
-    bias=-8.0,
-    similarity=10.0,
-    coverage=5.0,
-    information=1.0,
-    answer_threshold=0.6,
-    source_threshold=0.3,
+from query.search.retrieval import read_question, retrieve_chunks
+from query.tests.factories import (
+    FARO,
+    LIGHTHOUSE,
+    index_texts,
+    make_calibration,
+    make_chunk,
+    make_question,
 )
-EVEN = Ordering(0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
+from sources.embedding.embedder import get_embedder
 
 
-@pytest.fixture
-def _fit(monkeypatch):
-    calibration = Calibration("test", EVEN, FIT, {})
-    monkeypatch.setattr(relevance, "get_calibration", lambda: calibration)
+class TestEvidence:
+    chunk = make_chunk(
+        similarity=0.6,
+        level="row",
+        match=Match(titled_sentence=0.7, information=10.0),
+        closeness=Closeness(0.5, 0.2, (SentenceCloseness(window=0.4),)),
+    )
+
+    def evidence(self, **over):
+        chunk = replace(self.chunk, **over)
+        return evidence_of(make_question("boats"), chunk, stands=2.0, nearest=0.35, ten=0.3)
+
+    def test_it_is_how_the_cosine_stands_and_what_the_words_tell(self):
+        known = self.evidence()
+        assert (known.standing, known.coverage, known.is_row) == (2.0, 0.7, 1.0)
+        assert known.information == pytest.approx(math.log(11))
+        assert (known.closeness, known.window_closeness, known.weakest) == (0.5, 0.4, 0.2)
+
+    def test_the_lead_is_over_texts_about_the_world_at_large(self):
+        known = self.evidence()
+        assert (known.lead, known.lead_over_ten) == pytest.approx((0.25, 0.3))
+
+    def test_what_stands_for_another_language_is_0_in_the_same(self):
+        known = asdict(self.evidence())
+        across = {name: value for name, value in known.items() if "across" in name}
+        assert set(across.values()) == {0.0}
+        assert known["crosses_languages"] == 0.0
+
+    def test_in_another_language_all_of_it_counts_once_more(self):
+        known = self.evidence(language="es")
+        assert known.crosses_languages == 1.0
+        assert (known.standing_across, known.coverage_across) == (2.0, 0.7)
+        assert (known.closeness_across, known.window_across, known.weakest_across) == (
+            0.5,
+            0.4,
+            0.2,
+        )
 
 
-def probability(similarity=0.5, coverage=0.5, information=10.0):
-    match = Match(titled_sentence=coverage, information=information)
-    return judge_match(similarity, match, FIT).probability
+@pytest.mark.django_db  # which says what model answers
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_the_world_at_large_is_in_the_passages_language(language):
+    question = read_question("How do vaccines work?")
+    nearest, mean_of_ten = background_levels(question, language)
+    cosines = np.sort(get_embedder().background.vectors[language] @ question.vector)
+    assert nearest == pytest.approx(cosines[-1])
+    assert mean_of_ten == pytest.approx(cosines[-NEAREST:].mean())
+    assert nearest > mean_of_ten
 
 
-def test_the_probability_is_the_logistic_of_three_weighted_features():
-    score = -8 + 10 * 0.5 + 5 * 0.5 + math.log1p(10)
-    assert probability() == pytest.approx(1 / (1 + math.exp(-score)))
+class TestProbability:
+    @pytest.mark.parametrize(
+        ("score", "probability"), [(0.0, 0.5), (math.log(3), 0.75), (-1e9, 0.0), (1e9, 1.0)]
+    )
+    def test_it_is_the_logistic_of_the_score(self, score, probability):
+        assert logistic(score) == pytest.approx(probability)
+
+    @pytest.mark.django_db
+    def test_it_is_of_the_weighted_sum_and_the_bias(self):
+        chunk = make_chunk(match=Match(titled_sentence=0.5))
+        with trying(make_calibration(relevance={"bias": -1.0, "coverage": 6.0})):
+            (judged,) = judge_passages(read_question("boats"), [chunk])
+        assert judged.evidence.coverage == 0.5
+        assert judged.probability == pytest.approx(logistic(2.0))
+
+    @pytest.mark.django_db
+    def test_only_the_first_passages_are_judged(self):
+        chunks = [make_chunk(chunk_id=number) for number in range(PASSAGES_JUDGED + 3)]
+        assert len(judge_passages(read_question("visit"), chunks)) == PASSAGES_JUDGED
+
+    @pytest.mark.django_db
+    def test_nothing_found_nothing_judged(self):
+        assert judge_passages(read_question("visit"), []) == []
 
 
-@pytest.mark.parametrize("feature", ["similarity", "coverage", "information"])
-def test_more_of_a_feature_is_never_less_probable(feature):
-    rising = [probability(**{feature: step / 10}) for step in range(11)]
-    assert rising == sorted(rising)
-    assert rising[0] < rising[-1]
+def judged(probability):
+    nothing = RelevanceEvidence(**dict.fromkeys(RelevanceEvidence.names(), 0.0))
+    return Relevance(nothing, probability)
 
 
-@pytest.mark.usefixtures("_fit")
-def test_only_the_first_passages_are_judged():
-    chunks = [make_chunk(chunk_id=number) for number in range(PASSAGES_JUDGED + 3)]
-    assert len(judge_passages(make_question("visit"), chunks)) == PASSAGES_JUDGED
-
-
-@pytest.mark.usefixtures("_fit")
-def test_a_passage_that_was_not_matched_yet_is_matched():
-    chunk = make_chunk(text="A guided visit.")
-    (judged,) = judge_passages(make_question("guided visit"), [chunk])
-    assert judged.coverage == 1.0
-    (kept,) = judge_passages(make_question("guided visit"), [replace(chunk, match=Match())])
-    assert kept.coverage == 0.0
-
-
-@pytest.mark.usefixtures("_fit")
 class TestSources:
-    def select(self, *probabilities, scores=(0.9, 0.8, 0.7)):
-        judged = [replace(IRRELEVANT, probability=value) for value in probabilities]
-        chunks = [make_chunk(chunk_id=n, score=score) for n, score in enumerate(scores)]
-        return [chunk.chunk_id for chunk in select_sources(chunks, judged)]
+    calibration = make_calibration(
+        relevance={"coverage": 1.0, "answer_threshold": 0.6, "source_threshold": 0.3}
+    )
+
+    @pytest.fixture(autouse=True)
+    def thresholds(self):
+        with trying(self.calibration):
+            yield
+
+    def select(self, *probabilities):
+        passages = [judged(value) for value in probabilities]
+        chunks = [make_chunk(chunk_id=number) for number in range(len(probabilities))]
+        return [chunk.chunk_id for chunk in select_sources(chunks, passages)]
 
     def test_none_when_no_passage_is_probable_enough(self):
         assert self.select(0.59, 0.5, 0.4) == []
 
-    def test_one_probable_passage_brings_those_that_are_nearly_so(self):
+    def test_one_probable_passage_brings_those_that_are_nearly_so_in_their_order(self):
         assert self.select(0.3, 0.6, 0.29) == [0, 1]
 
-    def test_a_passage_far_behind_the_first_is_left_out(self):
-        scores = (0.9, 0.9 * SOURCE_MIN_SHARE, 0.9 * SOURCE_MIN_SHARE - 0.01)
-        assert self.select(0.9, 0.9, 0.9, scores=scores) == [0, 1]
+    def test_a_passage_that_was_not_judged_is_not_shown(self):
+        chunks = [make_chunk(chunk_id=number) for number in range(2)]
+        assert [chunk.chunk_id for chunk in select_sources(chunks, [judged(0.9)])] == [0]
+
+    def test_they_are_few(self):
+        assert self.select(*[0.9] * (MAX_SOURCES + 2)) == list(range(MAX_SOURCES))
 
     def test_nothing_found_nothing_shown(self):
         assert select_sources([], []) == ()
@@ -103,6 +158,5 @@ class TestSources:
 )
 def test_what_the_texts_say_is_answered_and_nothing_else(tenant, passages, question, is_answered):
     index_texts(tenant, *passages)
-    asked = read_question(question)
-    chunks = retrieve_chunks(tenant, asked, top_k=5)
+    asked, chunks = retrieve_chunks(tenant, read_question(question), top_k=5)
     assert bool(select_sources(chunks, judge_passages(asked, chunks))) == is_answered

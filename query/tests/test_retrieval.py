@@ -1,14 +1,25 @@
 """Hybrid search: the right passage first, in both languages, of one tenant only, in one query."""
 
+import numpy as np
 import pytest
 
-from query.retrieval import CANDIDATES_PER_SEARCH, fuse, read_question, retrieve_chunks
-from query.tests.factories import FARO, LIGHTHOUSE, index_texts
+from query.search.calibration import trying
+from query.search.retrieval import (
+    CANDIDATES_PER_LANGUAGE,
+    find_candidates,
+    read_question,
+    retrieve_chunks,
+)
+from query.tests.factories import FARO, LIGHTHOUSE, index_texts, make_calibration
+from sources.embedding.embedder import forget_active_space, get_embedder
 from sources.language.terms import idf, passage_weights, question_terms
+from sources.models import ChunkEmbedding, ChunkReading, EmbeddingSpace
+from sources.reading.passages import ChunkLevel
 
 
 def best(tenant, text, **options):
-    return retrieve_chunks(tenant, read_question(text), top_k=5, **options)
+    _, chunks = retrieve_chunks(tenant, read_question(text), top_k=5, **options)
+    return chunks
 
 
 @pytest.mark.parametrize("passages", [LIGHTHOUSE, FARO], ids=["English text", "Spanish text"])
@@ -124,43 +135,139 @@ def test_the_lexical_score_is_bm25_with_the_scopes_own_idf(tenant, other_tenant)
     assert found.lexical == pytest.approx(expected, rel=1e-4)
 
 
-class TestFusion:
-    row = {
-        "source_id": None,
-        "external_id": "f",
-        "title": "t",
-        "text": "x",
-        "location": "",
-        "section_title": "",
-        "level": "paragraph",
-        "language": "en",
-        "synced_at": None,
-    }
-
-    def order(self, *scores):
-        rows = [
-            {**self.row, "chunk_id": number, "cosine": cosine, "lexical": lexical}
-            for number, (cosine, lexical) in enumerate(scores)
-        ]
-        return [(chunk.chunk_id, round(chunk.score, 2)) for chunk in fuse(rows)]
-
-    def test_both_scores_count_as_shares_of_the_best(self):
-        assert self.order((0.4, 10.0), (0.8, 5.0)) == [(0, 0.8), (1, 0.7)]
-
-    def test_without_lexical_hits_the_cosine_orders(self):
-        assert self.order((0.2, 0.0), (0.4, 0.0)) == [(1, 0.4), (0, 0.2)]
-
-    def test_equal_scores_keep_a_stable_order(self):
-        assert self.order((0.5, 1.0), (0.5, 1.0)) == [(0, 1.0), (1, 1.0)]
-
-    def test_a_negative_cosine_counts_nothing_and_is_shown_as_0(self):
-        assert self.order((-0.1, 0.0)) == [(0, 0.0)]
-
-    def test_no_candidates_no_chunks(self):
-        assert fuse([]) == []
+# --- What is found in each language ---------------------------------------------------------------
 
 
-def test_no_more_candidates_than_asked(tenant):
-    index_texts(tenant, *[f"Boat number {number} sails." for number in range(80)])
-    found = retrieve_chunks(tenant, read_question("Which boat sails?"), top_k=1000)
-    assert CANDIDATES_PER_SEARCH <= len(found) <= 2 * CANDIDATES_PER_SEARCH
+class TestCandidates:
+    def find(self, tenant, text):
+        _, chunks = find_candidates(tenant, read_question(text))
+        return chunks
+
+    def test_there_are_as_many_of_each_language(self, tenant):
+        """However well the passages in the question's own language fit."""
+        index_texts(tenant, *[f"Boat number {number} sails at noon." for number in range(40)])
+        index_texts(tenant, *[f"El tren número {number} llega tarde." for number in range(40)])
+        languages = [chunk.language for chunk in self.find(tenant, "Which boat sails at noon?")]
+        assert languages.count("en") == languages.count("es") == CANDIDATES_PER_LANGUAGE
+
+    def test_of_one_language_there_are_no_more_though_all_fit(self, tenant):
+        index_texts(tenant, *[f"Boat number {number} sails." for number in range(80)])
+        question, found = retrieve_chunks(tenant, read_question("Which boat sails?"), top_k=1000)
+        assert len(found) == CANDIDATES_PER_LANGUAGE
+        assert question.text == "Which boat sails?"
+
+    def test_the_score_adds_half_of_each_share_of_the_best_in_its_language(self, tenant):
+        index_texts(tenant, *LIGHTHOUSE, *FARO)
+        candidates = self.find(tenant, "How much is a guided visit?")
+        assert [chunk.score for chunk in candidates] == pytest.approx(
+            [fused(chunk, candidates) for chunk in candidates], abs=1e-3
+        )
+        best_spanish = max(chunk.score for chunk in candidates if chunk.language == "es")
+        assert best_spanish == pytest.approx(1.0, abs=1e-3)
+
+    def test_each_knows_the_level_of_its_languages_cosines(self, tenant):
+        source = index_texts(tenant, *LIGHTHOUSE)
+        index_texts(tenant, *FARO)
+        question = read_question("When does the lighthouse open?")
+        rows = ChunkEmbedding.objects.for_tenant(tenant).filter(source_id=source.pk)
+        cosines = [float(np.dot(row.embedding, question.vector)) for row in rows]
+        english = [chunk for chunk in self.find(tenant, question.text) if chunk.language == "en"]
+        assert {chunk.neighbours for chunk in english} == {3}
+        assert english[0].mean == pytest.approx(np.mean(cosines), abs=1e-3)
+        assert english[0].deviation == pytest.approx(np.std(cosines), abs=1e-3)
+
+    def test_the_calibration_orders_them(self, tenant):
+        index_texts(tenant, "A guided visit.", "The visit, guided or not, " + "is a visit. " * 30)
+        for weight, length in ((1.0, 300), (-1.0, 16)):
+            with trying(make_calibration(ordering={"length": weight})):
+                assert len(best(tenant, "guided visit")[0].text) == pytest.approx(length, rel=0.5)
+
+
+def fused(chunk, candidates):
+    alike = [other for other in candidates if other.language == chunk.language]
+    above = max(chunk.similarity - chunk.mean, 0) / max(c.similarity - c.mean for c in alike)
+    return 0.5 * above + 0.5 * chunk.lexical / (max(c.lexical for c in alike) or 1.0)
+
+
+# --- What the model made of them ------------------------------------------------------------------
+
+
+class TestReadings:
+    text = "The tower is old. A visit costs 7 euros. Bring water."
+
+    def test_the_sentences_are_those_that_were_told_apart_when_it_was_indexed(self, tenant):
+        index_texts(tenant, self.text)
+        (found,) = best(tenant, "How much is a visit?")
+        assert found.sentences == (
+            "The tower is old.",
+            "A visit costs 7 euros.",
+            "Bring water.",
+        )
+        means = [sentence.mean for sentence in found.closeness.sentences]
+        assert max(means) == means[1] == found.closeness.nearest_sentence
+
+    def test_a_table_row_is_one_sentence(self, tenant):
+        index_texts(tenant, "Berth: 12. Season: winter", level=ChunkLevel.ROW)
+        assert best(tenant, "winter berth")[0].sentences == ("Berth: 12. Season: winter",)
+
+    def test_what_was_indexed_without_one_is_read_now_and_gives_the_same(self, tenant):
+        index_texts(tenant, self.text, section_title="Prices")
+        index_texts(tenant, *FARO)
+        before = best(tenant, "How much is a visit?")
+        ChunkReading.objects.for_tenant(tenant).delete()
+        after = best(tenant, "How much is a visit?")
+        assert [(c.text, c.sentences) for c in after] == [(c.text, c.sentences) for c in before]
+        # The model's quantisation depends on what it reads at the same time.
+        assert [c.closeness.mean for c in after] == pytest.approx(
+            [c.closeness.mean for c in before], abs=0.05
+        )
+
+    def test_only_those_that_are_missing_are_read(self, tenant, monkeypatch):
+        index_texts(tenant, self.text)
+        late = index_texts(tenant, "The ferry sails at noon.")
+        ChunkReading.objects.for_tenant(tenant).filter(source_id=late.pk).delete()
+        embedder = type(get_embedder())
+        read: list[str] = []
+        read_passages = embedder.read_passages
+
+        def counted(self, texts):
+            read.extend(text.whole for text in texts)
+            return read_passages(self, texts)
+
+        monkeypatch.setattr(embedder, "read_passages", counted)
+        assert len(best(tenant, "When does the ferry sail?")) == 2
+        assert read == ["\nThe ferry sails at noon."]
+
+
+class TestAnotherSpace:
+    """Another process has swapped the embedding model: here, by hand, to one of the same model."""
+
+    @pytest.fixture
+    def swapped(self, tenant):
+        index_texts(tenant, *LIGHTHOUSE)
+        question = read_question("How much is a guided visit?")
+        old = EmbeddingSpace.objects.get(is_active=True)
+        name = old.model
+        EmbeddingSpace.objects.filter(pk=old.pk).update(is_active=False, model="another")
+        new = EmbeddingSpace.objects.create(
+            pk=old.pk + 1, model=name, dimension=old.dimension, is_active=True
+        )
+        for rows in (ChunkEmbedding, ChunkReading):
+            rows.objects.for_tenant(tenant).update(space=new.pk)
+        yield question, new
+        forget_active_space()
+
+    def test_a_question_of_the_old_one_is_read_again_and_finds_the_same(self, tenant, swapped):
+        question, new = swapped
+        read_again, chunks = retrieve_chunks(tenant, question, top_k=3)
+        assert (question.space, read_again.space) == (new.pk - 1, new.pk)
+        assert (read_again.text, read_again.language) == (question.text, question.language)
+        assert chunks[0].text == LIGHTHOUSE[1]
+        assert chunks[0].closeness.mean > 0
+
+    def test_it_costs_two_queries_more_once(self, tenant, swapped, django_assert_num_queries):
+        question, _ = swapped
+        with django_assert_num_queries(3):
+            retrieve_chunks(tenant, question, top_k=3)
+        with django_assert_num_queries(1):
+            retrieve_chunks(tenant, read_question(question.text), top_k=3)

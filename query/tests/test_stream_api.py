@@ -20,11 +20,12 @@ from accounts.models import Tenant, UsageCounter
 from accounts.tests.factories import bearer, make_user
 from agents.tests.factories import make_agent
 from config.embedded.processes import wait_until
-from config.request_id import RequestIdFilter
+from config.rest.request_id import RequestIdFilter
 from query.answers import Answer
 from query.models import Outcome
 from query.pipeline import Event, Piece, SourcesFound
-from query.tests.factories import LIGHTHOUSE, index_texts
+from query.search.calibration import trying
+from query.tests.factories import LIGHTHOUSE, index_texts, make_calibration
 
 PATH = "/agent/query"
 QUESTION = {"query": "How much does a guided visit cost?"}
@@ -127,6 +128,21 @@ def test_when_nothing_fits_there_are_no_sources(admin_api: APIClient, tenant: Te
     assert events[-1][0] == "done"
     assert events[-1][1]["sources"] == []
     assert events[1] == ("delta", {"text": events[-1][1]["answer"]})
+
+
+@pytest.mark.parametrize(("bias", "confidence"), [(3.0, "answered"), (-3.0, "unsure")])
+def test_how_far_it_may_be_relied_on_comes_with_the_end(
+    admin_api: APIClient, tenant: Tenant, bias: float, confidence: str
+):
+    index_texts(tenant, *LIGHTHOUSE)
+
+    with trying(make_calibration(relevance={"bias": 3.0}, certainty={"bias": bias})):
+        events = read_events(ask(admin_api))
+
+    *earlier, (last, whole) = events
+    assert (last, whole["confidence"]) == ("done", confidence)
+    assert not any("confidence" in data for _, data in earlier)
+    assert events[0][1] == {"sources": whole["sources"]}
 
 
 def test_headers(admin_api: APIClient, pipeline: Any):
@@ -274,7 +290,7 @@ def test_a_failure_in_the_middle_is_an_event_and_the_question_is_given_back(
     ]
     assert counted(tenant) == [0]
     (record,) = caplog.records
-    assert record.name == "query.api.event_stream"
+    assert record.name == "query.presentation.event_stream"
     assert record.request_id == "stream-2"  # type: ignore[attr-defined]
     assert record.exc_info
 

@@ -13,11 +13,19 @@ from agents.models import Agent
 from agents.tests.factories import make_agent
 from config.tests.parallel import in_parallel
 from query.answers import Answer
-from query.inquiries import Inquiry
-from query.models import Channel, Conversation, Message, Outcome
+from query.conversations.transcripts import keep_transcript, open_conversation, purge
+from query.models import Conversation, Message, Outcome
+from query.search.calibration import trying
 from query.tasks import purge_transcripts
-from query.tests.factories import LIGHTHOUSE, ask, index_texts, make_conversation, make_message
-from query.transcripts import keep_transcript, open_conversation, purge
+from query.tests.factories import (
+    LIGHTHOUSE,
+    ask,
+    index_texts,
+    make_calibration,
+    make_conversation,
+    make_message,
+)
+from query.understanding.inquiries import Inquiry
 
 NOW = timezone.now()
 ANSWER = Answer("Seven euros.", (), "extractive", Outcome.ANSWERED)
@@ -42,7 +50,8 @@ def add_message(agent: Agent, *, days_ago: float, **over: Any) -> Message:
 def test_a_message_is_kept_with_its_answer_and_what_was_shown(agent: Agent) -> None:
     index_texts(agent.tenant, *LIGHTHOUSE)
 
-    answer = ask(agent.tenant, PRICE, agent, session_id="visitor 1")
+    with trying(make_calibration(ordering={"lexical": 1.0}, certainty={"bias": 1.0})):
+        answer = ask(agent.tenant, PRICE, agent, session_id="visitor 1")
 
     message = Message.objects.for_tenant(agent.tenant).select_related("conversation").get()
     assert (message.conversation.agent_id, message.conversation.channel) == (agent.pk, "api")
@@ -51,6 +60,27 @@ def test_a_message_is_kept_with_its_answer_and_what_was_shown(agent: Agent) -> N
     assert (message.outcome, message.model) == ("answered", "extractive")
     assert message.sources[0] == {"source_file": "notes.txt", "page_or_row": "paragraph 2"}
     assert len(message.sources) == len(answer.sources)
+
+
+@pytest.mark.parametrize(
+    ("question", "weights", "outcome"),
+    [
+        (PRICE, {"relevance": {"bias": 3.0}, "certainty": {"bias": -3.0}}, "unsure"),
+        (PRICE, {"relevance": {"bias": -3.0}}, "redirected"),
+        ("ok, gracias", {}, "small_talk"),
+    ],
+)
+def test_what_came_of_a_question_is_kept_with_it(
+    agent: Agent, question: str, weights: dict[str, dict[str, float]], outcome: str
+) -> None:
+    index_texts(agent.tenant, *LIGHTHOUSE)
+
+    with trying(make_calibration(**weights)):
+        answer = ask(agent.tenant, question, agent)
+
+    message = Message.objects.for_tenant(agent.tenant).get()
+    assert (message.outcome, message.answer) == (outcome, answer.text)
+    assert Outcome(message.outcome).confidence == answer.confidence
 
 
 def test_an_agent_that_stores_none_keeps_none(tenant: Tenant) -> None:
@@ -66,7 +96,7 @@ def test_a_session_is_one_conversation_of_an_agent_and_a_channel(agent: Agent) -
     for inquiry in (
         Inquiry(agent.tenant, "one", agent, session_id="s"),
         Inquiry(agent.tenant, "two", agent, session_id="s"),
-        Inquiry(agent.tenant, "three", agent, Channel.WEB, "s"),
+        Inquiry(agent.tenant, "three", agent, "web", "s"),
         Inquiry(agent.tenant, "four", other, session_id="s"),
     ):
         keep_transcript(inquiry, ANSWER)
@@ -105,7 +135,7 @@ def test_an_answer_is_given_though_its_transcript_cannot_be_kept(
     def fail(*_: object) -> None:
         raise DatabaseError("Failing row contains: How much is a guided visit")
 
-    monkeypatch.setattr("query.transcripts.write_message", fail)
+    monkeypatch.setattr("query.conversations.transcripts.open_conversation", fail)
     index_texts(agent.tenant, *LIGHTHOUSE)
 
     assert "7 euros" in ask(agent.tenant, PRICE, agent, session_id="s").text

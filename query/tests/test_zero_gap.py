@@ -25,10 +25,11 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Tenant
-from query.pipeline import find
-from sources import dispatch, runs, services
-from sources.files import original_key
+from query.pipeline import find_for_text
+from sources import services
 from sources.models import Source
+from sources.originals.files import original_key
+from sources.syncing import runs
 
 SYNCS = int(os.environ.get("ZERO_GAP_SYNCS", "6"))
 KILLED_SHARE = 0.5
@@ -37,7 +38,7 @@ PARAGRAPHS = 24
 QUESTION = "What does a ticket for the lighthouse museum cost?"
 VERSION = re.compile(r"edition (\d+)")
 
-pytestmark = pytest.mark.timeout(60 + 10 * SYNCS)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300 + 10 * SYNCS)]
 
 
 class SyncProcess:
@@ -97,7 +98,8 @@ class Readers:
         try:
             while not self._stopped.is_set():
                 editions = [
-                    VERSION.findall(chunk.text) for chunk in find(self.tenant, QUESTION).chunks
+                    VERSION.findall(chunk.text)
+                    for chunk in find_for_text(self.tenant, QUESTION).chunks
                 ]
                 self.seen[frozenset(edition for found in editions for edition in found)] += 1
         except BaseException as error:  # noqa: BLE001 - a thread's error must fail the test
@@ -108,7 +110,7 @@ class Readers:
 
 def editions_found(tenant: Tenant) -> frozenset[str]:
     """Of one answer: one edition, if readers see all old or all new."""
-    texts = [chunk.text for chunk in find(tenant, QUESTION).chunks]
+    texts = [chunk.text for chunk in find_for_text(tenant, QUESTION).chunks]
     return frozenset(number for text in texts for number in VERSION.findall(text))
 
 
@@ -150,13 +152,10 @@ def spare() -> Iterator[list[SyncProcess]]:
         process.kill()
 
 
-def end_dead_run(source: Source) -> bool:
-    """What beat does when the lease of the killed worker has ended. True: the worker had not begun
-    yet, so the run is to be enqueued again.
-    """
-    past = timezone.now() - dispatch.GRACE - timedelta(seconds=1)
-    Source.objects.for_tenant(source.tenant).filter(pk=source.pk).update(sync_lease_until=past)
-    return bool(dispatch.tend_expired_runs())
+def let_lease_end(source: Source) -> None:
+    """Of the killed worker: another may have its run then."""
+    rows = Source.objects.for_tenant(source.tenant).filter(pk=source.pk)
+    rows.update(sync_lease_until=timezone.now() - timedelta(seconds=1))
 
 
 @pytest.mark.django_db
@@ -176,7 +175,7 @@ def test_no_answer_is_mixed_or_empty_while_workers_sync_and_die(
     chance = random.Random(1)  # noqa: S311 - no secret
     worker = spare[0]
     worker.wait_for("ready")
-    sync_seconds, kills, killed_after_commit = 2.0, 0, 0
+    sync_seconds, kills = 2.0, 0
     with Readers(source.tenant) as readers:
         for number in range(1, SYNCS + 1):
             write_original(source, number)
@@ -188,18 +187,16 @@ def test_no_answer_is_mixed_or_empty_while_workers_sync_and_die(
                 time.sleep(chance.uniform(0, 1.2 * sync_seconds))  # the point of the kill
                 worker.kill()
                 kills += 1
-                is_waiting = end_dead_run(source)
+                let_lease_end(source)
                 worker = spare[-1]
                 worker.wait_for("ready")
-                if is_waiting:
-                    worker.begin(source, run_id)
-                    worker.wait_for("done")
+                worker.begin(source, run_id)  # does nothing when the other had committed
+                worker.wait_for("done")
             else:
                 worker.wait_for("done")
                 sync_seconds = time.monotonic() - started
             status = Source.objects.for_tenant(source.tenant).get(pk=source.pk).sync_status
-            assert status in ("synced", "error")
-            killed_after_commit += status == "synced"
+            assert status == "synced"
 
     print(  # noqa: T201 - the figures of a longer run
         f"{READERS} readers, {SYNCS} syncs, {kills} kills: {readers.seen.total()} answers,"
@@ -209,4 +206,3 @@ def test_no_answer_is_mixed_or_empty_while_workers_sync_and_die(
     assert readers.errors == []
     assert {len(seen) for seen in readers.seen} == {1}
     assert kills > 0
-    assert killed_after_commit > 0

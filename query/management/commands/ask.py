@@ -9,8 +9,8 @@ from accounts.models import Tenant
 from agents.errors import AgentNotFound
 from agents.models import Agent
 from agents.services import get_agent
-from query.inquiries import Inquiry
 from query.pipeline import answer_question
+from query.understanding.inquiries import Inquiry
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from redis import RedisError
 
 from accounts.models import Tenant
 from config.errors import ServiceError
-from query.erasure import erase_session, erase_tenant
+from query.conversations.erasure import erase_session, erase_tenant
 
 AGAIN = "Not everything is erased yet. Run the same command again."
 

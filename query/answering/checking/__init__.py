@@ -1,0 +1,1 @@
+"""Whether a passage bears out a sentence that a language model wrote. Begin with support.py."""

@@ -1,0 +1,27 @@
+"""What an answerer hands back, whichever wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An answer as its answerer wrote it.
+
+    `sources`: indexes into the passages that were given, each once: [1] in `text` is the first of
+    them. Where the answerer is not sure that the passages answer, `text` is empty and `closest`
+    holds their closest words, which the caller introduces. A draft that failed (the model did not
+    answer in time, or with an error) has neither.
+    """
+
+    text: str
+    sources: tuple[int, ...]
+    model: str
+    closest: str = ""
+    has_failed: bool = False
+
+
+# Yields the text in pieces, which joined are the draft's text, and returns the draft.
+DraftWriter = Generator[str, None, Draft]

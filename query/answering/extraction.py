@@ -1,0 +1,375 @@
+"""The extractive answerer: the sentences that answer, in the document's own words, each with its
+source's number; or, when it is not sure, the closest ones, which the caller introduces as such.
+
+It never writes a fact of its own, so it cannot invent one. A table row is one sentence: its headers
+are in it. What the embedding model makes of the sentences was made when they were indexed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from query.answering.certainty import is_answer
+from query.answering.cleaning import make_harmless
+from query.answering.drafts import Draft, DraftWriter
+from query.answering.rows import read_cells, shorten_row
+from query.search.calibration import get_calibration
+from query.search.candidates import Question, RetrievedChunk, SentenceCloseness
+from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
+from query.search.ordering import standing
+from query.understanding.asked_for import (
+    Asked,
+    compare_quantities,
+    has_kind,
+    missing_numbers,
+    missing_words,
+    negates,
+    read_asked,
+    share_held,
+)
+from sources.language.terms import content_words, terms_of
+from sources.language.words import Language, information
+from sources.reading.passages import ChunkLevel
+
+MODEL_LABEL = "extractive"
+PASSAGES_READ = 5
+MAX_SENTENCES = 3
+MAX_QUOTED, MAX_QUOTED_CHARS = 5, 900  # sentences, in doubt
+MAX_CHARS = 700
+WHOLE_PASSAGE_MAX_WORDS = 40
+SENTENCE_ENDS = (".", "!", "?", "…", ":", '"', "”", "»", ")")
+RARE_NAME_INFORMATION = 7.0  # of a word that is in no list
+LONG_SENTENCE_WORDS, SHORT_SENTENCE_WORDS = 45, 4
+LONG_PASSAGE_WORDS = 150
+AHEAD_MAX = 5.0  # of a score, a logarithm of odds: beyond, it is clear
+WORDS_COUNTED_MAX = 8
+# So few words, «El motor se calienta.», begin what the next sentence goes on with.
+FRAGMENT_WORDS = 5
+# A further sentence may be this much worse than the best one; beyond, it is padding.
+NEARLY_AS_GOOD = 0.5
+# Of what is only quoted, the right one may be the second: e to this power times less likely.
+QUOTED_TOO = 4.0
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One of a passage. `score` is a logarithm of odds against the others."""
+
+    text: str
+    chunk: int  # index into the passages given
+    position: int  # order within its passage
+    score: float
+    evidence: SentenceEvidence = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All sentences in the documents' order, and best first; what speaks for the best; and whether
+    a thing of some kind is asked for."""
+
+    sentences: Sequence[Sentence]
+    ranked: Sequence[Sentence]
+    certainty: CertaintyEvidence
+    asks_for_kind: bool
+
+
+@dataclass(frozen=True)
+class PassageTerms:
+    """The terms of a passage with its titles, and of each of its sentences under its heading."""
+
+    passage: frozenset[str]
+    sentences: tuple[frozenset[str], ...]
+
+
+def extract_answer(
+    question: Question, chunks: Sequence[RetrievedChunk], *, marks_sources: bool
+) -> DraftWriter:
+    """Sentences of `chunks` (best first, at least one) that answer, in the documents' order.
+
+    `marks_sources` puts [n] behind each run of sentences of one passage, n counting `chunks` from
+    1. When they may not answer, it yields nothing, and the draft has the closest of them.
+    """
+    reading = read_passages(question, chunks)
+    sources = tuple(range(len(chunks)))
+    if not is_answer(reading.certainty):
+        closest = "".join(compose(choose_closest(reading), marks_sources=marks_sources))
+        return Draft("", sources, MODEL_LABEL, closest=closest)
+    chosen = choose(reading)
+    if len(chosen) == 1:  # of several rows the other columns tell which is which
+        chosen = [shorten(chosen[0], question, chunks)]
+    parts = list(compose(chosen, marks_sources=marks_sources))
+    yield from parts
+    return Draft("".join(parts), sources, MODEL_LABEL)
+
+
+def shorten(sentence: Sentence, question: Question, chunks: Sequence[RetrievedChunk]) -> Sentence:
+    """A row says what was asked for; other sentences stay whole."""
+    asked = read_asked(question.text, question.language)
+    text = shorten_row(sentence.text, asked, chunks[sentence.chunk].language)
+    return replace(sentence, text=text)
+
+
+def quote_closest(
+    question: Question, chunks: Sequence[RetrievedChunk], *, marks_sources: bool
+) -> str:
+    """The sentences of `chunks` (best first, at least one) that come closest to an answer."""
+    reading = read_passages(question, chunks)
+    return "".join(compose(choose_closest(reading), marks_sources=marks_sources))
+
+
+def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
+    asked = read_asked(question.text, question.language)
+    passages = chunks[:PASSAGES_READ]
+    terms = [terms_of_passage(chunk) for chunk in passages]
+    sentences = [
+        sentence
+        for number in range(len(passages))
+        for sentence in read_passage(question, asked, passages, terms, number)
+    ]
+    ranked = without_repeats(sorted(sentences, key=lambda item: -item.score))
+    certainty = weigh_best(question, asked, ranked, passages, terms)
+    return Reading(sentences, ranked, certainty, asks_for_kind=asked.kind is not None)
+
+
+def terms_of_passage(chunk: RetrievedChunk) -> PassageTerms:
+    heading = terms_in(chunk.section_title, chunk.language)
+    sentences = tuple(
+        frozenset(heading | terms_in(text, chunk.language)) for text in chunk.sentences
+    )
+    title = terms_in(chunk.document_title, chunk.language)
+    return PassageTerms(frozenset(title.union(*sentences)), sentences)
+
+
+def terms_in(text: str, language: Language) -> set[str]:
+    return terms_of(content_words(text, language), language)
+
+
+def read_passage(
+    question: Question,
+    asked: Asked,
+    passages: Sequence[RetrievedChunk],
+    terms: Sequence[PassageTerms],
+    number: int,
+) -> Iterator[Sentence]:
+    calibration = get_calibration()
+    chunk, held = passages[number], terms[number]
+    stands = standing(question, chunk, calibration)
+    coverage = share_held(asked, set(held.passage))
+    across = float(chunk.language != question.language)
+    closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
+    for position, text in enumerate(chunk.sentences):
+        near = set().union(*held.sentences[max(0, position - 1) : position + 2])
+        own = share_held(asked, set(held.sentences[position]))
+        words = len(text.split())
+        fits, misfits = compare_quantities(asked, text, chunk.language)
+        evidence = SentenceEvidence(
+            behind=chunk.score - passages[0].score,
+            is_first_passage=float(number == 0),
+            standing=stands,
+            passage_coverage=coverage,
+            passage_closeness=chunk.closeness.mean,
+            passage_weakest=chunk.closeness.weakest,
+            closeness=closeness[position].mean,
+            window=closeness[position].window,
+            weakest=closeness[position].weakest,
+            window_weakest=closeness[position].window_weakest,
+            coverage=own,
+            near_coverage=share_held(asked, near),
+            has_kind=float(has_kind(text, asked)),
+            fits=float(fits),
+            misfits=float(misfits),
+            misfits_in_row=float(misfits and is_table_row(text, chunk.level)),
+            is_row=float(chunk.level == ChunkLevel.ROW),
+            is_long=float(words > LONG_SENTENCE_WORDS),
+            is_short=float(words < SHORT_SENTENCE_WORDS),
+            is_question=float(text.endswith("?")),
+            crosses_languages=across,
+            coverage_across=across * own,
+            stands_out=closeness[position].mean - chunk.closeness.mean,
+        )
+        score = weigh(evidence, calibration.sentences)
+        yield Sentence(text, number, position, score, evidence)
+
+
+def weigh_best(
+    question: Question,
+    asked: Asked,
+    ranked: Sequence[Sentence],
+    passages: Sequence[RetrievedChunk],
+    terms: Sequence[PassageTerms],
+) -> CertaintyEvidence:
+    """What speaks for the best sentence, and what is missing. Names may stand anywhere in the
+    passages: "it" in one is named in another."""
+    best, chunk = ranked[0], passages[ranked[0].chunk]
+    known, across = best.evidence, best.evidence.crosses_languages
+    others = [item for item in ranked[1:] if item.chunk != best.chunk]
+    everything = set().union(*(part.passage for part in terms))
+    lost_names = asked.names.intersection(missing_words(asked, everything))
+    lost = max((information(name, asked.language) for name in lost_names), default=0.0)
+    return CertaintyEvidence(
+        standing=known.standing,
+        passage_coverage=known.passage_coverage,
+        passage_closeness=known.passage_closeness,
+        passage_weakest=known.passage_weakest,
+        closeness=known.closeness,
+        window=known.window,
+        weakest=known.weakest,
+        window_weakest=known.window_weakest,
+        coverage=known.coverage,
+        near_coverage=known.near_coverage,
+        titled_coverage=chunk.match.titled_sentence,
+        has_kind=known.has_kind,
+        fits=known.fits,
+        misfits=known.misfits,
+        is_row=known.is_row,
+        is_long=known.is_long,
+        ahead=lead(best, ranked[1:]),
+        ahead_of_others=lead(best, others),
+        lacks_number=float(bool(missing_numbers(asked, set(terms[best.chunk].passage)))),
+        lacks_rare_name=min(1.0, lost / RARE_NAME_INFORMATION),
+        lacks_negation=float(asked.is_negated and not negates(best.text)),
+        question_words=min(len(question.words.weights), WORDS_COUNTED_MAX) / WORDS_COUNTED_MAX,
+        question_information=math.log1p(sum(asked.words.values())),
+        passage_length=min(1.0, len(chunk.text.split()) / LONG_PASSAGE_WORDS),
+        asked_in_spanish=float(question.language == "es"),
+        crosses_languages=across,
+        standing_across=across * known.standing,
+        window_across=across * known.window,
+        near_coverage_across=across * known.near_coverage,
+    )
+
+
+def lead(best: Sentence, others: Sequence[Sentence]) -> float:
+    """By how much its score is above the next one's, AHEAD_MAX at most."""
+    return min(AHEAD_MAX, best.score - others[0].score) if others else AHEAD_MAX
+
+
+def choose(reading: Reading) -> list[Sentence]:
+    """The best sentence and those nearly as good, within MAX_SENTENCES and MAX_CHARS, in order.
+
+    A short passage is given whole: its sentences lean on each other ("No. They exceed the limit.").
+    """
+    best = reading.ranked[0]
+    passage = [item for item in reading.sentences if item.chunk == best.chunk]
+    if is_one_entry(passage):
+        return without_questions(passage)
+    chosen = within(reading.ranked, NEARLY_AS_GOOD)
+    return in_order(completed(chosen, passage, asks_for_kind=reading.asks_for_kind))
+
+
+def completed(
+    chosen: list[Sentence], passage: Sequence[Sentence], *, asks_for_kind: bool
+) -> list[Sentence]:
+    """With the sentence beside the best one that holds the kind of thing asked for, where none
+    does; without such a kind, with the one that a fragment leads to."""
+    best = chosen[0]
+    if is_row(best) or best.text.endswith("?"):
+        return chosen
+    beside = sorted(
+        (item for item in passage if abs(item.position - best.position) == 1 and not is_row(item)),
+        key=lambda item: -item.position,
+    )
+    if not asks_for_kind:
+        is_fragment = len(best.text.split()) <= FRAGMENT_WORDS
+        wanted = [item for item in beside if is_fragment and item.position > best.position]
+    elif any(item.evidence.has_kind for item in chosen):
+        wanted = []
+    else:
+        wanted = [item for item in beside if item.evidence.has_kind][:1]
+    for item in wanted:
+        length = sum(len(one.text) for one in [*chosen, item])
+        if item not in chosen and not ruled_out(item, best) and length <= MAX_CHARS:
+            chosen = [*chosen, item]
+    return chosen
+
+
+def ruled_out(item: Sentence, best: Sentence) -> bool:
+    """A quantity or a time of the year of the question rules out this row, and not the best one:
+    the row of another season."""
+    return item.evidence.misfits_in_row > best.evidence.misfits
+
+
+def choose_closest(reading: Reading) -> list[Sentence]:
+    """The best sentence with those beside it, which often hold what it leads to, and the
+    runners-up: one of them may be what was meant. The question of an entry of questions and answers
+    stays: "Yes, always" says nothing without it."""
+    best = reading.ranked[0]
+    beside = (
+        []
+        if is_row(best)
+        else [
+            item
+            for item in reading.sentences
+            if item.chunk == best.chunk and abs(item.position - best.position) == 1
+        ]
+    )
+    runners_up = [item for item in within(reading.ranked, QUOTED_TOO) if item not in beside]
+    following = sorted(beside, key=lambda item: -item.position)
+    chosen: list[Sentence] = []
+    for item in [best, *following, *runners_up[1:]]:
+        if not chosen or sum(len(one.text) for one in [*chosen, item]) <= MAX_QUOTED_CHARS:
+            chosen.append(item)
+    return sorted(chosen[:MAX_QUOTED], key=lambda item: (item.chunk, item.position))
+
+
+def is_row(sentence: Sentence) -> bool:
+    return bool(sentence.evidence.is_row) or len(read_cells(sentence.text)) > 1
+
+
+def is_table_row(text: str, level: str) -> bool:
+    """Of a spreadsheet, or of a table within a text."""
+    return level == ChunkLevel.ROW or len(read_cells(text)) > 1
+
+
+def within(ranked: Sequence[Sentence], distance: float) -> list[Sentence]:
+    best = ranked[0]
+    others = [item for item in ranked[1:] if not ruled_out(item, best)]
+    chosen, length = [best], len(best.text)
+    for item in others[: MAX_SENTENCES - 1]:
+        length += len(item.text)
+        if item.score < best.score - distance or length > MAX_CHARS:
+            break
+        chosen.append(item)
+    return chosen
+
+
+def in_order(chosen: list[Sentence]) -> list[Sentence]:
+    return sorted(without_questions(chosen), key=lambda item: (item.chunk, item.position))
+
+
+def without_repeats(ranked: Sequence[Sentence]) -> list[Sentence]:
+    """A text that stands in two documents, or on each page of a website, once."""
+    best: dict[str, Sentence] = {}
+    for item in ranked:
+        best.setdefault(item.text, item)
+    return list(best.values())
+
+
+def is_one_entry(passage: Sequence[Sentence]) -> bool:
+    """Short, and no list of rows, of which each stands for itself."""
+    is_list = all(": " in sentence.text for sentence in passage)
+    words = sum(len(sentence.text.split()) for sentence in passage)
+    return words <= WHOLE_PASSAGE_MAX_WORDS and not is_list
+
+
+def without_questions(chosen: list[Sentence]) -> list[Sentence]:
+    """The heading of an entry of questions and answers is what was asked, and no answer."""
+    return [item for item in chosen if not item.text.endswith("?")] or chosen
+
+
+def compose(sentences: Sequence[Sentence], *, marks_sources: bool) -> Iterator[str]:
+    """The text in pieces, a sentence each. Lines that end without a mark stay lines."""
+    for index, sentence in enumerate(sentences):
+        before = sentences[index - 1] if index else None
+        after = sentences[index + 1] if index + 1 < len(sentences) else None
+        ends_run = after is None or after.chunk != sentence.chunk
+        mark = f" [{sentence.chunk + 1}]" if marks_sources and ends_run else ""
+        yield f"{separator(before, sentence)}{make_harmless(sentence.text)}{mark}"
+
+
+def separator(before: Sentence | None, sentence: Sentence) -> str:
+    if before is None:
+        return ""
+    return " " if before.text.endswith(SENTENCE_ENDS) else "\n"

@@ -1,0 +1,81 @@
+"""What to say when nothing was found, and to thanks, "ok" and greetings: in the conversation's
+language, and short. What can be asked about is named once in a session."""
+
+from __future__ import annotations
+
+import re
+
+from query.answering.topics import list_topics
+from query.conversations.memory import first_time
+from query.search.candidates import Question
+from query.understanding.inquiries import Inquiry
+from query.understanding.small_talk import SmallTalk
+from sources.language.detection import detect_message_language
+from sources.language.words import Language, fold
+from sources.models import Source
+
+# The specification's words, after an error or timeout of the language model.
+FALLBACK = "No encontré información sobre esto en los documentos indexados."
+
+TEXTS: dict[Language, dict[str, str]] = {
+    "es": {
+        "greeting": "¡Hola! ¿En qué puedo ayudarte?",
+        "thanks": "¡Gracias a ti! Aquí estoy si necesitas algo más.",
+        "agreement": "¡Perfecto! Aquí estoy si necesitas algo más.",
+        "farewell": "¡Hasta pronto!",
+        "prompt": "Dime, ¿en qué puedo ayudarte?",
+        "assistant": "Soy un asistente automático: respondo con los documentos de la empresa."
+        " ¿En qué puedo ayudarte?",
+        "nothing": "No tengo información sobre eso en los documentos disponibles.",
+        "topics": "Puedo ayudarte con: {topics}.",
+        "empty": "Todavía no hay documentos con los que pueda responder.",
+        "unsure": "No estoy seguro de que esto responda a tu pregunta; es lo más cercano que he"
+        " encontrado:\n\n{closest}",
+    },
+    "en": {
+        "greeting": "Hello! How can I help you?",
+        "thanks": "You're welcome! I'm here if you need anything else.",
+        "agreement": "Great! I'm here if you need anything else.",
+        "farewell": "Goodbye, and see you soon!",
+        "prompt": "How can I help you?",
+        "assistant": "I am an automatic assistant: I answer from the company's documents. How can I"
+        " help you?",
+        "nothing": "I have no information about that in the documents I can use.",
+        "topics": "I can help you with: {topics}.",
+        "empty": "There are no documents yet that I could answer from.",
+        "unsure": "I am not sure that this answers your question; it is the closest that I"
+        " found:\n\n{closest}",
+    },
+}
+
+
+def redirect(inquiry: Inquiry, question: Question) -> str:
+    """One line; a greeting, or the first question of a session that nothing is found for, names the
+    topics, unless the agent greets with words of its own. At most five queries; none for thanks."""
+    kind, texts = question.small_talk or "nothing", TEXTS[question.language]
+    if kind not in (SmallTalk.GREETING, "nothing"):
+        return texts[kind]
+    if kind is SmallTalk.GREETING and (own := own_greeting(inquiry, question.language)):
+        return own
+    if not Source.objects.for_tenant(inquiry.tenant).filter(chunks_count__gt=0).exists():
+        return f"{texts[kind]} {texts['empty']}"
+    topics = list_topics(inquiry, question.language)
+    if not topics or not first_time(inquiry, "topics"):
+        return texts[kind]
+    return f"{texts[kind]} {texts['topics'].format(topics=join(topics, question.language))}"
+
+
+def own_greeting(inquiry: Inquiry, language: Language) -> str:
+    """The agent's welcome; "" where it is not of the conversation's language."""
+    own = inquiry.agent.welcome_msg if inquiry.agent else ""
+    return own if own and detect_message_language(own, language) == language else ""
+
+
+def join(topics: list[str], language: Language) -> str:
+    """ "a, b and c"; in Spanish «y», and «e» before the sound i (fold has the accents off)."""
+    if len(topics) == 1:
+        return topics[0]
+    conjunction = "and"
+    if language == "es":
+        conjunction = "e" if re.match(r"h?i(?![aeou])", fold(topics[-1])) else "y"
+    return f"{', '.join(topics[:-1])} {conjunction} {topics[-1]}"

@@ -1,0 +1,102 @@
+"""A table's row as an answer: what it is about, then the columns that were asked for.
+
+A row is indexed as "Header: value; Header: value". Whoever asks for a price wants the article's
+name and the price, not its reference, its stock and its grape. Words are the document's own; only
+the columns that say nothing of the question are left out, and none where it cannot be told.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from query.understanding.asked_for import (
+    AnswerKind,
+    Asked,
+    compare_quantities,
+    has_kind,
+    share_held,
+)
+from sources.language.terms import content_words, terms_of
+from sources.language.words import Language
+
+CELL = re.compile(r"(?:^|; )([^:;]{1,80}): ")
+CELLS_MIN = 4  # of a row with something to leave out
+REMARK_WORDS = 5  # a value from here on is a remark: it may be the condition
+WORD = re.compile(r"[^\W\d_]{3,}")
+# Of these the header often names the unit: «Precio (€)»
+IN_HEADERS = frozenset(
+    {AnswerKind.MONEY, AnswerKind.WEIGHT, AnswerKind.DISTANCE, AnswerKind.DURATION}
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    header: str
+    value: str
+
+    @property
+    def is_remark(self) -> bool:
+        return len(self.value.split()) >= REMARK_WORDS
+
+    def __str__(self) -> str:
+        return f"{self.header}: {self.value}"
+
+
+def shorten_row(text: str, asked: Asked, language: Language) -> str:
+    """The row without the columns that were not asked for; as it is when none was told apart."""
+    cells = read_cells(text)
+    if len(cells) < CELLS_MIN:
+        return text
+    wanted = asked_cells(cells, asked, language)
+    rest = [cell for cell in cells if cell not in wanted]
+    subject = subject_cells(rest, asked, language)
+    if not wanted or not subject:
+        return text
+    told = [cell for cell in cells if cell in wanted or (cell.is_remark and cell not in subject)]
+    return f"{', '.join(cell.value for cell in subject)}: {'; '.join(map(str, told))}"
+
+
+def read_cells(text: str) -> list[Cell]:
+    found = list(CELL.finditer(text))
+    ends = [match.start() for match in found[1:]] + [len(text)]
+    if not found or found[0].start() > 0:
+        return []
+    return [
+        Cell(match[1], text[match.end() : end].strip())
+        for match, end in zip(found, ends, strict=True)
+    ]
+
+
+def asked_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:
+    """Those whose header names words of the question, and those that hold the kind of thing asked
+    for: of several, the ones whose header fits a quantity of the question, else names most of its
+    words."""
+    named = {cell: share_said(cell.header, asked, language) for cell in cells}
+    held = [cell for cell in cells if asked.kind is not None and holds_kind(cell, asked)]
+    fitting = [cell for cell in held if compare_quantities(asked, cell.header, language)[0]]
+    most = max((named[cell] for cell in held), default=0.0)
+    best = fitting or [cell for cell in held if named[cell] == most]
+    if asked.kind is AnswerKind.NUMBER and not fitting and not most:
+        return []  # any cell with a figure would do
+    return [cell for cell in cells if cell in best or (named[cell] > 0 and not held)]
+
+
+def holds_kind(cell: Cell, asked: Asked) -> bool:
+    text = str(cell) if asked.kind in IN_HEADERS else cell.value
+    return has_kind(text, asked) and (
+        asked.kind not in IN_HEADERS or any(char.isdigit() for char in cell.value) or cell.is_remark
+    )
+
+
+def subject_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:
+    """The first that is a name, and the one whose value says most of the question."""
+    names = [cell for cell in cells if WORD.search(cell.value)][:1]
+    said = {cell: share_said(cell.value, asked, language) for cell in cells}
+    most = max(said.values(), default=0.0)
+    best = [cell for cell in cells if said[cell] == most > 0][:1]
+    return [cell for cell in cells if cell in names or cell in best]
+
+
+def share_said(text: str, asked: Asked, language: Language) -> float:
+    return share_held(asked, terms_of(content_words(text, language), language))

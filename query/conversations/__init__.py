@@ -1,0 +1,1 @@
+"""What was said before: the memory of a session, transcripts, erasure."""

@@ -1,0 +1,171 @@
+"""Erasing on request: one session, or a whole tenant with all that it has here.
+
+Both may be stopped anywhere, also by kill -9, and run again: what was left is erased then. The
+tenant's own row goes last, for it is what the next run finds.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, Model, OuterRef
+
+from accounts.deliveries import read_context
+from accounts.expiry import delete_in_batches
+from accounts.models import Membership, OneTimeCode, OutgoingMail, Tenant, User
+from accounts.tenancy import TenantModel, TenantQuerySet
+from config.security.encryption import CannotDecrypt
+from config.security.erasure import SessionRows, counted_as, list_session_rows
+from query.conversations.memory import forget_session, forget_tenant
+from query.models import Conversation, Lead
+from sources.models import Schedule, Source
+from sources.originals.files import delete_originals
+
+Counts = dict[str, int]
+
+
+# --- A session ------------------------------------------------------------------------------------
+
+
+def erase_session(tenant: Tenant, session_id: str) -> Counts:
+    """Of every agent and channel. How many rows of each kind went, and remembered sessions.
+
+    Raises ValueError without a session id, redis.RedisError when Redis does not answer.
+    """
+    if not session_id:
+        raise ValueError("Questions without a session id belong to nobody in particular.")
+    with transaction.atomic():
+        counts = erase_rows(tenant, session_id)
+    return counts | {"remembered": forget_session(tenant, session_id)}
+
+
+def erase_rows(tenant: Tenant, session_id: str) -> Counts:
+    counts = erase_lead_mails(tenant, session_id)
+    for rows in list_session_rows():
+        counts |= erase_declared(tenant, session_id, rows)
+    return counts
+
+
+def erase_lead_mails(tenant: Tenant, session_id: str) -> Counts:
+    """No key leads from a mail to its lead: what it tells is encrypted."""
+    leads = Lead.objects.for_tenant(tenant).filter(session_id=session_id)
+    # Locked: a message that fills a lead in just now has written its mail before, or writes none.
+    lead_ids = {str(pk) for pk in leads.select_for_update().values_list("pk", flat=True)}
+    mails = OutgoingMail.objects.for_tenant(tenant).filter(pk__in=waiting_mails(tenant, lead_ids))
+    return {"mails": mails.delete()[0]}
+
+
+def erase_declared(tenant: Tenant, session_id: str, rows: SessionRows) -> Counts:
+    """Locked first, as whoever adds to them does it; then what points to them goes, then they."""
+    owners = scoped(rows.model, tenant).filter(**{rows.by: session_id})
+    ids = list(owners.select_for_update().order_by("pk").values_list("pk", flat=True))
+    doomed = [
+        *(scoped(model, tenant).filter(**{f"{name}__in": ids}) for model, name in rows.dependents),
+        scoped(rows.model, tenant).filter(pk__in=ids),
+    ]
+    return {
+        counted_as(gone.model): gone.delete()[1].get(gone.model._meta.label, 0) for gone in doomed
+    }
+
+
+def scoped(model: type[Model], tenant: Tenant) -> TenantQuerySet[TenantModel]:
+    """Raises TypeError: rows of a session are a tenant's."""
+    if not issubclass(model, TenantModel):
+        raise TypeError(f"{model._meta.label} belongs to no tenant")
+    return model.objects.for_tenant(tenant)
+
+
+def waiting_mails(tenant: Tenant, lead_ids: set[str]) -> list[uuid.UUID]:
+    """The keys of the mails that tell of these leads. What was sent holds nothing any more."""
+    waiting = OutgoingMail.objects.for_tenant(tenant).filter(template="lead")
+    waiting = waiting.exclude(encrypted_context=b"") if lead_ids else waiting.none()
+    return [mail.pk for mail in waiting.iterator() if tells_of(mail, lead_ids)]
+
+
+def tells_of(mail: OutgoingMail, lead_ids: set[str]) -> bool:
+    try:
+        return not lead_ids.isdisjoint(read_context(mail).values())
+    except CannotDecrypt:
+        return False
+
+
+# --- A tenant -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of erasing a tenant that can be done again."""
+
+    name: str
+    erase: Callable[[Tenant], int]
+
+
+def erase_tenant(tenant: Tenant) -> Counts:
+    """Everything of it. How much of each kind went.
+
+    Nobody can log in after the first step. A sync that runs holds no lock after the second, and
+    writes nothing. Raises StorageUnavailable, redis.RedisError, and IntegrityError when a request
+    that was under way wrote a row meanwhile: run it again.
+    """
+    return {step.name: step.erase(tenant) for step in STEPS}
+
+
+@transaction.atomic
+def erase_people(tenant: Tenant) -> int:
+    """Its members; the accounts of those who belong to no other tenant, but our own staff's."""
+    members = Membership.objects.for_tenant(tenant)
+    users = User.objects.filter(pk__in=members.values("user"), is_staff=False, is_superuser=False)
+    # Locked: nobody can be invited to another tenant while it is decided that they have none.
+    locked = list(users.select_for_update().order_by("pk").values_list("pk", flat=True))
+    elsewhere = Membership.all_tenants.filter(user=OuterRef("pk")).exclude(tenant=tenant)
+    alone = User.objects.filter(~Exists(elsewhere), pk__in=locked)
+    OneTimeCode.objects.filter(email__in=list(alone.values_list("email", flat=True))).delete()
+    count = alone.delete()[1].get(User._meta.label, 0)
+    members.delete()
+    return count
+
+
+@transaction.atomic
+def stop_syncs(tenant: Tenant) -> int:
+    """How many were running. Without the lock that a run began with, it commits nothing."""
+    Schedule.objects.for_tenant(tenant).delete()
+    running = Source.objects.with_deleted(tenant).exclude(sync_run_id=None)
+    return running.update(sync_run_id=None, sync_worker_id=None, sync_lease_until=None)
+
+
+def erase_conversations(tenant: Tenant) -> int:
+    return delete_in_batches(Conversation.objects.for_tenant(tenant))
+
+
+def erase_leads(tenant: Tenant) -> int:
+    return delete_in_batches(Lead.objects.for_tenant(tenant))
+
+
+def erase_sources(tenant: Tenant) -> int:
+    """One by one: PostgreSQL deletes a source's chunks with it, which may be many."""
+    return sum(bool(source.delete()[0]) for source in sources_of(tenant))
+
+
+def sources_of(tenant: Tenant) -> Iterator[Source]:
+    return Source.objects.with_deleted(tenant).iterator()
+
+
+def erase_row(tenant: Tenant) -> int:
+    """With what is left of it: agents, counters, mails, profile, notifications."""
+    return Tenant.objects.filter(pk=tenant.pk).delete()[1].get(Tenant._meta.label, 0)
+
+
+STEPS = (
+    Step("users", erase_people),
+    Step("running_syncs", stop_syncs),
+    Step("conversations", erase_conversations),
+    Step("leads", erase_leads),
+    Step("files", delete_originals),
+    Step("sources", erase_sources),
+    Step("redis_keys", forget_tenant),
+    Step("tenants", erase_row),
+    Step("late_files", delete_originals),  # of an upload that was under way
+)

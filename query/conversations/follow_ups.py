@@ -1,0 +1,473 @@
+"""A follow-up as a question of its own: "¿y cuánto cuesta?" needs what was asked before.
+
+Told by its words, without a model: pronouns that nothing in the message explains, beginnings such
+as "and" or "what about", and questions without a topic. bench/follow_ups.jsonl holds labelled
+pairs, a test counts how many of them are told right.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from query.conversations.memory import Turn
+from query.models import TEXT_MAX_CHARS
+from query.understanding.small_talk import SmallTalk
+from query.understanding.utterances import Utterance
+from sources.language.chat import write_out
+from sources.language.detection import detect_message_language
+from sources.language.glossary import to_english
+from sources.language.words import WORD, Language, fold, function_words, information
+
+WORDS_CARRIED = 8  # of the question before, those that say most
+NAME_WORDS_CARRIED = 3  # of the answer before, for "when was she born?"
+LEANING_MAX_WORDS = 20  # whoever writes more says what it is about
+
+
+@dataclass(frozen=True)
+class CompleteQuestion:
+    """`text` stands on its own; `language` is that of the message as it was written. Small talk
+    is as it was written too."""
+
+    text: str
+    language: Language
+    small_talk: SmallTalk | None = None
+
+
+# Tables are of folded words (sources.language.words: fold): without accents, but with ñ.
+
+
+def words_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+OPENING: dict[Language, re.Pattern[str]] = {
+    "en": re.compile(
+        r"(?:^|[.!?])\W*(?:(?:ok|okay|great|perfect|thanks|thank you|i see|got it|cool|fine|right)"
+        r"\W+)*(and|or|but|so|then|what about|how about|and what about|and how about|also|even"
+        r"|unless)\b"
+    ),
+    "es": re.compile(
+        r"(?:^|[.!?¿])\W*(?:(?:ok|vale|gracias|muchas gracias|genial|perfecto|entiendo|ya|bueno"
+        r"|bien|de acuerdo)\W+)*(y que tal|y que hay de|que tal|que hay de|pero|entonces|y|e|o"
+        r"|aunque|incluso|salvo)\b"
+    ),
+}
+CONTINUING: dict[Language, re.Pattern[str]] = {
+    "en": re.compile(
+        r"\W*(why|why not|how|how so|how come|really|for example|such as|tell me more|more|go on"
+        r"|more (info|information|details?)|(anything|what|who|where) else|are you sure|since when"
+        r"|(can|could) you (explain|tell me more|give me an example).*|in more detail)\W*"
+    ),
+    "es": re.compile(
+        r"\W*(por que|por que no|como|como asi|en serio|seguro|por ejemplo|mas|que mas|quien mas"
+        r"|donde mas|algo mas|(dime|cuentame|explicame(lo)?|quiero saber|dame) (mas|mejor|con).*"
+        r"|mas (informacion|info|detalles?)|(puedes|podrias|podeis) (explicar|contar)\w*.*)\W*"
+    ),
+}
+DEPENDING: dict[Language, re.Pattern[str]] = {
+    "en": re.compile(
+        r"\b(?:"
+        r"it|its|they|them|their|theirs|he|she|him|his|hers|her"
+        r"|(?:is|was|does|did|do|can|could|will|would|for|of|about|with|to|on|in|at|like|after"
+        r"|before|than|all)\s(?:that|this|these|those)"
+        r"(?!\s(?:the|you|i|we|week|weekend|month|year|morning|afternoon|evening|summer|winter"
+        r"|spring|autumn|season|time))"
+        r"|(?<!is\s)(?<!are\s)(?<!was\s)there(?!\s(?:is|are|was|a|any)|['’]s)"
+        r"|(?:that|this|which|the|an?|other|another)\s(?:\w+\s)?ones?|the others?|the same|same"
+        r"|(?:any|some)thing\s(?:else|\w+er|more)|do so|cheaper|one(?=\W*$)"
+        r")\b|^\W*(?:that|this|those|these)\b(?!\s(?:week|month|year|weekend))"
+        r"|^\W*who\s(?:(?:can|may|must|should|could|will)\s)?\w+\W*$"
+    ),
+    "es": re.compile(
+        r"\b(?:eso|esto|aquello|ella|ellos|ellas|alli|alla|ahi|dicho|dicha|suyo|suya"
+        r"|(?:ese|esa|esos|esas|este|estos|estas)(?!\s(?:fin|semana|mes|año|noche|tarde|mañana"
+        r"|verano|invierno|otoño|primavera|lunes|martes|miercoles|jueves|viernes|sabado|domingo))"
+        r"|lo(?!\s(?:que|de|mas|mejor|siento|antes|peor|lamento|primero|unico|otro))"
+        r"|(?:me|te|se|nos|os)\s(?:lo|la|los|las)"
+        r"|(?:la|los|las|le|les)\s(?:puedo|puedes|puede|podemos|podeis|pueden|tengo|tienes|tiene"
+        r"|teneis|tienen|hay|quiero|necesito|venden|envian|hacen|cambian|traen|manejan|\w+[aei]is)"
+        r"|(?!charla|burla|borla)\w{2,}(?:[aei]r|[ai]endo|ando)(?:lo|la|los|las|le|les)"
+        r"|(?:el|la|los|las)\s(?:mism[oa]s?|otr[oa]s?)|lo mismo"
+        r"|cuales?(?=\s(?!es\b|son\b|era|seria|sera|fue)\w+)"
+        r"|algo\s(?:mas|menos|mejor|peor)|(?:alguno|alguna|ninguno|ninguna)(?=\W*$|\smas)"
+        r")\b|^\W*no\s(?:(?:me|se|nos)\s)?(?!gracias)\w+\W*$"
+    ),
+}
+STANDING: dict[Language, re.Pattern[str]] = {
+    "en": re.compile(
+        r"\b(?:is|was|be|would)\sit\s\w+\s(?:to|that|if|for|when)\b"
+        r"|\bit\s(?:takes?|costs?)\s(?:\w+\s)?to\b|\bwhat time is it\b"
+        r"|\bthat(?:['’]s| is| was) (?:all|it|everything|fine|ok)\b|never mind|:\s\w"
+    ),
+    "es": re.compile(
+        r"\bes\s(?:posible|necesario|obligatorio|cierto|verdad|normal)\s\w"
+        r"|\beso (?:es|era|seria) todo\b|\bnada mas\b|:\s[¿\w]"
+    ),
+}
+HE = re.compile(r"\bél\b", re.IGNORECASE)
+SHE_OR_HE = re.compile(r"\b(he|she|him|his|her|hers|él|ella)\b", re.IGNORECASE)
+NAME = re.compile(r"\b[A-ZÁÉÍÓÚÑ]\w+(?:[ \t][A-ZÁÉÍÓÚÑ]\w+)+")
+
+ASKING: dict[Language, frozenset[str]] = {
+    "en": words_of("what which who whom whose where when why how much many long often far old"),
+    "es": words_of(
+        "que cual cuales quien quienes donde adonde cuando cuanto cuanta cuantos cuantas como"
+    ),
+}
+# Alone they are asked of the company: "opening hours?", «horario sábados».
+COMPANY_NOUNS = words_of("hours schedule horario horarios")
+INDEFINITE = words_of("a an un una")
+# What is asked of a topic, and no topic itself: of the company, and of what it offers.
+COMPANY_ATTRIBUTES: dict[Language, frozenset[str]] = {
+    "en": words_of(
+        "open opens opening close closes closing closed hours schedule address located location"
+    ),
+    "es": words_of(
+        "abre abren abris abrir abierto abierta cierra cierran cerrais cerrar horario horarios"
+        " direccion ubicacion queda quedan estais encontrais"
+    ),
+}
+OFFER_ATTRIBUTES: dict[Language, frozenset[str]] = {
+    "en": words_of(
+        "hour time times cost costs price prices fee fees charge expensive take takes last lasts"
+        " included difference size sizes"
+        " colour colours color colors weight age requirement requirements"
+    ),
+    "es": words_of(
+        "hora horas cuesta cuestan costaria vale valen precio precios tarda tardan tardaria dura"
+        " duran demora demoran tiempo incluido incluida antelacion"
+        " diferencia talla tallas color colores peso edad medidas tamaño plazo"
+        " plazos requisitos"
+    ),
+}
+ATTRIBUTES = {
+    language: COMPANY_ATTRIBUTES[language] | OFFER_ATTRIBUTES[language]
+    for language in COMPANY_ATTRIBUTES
+}
+AUXILIARIES: dict[Language, frozenset[str]] = {
+    "en": words_of(
+        "is are was were be been do does did have has had can could will would should may might"
+        " must need want please ok there any recommend"
+    ),
+    "es": words_of(
+        "es son era eran ser esta estan estar hay haber puede pueden puedo poder quiero queria se"
+        " tiene tienen tengo teneis necesito mas menos recomiendas recomendais recomienda"
+        " recomiendan"
+    ),
+}
+# Verbs that take their meaning from what goes with them.
+GENERIC: dict[Language, frozenset[str]] = {
+    "en": words_of(
+        "is are was were be been do does did have has had can could will would should may might"
+        " must get need want know go make give tell please ok there any i me my we us one"
+    ),
+    "es": words_of(
+        "es son era eran ser esta estan estar hay haber tener tiene tienen tengo hacer hace hacen"
+        " hago interesa gusta me mi poder puede pueden puedo podria querer quiero ir voy saber se"
+        " dar da necesito necesita cada mas menos tambien favor"
+    ),
+}
+# Before them stands what a question is about; behind them, under which conditions.
+ADJUNCTS: dict[Language, frozenset[str]] = {
+    "en": words_of("for on in with without at from during by after before until since"),
+    "es": words_of("para en con sin desde durante por entre hasta tras segun"),
+}
+DIRECTIONS = words_of("to a al")
+OBJECT_FOLLOWS = words_of("hay tienen tiene teneis tienes venden vendeis existe existen cual")
+ARTICLES = words_of(
+    "el la los las un una unos unas mi mis su sus vuestro vuestra vuestros vuestras tu tus algun"
+    " alguna algunos algunas del al cuantos cuantas cuanta"
+)
+# The company is asked about itself, or somebody says what they want.
+SELF: dict[Language, re.Pattern[str]] = {
+    "en": re.compile(r"\b(?:you|your)\b"),
+    "es": re.compile(
+        r"\b(?:\w+[ae]is|abris|servis|admitis|vuestr\w+|usted|ustedes|puedo|quiero|necesito|tengo"
+        r"|busco|quisiera|me gustaria|abren|cierran|estan)\b"
+    ),
+}
+VERBS: dict[Language, frozenset[str]] = {
+    "en": words_of(
+        "is are was were do does did have has can could will would should may might must am"
+    ),
+    "es": words_of("hay tiene tienen puede pueden puedo es son esta estan se quiero necesito"),
+}
+# One of a kind takes another's place: "¿y los domingos?" after "¿abre los sábados?"
+KINDS = (
+    words_of(
+        "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays"
+        " thursdays fridays saturdays sundays weekend weekends weekdays holidays lunes martes"
+        " miercoles jueves viernes sabado sabados domingo domingos festivos laborables"
+        " today tonight tomorrow yesterday hoy ayer"
+    ),
+    words_of(
+        "january february march april may june july august september october november december"
+        " enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
+        " spring summer autumn fall winter primavera verano otoño invierno"
+    ),
+    words_of("morning afternoon evening night noon mañana tarde noche mediodia madrugada"),
+    words_of(
+        "small medium large big little mini pequeño pequeña pequeños pequeñas mediano mediana"
+        " grande grandes"
+    ),
+    words_of(
+        "red blue green yellow black white grey gray orange pink brown purple rojo roja azul azules"
+        " verde verdes amarillo amarilla negro negra blanco blanca gris naranja rosa marron morado"
+    ),
+    words_of(
+        "adult adults child children kids student students senior seniors pensioners adulto adultos"
+        " niño niños niña niñas estudiante estudiantes jubilado jubilados"
+    ),
+    words_of("family individual single double basic premium familiar basico basica doble sencilla"),
+)
+DAYS = KINDS[0]
+TOMORROW = re.compile(r"(?<!\bla )(?<!\besta )\bmañana\b")  # else it is the morning
+ONE_OF = re.compile(r"\b(?:el|la|los|las) de \w")
+ORIGIN = re.compile(r"\b(?:de|del) (\w+)")
+QUALITIES = KINDS[3] | KINDS[4]
+TIMES = KINDS[0] | KINDS[1] | KINDS[2]
+UNITS = words_of(
+    "minute minutes day days week weeks month months year years minuto minutos dia dias semana"
+    " semanas mes meses año años"
+)
+
+
+def complete_question(
+    utterance: Utterance, turns: Sequence[Turn], likely: Language = "en"
+) -> CompleteQuestion:
+    """Without turns, and when it stands on its own, the message is as it was.
+
+    Args:
+        likely: the language where neither the message nor the one before tells it.
+    """
+    text, small_talk = utterance.text, utterance.small_talk
+    if not turns:
+        return CompleteQuestion(text, utterance.language(likely), small_talk)
+    previous = turns[-1]
+    before = previous.language or detect_message_language(previous.understood, likely)
+    language = utterance.language_after(before)
+    meant = write_out(text, language)
+    if small_talk or not leans_on_the_last(meant, language):
+        return CompleteQuestion(text, language, small_talk)
+    # Whom the answer named is what it is about now: beside the words that led to the name, the
+    # passage with these words is found again.
+    carried = name_words(previous.answer) if SHE_OR_HE.search(meant) else []
+    understood = write_out(previous.understood, before)
+    carried = carried or carried_words(understood, before, meant, language)
+    return CompleteQuestion(join(without_opening(meant, language), carried), language)
+
+
+def join(text: str, carried: Sequence[str]) -> str:
+    """At most TEXT_MAX_CHARS: a message that fills them is left alone."""
+    complete = f"{text} {' '.join(carried)}"
+    return complete if len(complete) <= TEXT_MAX_CHARS else text
+
+
+# --- Does it lean? --------------------------------------------------------------------------------
+
+
+def leans_on_the_last(text: str, language: Language) -> bool:
+    folded = fold(text)
+    words = WORD.findall(folded)
+    if not words or len(words) > LEANING_MAX_WORDS:
+        return False
+    if CONTINUING[language].fullmatch(folded):
+        return True
+    if STANDING[language].search(folded):
+        return False
+    return (
+        refers_back(text, folded, language)
+        or begins_in_the_middle(folded, language)
+        or lacks_topic(folded, language)
+    )
+
+
+def begins_in_the_middle(folded: str, language: Language) -> bool:
+    """ "and the green one?", "to France?"; not "and do you take cards?"."""
+    words = WORD.findall(folded)
+    begins = OPENING[language].search(folded) or words[0] in ADJUNCTS[language] | DIRECTIONS
+    return bool(begins) and not has_verb(words, folded, language)
+
+
+def refers_back(text: str, folded: str, language: Language) -> bool:
+    """A pronoun that nothing before it in the message explains."""
+    found = DEPENDING[language].search(folded)
+    if found is None:
+        return language == "es" and (HE.search(text) is not None or has_bare_quality(folded))
+    clauses = re.split(r"[,.;!?]|\b(?:and|but|y|pero)\b", folded[: found.start()])
+    return not any(topic_words(clause, language) for clause in clauses[:-1])
+
+
+def has_bare_quality(folded: str) -> bool:
+    """ "¿El grande tiene luz?", "la verde": a quality where the noun would stand."""
+    words = WORD.findall(folded)
+    return any(
+        article in ARTICLES and word in QUALITIES for article, word in itertools.pairwise(words)
+    )
+
+
+def has_verb(words: Sequence[str], folded: str, language: Language) -> bool:
+    return not VERBS[language].isdisjoint(words) or bool(SELF[language].search(folded))
+
+
+def lacks_topic(folded: str, language: Language) -> bool:
+    """A question about something that it does not name: "until what time?", "¿caduca?"."""
+    words = WORD.findall(folded)
+    topics = topic_words(folded, language)
+    if SELF[language].search(folded):
+        # "How much do you charge?"; "when do you open?" is about the company.
+        is_about_an_offer = COMPANY_ATTRIBUTES[language].isdisjoint(words) and not OFFER_ATTRIBUTES[
+            language
+        ].isdisjoint(words)
+        return not topics and is_about_an_offer
+    if not COMPANY_NOUNS.isdisjoint(words) and not has_verb(words, folded, language):
+        return False
+    if language == "en":
+        return not topics
+    # A word alone without a question mark is what somebody looks for.
+    asks = not topics or "?" in folded or not ASKING["es"].isdisjoint(words)
+    return len(topics) < 2 and asks and not has_object(folded, topics)
+
+
+def has_object(folded: str, topics: Sequence[str]) -> bool:
+    """In Spanish a verb alone can be a question; a noun has an article, or "hay" before it."""
+    words = WORD.findall(folded)
+    return any(
+        word in topics and (words[index - 1] in ARTICLES or words[index - 1] in OBJECT_FOLLOWS)
+        for index, word in enumerate(words)
+        if index
+    )
+
+
+def topic_words(folded: str, language: Language) -> list[str]:
+    """Content words outside adjuncts that are no attributes."""
+    none = GENERIC[language] | ATTRIBUTES[language] | ASKING[language] | TIMES | UNITS
+    topics = []
+    in_adjunct = False
+    for word in WORD.findall(folded):
+        if word in ADJUNCTS[language]:
+            in_adjunct = True
+        elif word not in function_words(language):
+            if not in_adjunct and word not in none and len(word) > 1:
+                topics.append(word)
+            in_adjunct = False
+    return topics
+
+
+# --- What does it lean on? ------------------------------------------------------------------------
+
+
+def carried_words(
+    before: str, before_language: Language, text: str, language: Language
+) -> list[str]:
+    """The words of the question before that the message lacks, in their order and as written."""
+    folded = fold(text)
+    is_fragment = not asks_itself(folded, language)
+    dropped = replaced_words(before, before_language, folded, language)
+    dropped |= set(WORD.findall(folded))
+    if is_fragment and names_another_thing(folded, language):
+        dropped |= thing_asked_of(fold(before), before_language)
+    lacking = [
+        word
+        for word in dict.fromkeys(WORD.findall(before))
+        if fold(word) not in dropped and says_something(fold(word), before_language, is_fragment)
+    ]
+    return translate(most_informative(lacking, before_language), before_language, language)
+
+
+def asks_itself(folded: str, language: Language) -> bool:
+    """Else what is asked, "how much", comes from the question before too."""
+    rest = WORD.findall(without_opening(folded, language))
+    asking = ASKING[language] | ATTRIBUTES[language] | VERBS[language]
+    return not asking.isdisjoint(rest) or bool(SELF[language].search(folded))
+
+
+def says_something(word: str, language: Language, with_asking: bool) -> bool:
+    """`with_asking`: what was asked is asked again, of something else."""
+    if word in ASKING[language] | ATTRIBUTES[language]:
+        return with_asking
+    return word not in function_words(language) and word not in AUXILIARIES[language]
+
+
+def replaced_words(before: str, language: Language, folded: str, now: Language) -> set[str]:
+    """What the message puts something else in the place of: "to Portugal" of "to France"; «el de
+    Colombia» of «el café de Etiopía»."""
+    words = set(WORD.findall(folded)) | ({"tomorrow"} if TOMORROW.search(folded) else set())
+    same_kind = {word for kind in KINDS if kind & words for word in kind}
+    if DAYS & words and TOMORROW.search(fold(before)):
+        same_kind.add("mañana")
+    if ONE_OF.search(folded):
+        same_kind.update(ORIGIN.findall(fold(before)))
+    prepositions = {before for before, word in adjuncts(folded, now) if is_topic(word, now)}
+    return same_kind | {
+        word
+        for preposition, word in adjuncts(fold(before), language)
+        if preposition in prepositions and is_topic(word, language)
+    }
+
+
+def names_another_thing(folded: str, language: Language) -> bool:
+    """ "And a filling?", after one treatment, is of another; "and the deposit?" may be a part of
+    the same, and "and a double?" one of its kinds."""
+    begins = WORD.findall(without_opening(folded, language))[:1]
+    topics = set(topic_words(folded, language))
+    is_kind = any(kind & topics for kind in KINDS)
+    return not INDEFINITE.isdisjoint(begins) and bool(topics) and not is_kind
+
+
+def thing_asked_of(folded: str, language: Language) -> set[str]:
+    """What "how much is a root canal?" asks of: its only noun, of one or two words."""
+    words = WORD.findall(folded)
+    places = [words.index(topic) for topic in topic_words(folded, language)]
+    asks_of_it = not (ASKING[language] | ATTRIBUTES[language]).isdisjoint(words)
+    is_one_thing = len(places) == 1 or (len(places) == 2 and places[1] - places[0] == 1)
+    return {words[place] for place in places} if asks_of_it and is_one_thing else set()
+
+
+def adjuncts(folded: str, language: Language) -> Iterator[tuple[str, str]]:
+    """Each preposition with its first content word: ("to", "portugal")."""
+    preposition = ""
+    for word in WORD.findall(folded):
+        if word in ADJUNCTS[language] or word in DIRECTIONS:
+            preposition = word
+        elif word in ASKING[language]:
+            preposition = ""
+        elif preposition and word not in function_words(language):
+            yield preposition, word
+            preposition = ""
+
+
+def is_topic(word: str, language: Language) -> bool:
+    return word not in ATTRIBUTES[language] and word not in TIMES
+
+
+def most_informative(words: Sequence[str], language: Language) -> list[str]:
+    """In their order. Words that ask come along beside them."""
+    topics = [word for word in words if fold(word) not in ASKING[language]]
+    best = set(sorted(topics, key=lambda word: -information(fold(word), language))[:WORDS_CARRIED])
+    return [word for word in words if word in best or fold(word) in ASKING[language]]
+
+
+def translate(words: Sequence[str], before: Language, now: Language) -> list[str]:
+    """Spanish words into an English question; English ones a Spanish question knows by itself
+    (sources.language.terms: concepts)."""
+    if (before, now) != ("es", "en"):
+        return list(words)
+    return [word if word[0].isupper() else to_english(fold(word))[0] for word in words]
+
+
+def name_words(answer: str) -> list[str]:
+    """The first name of several words: most likely a person's."""
+    found = NAME.search(answer)
+    return found[0].split()[:NAME_WORDS_CARRIED] if found else []
+
+
+def without_opening(text: str, language: Language) -> str:
+    """ "and on Sundays?" is "on Sundays?"; the text when nothing else is in it."""
+    found = OPENING[language].search(fold(text))
+    if found is None or found.start() or len(fold(text)) != len(text):
+        return text
+    return text[found.end() :].lstrip(" ,") or text

@@ -1,0 +1,155 @@
+"""What a session said last, for follow-up questions: half an hour in Redis, encrypted, and not in
+the database.
+
+A Redis that is down or hangs costs the context, and nothing else: docs/decisions/0012.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import TypeVar, cast
+
+from redis import Redis, RedisError
+
+from accounts.models import Tenant
+from config.jobs.redis_client import client
+from config.security.encryption import CannotDecrypt, decrypt, encrypt
+from config.security.rate_limits import outage
+from query.answers import Answer
+from query.models import Outcome
+from query.understanding.inquiries import Inquiry
+from sources.language.words import Language
+
+logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+TURNS_KEPT = 3
+LIFETIME = timedelta(minutes=30)  # after the last turn
+ANSWER_MAX_CHARS = 1000
+SCAN_COUNT = 1000  # keys that Redis looks at in one step
+# Nothing to come back to; and contact data is kept as a lead, or not at all.
+FORGOTTEN = frozenset({Outcome.SMALL_TALK, Outcome.CONTACT_TAKEN})
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question as it was written, and its answer. `completed`: the question as it was understood,
+    where that is another; what comes next leans on it. `language`: of the answer; None in turns
+    that an older version kept."""
+
+    question: str
+    answer: str
+    completed: str = ""
+    language: Language | None = None
+
+    @property
+    def understood(self) -> str:
+        return self.completed or self.question
+
+
+def recall(inquiry: Inquiry) -> tuple[Turn, ...]:
+    """Oldest first; empty without a session, and when Redis does not answer."""
+    if not inquiry.session_id:
+        return ()
+    key = session_key(inquiry)
+    sealed = ask_redis(lambda redis: redis.lrange(key, -TURNS_KEPT, -1)) or []
+    # The client decodes nothing; its types do not know.
+    return tuple(open_turns(cast("list[bytes]", sealed), key))
+
+
+def remember(
+    inquiry: Inquiry, answer: Answer, *, completed: str, language: Language | None = None
+) -> None:
+    """Adds the turn to its session, and drops the oldest. Safe beside other messages of it."""
+    if not inquiry.session_id or answer.outcome in FORGOTTEN:
+        return
+    is_other = completed != inquiry.text
+    told = completed if is_other else ""
+    turn = Turn(inquiry.text, answer.text[:ANSWER_MAX_CHARS], told, language)
+    key = session_key(inquiry)
+    sealed = encrypt(json.dumps(asdict(turn)).encode(), context=key)
+
+    def add(redis: Redis) -> None:
+        with redis.pipeline(transaction=True) as together:
+            together.rpush(key, sealed)
+            together.ltrim(key, -TURNS_KEPT, -1)
+            together.expire(key, LIFETIME)
+            together.execute()
+
+    ask_redis(add)
+
+
+def open_turns(sealed: Sequence[bytes], key: str) -> Iterator[Turn]:
+    """What no key of ours opens is as good as forgotten."""
+    for one in sealed:
+        with suppress(CannotDecrypt):
+            yield Turn(**json.loads(decrypt(one, context=key)))
+
+
+def first_time(inquiry: Inquiry, what: str) -> bool:
+    """Whether this is said for the first time in the session; from now on it is not. True without a
+    session, and when Redis does not answer."""
+    if not inquiry.session_id:
+        return True
+    key = session_key(inquiry, what)
+    return ask_redis(lambda redis: bool(redis.set(key, b"1", nx=True, ex=LIFETIME))) is not False
+
+
+# --- Erasing --------------------------------------------------------------------------------------
+
+
+def forget_session(tenant: Tenant, session_id: str) -> int:
+    """With every agent and channel; how many there were. Raises RedisError."""
+    return delete_keys(f"{tenant.pk}:turns:*:{hash_of(session_id)}")
+
+
+def forget_tenant(tenant: Tenant) -> int:
+    """Whatever Redis holds under the tenant's id: sessions, and what limits count. Keys deleted.
+
+    Raises RedisError.
+    """
+    return delete_keys(f"*{tenant.pk}*")
+
+
+def delete_keys(pattern: str) -> int:
+    """Looks at all keys, in steps that do not hold the others up."""
+    redis = client()
+    found = set(redis.scan_iter(match=pattern, count=SCAN_COUNT))
+    return sum(int(redis.unlink(key)) for key in found)
+
+
+# --- Redis ----------------------------------------------------------------------------------------
+
+
+def session_key(inquiry: Inquiry, what: str = "") -> str:
+    """The same session id with another agent, channel or tenant is another session."""
+    agent = inquiry.agent.pk if inquiry.agent else "default"
+    kept = f"{inquiry.channel}:{what}" if what else inquiry.channel
+    return f"{inquiry.tenant.pk}:turns:{agent}:{kept}:{hash_of(inquiry.session_id)}"
+
+
+def hash_of(session_id: str) -> str:
+    """A client chooses it: it may be a phone number, or hold signs that mean something in a key."""
+    return hashlib.sha256(session_id.encode()).hexdigest()
+
+
+def ask_redis(question: Callable[[Redis], Result]) -> Result | None:
+    """None when Redis does not answer: at once when it failed a moment ago, else after at most
+    REDIS_TIMEOUT_SECONDS."""
+    if not outage.may_ask():
+        return None
+    try:
+        answer = question(client())
+    except RedisError as error:
+        outage.begin()
+        logger.warning("Redis does not answer, the session is not known: %s", error)
+        return None
+    outage.end()
+    return answer

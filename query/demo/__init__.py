@@ -1,1 +1,0 @@
-"""A made-up coffee roaster whose files the demo tenant answers from. Every text here is ours."""

@@ -1,2 +1,0 @@
-"""Measures retrieval, abstention and answers on evaluation data, through the service's own code
-path."""

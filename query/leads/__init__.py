@@ -1,0 +1,1 @@
+"""Visitors who want to buy: recognised, asked for contact data, told to the company."""

@@ -1,0 +1,99 @@
+"""An answer as server-sent events.
+
+Format: https://html.spec.whatwg.org/multipage/server-sent-events.html, read 2026-11-21.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from contextvars import copy_context
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.utils.encoders import JSONEncoder
+
+from config.connections import release_connection
+from config.rest.handling import envelope, to_service_error
+from query.answers import Answer
+from query.pipeline import Event, Piece, SourcesFound
+from query.presentation.answer_object import AnswerOutput, SourceOutput
+
+logger = logging.getLogger(__name__)
+
+MEDIA_TYPE = "text/event-stream"
+# No line ends to the standard, but to many clients (Python's str.splitlines).
+LINE_SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
+# A proxy that collects an answer before it passes it on would undo the stream.
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+def prefers_stream(request: Request) -> bool:
+    """By `Accept`: where both forms stand, the first."""
+    accepted = request.headers.get("Accept", "").lower().split(",")
+    forms = [part.partition(";")[0].strip() for part in accepted]
+    known = [form for form in forms if form in (MEDIA_TYPE, "application/json")]
+    return known[:1] == [MEDIA_TYPE]
+
+
+def stream_events(
+    events: Generator[Event, None, None], *, is_legacy: bool = True
+) -> StreamingHttpResponse:
+    """The server closes the response when it is sent, or the client has left; that closes `events`.
+
+    The connection to the database goes back before a word is sent: a slow reader must not hold one.
+    `is_legacy`: the format of an error event.
+    """
+    release_connection()
+    written = InContext(write_events(events, is_legacy=is_legacy))
+    return StreamingHttpResponse(written, content_type=MEDIA_TYPE, headers=HEADERS)
+
+
+class InContext:
+    """Takes each step where it was made: a response is sent when its request's middleware is done,
+    and lines of the log would lose their request id."""
+
+    def __init__(self, texts: Generator[str, None, None]) -> None:
+        self.context = copy_context()
+        self.texts = texts
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        return self.context.run(next, self.texts)
+
+    def close(self) -> None:
+        self.context.run(self.texts.close)
+
+
+def write_events(
+    events: Generator[Event, None, None], *, is_legacy: bool
+) -> Generator[str, None, None]:
+    with closing(events):
+        try:
+            for event in events:
+                yield write_event(*named(event))
+        except Exception as error:
+            known = to_service_error(error)
+            logger.error("a stream failed: %s", known.code, exc_info=error)
+            yield write_event("error", envelope(known, is_legacy=is_legacy))
+
+
+def named(event: Event) -> tuple[str, dict[str, Any]]:
+    match event:
+        case SourcesFound(sources):
+            return "sources", {"sources": [SourceOutput(source).data for source in sources]}
+        case Piece(text):
+            return "delta", {"text": text}
+        case Answer():
+            return "done", dict(AnswerOutput(event).data)
+
+
+def write_event(name: str, data: dict[str, Any]) -> str:
+    """JSON has no line breaks of its own, which would end the data."""
+    written = json.dumps(data, cls=JSONEncoder, ensure_ascii=False)
+    return f"event: {name}\ndata: {written.translate(LINE_SEPARATORS)}\n\n"

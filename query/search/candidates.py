@@ -1,0 +1,132 @@
+"""A question as the search sees it, and the passages that it finds, with what is known of each.
+
+Values alone: query/search/retrieval.py finds them, matching.py, closeness.py and ordering.py fill
+them in.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+
+from query.understanding.small_talk import SmallTalk
+from sources.embedding.close_reading import CloseReading, Vectors
+from sources.language.words import Language
+
+NO_VECTOR: Vectors = np.empty(0, np.float32)
+
+
+@dataclass(frozen=True)
+class AskedWords:
+    """Of a question's words that count: their information (n,) and vectors (n, dimension) around
+    the centre of all words, L2-normalised."""
+
+    weights: Vectors
+    vectors: Vectors
+
+
+@dataclass(frozen=True)
+class SentenceCloseness:
+    """Of a sentence: the mean over the question's words of the nearest cosine, by their
+    information; `weakest`: the least near of the telling words, the heading read with the sentence;
+    `window` and `window_weakest`: the same with the sentences before and behind it."""
+
+    mean: float = 0.0
+    weakest: float = 0.0
+    window: float = 0.0
+    window_weakest: float = 0.0
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """Of a passage with its heading, as of a sentence; and of each of its sentences."""
+
+    mean: float = 0.0
+    weakest: float = 0.0
+    sentences: tuple[SentenceCloseness, ...] = ()
+
+    @property
+    def nearest_sentence(self) -> float:
+        return max((sentence.mean for sentence in self.sentences), default=0.0)
+
+    @property
+    def nearest_window(self) -> float:
+        return max((sentence.window for sentence in self.sentences), default=0.0)
+
+
+FAR = Closeness()
+NO_WORDS = AskedWords(np.empty(0, np.float32), np.empty((0, 0), np.float32))
+
+
+@dataclass(frozen=True)
+class Match:
+    """Shares are 0 … 1 of the question's information.
+
+    `sentence` is of the passage's best sentence, `titled_sentence` the same when what the titles
+    hold counts for each sentence, `title` of the document's and the section's title; `adjacency` is
+    of the question's pairs of words that stand near each other. `information` is the amount that
+    text and titles hold together, `words` the number of content words of the text.
+    """
+
+    sentence: float = 0.0
+    titled_sentence: float = 0.0
+    title: float = 0.0
+    adjacency: float = 0.0
+    information: float = 0.0
+    words: int = 0
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as the search sees it. `vector` (dimension,) float32, L2-normalised, of the
+    EmbeddingSpace `space`: compare it with vectors of `get_embedder(question.space)` alone. Small
+    talk is not searched for: it has NO_VECTOR."""
+
+    text: str
+    language: Language
+    vector: Vectors
+    space: int = 1
+    words: AskedWords = NO_WORDS
+    small_talk: SmallTalk | None = None
+
+
+@dataclass(frozen=True)
+class RetrievedChunk:
+    """A passage and how near it is.
+
+    `similarity` is the cosine cut to 0 … 1; `mean` and `deviation` are those of the cosines of all
+    `neighbours`, the vectors in its language that were searched. `lexical` is BM25, ≥ 0 and without
+    an upper bound; `score` orders, and nothing else: larger is better, within one question. `match`
+    and `closeness` tell how the question's words stand in it (query/search/matching.py,
+    query/search/closeness.py).
+    """
+
+    chunk_id: int
+    source_id: uuid.UUID
+    source_file: str
+    document_title: str
+    text: str
+    location: str
+    section_title: str
+    level: str
+    language: Language
+    synced_at: datetime
+    similarity: float
+    lexical: float
+    score: float
+    mean: float = 0.0
+    deviation: float = 0.0
+    neighbours: int = 0
+    reading: CloseReading | None = field(default=None, repr=False, compare=False)
+    match: Match = Match()
+    closeness: Closeness = FAR
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """As they were told apart when it was indexed."""
+        if self.reading is None:
+            return (self.text,)
+        return tuple(self.text[start:end] for start, end in self.reading.spans)

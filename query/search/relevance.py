@@ -1,0 +1,111 @@
+"""Is a passage about this question? The gate between retrieval and answering.
+
+One logistic decision a passage: how its vector stands among the tenant's and beside texts about the
+world at large, how much of the question its best sentence says, how near its words are, and how
+much they say (small talk is made of common words). `bin/manage calibrate` fits it for each model
+and judges every company by a fit on the others; docs/retrieval.md has the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from query.search.calibration import Calibration, get_calibration
+from query.search.candidates import Question, RetrievedChunk
+from query.search.evidence import RelevanceEvidence, weigh
+from query.search.ordering import standing
+from sources.embedding.embedder import get_embedder
+from sources.language.words import Language
+from sources.reading.passages import ChunkLevel
+
+PASSAGES_JUDGED = 5  # the first in order
+MAX_SOURCES = 5
+NEAREST = 10  # of the background's texts
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """`probability` (0 … 1) that a passage is about the question."""
+
+    evidence: RelevanceEvidence
+    probability: float
+
+
+def judge_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> list[Relevance]:
+    """The relevance of the first PASSAGES_JUDGED of `chunks`, in their order."""
+    calibration = get_calibration()
+    evidence = gather_evidence(question, chunks[:PASSAGES_JUDGED], calibration)
+    return [Relevance(item, logistic(weigh(item, calibration.relevance))) for item in evidence]
+
+
+def gather_evidence(
+    question: Question, chunks: Sequence[RetrievedChunk], calibration: Calibration
+) -> list[RelevanceEvidence]:
+    levels = {
+        language: background_levels(question, language)
+        for language in {chunk.language for chunk in chunks}
+    }
+    return [
+        evidence_of(
+            question, chunk, standing(question, chunk, calibration), *levels[chunk.language]
+        )
+        for chunk in chunks
+    ]
+
+
+def background_levels(question: Question, language: Language) -> tuple[float, float]:
+    """The question's cosine with the nearest text about the world at large, and the mean of the
+    NEAREST."""
+    vectors = get_embedder(question.space).background.vectors[language]
+    nearest = np.sort(vectors @ question.vector)[-NEAREST:]
+    return float(nearest[-1]), float(nearest.mean())
+
+
+def evidence_of(
+    question: Question, chunk: RetrievedChunk, stands: float, nearest: float, ten: float
+) -> RelevanceEvidence:
+    across = float(chunk.language != question.language)
+    closeness, coverage = chunk.closeness, chunk.match.titled_sentence
+    return RelevanceEvidence(
+        standing=stands,
+        coverage=coverage,
+        information=math.log1p(chunk.match.information),
+        closeness=closeness.mean,
+        window_closeness=closeness.nearest_window,
+        weakest=closeness.weakest,
+        is_row=float(chunk.level == ChunkLevel.ROW),
+        lead=chunk.similarity - nearest,
+        lead_over_ten=chunk.similarity - ten,
+        crosses_languages=across,
+        standing_across=across * stands,
+        coverage_across=across * coverage,
+        closeness_across=across * closeness.mean,
+        window_across=across * closeness.nearest_window,
+        weakest_across=across * closeness.weakest,
+    )
+
+
+def logistic(score: float) -> float:
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
+
+
+def select_sources(
+    chunks: Sequence[RetrievedChunk], judged: Sequence[Relevance]
+) -> tuple[RetrievedChunk, ...]:
+    """The passages to answer from, in their order; none when none of them is probable enough.
+
+    `judged` belongs to the first of `chunks`.
+    """
+    fit = get_calibration().relevance
+    best = max((relevance.probability for relevance in judged), default=0.0)
+    if best < fit["answer_threshold"]:
+        return ()
+    return tuple(
+        chunk
+        for chunk, relevance in zip(chunks, judged, strict=False)
+        if relevance.probability >= fit["source_threshold"]
+    )[:MAX_SOURCES]

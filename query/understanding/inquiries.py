@@ -1,0 +1,44 @@
+"""A message to an agent, with all that decides how it is answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from accounts.models import Tenant
+from agents.models import Agent
+from query.models import API
+from query.understanding.utterances import Utterance, read_utterance
+from sources.language.words import Language
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """`agent` None: the tenant's default configuration, which is all sources, marks in the text, no
+    leads, no transcripts. `session_id` "": a question on its own. `language`: of whoever asks, as
+    far as it is known; the text tells it better."""
+
+    tenant: Tenant
+    text: str
+    agent: Agent | None = None
+    channel: str = API
+    session_id: str = ""
+    language: Language | None = None
+
+    @cached_property
+    def utterance(self) -> Utterance:
+        """The text, understood. It is read once, and whoever needs its language asks this."""
+        return read_utterance(self.text)
+
+    @property
+    def likely_language(self) -> Language:
+        """Where the text does not tell."""
+        return self.language or ("es" if self.tenant.language == "es" else "en")
+
+    @property
+    def marks_sources(self) -> bool:
+        return self.agent is None or self.agent.cite_sources
+
+    @property
+    def persona(self) -> str:
+        return "" if self.agent is None else self.agent.persona
