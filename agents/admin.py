@@ -5,8 +5,8 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
+from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin
 from agents.models import Agent, AgentSource
-from sources.admin import TENANT_FILTER, ReadOnlyAdmin
 
 
 @admin.register(Agent)

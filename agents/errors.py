@@ -17,7 +17,7 @@ class InvalidAgentConfig(ServiceError):
 
 class AgentNameTaken(Conflict):
     default_message = (
-        "The workspace has an agent of this name already, in capitals or not. Choose another name."
+        "The workspace already has an agent with this name (case does not matter). Choose another."
     )
 
 

@@ -17,7 +17,7 @@ from agents.scope import list_source_ids
 from sources.errors import SourceNotFound
 from sources.models import Source
 
-# Nobody empties these by accident (interface.md, Agents, rule 2).
+# Nobody empties these by accident (docs/specification.md, Agents, rule 2).
 KEPT_WHEN_EMPTY = ("name", "persona", "welcome_msg")
 
 

@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 
+from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin
 from channels.models import ChannelConnection
-from sources.admin import TENANT_FILTER, ReadOnlyAdmin
 
 
 @admin.register(ChannelConnection)
@@ -12,6 +12,7 @@ class ChannelConnectionAdmin(ReadOnlyAdmin):
         "tenant",
         "agent",
         "channel_type",
+        "account",
         "status",
         "error_message",
         "error_at",
@@ -21,7 +22,7 @@ class ChannelConnectionAdmin(ReadOnlyAdmin):
     ]
     list_display_links = ["channel_type"]
     list_filter = [TENANT_FILTER, "channel_type", "status"]
-    list_select_related = ["tenant", "agent"]
-    search_fields = ["agent__name", "agent__id", "account_id", "tenant__slug"]
+    list_select_related = ["tenant", "agent", "connection"]
+    search_fields = ["agent__name", "agent__id", "connection__account", "tenant__slug"]
     ordering = ["tenant", "agent", "channel_type"]
     readonly_fields = ["id"]

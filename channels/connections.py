@@ -1,8 +1,7 @@
-"""A connection as workers and webhooks use it: finding it, its secrets, saying how it is."""
+"""A channel as workers and webhooks use it: finding it, its secrets, saying how it is."""
 
 from __future__ import annotations
 
-import json
 import logging
 import uuid
 from collections.abc import Callable
@@ -14,15 +13,10 @@ from django.utils import timezone
 
 from accounts.tenancy import TenantQuerySet
 from agents.errors import AgentNotFound
-from channels.models import (
-    REASON_MAX_CHARS,
-    ChannelConnection,
-    ChannelType,
-    ConnectionStatus,
-)
+from channels.models import REASON_MAX_CHARS, ChannelConnection, ConnectionStatus
 from channels.surfaces.base import Messenger
 from channels.surfaces.registry import MESSENGERS
-from config.encryption import current_key_id, decrypt, encrypt
+from sources.connections import mark_connected, open_credentials, require_reauth
 
 logger = logging.getLogger(__name__)
 
@@ -34,12 +28,14 @@ RECONNECTED: list[Callable[[ChannelConnection], None]] = []
 # --- Finding --------------------------------------------------------------------------------------
 
 
-def find_connection(agent_id: uuid.UUID | None, channel_type: ChannelType) -> ChannelConnection:
+def find_connection(agent_id: uuid.UUID | None, channel_type: str) -> ChannelConnection:
     """With its agent, tenant and plan, for callers that name nothing but an agent. One query.
 
     Raises AgentNotFound: there is no such agent, or it is not at this channel.
     """
-    connections = ChannelConnection.all_tenants.select_related("agent", "tenant__plan")
+    connections = ChannelConnection.all_tenants.select_related(
+        "agent", "tenant__plan", "connection"
+    )
     found = connections.filter(agent=agent_id, channel_type=channel_type) if agent_id else None
     connection = found.first() if found is not None else None
     if connection is None:
@@ -48,76 +44,59 @@ def find_connection(agent_id: uuid.UUID | None, channel_type: ChannelType) -> Ch
     return connection
 
 
-# A path of the specification ("Inbound webhook endpoints") for each that calls us.
-WEBHOOK_PATHS: dict[str, str] = {
-    ChannelType.MESSENGER_A: "/webhooks/messenger_a/{agent_id}",
-    ChannelType.MESSENGER_B: "/webhooks/messenger_b/agent/{agent_id}",
-}
-
-
-def webhook_url(connection: ChannelConnection) -> str:
-    """What the messenger calls; "" for `web`."""
-    path = WEBHOOK_PATHS.get(connection.channel_type, "")
-    return settings.BASE_URL + path.format(agent_id=connection.agent_id) if path else ""
+def webhook_url(channel: ChannelConnection) -> str:
+    """What the messenger calls; "" where nobody does."""
+    messenger = MESSENGERS.get(channel.channel_type)
+    if messenger is None:
+        return ""
+    return settings.BASE_URL + messenger.webhook.path.format(agent_id=channel.agent_id)
 
 
 # --- Secrets --------------------------------------------------------------------------------------
 
 
-def open_messenger(connection: ChannelConnection) -> Messenger:
-    """Raises config.encryption.CannotDecrypt when no key of ours opens its secrets."""
-    return MESSENGERS[connection.channel_type](open_config(connection))
+def open_messenger(channel: ChannelConnection) -> Messenger:
+    """Raises config.security.encryption.CannotDecrypt when no key of ours opens its secrets."""
+    return MESSENGERS[channel.channel_type](open_config(channel))
 
 
-def open_config(connection: ChannelConnection) -> dict[str, str]:
-    """Raises CannotDecrypt."""
-    sealed = bytes(connection.encrypted_config)
-    config: dict[str, str] = json.loads(decrypt(sealed, context=config_context(connection)))
-    return config
-
-
-def seal_config(connection: ChannelConnection, config: dict[str, str]) -> None:
-    """Puts it into the fields, under the first key; saves nothing."""
-    content = json.dumps(config).encode()
-    connection.encrypted_config = encrypt(content, context=config_context(connection))
-    connection.key_id = current_key_id()
-
-
-def config_context(connection: ChannelConnection) -> str:
-    """The data that the ciphertext is bound to: copied to another agent or channel, it opens
-    nothing."""
-    return f"channels.ChannelConnection:{connection.agent_id}:{connection.channel_type}"
+def open_config(channel: ChannelConnection) -> dict[str, str]:
+    """{} where nobody is called. Raises CannotDecrypt."""
+    return {} if channel.connection is None else open_credentials(channel.connection)
 
 
 # --- Accounts -------------------------------------------------------------------------------------
 
-# Their account calls one address, that which was registered last: setWebhook of Telegram.
-ONE_WEBHOOK = frozenset({ChannelType.MESSENGER_A.value})
 TAKEN_OVER = "This bot now answers for the agent "
 
 
 def is_taken_over(connection: ChannelConnection) -> bool:
     """Whether another agent of the tenant was connected to the same account later: the account's
     webhook is that one's. One query, or none."""
-    if connection.channel_type not in ONE_WEBHOOK:
+    if not has_one_webhook(connection):
         return False
     return same_account(connection).filter(connected_at__gt=connection.connected_at).exists()
 
 
 def take_account_over(connection: ChannelConnection) -> None:
     """Says at the tenant's other agents with the account that their messages come here now."""
-    if connection.channel_type in ONE_WEBHOOK:
+    if has_one_webhook(connection):
         reason = (
             f"{TAKEN_OVER}“{connection.agent.name}”. Connect another bot here, or disconnect it."
         )
         same_account(connection).update(status=ConnectionStatus.FAILING, **noted(reason))
 
 
+def has_one_webhook(channel: ChannelConnection) -> bool:
+    messenger = MESSENGERS.get(channel.channel_type)
+    return messenger is not None and messenger.has_one_webhook
+
+
 def same_account(connection: ChannelConnection) -> TenantQuerySet[ChannelConnection]:
     """Of the tenant's other agents."""
     rows = ChannelConnection.objects.for_tenant(connection.tenant)
     return rows.filter(
-        channel_type=connection.channel_type, account_id=connection.account_id
+        channel_type=connection.channel_type, connection__account=connection.account
     ).exclude(agent=connection.agent_id)
 
 
@@ -133,7 +112,9 @@ def rows_of(connection: ChannelConnection) -> TenantQuerySet[ChannelConnection]:
 def mark_failing(connection: ChannelConnection, reason: str) -> None:
     """Nothing gets through any more, until somebody connects it anew."""
     logger.warning("channel %s is failing: %s", connection.pk, reason)
-    rows_of(connection).update(status=ConnectionStatus.FAILING, **noted(reason))
+    is_same = rows_of(connection).update(status=ConnectionStatus.FAILING, **noted(reason))
+    if is_same and connection.connection is not None:
+        require_reauth(connection.connection, reason)
 
 
 def note_failure(connection: ChannelConnection, reason: str) -> None:
@@ -153,6 +134,8 @@ def mark_working(connection: ChannelConnection) -> bool:
     mended = failing.exclude(error_message__startswith=TAKEN_OVER).update(
         status=ConnectionStatus.CONNECTED, error_message="", error_at=None
     )
+    if mended and connection.connection is not None:
+        mark_connected(connection.connection)
     return mended == 1
 
 

@@ -36,7 +36,7 @@ class SessionEnded(Unauthorized):
 
 class OriginNotAllowed(Forbidden):
     default_message = (
-        "Pages of this origin may not ask the agent. An admin can add it to allowed_origins:"
+        "Pages from this origin may not query the agent. An admin can add it to allowed_origins:"
         " PUT /agents/{id}."
     )
 
@@ -49,7 +49,7 @@ class AgentUnavailable(ServiceUnavailable):
 
 class ChannelBusy(Conflict):
     default_message = (
-        "This channel is being connected or disconnected just now. Try again in a few seconds."
+        "This channel is being connected or disconnected right now. Try again in a few seconds."
     )
     retryable = True
 

@@ -1,4 +1,4 @@
-"""Channels that agents are connected to. What a messenger needs of secrets is encrypted."""
+"""Channels that agents are connected to. What a messenger needs of secrets is in a Connection."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from django.utils import timezone
 
 from accounts.tenancy import TenantModel
 from agents.models import Agent
-from query.models import Channel
+from channels.surfaces.registry import KINDS, SURFACES
+from sources.models import Connection
 
 REASON_MAX_CHARS = 500
 
 
-class ChannelType(models.TextChoices):
-    """Those of query.models.Channel that are connected, under the same values."""
-
-    WEB = Channel.WEB.value
-    MESSENGER_A = Channel.MESSENGER_A.value
-    MESSENGER_B = Channel.MESSENGER_B.value
+LABELS = [(kind, surface.label) for kind, surface in SURFACES.items()]
 
 
 class ConnectionStatus(models.TextChoices):
@@ -35,17 +31,21 @@ class ChannelConnection(TenantModel):
         failing ── PUT, or a reply that gets through ──> connected
 
     A single chat that cannot be answered leaves its reason in `error_message`, and the status as it
-    is. The secrets can be read with channels.connections.open_messenger alone.
+    is. The secrets can be read with channels.connections.open_messenger alone. The database deletes
+    the Connection with the last row that points to it (migration 0003), also when an agent goes.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")
-    channel_type = models.CharField(max_length=20, choices=ChannelType)
-    account_id = models.CharField(
-        max_length=100, blank=True, help_text="the bot's or phone number's id: not a secret"
+    channel_type = models.CharField(max_length=20, choices=LABELS)
+    connection = models.ForeignKey(
+        Connection,
+        on_delete=models.RESTRICT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="the bot or phone number; null: nobody is called",
     )
-    encrypted_config = models.BinaryField(editable=False)
-    key_id = models.CharField(max_length=16, help_text="of the key that encrypts the secrets")
     status = models.CharField(
         max_length=10, choices=ConnectionStatus, default=ConnectionStatus.CONNECTED
     )
@@ -76,7 +76,7 @@ class ChannelConnection(TenantModel):
                 name="channels_channelconnection_unique",
             ),
             models.CheckConstraint(
-                condition=models.Q(channel_type__in=ChannelType.values),
+                condition=models.Q(channel_type__in=KINDS),
                 name="channels_channelconnection_type",
             ),
             models.CheckConstraint(
@@ -87,3 +87,9 @@ class ChannelConnection(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.channel_type}: {self.agent_id}"
+
+    @property
+    def account(self) -> str:
+        """The bot's or phone number's id; "" where nobody is called. Costs a query, unless
+        `connection` was selected."""
+        return self.connection.account if self.connection is not None else ""

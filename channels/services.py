@@ -23,27 +23,23 @@ from channels.connections import (
     RECONNECTED,
     is_taken_over,
     open_messenger,
-    seal_config,
     take_account_over,
     webhook_url,
 )
-from channels.errors import (
-    ChannelConnectFailed,
-    MessengerBusy,
-    MessengerFailed,
-)
-from channels.models import ChannelConnection, ChannelType, ConnectionStatus
+from channels.errors import ChannelConnectFailed, MessengerBusy, MessengerFailed
+from channels.models import ChannelConnection, ConnectionStatus
 from channels.surfaces.base import Messenger
-from channels.surfaces.registry import MESSENGERS
+from channels.surfaces.registry import KINDS, MESSENGERS
 from channels.turns import account_turn, channel_turn
-from config.encryption import CannotDecrypt, keyed_hash
 from config.errors import InvalidValue, ServiceError
+from config.security.encryption import CannotDecrypt, keyed_hash
+from sources.connections import keep_credentials
+from sources.models import Connection
 
 logger = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
-OWN_SECRETS = ("secret_token",)  # that no owner gives us: interface.md, Channels
 SECRET_TOKEN_BYTES = 32
 DEADLOCK_ATTEMPTS = 3
 REFUSED = "The channel was not connected, and nothing was changed."
@@ -68,9 +64,11 @@ def connect_channel(
     connection = begin_connection(tenant, agent_id, channel_type)
     if channel_type not in MESSENGERS:
         return keep(connection, {})
-    config = complete(channel_type, config)
+    config = complete(MESSENGERS[channel_type], config)
     messenger = MESSENGERS[channel_type](config)
-    connection.account_id = account_of(messenger, config)
+    connection.connection = Connection(
+        tenant=tenant, provider=channel_type, account=account_of(messenger, config)
+    )
     with ExitStack() as turns:
         turns.enter_context(channel_turn(connection))
         turns.enter_context(account_turn(connection))
@@ -83,15 +81,15 @@ def begin_connection(
 ) -> ChannelConnection:
     """Not saved. Raises AgentNotFound, InvalidValue."""
     agent = get_agent(tenant, agent_id)
-    if channel_type not in ChannelType.values:
-        raise InvalidValue(f"channel_type: Must be one of: {', '.join(ChannelType.values)}.")
+    if channel_type not in KINDS:
+        raise InvalidValue(f"channel_type: Must be one of: {', '.join(KINDS)}.")
     return ChannelConnection(tenant=tenant, agent=agent, channel_type=channel_type)
 
 
-def complete(channel_type: str, given: Mapping[str, str]) -> dict[str, str]:
-    """With our own secret, which the messenger is to send with each call: it is new each time."""
-    own = {name: secrets.token_urlsafe(SECRET_TOKEN_BYTES) for name in OWN_SECRETS}
-    return {name: own.get(name) or given[name] for name in MESSENGERS[channel_type].fields}
+def complete(messenger: type[Messenger], given: Mapping[str, str]) -> dict[str, str]:
+    """With our own secrets, which no owner gives us (interface.md, Channels)."""
+    own = {name: secrets.token_urlsafe(SECRET_TOKEN_BYTES) for name in messenger.own_secrets}
+    return {field.name: given[field.name] for field in messenger.fields} | own
 
 
 def account_of(messenger: Messenger, config: Mapping[str, str]) -> str:
@@ -99,7 +97,7 @@ def account_of(messenger: Messenger, config: Mapping[str, str]) -> str:
     accounts are never taken for one."""
     if messenger.account_id:
         return messenger.account_id
-    given = json.dumps({name: config[name] for name in config if name not in OWN_SECRETS})
+    given = json.dumps({field.name: config[field.name] for field in messenger.fields})
     return f"unnamed-{keyed_hash(given, purpose='channels.account')[:32]}"
 
 
@@ -146,7 +144,7 @@ def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelCo
     """
     agent = lock_agent(connection.tenant, connection.agent_id)
     before = find(connection)
-    is_same = before is not None and before.account_id == connection.account_id
+    is_same = before is not None and before.account == connection.account
     if before is not None and not is_same:
         before.delete()
     kept: ChannelConnection = before if before is not None and is_same else connection
@@ -162,7 +160,8 @@ def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelCo
 
 def renew(connection: ChannelConnection, config: Mapping[str, str]) -> None:
     """Saves it as connected just now. What is said of the messenger's calls stays."""
-    seal_config(connection, dict(config))
+    if connection.connection is not None:
+        keep_credentials(connection.connection, config)
     fresh = {
         "status": ConnectionStatus.CONNECTED,
         "error_message": "",
@@ -175,7 +174,7 @@ def renew(connection: ChannelConnection, config: Mapping[str, str]) -> None:
     if connection._state.adding:
         connection.save(force_insert=True)
     else:
-        connection.save(update_fields=["encrypted_config", "key_id", *fresh])
+        connection.save(update_fields=[*fresh])
 
 
 # --- Disconnecting --------------------------------------------------------------------------------
@@ -240,7 +239,9 @@ def list_connections(
 
 def find(named: ChannelConnection) -> ChannelConnection | None:
     """The row of the same agent and channel."""
-    rows = ChannelConnection.objects.for_tenant(named.tenant).select_related("agent", "tenant")
+    rows = ChannelConnection.objects.for_tenant(named.tenant).select_related(
+        "agent", "tenant", "connection"
+    )
     return rows.filter(agent=named.agent_id, channel_type=named.channel_type).first()
 
 

@@ -16,8 +16,8 @@ from redis.lock import Lock
 
 from channels.errors import ChannelBusy
 from channels.models import ChannelConnection
-from config.rate_limits import LimitsUnavailable, outage
-from config.redis_client import client
+from config.jobs.redis_client import client
+from config.security.rate_limits import LimitsUnavailable, outage
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ def channel_turn(connection: ChannelConnection) -> Iterator[None]:
 def account_turn(connection: ChannelConnection) -> Iterator[None]:
     """Of a bot or number, whatever agent of the tenant it is connected to. Taken inside that of
     the channel. Raises ChannelBusy, LimitsUnavailable."""
-    account = f"{connection.channel_type}:{connection.account_id}"
+    account = f"{connection.channel_type}:{connection.account}"
     with turn(f"{connection.tenant_id}:channel-account:{account}"):
         yield
 

@@ -11,7 +11,8 @@ from agents.errors import AgentIsInactive
 from agents.models import Agent, AgentStatus
 from channels.connections import find_connection, note_failure
 from channels.errors import AgentUnavailable, OriginNotAllowed
-from channels.models import ChannelConnection, ChannelType
+from channels.models import ChannelConnection
+from channels.surfaces.web.surface import Website
 from channels.visitors import (
     SESSION_LIFETIME,
     Visit,
@@ -22,10 +23,9 @@ from channels.visitors import (
 )
 from config.errors import PlanLimitReached
 from query.answers import Answer
-from query.inquiries import Inquiry
-from query.models import Channel
 from query.pipeline import Event, SourcesFound
 from query.services import ask, ask_in_stream
+from query.understanding.inquiries import Inquiry
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def receive(agent_id: uuid.UUID | None, *, origin: str, address: str) -> Visit:
 
     Raises AgentNotFound, also when the agent is not at `web`; OriginNotAllowed.
     """
-    connection = find_connection(agent_id, ChannelType.WEB)
+    connection = find_connection(agent_id, Website.kind)
     if origin not in connection.agent.allowed_origins:
         raise OriginNotAllowed
     return Visit(connection, origin, address)
@@ -86,7 +86,7 @@ def make_inquiry(visit: Visit, session: str, text: str) -> Inquiry:
     require_open(visit.agent)
     visitor_id = read_visitor_id(visit, session)
     count_question(visit, visitor_id)
-    return Inquiry(visit.tenant, text, visit.agent, Channel.WEB, session_id=visitor_id)
+    return Inquiry(visit.tenant, text, visit.agent, Website.kind, session_id=visitor_id)
 
 
 def require_open(agent: Agent) -> None:

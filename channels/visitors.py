@@ -18,7 +18,7 @@ from agents.models import Agent
 from channels.errors import SessionEnded
 from channels.models import ChannelConnection
 from config.errors import TooManyRequests
-from config.rate_limits import Limit, take
+from config.security.rate_limits import Limit, take
 
 SESSION_LIFETIME = timedelta(hours=12)  # a page that stays open for a working day
 VISITOR_ID_BYTES = 16
@@ -36,7 +36,7 @@ SESSIONS_OF_ADDRESS = Limit("visitor_address_sessions", 20, SECONDS_A_MINUTE)
 class Visit:
     """A call from a page that may talk to the agent.
 
-    `origin`: of the page, as its browser says. `address`: config.client_address.
+    `origin`: of the page, as its browser says. `address`: config.security.client_address.
     """
 
     connection: ChannelConnection

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from sources.admin import TENANT_FILTER, ReadOnlyAdmin
+from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin
 from webhooks.models import Chat, InboundMessage, Reply
 
 

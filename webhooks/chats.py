@@ -1,7 +1,7 @@
 """A chat on its way through a worker: claiming it, keeping it, giving it back.
 
 A claim is a lease with an id. Whatever a worker writes, it writes only while the chat names its
-lease: one that lost it and wakes up late changes nothing (as with sources/runs.py).
+lease: one that lost it and wakes up late changes nothing (as with sources/syncing/runs.py).
 
     claim_chat ──> renew_lease, before every step ──> release_chat: due again, or idle
                                                           └─ held: nobody's, and nobody may claim
@@ -16,20 +16,20 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantQuerySet
 from channels.models import ChannelConnection
 from channels.surfaces.base import MessageKind
-from config.encryption import CannotDecrypt
+from config.jobs.leases import Lease
+from config.security.encryption import CannotDecrypt
 from webhooks.bursts import Waiting, next_burst
 from webhooks.inbox import WAITING_MAX, open_text
 from webhooks.models import Chat, InboundMessage, Reply
 
 # Longer than the longest step, between two renewals: an answer of the language model.
-LEASE = timedelta(seconds=settings.CHAT_LEASE)
+LEASE = Lease("lease_id", "leased_until", timedelta(seconds=settings.CHAT_LEASE))
 
 # --- The lease ------------------------------------------------------------------------------------
 
@@ -37,27 +37,26 @@ LEASE = timedelta(seconds=settings.CHAT_LEASE)
 def claim_chat(tenant: Tenant, chat_id: uuid.UUID) -> Chat | None:
     """The chat, for the caller alone until its lease ends. None: not due, somebody else's, held, or
     gone.
-
-    Its WHERE names columns of the row alone: of many at once PostgreSQL lets one through.
     """
-    now, lease_id = timezone.now(), uuid.uuid4()
-    is_free = Q(leased_until=None) | Q(leased_until__lt=now)
-    due = Chat.objects.for_tenant(tenant).filter(is_free, pk=chat_id, due_at__lte=now)
-    if not due.update(lease_id=lease_id, leased_until=now + LEASE):
+    due = Chat.objects.for_tenant(tenant).filter(pk=chat_id, due_at__lte=timezone.now())
+    lease_id = LEASE.take(due)
+    if lease_id is None:
         return None
     return read_chat(Chat.objects.for_tenant(tenant).filter(pk=chat_id, lease_id=lease_id))
 
 
 def renew_lease(chat: Chat) -> Chat | None:
     """The chat and its connection as they are now; None once it is another's, or gone."""
-    if not leased(chat).update(leased_until=timezone.now() + LEASE):
+    if not LEASE.renew(leased(chat)):
         return None
     return read_chat(leased(chat))
 
 
 def read_chat(rows: TenantQuerySet[Chat]) -> Chat | None:
     """With its connection, agent, tenant and plan. One query."""
-    chat = rows.select_related("tenant__plan", "connection__agent").first()
+    chat = rows.select_related(
+        "tenant__plan", "connection__agent", "connection__connection"
+    ).first()
     if chat is not None:
         chat.connection.tenant = chat.connection.agent.tenant = chat.tenant
     return chat

@@ -20,15 +20,15 @@ from accounts.models import Tenant
 from channels.connections import mark_failing, note_failure, open_messenger
 from channels.models import ConnectionStatus
 from channels.surfaces.base import Messenger
-from config.encryption import CannotDecrypt
 from config.errors import ServiceError
-from config.rate_limits import Limit, LimitsUnavailable, take
-from query.inquiries import Inquiry
-from query.models import TEXT_MAX_CHARS, Channel
-from query.redirecting import FALLBACK
-from query.redirecting import TEXTS as QUERY_TEXTS
+from config.jobs.back_off import BackOff
+from config.security.encryption import CannotDecrypt
+from config.security.rate_limits import Limit, LimitsUnavailable, take
+from query.answering.redirecting import FALLBACK
+from query.answering.redirecting import TEXTS as QUERY_TEXTS
+from query.models import TEXT_MAX_CHARS
 from query.services import ask, require_active
-from sources.language.detection import detect_message_language, spanish_evidence
+from query.understanding.inquiries import Inquiry
 from sources.language.words import Language
 from webhooks.bursts import Burst, Sort, next_burst
 from webhooks.chats import (
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 TENDING_SECONDS = 50.0  # of one chat; then the others have their turn
 QUESTIONS = Limit("questions of a chat", 30, 600)  # beyond, they wait
 FAILURES_MAX = 6  # in a row, at one burst
-FAILURE_WAIT_MAX_SECONDS = 300
+BACK_OFF = BackOff(first_seconds=2, longest_seconds=300)
 
 TEXTS: dict[Language, dict[str, str]] = {
     "es": {
@@ -168,15 +168,16 @@ def limit_questions(chat: Chat) -> None:
 def respond(chat: Chat, burst: Burst) -> Response:
     """Of expected failures the person hears that it is not their fault, and nothing of plans; why,
     and what to do, stands at the connection."""
-    language = language_of(chat, burst)
+    inquiry = make_inquiry(chat, burst)
+    language = inquiry.utterance.language(inquiry.likely_language)
     try:
-        return write_response(chat, burst, language)
+        return write_response(chat, burst, inquiry, language)
     except ServiceError as error:
         note_failure(chat.connection, f"People are not answered: {error.message}")
         return Response((TEXTS[language]["unavailable"],))
 
 
-def write_response(chat: Chat, burst: Burst, language: Language) -> Response:
+def write_response(chat: Chat, burst: Burst, inquiry: Inquiry, language: Language) -> Response:
     """Raises ServiceError, CannotDecrypt."""
     agent, texts = require_active(chat.connection.agent), TEXTS[language]
     if burst.sort is Sort.UNREADABLE:
@@ -185,26 +186,28 @@ def write_response(chat: Chat, burst: Burst, language: Language) -> Response:
         return Response((agent.welcome_msg or QUERY_TEXTS[language]["greeting"],))
     if burst.sort is Sort.TOO_LONG:
         return Response((texts["too long"].format(chars=TEXT_MAX_CHARS),))
-    answers = (ask_agent(chat, burst.text, language),) if burst.text else ()
+    answers = (ask_agent(inquiry, language),) if burst.text else ()
     if burst.has_media and chat.told_text_only_at is None:
         return Response((*answers, texts["text only"]), tells_text_only=True)
     return Response(answers)
 
 
-def ask_agent(chat: Chat, text: str, language: Language) -> str:
-    agent, channel = chat.connection.agent, Channel(chat.connection.channel_type)
-    inquiry = Inquiry(
-        chat.tenant, text, agent, channel, session_id=chat.external_id, language=language
+def make_inquiry(chat: Chat, burst: Burst) -> Inquiry:
+    """Where the message does not tell its language, it is that of the person's app, else the
+    company's."""
+    return Inquiry(
+        chat.tenant,
+        burst.text,
+        chat.connection.agent,
+        chat.connection.channel_type,
+        session_id=chat.external_id,
+        language="es" if (chat.language or chat.tenant.language) == "es" else "en",
     )
+
+
+def ask_agent(inquiry: Inquiry, language: Language) -> str:
     answer = ask(inquiry)
-    return write_answer(answer, names_sources=agent.cite_sources, language=language)
-
-
-def language_of(chat: Chat, burst: Burst) -> Language:
-    """The message's; where it has none, that of the person's app, else the company's."""
-    if spanish_evidence(burst.text):
-        return detect_message_language(burst.text)
-    return "es" if (chat.language or chat.tenant.language) == "es" else "en"
+    return write_answer(answer, names_sources=inquiry.marks_sources, language=language)
 
 
 @transaction.atomic
@@ -241,8 +244,7 @@ def note_fault(chat: Chat, burst: Burst, error: Exception) -> None:
         give_up(chat, burst, NOT_ANSWERED.format(kind=kind))
         return
     leased(chat).update(failures=failures)
-    seconds = min(2**failures, FAILURE_WAIT_MAX_SECONDS)
-    raise Held(timezone.now() + timedelta(seconds=seconds))
+    raise Held(timezone.now() + BACK_OFF.wait_after(failures))
 
 
 def give_up(chat: Chat, burst: Burst, reason: str) -> None:

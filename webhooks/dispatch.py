@@ -5,9 +5,10 @@ from __future__ import annotations
 import uuid
 from datetime import datetime, timedelta
 
-from django.db.models import F, Q, Window
+from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
+from webhooks.chats import LEASE
 from webhooks.models import Chat
 
 # Past its time: the task that was enqueued for it was lost, or came while the chat was held.
@@ -20,8 +21,7 @@ CHATS_OF_TENANT_AT_ONCE = 80
 def list_due_chats(now: datetime) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """(chat, tenant) of those that are due and nobody's, the longest due first, of all tenants in
     turn. Not claimed: only one of many workers that hear of a chat gets it."""
-    is_free = Q(leased_until=None) | Q(leased_until__lt=now)
-    due = Chat.all_tenants.filter(is_free, due_at__lt=now - GRACE)
+    due = Chat.all_tenants.filter(LEASE.is_free(now), due_at__lt=now - GRACE)
     place = Window(RowNumber(), partition_by=F("tenant_id"), order_by=F("due_at").asc())
     fair = due.annotate(place=place).filter(place__lte=CHATS_OF_TENANT_AT_ONCE)
     ordered = fair.order_by("place", "due_at").values_list("pk", "tenant_id")

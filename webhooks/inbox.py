@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -14,7 +13,7 @@ from django.utils import timezone
 
 from channels.models import ChannelConnection
 from channels.surfaces.base import IncomingMessage
-from config.encryption import decrypt, encrypt
+from config.security.sealing import open_column, seal_column
 from webhooks.bursts import QUIET_SECONDS
 from webhooks.models import Chat, InboundMessage
 
@@ -107,15 +106,16 @@ def add_to_chat(
 
 
 def make_row(connection: ChannelConnection, chat: Chat, message: IncomingMessage) -> InboundMessage:
-    return InboundMessage(
+    row = InboundMessage(
         tenant=connection.tenant,
         connection=connection,
         chat=chat,
         provider_message_id=message.provider_message_id,
         kind=message.kind.value,
-        encrypted_text=seal_text(chat.pk, message.provider_message_id, message.text),
         position=message.position,
     )
+    row.encrypted_text = seal_column(row, "encrypted_text", message.text.encode())
+    return row
 
 
 def last_sent_at(messages: Sequence[IncomingMessage]) -> datetime:
@@ -123,18 +123,6 @@ def last_sent_at(messages: Sequence[IncomingMessage]) -> datetime:
     return min(timezone.now(), max(message.sent_at for message in messages))
 
 
-# --- Texts ----------------------------------------------------------------------------------------
-
-
-def seal_text(chat_id: uuid.UUID, provider_message_id: str, text: str) -> bytes:
-    return encrypt(text.encode(), context=text_context(chat_id, provider_message_id))
-
-
 def open_text(message: InboundMessage) -> str:
     """Raises CannotDecrypt, also when the text is erased."""
-    context = text_context(message.chat_id, message.provider_message_id)
-    return decrypt(bytes(message.encrypted_text), context=context).decode()
-
-
-def text_context(chat_id: uuid.UUID, provider_message_id: str) -> str:
-    return f"webhooks.InboundMessage:{chat_id}:{provider_message_id}"
+    return open_column(message, "encrypted_text").decode()

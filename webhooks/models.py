@@ -11,6 +11,8 @@ from django.utils import timezone
 from accounts.tenancy import TenantModel
 from channels.models import REASON_MAX_CHARS, ChannelConnection
 from channels.surfaces.base import MessageKind
+from config.security.erasure import ErasedWithSession
+from config.security.sealing import SealedField
 
 MESSENGER_ID_MAX_CHARS = 200
 
@@ -26,6 +28,8 @@ class Chat(TenantModel):
     `external_id` is the messenger's id of the chat, and the session id of its questions; with
     messenger_b it is a phone number.
     """
+
+    erased_with_session = ErasedWithSession("chats", by="external_id")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     connection = models.ForeignKey(ChannelConnection, on_delete=models.CASCADE, related_name="+")
@@ -68,6 +72,8 @@ class InboundMessage(TenantModel):
     waiting ── given up: error_message ──> handled
     """
 
+    erased_with_session = ErasedWithSession("chat_messages", by="chat")
+
     id = models.BigAutoField(primary_key=True)
     connection = models.ForeignKey(ChannelConnection, on_delete=models.CASCADE, related_name="+")
     chat = models.ForeignKey(Chat, on_delete=models.CASCADE, related_name="+")
@@ -75,7 +81,7 @@ class InboundMessage(TenantModel):
     kind = models.CharField(
         max_length=10, choices=[(kind.value, kind.value) for kind in MessageKind]
     )
-    encrypted_text = models.BinaryField(editable=False)
+    encrypted_text = SealedField(bound_to=("chat_id", "provider_message_id"))
     position = models.BigIntegerField(help_text="in the chat, as the messenger counts or times it")
     received_at = models.DateTimeField(default=timezone.now)
     handled_at = models.DateTimeField(null=True, blank=True)
@@ -113,9 +119,11 @@ class Reply(TenantModel):
     again. Neither messenger takes a key that would prevent it.
     """
 
+    erased_with_session = ErasedWithSession("replies", by="chat")
+
     id = models.BigAutoField(primary_key=True)
     chat = models.ForeignKey(Chat, on_delete=models.CASCADE, related_name="+")
-    encrypted_parts = models.BinaryField(editable=False)  # a JSON array of texts
+    encrypted_parts = SealedField(bound_to=("chat_id",))  # a JSON array of texts
     parts_count = models.PositiveSmallIntegerField()
     parts_sent = models.PositiveSmallIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)

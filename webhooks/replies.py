@@ -9,17 +9,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from channels.surfaces.base import Messenger
-from config.encryption import decrypt, encrypt
+from config.security.sealing import open_column, seal_column
 from query.answers import Answer
-from query.retrieval import RetrievedChunk
-from sources.ingestion.sentences import BREAK, is_sentence_end
+from query.search.candidates import RetrievedChunk
 from sources.language.words import Language
+from sources.reading.sentences import BREAK, is_sentence_end
 from webhooks.models import Chat, Reply
 
 SOURCES_TITLES: dict[Language, str] = {"es": "Fuentes:", "en": "Sources:"}
 MARK = re.compile(r"\[(\d{1,2})\]")  # ours: a document's own [7] reads (7)
 UNMARKED_SOURCES_MAX = 3
-# The words of locations (sources/ingestion/passages.py): at their beginning, and a sheet's row.
+# The words of locations (sources/reading/passages.py): at their beginning, and a sheet's row.
 PLACE_WORD = re.compile(
     r"^(?:page|slide|paragraphs?|rows?)(?= [\d–-]+$)|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
 )
@@ -49,8 +49,8 @@ def write_answer(answer: Answer, *, names_sources: bool, language: Language) -> 
 
 
 def list_sources(answer: Answer, language: Language) -> str:
-    """ "[1] prices.pdf, page 3" a line, of those that the text marks; where it marks none, as a
-    refusal does, of the first few. A place that has two passages is one line with both numbers."""
+    """ "[1] prices.pdf, page 3" a line, of those that the text marks; where it marks none, of the
+    first few. A place that has two passages is one line with both numbers."""
     marked = {int(number) for number in MARK.findall(answer.text)}
     first = range(1, UNMARKED_SOURCES_MAX + 1)
     numbers: dict[str, list[int]] = defaultdict(list)
@@ -172,19 +172,13 @@ def count_letters_before(text: str, index: int) -> int:
 
 def keep_reply(chat: Chat, parts: Sequence[str]) -> Reply:
     """Waiting, and due at once."""
-    content = json.dumps(list(parts)).encode()
-    sealed = encrypt(content, context=parts_context(chat))
-    replies = Reply.objects.for_tenant(chat.tenant)
-    return replies.create(chat=chat, encrypted_parts=sealed, parts_count=len(parts))
+    reply = Reply(tenant=chat.tenant, chat=chat, parts_count=len(parts))
+    reply.encrypted_parts = seal_column(reply, "encrypted_parts", json.dumps(list(parts)).encode())
+    reply.save(force_insert=True)
+    return reply
 
 
-def open_parts(chat: Chat, reply: Reply) -> list[str]:
+def open_parts(reply: Reply) -> list[str]:
     """Raises CannotDecrypt."""
-    content = decrypt(bytes(reply.encrypted_parts), context=parts_context(chat))
-    parts: list[str] = json.loads(content)
+    parts: list[str] = json.loads(open_column(reply, "encrypted_parts"))
     return parts
-
-
-def parts_context(chat: Chat) -> str:
-    """Of config.encryption."""
-    return f"webhooks.Reply:{chat.pk}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import random
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -12,13 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.tenancy import TenantQuerySet
-from channels.connections import (
-    is_taken_over,
-    mark_failing,
-    mark_working,
-    note_failure,
-    pause,
-)
+from channels.connections import is_taken_over, mark_failing, mark_working, note_failure, pause
 from channels.errors import (
     ChatRefused,
     CredentialsRefused,
@@ -29,8 +22,9 @@ from channels.errors import (
 from channels.models import REASON_MAX_CHARS, ConnectionStatus
 from channels.surfaces.base import Messenger
 from config.connections import release_connection
-from config.encryption import CannotDecrypt
-from config.rate_limits import Limit, LimitsUnavailable, take
+from config.jobs.back_off import BackOff
+from config.security.encryption import CannotDecrypt
+from config.security.rate_limits import Limit, LimitsUnavailable, take
 from webhooks.chats import waiting_replies, wake_chats
 from webhooks.models import Chat, Reply
 from webhooks.replies import open_parts
@@ -38,8 +32,7 @@ from webhooks.replies import open_parts
 logger = logging.getLogger(__name__)
 
 PACE_SECONDS = 2  # that a worker waits for its turn; what takes longer is due later
-WAIT_MAX_SECONDS = 900  # between two attempts at a messenger that is away
-JITTER = 0.2  # of a wait, either way: what failed together does not come again together
+BACK_OFF = BackOff(first_seconds=2, longest_seconds=900)  # from a messenger that is away
 GIVE_UP_AFTER = timedelta(hours=24)
 # The next attempt while the messenger refuses our credentials. Connecting anew makes it now.
 FAILING_WAIT = timedelta(hours=1)
@@ -91,7 +84,7 @@ def why_closed(chat: Chat, messenger: Messenger) -> str:
 
 def send_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
     try:
-        parts = open_parts(chat, reply)
+        parts = open_parts(reply)
         messenger.send_text(chat.external_id, parts[reply.parts_sent])
     except MessengerBusy as busy:
         if busy.is_for_all:
@@ -187,16 +180,9 @@ def back_off(reply: Reply, reason: str) -> None:
     logger.warning("reply %s not sent, attempt %d: %s", reply.pk, attempts, reason)
     waiting(reply).update(
         attempts=attempts,
-        next_attempt_at=timezone.now() + wait_after(attempts),
+        next_attempt_at=timezone.now() + BACK_OFF.wait_after(attempts),
         error_message=reason[:REASON_MAX_CHARS],
     )
-
-
-def wait_after(attempts: int) -> timedelta:
-    """2 s after the first attempt, twice as long after each, a quarter of an hour at most."""
-    doublings = min(attempts, 20)  # no number too large for a float
-    seconds = min(2**doublings, WAIT_MAX_SECONDS)
-    return timedelta(seconds=seconds * random.uniform(1 - JITTER, 1 + JITTER))  # noqa: S311 - no secret
 
 
 def fail_reply(chat: Chat, reply: Reply, reason: str) -> None:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import hmac
 import json
-import re
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Never
 
 from channels.connections import find_connection, note_call, open_messenger
-from channels.models import ChannelConnection, ChannelType
+from channels.models import ChannelConnection
 from channels.surfaces.base import Messenger
-from config.encryption import CannotDecrypt
-from config.enqueueing import enqueue
 from config.errors import InvalidRequestBody, ServiceUnavailable, Unauthorized
-from config.rate_limits import Limit, LimitsUnavailable, take
+from config.jobs.enqueueing import enqueue
+from config.security.encryption import CannotDecrypt
+from config.security.rate_limits import Limit, LimitsUnavailable, take
 from webhooks.bursts import QUIET_SECONDS
 from webhooks.inbox import keep_messages
 from webhooks.models import Chat
 from webhooks.tasks import tend_chat
 
-# It is handed back to whoever asks: nothing but a plain word.
-CHALLENGE = re.compile(r"[\x20-\x7e]{1,200}")
 # The same for every cause: a caller who has no secret learns nothing.
 NOT_GENUINE = "The call does not prove that it comes from the messenger."
 # No messenger sends more (messenger_b: up to 1,000 updates in a call). It would hold a thread for
@@ -37,7 +33,7 @@ UNREADABLE = "This channel takes no messages for now. Deliver them again later."
 
 
 def receive_call(
-    channel_type: ChannelType, agent_id: uuid.UUID | None, headers: Mapping[str, str], body: bytes
+    channel_type: str, agent_id: uuid.UUID | None, headers: Mapping[str, str], body: bytes
 ) -> None:
     """Keeps the messages of a messenger's call for a worker.
 
@@ -79,17 +75,17 @@ def may_hand_over(chat: Chat) -> bool:
 
 
 def answer_handshake(
-    agent_id: uuid.UUID | None, *, mode: str, verify_token: str, challenge: str
+    channel_type: str, agent_id: uuid.UUID | None, given: Mapping[str, str]
 ) -> str:
-    """The challenge, for who knows the verify_token of the agent's messenger_b.
+    """What the messenger wants to hear from whoever is at the address.
 
     Raises AgentNotFound, Unauthorized, ServiceUnavailable.
     """
-    messenger = open_or_refuse(find_connection(agent_id, ChannelType.MESSENGER_B))
-    is_known = is_equal(verify_token, messenger.config["verify_token"])
-    if not (is_known and mode == "subscribe" and CHALLENGE.fullmatch(challenge)):
+    messenger = open_or_refuse(find_connection(agent_id, channel_type))
+    answer = messenger.answer_handshake(given)
+    if answer is None:
         raise Unauthorized(NOT_GENUINE)
-    return challenge
+    return answer
 
 
 def open_or_refuse(connection: ChannelConnection) -> Messenger:
@@ -99,19 +95,12 @@ def open_or_refuse(connection: ChannelConnection) -> Messenger:
         raise ServiceUnavailable(UNREADABLE) from error
 
 
-def is_equal(given: str, expected: str) -> bool:
-    """In constant time."""
-    return hmac.compare_digest(
-        given.encode(errors="surrogatepass"), expected.encode(errors="surrogatepass")
-    )
-
-
 def parse(body: bytes) -> object:
     """JSON in UTF-8 (RFC 8259). Raises InvalidRequestBody."""
     try:
         return json.loads(body.decode(), parse_constant=refuse_constant)
     except (ValueError, RecursionError):  # ValueError: no UTF-8, no JSON, an endless number
-        raise InvalidRequestBody("The body is no JSON.") from None
+        raise InvalidRequestBody("The body is not valid JSON.") from None
 
 
 def refuse_constant(name: str) -> Never:

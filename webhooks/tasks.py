@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.models import Tenant
-from config.enqueueing import enqueue
+from config.jobs.enqueueing import enqueue
 from webhooks import conversing, dispatch, expiry
 
 # A chat that is due later than this is left to beat: a countdown is held by a worker all the time.
@@ -33,8 +33,11 @@ def tend_chat(chat_id: str, tenant_id: str) -> None:
 def tend_due_chats() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
     for chat_id, tenant_id in dispatch.list_due_chats(timezone.now()):
-        ids = str(chat_id), str(tenant_id)
-        tend_chat.apply_async(ids, expires=DISPATCHED_EXPIRES_SECONDS)
+        told = enqueue(
+            tend_chat, str(chat_id), str(tenant_id), expires_seconds=DISPATCHED_EXPIRES_SECONDS
+        )
+        if not told:
+            return
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)

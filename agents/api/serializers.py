@@ -1,4 +1,4 @@
-"""Agents on the wire (interface specification, "Agent" and "Source scope of an agent")."""
+"""Agents on the wire (docs/specification.md, "Agent" and "Source scope of an agent")."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ from agents.models import (
     Agent,
     AgentStatus,
 )
-from config.api import from_validation_detail
 from config.errors import InvalidValue
-from config.request_body import StrictBooleanField, StrictCharField, StrictIntegerField
+from config.rest.handling import from_validation_detail
+from config.rest.request_body import StrictBooleanField, StrictCharField, StrictIntegerField
 
 EMAIL_MAX_CHARS = 254
 STRINGS = {"type": "array", "items": {"type": "string"}}
 RETENTION = {"type": "integer", "enum": list(RETENTION_DAYS)}
 OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
 OPTIONAL_TEXT: dict[str, Any] = {**OPTIONAL, "allow_blank": True}
+
+TEXTS = frozenset({"name", "persona", "welcome_msg"})
 
 # --- What comes in --------------------------------------------------------------------------------
 
@@ -92,12 +94,13 @@ class AgentChangesInput(serializers.Serializer[Any]):
     transcript_retention_days = RetentionField(**OPTIONAL)
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Raises InvalidAgentConfig where other endpoints answer VALIDATION_ERROR."""
+        """Raises InvalidAgentConfig where other endpoints answer VALIDATION_ERROR, unless nothing
+        but texts is wrong."""
         try:
             return super().run_validation(data)
         except serializers.ValidationError as error:
             known = from_validation_detail(error)
-            if isinstance(known, InvalidValue):
+            if isinstance(known, InvalidValue) and not TEXTS.issuperset(error.get_full_details()):
                 raise InvalidAgentConfig(known.message) from error
             raise
 

@@ -18,9 +18,9 @@ from agents.api.serializers import (
     ScopeOutput,
 )
 from agents.errors import AgentNameTaken, AgentNotFound, InvalidAgentConfig
-from config.openapi import describe
-from sources.api.permissions import ReadOrAdmin
+from config.rest.openapi import describe
 from sources.errors import SourceNotFound
+from sources.permissions import ReadOrAdmin
 
 CHANGES_DESCRIPTION = """\
 Only what is sent changes, all of it or nothing. A field that is null stays as it is, and so do

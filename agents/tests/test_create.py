@@ -11,15 +11,15 @@ from accounts.models import Tenant
 from accounts.tests.factories import bearer, make_user
 from agents.models import Agent
 from agents.tests.factories import make_agent
-from agents.tests.wrong_values import WRONG
+from agents.tests.wrong_values import WRONG, code_of
 from config.tests.parallel import in_parallel
 
 PATH = "/agents"
 NAME_TAKEN = {
     "error": {
         "code": "CONFLICT",
-        "message": "The workspace has an agent of this name already, in capitals or not."
-        " Choose another name.",
+        "message": "The workspace already has an agent with this name (case does not matter)."
+        " Choose another.",
     }
 }
 NEEDS_EMAIL = {
@@ -128,10 +128,14 @@ def test_a_wrong_value_is_named(
     answer = create(admin_api, **{"name": "Sales", field: value})
 
     assert answer.status_code == 400
-    assert answer.json() == {
-        "error": {"code": "INVALID_AGENT_CONFIG", "message": f"{field}: {told}"}
-    }
+    assert answer.json() == {"error": {"code": code_of(field), "message": f"{field}: {told}"}}
     assert not Agent.objects.for_tenant(tenant).exists()
+
+
+def test_a_wrong_setting_beside_a_wrong_text_is_a_wrong_setting(admin_api: APIClient):
+    answer = create(admin_api, name="n" * 201, status="asleep")
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "INVALID_AGENT_CONFIG")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,10 @@
 """DELETE /agents/{id}. What becomes of its leads: query/tests/test_agent_queries.py."""
 
-import uuid
-
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from accounts.tests.factories import bearer, make_user
-from agents.models import Agent, AgentSource
+from agents.models import AgentSource
 from agents.tests.factories import make_agent
 from agents.tests.test_list import NOT_FOUND
 from config.tests.parallel import in_parallel
@@ -31,15 +29,6 @@ def test_its_name_is_free_again(admin_api: APIClient, tenant: Tenant):
     admin_api.delete(f"/agents/{agent.pk}")
 
     assert admin_api.post("/agents", {"name": "Sales"}, "json").status_code == 201
-
-
-def test_an_unknown_agent(admin_api: APIClient, other_tenant: Tenant):
-    theirs = make_agent(other_tenant)
-
-    for agent_id in (theirs.pk, uuid.uuid4(), "no-id"):
-        answer = admin_api.delete(f"/agents/{agent_id}")
-        assert (answer.status_code, answer.json()) == (404, NOT_FOUND)
-    assert Agent.objects.for_tenant(other_tenant).get() == theirs
 
 
 def test_of_many_at_once_one_deletes_it(committed_tenant: Tenant):

@@ -11,7 +11,6 @@ from accounts.models import Tenant
 from accounts.tests.factories import bearer, make_user
 from agents.models import Agent, AgentSource
 from agents.tests.factories import make_agent
-from agents.tests.test_list import NOT_FOUND
 from config.tests.parallel import in_parallel
 from sources.models import Source
 from sources.tests.factories import make_source
@@ -120,19 +119,6 @@ def test_a_body_of_another_form(
     assert answer.status_code == 400
     assert answer.json() == {"error": {"code": code, "message": message}}
     assert admin_api.get(path(agent)).json() == ids(sources[0])
-
-
-def test_an_unknown_agent(admin_api: APIClient, other_tenant: Tenant, sources: list[Source]):
-    theirs = make_agent(other_tenant, make_source(other_tenant))
-
-    for agent_id in (theirs.pk, uuid.uuid4(), "no-id"):
-        for answer in (
-            admin_api.get(f"/agents/{agent_id}/sources"),
-            admin_api.put(f"/agents/{agent_id}/sources", ids(sources[0]), "json"),
-            admin_api.put(f"/agents/{agent_id}/sources", {"source_ids": []}, "json"),
-        ):
-            assert (answer.status_code, answer.json()) == (404, NOT_FOUND)
-    assert AgentSource.objects.for_tenant(other_tenant).count() == 1
 
 
 def test_a_deleted_source_is_out_and_the_scope_stays_one(

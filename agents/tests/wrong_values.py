@@ -49,3 +49,9 @@ WRONG: list[tuple[str, Any, str]] = [
     ("transcript_retention_days", 30.0, RETENTION),
     ("transcript_retention_days", True, RETENTION),
 ]
+
+TEXTS = ("name", "persona", "welcome_msg")
+
+
+def code_of(field: str) -> str:
+    return "VALIDATION_ERROR" if field in TEXTS else "INVALID_AGENT_CONFIG"

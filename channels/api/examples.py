@@ -2,22 +2,12 @@
 
 from drf_spectacular.utils import OpenApiExample
 
-WEB = OpenApiExample("web", {}, request_only=True)
-MESSENGER_A = OpenApiExample(
-    "messenger_a",
-    {"bot_token": "<the token that @BotFather shows>"},
-    request_only=True,
-)
-MESSENGER_B = OpenApiExample(
-    "messenger_b",
-    {
-        "phone_number_id": "100000000000000",
-        "system_user_token": "<an access token of a system user>",
-        "app_secret": "<the app's secret>",
-        "verify_token": "<what you chose for the webhook>",
-    },
-    request_only=True,
-)
+from channels.surfaces.registry import SURFACES
+
+CONFIGS = [
+    OpenApiExample(kind, {field.name: field.example for field in surface.fields}, request_only=True)
+    for kind, surface in SURFACES.items()
+]
 CONNECTION = OpenApiExample(
     "A bot whose token was revoked",
     {

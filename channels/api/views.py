@@ -13,25 +13,23 @@ from accounts.api.base import TenantAPIView, read_id, validated
 from accounts.permissions import IsAdmin
 from agents.errors import AgentNotFound
 from channels import services
-from channels.api.examples import CONNECTION, MESSENGER_A, MESSENGER_B, WEB
+from channels.api.examples import CONFIGS, CONNECTION
 from channels.api.serializers import ChannelConfig, ConnectionOutput, config_of
 from channels.errors import ChannelBusy, ChannelConnectFailed
-from channels.models import ChannelType
+from channels.surfaces.registry import KINDS, SURFACES
 from config.errors import InvalidValue
-from config.openapi import EMPTY_OBJECT, describe
-from config.rate_limits import LimitsUnavailable
+from config.rest.openapi import EMPTY_OBJECT, describe
+from config.security.rate_limits import LimitsUnavailable
 
-CHANNEL_TYPE = OpenApiParameter("channel_type", str, OpenApiParameter.PATH, enum=ChannelType.values)
-CONNECT_DESCRIPTION = """\
-In place of what the agent is connected to at this channel. `web` needs `{}`, and answers visitors
-of the agent's `allowed_origins`. `messenger_a` needs `bot_token`: its webhook is registered.
-`messenger_b` needs `phone_number_id`, `system_user_token`, `app_secret` and `verify_token`: enter
-the address of its webhook, and the verify token, with the platform.
+CHANNEL_TYPE = OpenApiParameter("channel_type", str, OpenApiParameter.PATH, enum=KINDS)
+NEEDS = " ".join(f"`{kind}` {surface.connect_help}" for kind, surface in SURFACES.items())
+CONNECT_DESCRIPTION = f"""\
+In place of what the agent is connected to at this channel. {NEEDS}
 
 The messenger is asked first. When it refuses, or does not answer, nothing changes. What is sent
 here is kept encrypted, and never shown."""
 DISCONNECT_DESCRIPTION = """\
-Its chats are deleted, and what waits in them. The webhook of `messenger_a` is unregistered, if the
+Its chats are deleted, and what waits in them. A webhook that we registered is unregistered, if the
 messenger answers. A channel that is not connected stays so."""
 
 
@@ -68,7 +66,7 @@ class ChannelView(NeverStored):
         errors=(AgentNotFound, ChannelConnectFailed, ChannelBusy, LimitsUnavailable),
         description=CONNECT_DESCRIPTION,
         parameters=[CHANNEL_TYPE],
-        examples=[WEB, MESSENGER_A, MESSENGER_B],
+        examples=CONFIGS,
     )
     def put(self, request: Request, agent_id: str, channel_type: str) -> Response:
         config = validated(config_of(channel_type), request.data)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from channels.visitor_services import Greeting
-from config.request_body import StrictCharField
-from query.api.serializers import QUERY_MAX_CHARS
+from config.rest.request_body import StrictCharField
+from query.models import TEXT_MAX_CHARS
 
 
 class VisitorQueryInput(serializers.Serializer[None]):
     """Without a session: 401, as with one that has ended."""
 
     session = StrictCharField(required=False, allow_null=True, allow_blank=True)
-    query = StrictCharField(max_length=QUERY_MAX_CHARS)
+    query = StrictCharField(max_length=TEXT_MAX_CHARS)
 
 
 class GreetingOutput(serializers.Serializer[Greeting]):

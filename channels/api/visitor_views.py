@@ -18,20 +18,15 @@ from agents.errors import AgentIsInactive, AgentNotFound
 from channels.api.visitor_examples import GREETING, VISITOR_QUESTION
 from channels.api.visitor_serializers import GreetingOutput, VisitorQueryInput
 from channels.errors import AgentUnavailable, OriginNotAllowed, SessionEnded
-from channels.visitor_services import (
-    ask_as_visitor,
-    ask_as_visitor_in_stream,
-    greet,
-    receive,
-)
+from channels.visitor_services import ask_as_visitor, ask_as_visitor_in_stream, greet, receive
 from channels.visitors import Visit
-from config.client_address import client_address
 from config.errors import InvalidRequestBody, TooManyRequests
-from config.openapi import EMPTY_OBJECT, describe
-from config.request_body import ObjectParser
-from query.api.event_stream import MEDIA_TYPE, prefers_stream, stream_events
-from query.api.examples import CITED_ANSWER, EVENTS, NO_MATCH
-from query.api.serializers import AnswerOutput
+from config.rest.openapi import EMPTY_OBJECT, describe
+from config.rest.request_body import ObjectParser
+from config.security.client_address import client_address
+from query.presentation.answer_object import AnswerOutput
+from query.presentation.event_stream import MEDIA_TYPE, prefers_stream, stream_events
+from query.presentation.examples import CITED_ANSWER, EVENTS, NO_MATCH
 
 BODY_MAX_BYTES = 8 * 1024  # a question of 1,000 characters, and a session
 PREFLIGHT_MAX_AGE_SECONDS = 600  # how long an origin that is taken off the list may seem allowed

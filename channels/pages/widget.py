@@ -12,10 +12,8 @@ from pathlib import Path
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
-from django.views.decorators.csrf import csrf_exempt
 
-from config.api import json_error
-from config.errors import MethodNotAllowed
+from config.rest.pages import read_only
 
 FILE = Path(__file__).parent.parent / "widget" / "widget.js"
 # How long a correction may take to reach every website.
@@ -37,10 +35,8 @@ class Script:
     encoding: str = ""
 
 
-@csrf_exempt  # a POST is a wrong method, not an expired form
+@read_only
 def widget_script(request: HttpRequest) -> HttpResponseBase:
-    if request.method not in ("GET", "HEAD"):
-        return json_error(MethodNotAllowed(f'Method "{request.method}" not allowed.'))
     plain, packed = read_scripts()
     script = packed if accepts_gzip(request.headers.get("Accept-Encoding", "")) else plain
     response = HttpResponse(script.content, content_type="application/javascript; charset=utf-8")

@@ -1,7 +1,7 @@
-"""What a messenger is to the rest: the contract of `messenger_a` and `messenger_b`.
+"""What a kind of channel says of itself, and what a messenger is to the rest.
 
-A messenger's protocol stands in its module, both ways, and nowhere else. `web` is no messenger:
-nobody is called, and nobody calls us but the visitor's own browser.
+A messenger's protocol stands in its folder, both ways, and nowhere else: whatever else of the
+product names kinds goes through registry.py.
 """
 
 from __future__ import annotations
@@ -43,15 +43,69 @@ class IncomingMessage:
     language: str = ""
 
 
-class Messenger(ABC):
+PRINTABLE = r"^[!-~]([ -~]*[!-~])?$"
+NOT_PRINTABLE = "Must be printable ASCII characters, without spaces at either end."
+
+
+@dataclass(frozen=True)
+class ConfigField:
+    """What PUT takes for a kind: a text that stands in headers and addresses, all required.
+
+    `example`: shown in /docs, and no secret. `message`: says what `pattern` does not match.
+    """
+
+    name: str
+    help_text: str
+    example: str
+    max_chars: int = 500
+    pattern: str = PRINTABLE
+    message: str = NOT_PRINTABLE
+
+
+@dataclass(frozen=True)
+class Handshake:
+    """A GET by which a messenger asks whether the address is ours. `parameters`: what each of the
+    query is."""
+
+    summary: str
+    description: str
+    parameters: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """Where a messenger calls us. `path`: below BASE_URL, with {agent_id}. `header`: the one that
+    proves who calls."""
+
+    path: str
+    summary: str
+    header: str
+    header_help: str
+    handshake: Handshake | None = None
+
+
+class Surface(ABC):
+    """A kind of channel. `kind` is what the API and the database name it, `label` what people read.
+    `connect_help` goes on after the kind's name in the description of PUT."""
+
+    kind: ClassVar[str]
+    label: ClassVar[str]
+    connect_help: ClassVar[str]
+    fields: ClassVar[tuple[ConfigField, ...]] = ()
+
+
+class Messenger(Surface):
     """An account at a messenger: a bot, a business' phone number. Made from its configuration.
 
     Every call of the network is bounded in time and bytes, holds no database connection, and raises
     a MessengerFailed of channels/errors.py.
     """
 
-    # What `config` must hold.
-    fields: ClassVar[tuple[str, ...]]
+    # In its configuration beside `fields`: secrets that we make, random and new each time.
+    own_secrets: ClassVar[tuple[str, ...]] = ()
+    webhook: ClassVar[Webhook]
+    # An account calls one address, that which was registered last: it serves one agent at a time.
+    has_one_webhook: ClassVar[bool] = False
     text_max_units: ClassVar[int]  # of one message, in UTF-16 code units
     sends_per_second: ClassVar[int]  # of an account, to all chats together
     chat_pause_seconds: ClassVar[int]  # between two messages to one chat; 0: none
@@ -84,6 +138,10 @@ class Messenger(ABC):
     @abstractmethod
     def is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:
         """Whether the messenger sent this call, in constant time. `headers`: of any case."""
+
+    def answer_handshake(self, given: Mapping[str, str]) -> str | None:
+        """What a genuine one is answered, in plain words; None for any other."""
+        return None
 
     @abstractmethod
     def read_messages(self, payload: object) -> Sequence[IncomingMessage]:

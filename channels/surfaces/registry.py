@@ -1,13 +1,17 @@
-"""Which class speaks a messenger's protocol."""
+"""Which kinds of channels there are. Whatever lists them (the API, its description, webhook
+addresses, the database's own check) goes through here, in this order."""
 
 from __future__ import annotations
 
-from channels.models import ChannelType
-from channels.surfaces.base import Messenger
-from channels.surfaces.messenger_a import MessengerA
-from channels.surfaces.messenger_b import MessengerB
+from channels.surfaces.base import Messenger, Surface
+from channels.surfaces.telegram.surface import Telegram
+from channels.surfaces.web.surface import Website
+from channels.surfaces.whatsapp.surface import WhatsApp
 
+SURFACES: dict[str, type[Surface]] = {
+    surface.kind: surface for surface in (Website, Telegram, WhatsApp)
+}
+KINDS = tuple(SURFACES)
 MESSENGERS: dict[str, type[Messenger]] = {
-    ChannelType.MESSENGER_A: MessengerA,
-    ChannelType.MESSENGER_B: MessengerB,
+    kind: surface for kind, surface in SURFACES.items() if issubclass(surface, Messenger)
 }

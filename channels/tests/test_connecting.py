@@ -18,29 +18,23 @@ from accounts.tests.factories import make_tenant
 from agents.errors import AgentNotFound
 from agents.models import Agent
 from agents.tests.factories import make_agent
-from channels.connections import (
-    RECONNECTED,
-    mark_failing,
-    mark_working,
-    open_config,
-    shown_error,
-)
+from channels.connections import RECONNECTED, mark_failing, mark_working, open_config, shown_error
 from channels.errors import ChannelBusy, ChannelConnectFailed
-from channels.models import ChannelConnection, ChannelType, ConnectionStatus
+from channels.models import ChannelConnection, ConnectionStatus
 from channels.services import account_of, connect_channel, list_connections
 from channels.surfaces import calling
-from channels.surfaces.messenger_a import MessengerA
+from channels.surfaces.telegram.surface import Telegram
 from channels.tests.factories import make_connection
 from channels.tests.messenger_server import garbage, silence
 from channels.tests.telegram_server import TelegramServer, error, too_many_requests
 from channels.tests.whatsapp_server import WhatsAppServer
 from channels.turns import account_turn, channel_turn
-from config.encryption import CannotDecrypt, current_key_id
 from config.errors import InvalidValue
 from config.http.lines import call_server
-from config.rate_limits import LimitsUnavailable, Outage
+from config.security.encryption import CannotDecrypt, current_key_id
+from config.security.rate_limits import LimitsUnavailable, Outage
 
-A, B, WEB = ChannelType.MESSENGER_A, ChannelType.MESSENGER_B, ChannelType.WEB
+A, B, WEB = "messenger_a", "messenger_b", "web"
 REFUSED = "The channel was not connected, and nothing was changed. "
 
 
@@ -79,7 +73,10 @@ def test_a_bot_is_told_our_address_and_a_secret_that_is_kept_encrypted(
     assert webhook["url"] == f"https://agents.example.com/webhooks/messenger_a/{agent.pk}"
     assert len(webhook["secret_token"]) == 43  # 256 bits
     assert open_config(kept) == {"bot_token": token, "secret_token": webhook["secret_token"]}
-    assert (kept.account_id, kept.key_id) == (token.partition(":")[0], current_key_id())
+    account = kept.connection
+    assert account is not None
+    assert (account.provider, account.account) == ("messenger_a", token.partition(":")[0])
+    assert (account.key_id, account.state) == (current_key_id(), "connected")
     assert channels_of(agent) == ["messenger_a"]
 
 
@@ -102,7 +99,7 @@ def test_a_phone_number_is_asked_for_once(agent: Agent, whatsapp: WhatsAppServer
         ("GET", config["phone_number_id"])
     ]
     assert open_config(kept) == config
-    assert kept.account_id == config["phone_number_id"]
+    assert kept.account == config["phone_number_id"]
     assert channels_of(agent) == ["messenger_b"]
 
 
@@ -111,7 +108,7 @@ def test_web_asks_nobody_and_needs_no_redis(agent: Agent, monkeypatch: pytest.Mo
 
     kept = connect_channel(agent.tenant, agent.pk, WEB, {"bot_token": "not for web"})
 
-    assert (open_config(kept), kept.account_id) == ({}, "")
+    assert (open_config(kept), kept.connection) == ({}, None)
     assert channels_of(agent) == ["web"]
 
 
@@ -191,7 +188,7 @@ def test_a_connection_stays_as_it_was_when_the_messenger_does_not_accept(
     answer: Any,
     reason: str,
 ) -> None:
-    monkeypatch.setattr("channels.surfaces.messenger_a.CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr("channels.surfaces.telegram.surface.CONNECT_SECONDS", 0.3)
     connect_bot(agent, telegram.add_bot())
     before = rows(agent)
     telegram.fail(answer)
@@ -219,7 +216,7 @@ def test_what_the_platform_does_not_know_is_refused(
 def test_silence_of_the_platform_keeps_nothing(
     agent: Agent, whatsapp: WhatsAppServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("channels.surfaces.messenger_b.CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr("channels.surfaces.whatsapp.surface.CONNECT_SECONDS", 0.3)
     whatsapp.fail(silence)
 
     with pytest.raises(ChannelConnectFailed):
@@ -306,7 +303,7 @@ def test_an_old_bot_that_cannot_be_left_stops_nothing(
 
 def test_bots_whose_tokens_have_no_number_are_not_taken_for_one() -> None:
     accounts = [
-        account_of(MessengerA(config), config)
+        account_of(Telegram(config), config)
         for config in (
             {"bot_token": "one", "secret_token": "1"},
             {"bot_token": "one", "secret_token": "2"},
@@ -466,11 +463,13 @@ def test_ciphertext_opens_only_in_the_row_of_its_agent_and_channel(agent: Agent)
         make_connection(make_agent(make_tenant())),
         make_connection(agent, B),
     ]
-    for connection in elsewhere:
-        connection.encrypted_config = ours.encrypted_config
+    assert ours.connection is not None
+    for channel in elsewhere:
+        assert channel.connection is not None
+        channel.connection.encrypted_credentials = ours.connection.encrypted_credentials
 
         with pytest.raises(CannotDecrypt):
-            open_config(connection)
+            open_config(channel)
 
 
 def test_no_secret_is_in_the_table_in_a_log_in_a_repr_or_in_an_error(

@@ -41,7 +41,7 @@ OTHERS = {
 }
 REFUSED = error(
     "FORBIDDEN",
-    "Pages of this origin may not ask the agent. An admin can add it to allowed_origins:"
+    "Pages from this origin may not query the agent. An admin can add it to allowed_origins:"
     " PUT /agents/{id}.",
 )
 CORS = "Access-Control-"

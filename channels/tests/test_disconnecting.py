@@ -15,7 +15,7 @@ from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels import services
 from channels.errors import ChannelBusy
-from channels.models import ChannelConnection, ChannelType
+from channels.models import ChannelConnection
 from channels.services import connect_channel, disconnect_channel, list_connections
 from channels.tests.factories import make_connection
 from channels.tests.messenger_server import error_page, silence
@@ -24,7 +24,7 @@ from channels.tests.whatsapp_server import WhatsAppServer
 from channels.turns import account_turn, channel_turn
 from config.errors import InvalidValue
 
-A, B, WEB = ChannelType.MESSENGER_A, ChannelType.MESSENGER_B, ChannelType.WEB
+A, B, WEB = "messenger_a", "messenger_b", "web"
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_the_webhook_goes_first(
 def test_a_messenger_that_does_not_answer_stops_nothing(
     agent: Agent, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch, answer: Any
 ) -> None:
-    monkeypatch.setattr("channels.surfaces.messenger_a.FAREWELL_SECONDS", 0.3)
+    monkeypatch.setattr("channels.surfaces.telegram.surface.FAREWELL_SECONDS", 0.3)
     connect_bot(agent, telegram.add_bot())
     telegram.fail(answer, name="deleteWebhook")
 

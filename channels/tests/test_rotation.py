@@ -14,13 +14,14 @@ from accounts.models import OutgoingMail, Tenant, TwoFactor, User
 from accounts.second_factor import open_secret, seal_secret
 from accounts.tests.factories import make_user
 from agents.tests.factories import make_agent
-from channels import rotation
-from channels.connections import open_config, seal_config
-from channels.models import ChannelConnection, ChannelType
-from channels.rotation import ENCRYPTED, rotate_rows
+from channels.connections import open_config
 from channels.tests.factories import make_config, make_connection
-from config.encryption import CannotDecrypt, current_key_id
+from config.security import rotation
+from config.security.encryption import CannotDecrypt, current_key_id
+from config.security.rotation import rotate
 from config.tests.parallel import wait_until_somebody_waits_for_us
+from sources.connections import keep_credentials
+from sources.models import Connection
 
 OLD, NEW = b"\1" * 32, b"\2" * 32
 
@@ -49,8 +50,8 @@ def make_mail(tenant: Tenant) -> OutgoingMail:
 def test_what_an_old_key_encrypted_opens_without_it(
     tenant: Tenant, settings: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    config = make_config(ChannelType.MESSENGER_B)
-    channel = make_connection(make_agent(tenant), ChannelType.MESSENGER_B, config=config)
+    config = make_config("messenger_b")
+    channel = make_connection(make_agent(tenant), "messenger_b", config=config)
     two_factor, mail = make_two_factor(tenant, "JBSWY3DPEHPK3PXP"), make_mail(tenant)
     content = read_context(mail)
     settings.CHANNEL_ENCRYPTION_KEYS = [NEW, OLD]
@@ -59,12 +60,13 @@ def test_what_an_old_key_encrypted_opens_without_it(
 
     renewed = {"renewed": 1, "current": 0, "unreadable": 0}
     assert said["key_id"] == current_key_id()
-    for name in ("channels.ChannelConnection", "accounts.TwoFactor", "accounts.OutgoingMail"):
+    for name in ("sources.Connection", "accounts.TwoFactor", "accounts.OutgoingMail"):
         assert said["rows"][name] == renewed
     settings.CHANNEL_ENCRYPTION_KEYS = [NEW]
     for row in (channel, two_factor, mail):
         row.refresh_from_db()
-    assert (open_config(channel), channel.key_id) == (config, current_key_id())
+    assert channel.connection is not None
+    assert (open_config(channel), channel.connection.key_id) == (config, current_key_id())
     assert open_secret(two_factor) == "JBSWY3DPEHPK3PXP"
     assert read_context(mail) == content
 
@@ -75,16 +77,16 @@ def test_running_it_again_changes_nothing(
     make_connection(make_agent(tenant))
     settings.CHANNEL_ENCRYPTION_KEYS = [NEW, OLD]
     run(capsys)
-    before = ChannelConnection.objects.for_tenant(tenant).values().get()
+    before = Connection.objects.for_tenant(tenant).values().get()
 
     said = run(capsys)
 
-    assert said["rows"]["channels.ChannelConnection"] == {
+    assert said["rows"]["sources.Connection"] == {
         "renewed": 0,
         "current": 1,
         "unreadable": 0,
     }
-    assert ChannelConnection.objects.for_tenant(tenant).values().get() == before
+    assert Connection.objects.for_tenant(tenant).values().get() == before
 
 
 def test_erased_contents_are_left_out(tenant: Tenant, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,13 +111,13 @@ def test_rows_that_no_key_opens_are_counted_named_and_fail_the_command(
         call_command("rotate_channel_keys")
 
     said = json.loads(capsys.readouterr().out)
-    assert said["rows"]["channels.ChannelConnection"] == {
+    assert said["rows"]["sources.Connection"] == {
         "renewed": 0,
         "current": 1,
         "unreadable": 1,
     }
-    assert f"no key opens channels.ChannelConnection {lost.pk}" in caplog.text
-    assert str(kept.pk) not in caplog.text
+    assert f"no key opens sources.Connection {lost.connection_id}" in caplog.text
+    assert str(kept.connection_id) not in caplog.text
 
 
 def test_a_run_that_dies_keeps_what_it_has_done(
@@ -143,7 +145,7 @@ def test_a_run_that_dies_keeps_what_it_has_done(
 
     said = run(capsys)
 
-    assert said["rows"]["channels.ChannelConnection"] == {
+    assert said["rows"]["sources.Connection"] == {
         "renewed": 3,
         "current": 2,
         "unreadable": 0,
@@ -153,19 +155,20 @@ def test_a_run_that_dies_keeps_what_it_has_done(
 def test_what_is_connected_meanwhile_is_not_undone(committed_tenant: Tenant, settings: Any) -> None:
     """A PUT holds the row while the command comes to it."""
     connection = make_connection(make_agent(committed_tenant))
+    account = connection.connection
+    assert account is not None
     settings.CHANNEL_ENCRYPTION_KEYS = [NEW, OLD]
     newer = make_config()
 
     def rotate_it() -> None:
         try:
-            rotate_rows(ENCRYPTED[0])
+            rotate()
         finally:
             database.close()
 
     other = threading.Thread(target=rotate_it)
     with transaction.atomic():
-        seal_config(connection, newer)
-        connection.save(update_fields=["encrypted_config", "key_id"])
+        keep_credentials(account, newer)
         other.start()
         wait_until_somebody_waits_for_us()
     other.join()

@@ -14,8 +14,8 @@ from channels import visitors
 from channels.models import ChannelConnection
 from channels.tests.factories import make_web_agent
 from channels.tests.visitor import STREAM, Visitor, error
-from config import rate_limits
-from config.rate_limits import Limit, Outage, limiter
+from config.security import rate_limits
+from config.security.rate_limits import Limit, Outage, limiter
 from config.tests.parallel import in_parallel
 from query.answers import Answer
 from query.models import Outcome

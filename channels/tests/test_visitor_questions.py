@@ -14,8 +14,8 @@ from agents.tests.factories import make_agent
 from channels.tests.factories import ORIGIN, make_connection, make_web_agent
 from channels.tests.visitor import STREAM, Visitor, error
 from query.answers import Answer
-from query.leads import REMARKS
-from query.models import Channel, Conversation, Lead, Message, Notification, Outcome
+from query.leads.turns import REMARKS
+from query.models import Conversation, Lead, Message, Notification, Outcome
 from query.pipeline import Event, Piece, SourcesFound
 from query.tests.factories import LIGHTHOUSE, index_texts, make_chunk
 
@@ -177,7 +177,7 @@ def test_whoever_wants_to_buy_becomes_a_lead_in_two_turns(tenant: Tenant) -> Non
     assert first == REMARKS["en"]["ask"].format(company=tenant.name, name="")
     assert (name, last["sources"]) == ("done", [])
     lead = Lead.objects.for_tenant(tenant).get()
-    assert (lead.agent, lead.channel) == (agent, Channel.WEB)
+    assert (lead.agent, lead.channel) == (agent, "web")
     assert (lead.name, lead.email) == ("Eva Soto", "eva@example.org")
     assert lead.session_id == visitor.session.split(":")[0]
     assert Notification.objects.for_tenant(tenant).count() == 1

@@ -17,8 +17,8 @@ from channels.tests.factories import ORIGIN, make_connection, make_web_agent
 from channels.tests.visitor import Visitor, error
 from config.tests.isolation.matrix import MALFORMED_ID, MISSING_ID
 from query.answers import Answer
-from query.inquiries import Inquiry
 from query.models import Outcome
+from query.understanding.inquiries import Inquiry
 
 NO_SESSION = error(
     "UNAUTHORIZED",

@@ -7,12 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.surfaces.whatsapp_markup import (
-    ADDRESS,
-    LOOK_ALIKES,
-    QUOTE_LOOK_ALIKE,
-    without_markup,
-)
+from channels.surfaces.whatsapp.markup import ADDRESS, LOOK_ALIKES, QUOTE_LOOK_ALIKE, without_markup
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,13 @@
 
 from django.urls import path
 
-from webhooks.api import views
+from channels.surfaces.registry import MESSENGERS
+from webhooks.api.views import view_of
 
 urlpatterns = [
-    path("webhooks/messenger_a/<str:agent_id>", views.MessengerAView.as_view()),
-    path("webhooks/messenger_b/agent/<str:agent_id>", views.MessengerBView.as_view()),
+    path(
+        messenger.webhook.path.removeprefix("/").replace("{agent_id}", "<str:agent_id>"),
+        view_of(messenger).as_view(),
+    )
+    for messenger in MESSENGERS.values()
 ]

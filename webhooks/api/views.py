@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter
@@ -11,10 +12,10 @@ from rest_framework.response import Response
 
 from accounts.api.base import PublicAPIView, read_id
 from agents.errors import AgentNotFound
-from channels.models import ChannelType
+from channels.surfaces.base import Handshake, Messenger, Webhook
 from config.errors import ServiceUnavailable, Unauthorized
-from config.openapi import EMPTY_OBJECT, describe
-from config.request_body import read_body
+from config.rest.openapi import EMPTY_OBJECT, describe
+from config.rest.request_body import read_body
 from webhooks.services import answer_handshake, receive_call
 
 # WhatsApp's documented limit; Telegram's updates are far smaller.
@@ -39,7 +40,7 @@ def query(name: str, description: str) -> OpenApiParameter:
 class InboundView(PublicAPIView):
     """The body is read as it came, whatever its type: what is signed are its bytes."""
 
-    channel_type: ClassVar[ChannelType]
+    channel_type: ClassVar[str]
 
     def receive(self, request: Request, agent_id: str) -> Response:
         body = read_body(request.stream, max_bytes=BODY_MAX_BYTES) if request.stream else b""
@@ -47,63 +48,45 @@ class InboundView(PublicAPIView):
         return Response({})
 
 
-class MessengerAView(InboundView):
-    channel_type = ChannelType.MESSENGER_A
+def view_of(messenger: type[Messenger]) -> type[InboundView]:
+    """As the kind describes its webhook."""
+    methods: dict[str, Any] = {
+        "channel_type": messenger.kind,
+        "__module__": __name__,
+        "post": delivery(messenger.webhook),
+    }
+    if messenger.webhook.handshake is not None:
+        methods["get"] = verification(messenger.webhook.handshake)
+    return type(f"{messenger.__name__}View", (InboundView,), methods)
 
+
+def delivery(webhook: Webhook) -> Callable[..., Response]:
     @describe(
-        "Deliver an update of messenger_a",
+        webhook.summary,
         request={"application/json": {"type": "object"}},
         response=EMPTY_OBJECT,
         errors=(AgentNotFound, Unauthorized, ServiceUnavailable),
         description=RECEIVED,
-        parameters=[
-            header(
-                "X-MessengerA-Bot-Api-Secret-Token",
-                "The secret that was registered with the webhook. "
-                "`X-Telegram-Bot-Api-Secret-Token` is read as well.",
-            )
-        ],
+        parameters=[header(webhook.header, webhook.header_help)],
     )
-    def post(self, request: Request, agent_id: str) -> Response:
-        return self.receive(request, agent_id)
+    def post(view: InboundView, request: Request, agent_id: str) -> Response:
+        return view.receive(request, agent_id)
+
+    return post
 
 
-class MessengerBView(InboundView):
-    channel_type = ChannelType.MESSENGER_B
-
+def verification(handshake: Handshake) -> Callable[..., HttpResponse]:
     @describe(
-        "Verify the webhook of messenger_b",
+        handshake.summary,
         response={"type": "string"},
         media_type=PLAIN_TEXT,
         errors=(AgentNotFound, Unauthorized, ServiceUnavailable),
-        description="Answers `hub.challenge` to who knows the verify_token.",
-        parameters=[
-            query("hub.mode", "`subscribe`"),
-            query("hub.verify_token", "The verify_token that the channel was connected with."),
-            query("hub.challenge", "At most 200 printable ASCII characters."),
-        ],
+        description=handshake.description,
+        parameters=[query(name, what) for name, what in handshake.parameters.items()],
     )
-    def get(self, request: Request, agent_id: str) -> HttpResponse:
-        given = request.query_params
-        challenge = answer_handshake(
-            read_id(agent_id),
-            mode=given.get("hub.mode", ""),
-            verify_token=given.get("hub.verify_token", ""),
-            challenge=given.get("hub.challenge", ""),
-        )
-        return HttpResponse(challenge, content_type=PLAIN_TEXT)
+    def get(view: InboundView, request: Request, agent_id: str) -> HttpResponse:
+        given = request.query_params.dict()
+        answer = answer_handshake(view.channel_type, read_id(agent_id), given)
+        return HttpResponse(answer, content_type=PLAIN_TEXT)
 
-    @describe(
-        "Deliver messages of messenger_b",
-        request={"application/json": {"type": "object"}},
-        response=EMPTY_OBJECT,
-        errors=(AgentNotFound, Unauthorized, ServiceUnavailable),
-        description=RECEIVED,
-        parameters=[
-            header(
-                "X-Hub-Signature-256", "`sha256=` and the HMAC-SHA256 of the body, in hexadecimal."
-            )
-        ],
-    )
-    def post(self, request: Request, agent_id: str) -> Response:
-        return self.receive(request, agent_id)
+    return get

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from pytest_django import Settings
 
-from channels.surfaces.messenger_a import MessengerA
+from channels.surfaces.telegram.surface import Telegram
 from channels.tests.telegram_server import TelegramServer, serve_telegram
 from channels.tests.whatsapp_server import WhatsAppServer, serve_whatsapp
 
@@ -13,7 +13,7 @@ from channels.tests.whatsapp_server import WhatsAppServer, serve_whatsapp
 @pytest.fixture
 def telegram(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[TelegramServer]:
     """Without our own pause between two messages to a chat, which a test would wait for."""
-    monkeypatch.setattr(MessengerA, "chat_pause_seconds", 0)
+    monkeypatch.setattr(Telegram, "chat_pause_seconds", 0)
     with serve_telegram() as server:
         settings.MESSENGER_A_API_URL = server.url
         yield server

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from channels.models import ChannelConnection
 from channels.surfaces.base import MessageKind
-from config.encryption import encrypt
+from config.security.encryption import encrypt
 from webhooks.models import Chat, InboundMessage, Reply
 
 _numbers = itertools.count(1)

@@ -23,7 +23,7 @@ from channels.tests.telegram_server import TelegramServer, serve_telegram, updat
 from channels.tests.whatsapp_server import WhatsAppServer, serve_whatsapp, text_message
 from config.embedded import servers_for
 from config.embedded.processes import wait_until
-from config.tests.test_up import Copy, kill, share_models
+from config.tests.service_copy import Copy, kill, share_models
 from query.tests.chat_server import ChatServer, Handler, plain, serve_chat
 
 DOCUMENT = (

@@ -19,7 +19,7 @@ from channels.tests.telegram_server import SECRET_HEADER, lost_ok, too_many_requ
 from channels.tests.whatsapp_server import SIGNATURE_HEADER, payload, signed_call, text_message
 from config.embedded.processes import wait_until
 from config.running.environment import REPOSITORY
-from config.tests.test_up import EMAIL, PASSWORD
+from config.tests.service_copy import EMAIL, PASSWORD
 from query.tests.chat_server import Handler, completion, error
 from webhooks.tests.running_copy import ANSWER, Service
 from webhooks.tests.secret_search import Search
@@ -209,7 +209,7 @@ def change_keys(kept: Kept) -> None:
     service = kept.service
     first = ",".join((kept.secrets["new key"], kept.secrets["old key"]))
     kept.output += manage(service, "rotate_channel_keys", CHANNEL_ENCRYPTION_KEYS=first)
-    assert service.count("SELECT count(DISTINCT key_id) FROM channels_channelconnection") == 1
+    assert service.count("SELECT count(DISTINCT key_id) FROM sources_connection") == 1
     agent_id = service.rows("SELECT id FROM agents_agent WHERE name = 'Searched'")[0][0]
     message = kept.question()
     assert service.hear_on_whatsapp(str(agent_id), kept.connected, message, "34600444666") == 200

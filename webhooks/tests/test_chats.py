@@ -61,7 +61,7 @@ def test_one_of_many_workers_gets_a_chat(committed_tenant: Tenant) -> None:
 def test_it_is_claimed_for_as_long_as_the_longest_step(chat: Chat) -> None:
     claimed = claim(chat)
 
-    assert timedelta(seconds=90) == LEASE
+    assert timedelta(seconds=90) == LEASE.lifetime
     assert seconds_until(now_of(chat).leased_until) == pytest.approx(90, abs=5)
     assert claimed.connection.tenant == claimed.connection.agent.tenant == chat.tenant
 
@@ -293,8 +293,10 @@ Enqueued = list[tuple[tuple[str, ...], float]]
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
     calls: Enqueued = []
 
-    def enqueue(task: object, *arguments: str, countdown_seconds: float) -> bool:
-        calls.append((arguments, countdown_seconds))
+    def enqueue(
+        task: object, *arguments: str, countdown_seconds: float = 0, expires_seconds: float = 0
+    ) -> bool:
+        calls.append((arguments, countdown_seconds or expires_seconds))
         return True
 
     monkeypatch.setattr(tasks, "enqueue", enqueue)
@@ -348,15 +350,10 @@ def test_beat_finds_chats_of_all_tenants_in_turn_and_a_share_of_each(
     assert due_ids() == [older[0].pk, others.pk, older[1].pk]
 
 
-def test_beat_hands_it_to_a_worker(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[Any] = []
-    monkeypatch.setattr(
-        tasks.tend_chat, "apply_async", lambda ids, expires: sent.append((ids, expires))
-    )
-
+def test_beat_hands_it_to_a_worker(chat: Chat, enqueued: Enqueued) -> None:
     tasks.tend_due_chats()
 
-    assert sent == [((str(chat.pk), str(chat.tenant_id)), 60)]
+    assert enqueued == [((str(chat.pk), str(chat.tenant_id)), 60)]
 
 
 def test_finding_many_due_chats_is_one_query(

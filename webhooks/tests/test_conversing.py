@@ -11,22 +11,22 @@ from accounts.models import Tenant
 from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels.connections import RECONNECTED
-from channels.models import ChannelConnection, ChannelType
+from channels.models import ChannelConnection
 from channels.surfaces.base import MessageKind
 from channels.tests import messenger_server
 from channels.tests.factories import make_connection
 from channels.tests.telegram_server import TelegramServer, update, webhook_call
 from channels.tests.whatsapp_server import WhatsAppServer
-from config.rate_limits import Limit, LimitsUnavailable
+from config.security.rate_limits import Limit, LimitsUnavailable
 from config.tests.parallel import in_parallel
 from query import pipeline
-from query.inquiries import Inquiry
-from query.memory import recall
-from query.models import Channel, Conversation, Lead, Message
-from query.redirecting import FALLBACK
+from query.answering.redirecting import FALLBACK
+from query.conversations.memory import recall
+from query.models import Conversation, Lead, Message
 from query.services import ask
 from query.tests.chat_server import serve_chat
 from query.tests.factories import index_texts
+from query.understanding.inquiries import Inquiry
 from webhooks import conversing, services
 from webhooks.models import Chat, InboundMessage
 from webhooks.tests.chatting import (
@@ -155,9 +155,7 @@ def test_a_follow_up_question_may_lean_on_what_was_said(
 ) -> None:
     hear(chat, "When does the tower open?")
     tend(chat)
-    inquiry = Inquiry(
-        chat.tenant, "?", chat.connection.agent, Channel.MESSENGER_A, chat.external_id
-    )
+    inquiry = Inquiry(chat.tenant, "?", chat.connection.agent, "messenger_a", chat.external_id)
 
     (turn,) = recall(inquiry)
     assert turn.question == "When does the tower open?"
@@ -179,9 +177,7 @@ def test_twenty_deliveries_and_twenty_workers_make_one_answer(
         update("I want to buy a guided visit. How much is it?", chat_id=77), "secret-of-a-stand-in"
     )
 
-    in_parallel(
-        lambda: services.receive_call(ChannelType.MESSENGER_A, agent.pk, headers, body), times=20
-    )
+    in_parallel(lambda: services.receive_call("messenger_a", agent.pk, headers, body), times=20)
     (message,) = InboundMessage.objects.for_tenant(committed_tenant)
     InboundMessage.objects.for_tenant(committed_tenant).update(received_at=ago(10))
     chat = message.chat
@@ -262,7 +258,8 @@ UNAVAILABLE = {
 
 
 @pytest.mark.parametrize(
-    ("text", "language"), [(PREGUNTA, "es"), (QUESTION, "en"), ("7 + 7 = 14", "es")]
+    ("text", "language"),
+    [(PREGUNTA, "es"), (QUESTION, "en"), ("7 + 7 = 14", "es"), ("wifi?", "es"), ("thx", "en")],
 )
 def test_of_an_inactive_agent_people_hear_nothing_but_that_it_cannot_answer(
     chat: Chat, telegram: TelegramServer, text: str, language: str
@@ -316,7 +313,7 @@ def test_a_fault_is_tried_again_later_each_time_and_given_up_politely(
         assert tend(chat) is None
         make_due(chat)
 
-    assert waits == [pytest.approx(2**failures, abs=1) for failures in (1, 2, 3, 4, 5)]
+    assert waits == [pytest.approx(2**failures, rel=0.25, abs=1.5) for failures in (1, 2, 3, 4, 5)]
     assert (telegram.texts(), now_of(chat).failures) == ([], 5)
     tend(chat)
 

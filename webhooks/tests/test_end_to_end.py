@@ -20,17 +20,11 @@ from channels.tests.messenger_server import silence
 from channels.tests.telegram_server import update
 from config.embedded.postgres import program_folder
 from config.embedded.processes import wait_until
-from config.tests.test_up import is_running
-from webhooks.tests.running_copy import (
-    LEASE_SECONDS,
-    QUESTION,
-    HeldModel,
-    Service,
-    running_service,
-)
+from config.tests.service_copy import is_running
+from webhooks.tests.running_copy import LEASE_SECONDS, QUESTION, HeldModel, Service, running_service
 from webhooks.tests.secrets_at_work import Kept, new_key, put_to_work, settings_of
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(900)]
 
 CHATS = 200
 DELIVERIES = 20

@@ -15,7 +15,6 @@ from accounts.tests.factories import make_user
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
 from channels.tests.factories import make_connection
-from query.models import Channel
 from query.tests.factories import make_conversation
 from webhooks import expiry, tasks
 from webhooks.models import Chat, InboundMessage, Reply
@@ -62,7 +61,7 @@ def test_a_session_is_erased_with_its_chats_and_no_other(
 ) -> None:
     fill_chat(connection, external_id=PHONE)
     fill_chat(make_connection(make_agent(tenant), "messenger_b"), external_id=PHONE)
-    make_conversation(connection.agent, channel=Channel.MESSENGER_B, session_id=PHONE)
+    make_conversation(connection.agent, channel="messenger_b", session_id=PHONE)
     other = fill_chat(connection, external_id="34600111333")
     fill_chat(make_connection(make_agent(other_tenant), "messenger_b"), external_id=PHONE)
 

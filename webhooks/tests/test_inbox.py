@@ -12,7 +12,7 @@ from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
 from channels.surfaces.base import IncomingMessage, MessageKind
 from channels.tests.factories import make_connection
-from config.encryption import CannotDecrypt
+from config.security.encryption import CannotDecrypt
 from config.tests.parallel import in_parallel
 from webhooks import inbox
 from webhooks.inbox import WAITING_MAX, keep_messages, open_text

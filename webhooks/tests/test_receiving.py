@@ -22,7 +22,7 @@ from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
 from channels.tests.factories import APP_SECRET, SECRET_TOKEN, make_config, make_connection
-from config.rate_limits import Limit
+from config.security.rate_limits import Limit
 from config.tests.parallel import in_parallel
 from webhooks import services
 from webhooks.inbox import open_text
@@ -38,7 +38,7 @@ NOT_GENUINE = {
         "message": "The call does not prove that it comes from the messenger.",
     }
 }
-NO_JSON = {"error": {"code": "INVALID_REQUEST_BODY", "message": "The body is no JSON."}}
+NO_JSON = {"error": {"code": "INVALID_REQUEST_BODY", "message": "The body is not valid JSON."}}
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def notification(connection: ChannelConnection, *messages: dict[str, Any], **mor
         "messaging_product": "whatsapp",
         "metadata": {
             "display_phone_number": "15550100",
-            "phone_number_id": connection.account_id,
+            "phone_number_id": connection.account,
         },
         "contacts": [
             {"profile": {"name": "Ada"}, "wa_id": message["from"]} for message in messages
@@ -542,7 +542,7 @@ def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_redis_it_is_taken_as_soon_and_beat_finds_it(number, monkeypatch, nobody_listens):
-    from config.enqueueing import enqueue
+    from config.jobs.enqueueing import enqueue
 
     monkeypatch.setattr(services, "enqueue", enqueue)
     batch = [words("Hi", number=n, person=f"3460000000{n}") for n in range(5)]

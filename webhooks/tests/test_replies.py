@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.surfaces.messenger_a import MessengerA
-from channels.surfaces.messenger_b import MessengerB
+from channels.surfaces.telegram.surface import Telegram
+from channels.surfaces.whatsapp.surface import WhatsApp
 from channels.tests.factories import make_config
 from query.answers import Answer
 from query.models import Outcome
-from query.retrieval import RetrievedChunk
+from query.search.candidates import RetrievedChunk
 from query.tests.factories import make_chunk
 from webhooks.replies import count_units, split_text, write_answer, write_parts
 
@@ -212,18 +212,18 @@ def test_a_very_long_text_is_cut_in_a_moment() -> None:
 @pytest.mark.parametrize(
     ("messenger", "expected"),
     [
-        (MessengerA(make_config("messenger_a")), "*7* euros"),
-        (MessengerB(make_config("messenger_b")), "∗7∗ euros"),
+        (Telegram(make_config("messenger_a")), "*7* euros"),
+        (WhatsApp(make_config("messenger_b")), "∗7∗ euros"),
     ],
     ids=["messenger_a", "messenger_b"],
 )
-def test_its_markup_does_nothing(messenger: MessengerA | MessengerB, expected: str) -> None:
+def test_its_markup_does_nothing(messenger: Telegram | WhatsApp, expected: str) -> None:
     assert write_parts(messenger, "*7* euros") == [expected]
 
 
 def test_a_long_answer_is_several_messages() -> None:
     text = "\n\n".join(f"Paragraph {number}. {uuid.UUID(int=number)}" * 20 for number in range(9))
-    parts = write_parts(MessengerA(make_config()), text)
+    parts = write_parts(Telegram(make_config()), text)
 
     assert [count_units(part) <= 4096 for part in parts] == [True] * len(parts)
     assert "\n\n".join(parts) == text

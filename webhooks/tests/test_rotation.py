@@ -4,8 +4,8 @@ from typing import Any
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
-from channels.rotation import Counts, rotate
 from channels.tests.factories import make_connection
+from config.security.rotation import Counts, rotate
 from webhooks.inbox import open_text
 from webhooks.replies import open_parts
 from webhooks.tests.factories import make_chat, make_inbound_message, make_reply
@@ -30,4 +30,4 @@ def test_messages_and_replies_that_wait_open_without_the_old_key(
     message.refresh_from_db()
     reply.refresh_from_db()
     assert open_text(message) == "¿Abrís hoy?"
-    assert open_parts(chat, reply) == ["Sí.", "Hasta las dos."]
+    assert open_parts(reply) == ["Sí.", "Hasta las dos."]

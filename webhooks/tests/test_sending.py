@@ -13,12 +13,13 @@ from accounts.models import Tenant
 from agents.tests.factories import make_agent
 from channels.connections import mark_failing, pause, take_account_over
 from channels.models import ChannelConnection
-from channels.surfaces.messenger_a import MessengerA
+from channels.surfaces.telegram.surface import Telegram
 from channels.tests import messenger_server, whatsapp_server
 from channels.tests.factories import make_connection
 from channels.tests.telegram_server import TelegramServer, error, too_many_requests
 from channels.tests.whatsapp_server import WhatsAppServer
-from config.rate_limits import LimitsUnavailable
+from config.security.rate_limits import LimitsUnavailable
+from sources.models import Connection
 from webhooks import sending
 from webhooks.models import Chat, Reply
 from webhooks.tests.chatting import (
@@ -105,15 +106,15 @@ def test_every_part_is_committed_before_the_next_is_sent(
 ) -> None:
     """A worker that is killed in the middle leaves a reply of which one part is sent."""
     reply = make_reply(chat, "one", "two")
-    send_text = MessengerA.send_text
+    send_text = Telegram.send_text
 
-    def die_at_the_second(messenger: MessengerA, chat_id: str, text: str) -> None:
+    def die_at_the_second(messenger: Telegram, chat_id: str, text: str) -> None:
         if text == "two":
             raise KeyboardInterrupt
         send_text(messenger, chat_id, text)
 
     with monkeypatch.context() as patch:
-        patch.setattr(MessengerA, "send_text", die_at_the_second)
+        patch.setattr(Telegram, "send_text", die_at_the_second)
         with pytest.raises(KeyboardInterrupt):
             tend(chat)
     reply.refresh_from_db()
@@ -147,8 +148,10 @@ def test_a_messenger_that_is_away_is_asked_again_later_each_time(
 
 
 def test_the_wait_ends_at_a_quarter_of_an_hour() -> None:
-    assert {sending.wait_after(number) <= timedelta(seconds=1080) for number in (9, 500)} == {True}
-    assert sending.wait_after(500) >= timedelta(seconds=720)
+    assert {
+        sending.BACK_OFF.wait_after(number) <= timedelta(seconds=1080) for number in (9, 500)
+    } == {True}
+    assert sending.BACK_OFF.wait_after(500) >= timedelta(seconds=720)
 
 
 def test_order_holds_when_the_first_of_two_replies_fails_for_now(
@@ -220,7 +223,7 @@ def test_our_own_pace_waits_a_moment_in_place_and_longer_in_the_row(
 def test_a_chat_is_written_to_once_a_second(
     chat: Chat, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(MessengerA, "chat_pause_seconds", 1)
+    monkeypatch.setattr(Telegram, "chat_pause_seconds", 1)
     make_reply(chat, "one", "two")
 
     tend(chat)
@@ -232,7 +235,7 @@ def test_a_chat_is_written_to_once_a_second(
 def test_a_bot_writes_so_many_a_second_to_all_its_chats(
     chat: Chat, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(MessengerA, "sends_per_second", 3)
+    monkeypatch.setattr(Telegram, "sends_per_second", 3)
     begin = time.monotonic()
     for other in (chat, make_chat(chat.connection, due_at=ago(5))):
         make_reply(other, "one", "two")
@@ -261,12 +264,12 @@ def test_an_unexpected_fault_is_tried_again_and_tells_nothing_of_the_call(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def fail(messenger: MessengerA, chat_id: str, text: str) -> None:
+    def fail(messenger: Telegram, chat_id: str, text: str) -> None:
         raise RuntimeError(f"https://{messenger.config['bot_token']}")
 
     reply = make_reply(chat, "one")
     with monkeypatch.context() as patch:
-        patch.setattr(MessengerA, "send_text", fail)
+        patch.setattr(Telegram, "send_text", fail)
         assert seconds_until(tend(chat)) == pytest.approx(2, abs=1)
     reply.refresh_from_db()
 
@@ -492,7 +495,7 @@ def test_secrets_that_no_key_opens_mark_the_connection(
     chat: Chat, telegram: TelegramServer
 ) -> None:
     reply = make_reply(chat, "one")
-    ChannelConnection.objects.for_tenant(chat.tenant).update(encrypted_config=b"x" * 40)
+    Connection.objects.for_tenant(chat.tenant).update(encrypted_credentials=b"x" * 40)
 
     assert seconds_until(tend(chat)) == pytest.approx(3600, abs=5)
 

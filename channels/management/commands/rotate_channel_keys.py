@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from channels.rotation import rotate
-from config.encryption import current_key_id
+from config.security.encryption import current_key_id
+from config.security.rotation import rotate
 
 
 class Command(BaseCommand):

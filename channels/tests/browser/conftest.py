@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from accounts.models import Tenant
 from agents.models import Agent
 from agents.tests.factories import make_agent
-from channels.models import ChannelType
 from channels.tests.browser.product import Product
 from channels.tests.factories import make_connection
 from config.tests.web_server import Site, serve_site
@@ -117,7 +116,7 @@ def agent(committed_tenant: Tenant, site: Site) -> Agent:
         welcome_msg="Hello! Ask me about the lighthouse.",
         allowed_origins=[site.url],
     )
-    make_connection(agent, ChannelType.WEB)
+    make_connection(agent, "web")
     return agent
 
 

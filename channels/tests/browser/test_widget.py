@@ -16,16 +16,18 @@ from playwright.sync_api import Page, Route, expect
 
 from accounts.models import Tenant
 from agents.models import Agent, AgentStatus
-from channels.demo_site import make_demo_site
 from channels.models import ChannelConnection
 from channels.tests.browser.conftest import Visit, Visitor
 from channels.tests.browser.product import Product, host_page
 from channels.tests.browser.widget import HOST, Widget, in_steps
-from config.rate_limits import Limit
+from config.security.rate_limits import Limit
 from config.tests.web_server import Site, serve_site
+from demo.site import make_demo_site
 from query.tests.chat_server import ChatServer, stream
 from query.tests.factories import LIGHTHOUSE, index_texts
 from sources.models import Source
+
+pytestmark = pytest.mark.slow
 
 QUESTION = "How much does a guided visit cost?"
 FOLLOW_UP = "and for under tens?"  # by itself it fits nothing

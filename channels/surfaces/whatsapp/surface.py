@@ -16,18 +16,16 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 
-from channels.errors import (
-    ChatRefused,
-    CredentialsRefused,
-    MessengerFailed,
-    TextRefused,
-)
+from channels.errors import ChatRefused, CredentialsRefused, MessengerFailed, TextRefused
 from channels.surfaces.base import (
     CONNECT_SECONDS,
     SEND_SECONDS,
+    ConfigField,
+    Handshake,
     IncomingMessage,
     MessageKind,
     Messenger,
+    Webhook,
 )
 from channels.surfaces.calling import (
     MessengerAnswer,
@@ -48,8 +46,10 @@ from channels.surfaces.reading import (
     read_text,
     read_time,
 )
-from channels.surfaces.whatsapp_markup import without_markup
+from channels.surfaces.whatsapp.markup import without_markup
 
+# It is handed back to whoever asks: nothing but a plain word.
+CHALLENGE = re.compile(r"[\x20-\x7e]{1,200}")
 SIGNATURE_HEADER = "x-hub-signature-256"
 # A business-scoped user id, and one shared by several portfolios: "ES.ENT.1234567890".
 USER_ID = re.compile(r"[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}")
@@ -79,10 +79,53 @@ WINDOW_CLOSED = (
 CHAT_REFUSED = "The messenger does not deliver messages to this person."
 
 
-class MessengerB(Messenger):
+class WhatsApp(Messenger):
     """Its configuration: what its owner sends to connect it."""
 
-    fields = ("phone_number_id", "system_user_token", "app_secret", "verify_token")
+    kind = "messenger_b"
+    label = "WhatsApp"
+    connect_help = (
+        "needs `phone_number_id`, `system_user_token`, `app_secret` and `verify_token`: enter the"
+        " address of its webhook, and the verify token, with the platform."
+    )
+    fields = (
+        ConfigField(
+            "phone_number_id",
+            "the id of the phone number, of digits",
+            example="100000000000000",
+            max_chars=100,
+            pattern=r"^[0-9]+$",
+            message="Must be digits: the number's id, not the phone number itself.",
+        ),
+        ConfigField(
+            "system_user_token",
+            "an access token of a system user",
+            example="<an access token of a system user>",
+        ),
+        ConfigField(
+            "app_secret", "the app's secret, which signs calls", example="<the app's secret>"
+        ),
+        ConfigField(
+            "verify_token",
+            "what you chose for the webhook's verification",
+            example="<what you chose for the webhook>",
+        ),
+    )
+    webhook = Webhook(
+        "/webhooks/messenger_b/agent/{agent_id}",
+        summary="Deliver messages of messenger_b",
+        header="X-Hub-Signature-256",
+        header_help="`sha256=` and the HMAC-SHA256 of the body, in hexadecimal.",
+        handshake=Handshake(
+            "Verify the webhook of messenger_b",
+            "Answers `hub.challenge` to who knows the verify_token.",
+            {
+                "hub.mode": "`subscribe`",
+                "hub.verify_token": "The verify_token that the channel was connected with.",
+                "hub.challenge": "At most 200 printable ASCII characters.",
+            },
+        ),
+    )
     text_max_units = 4096
     sends_per_second = 70  # the documented limit is 80
     chat_pause_seconds = 0
@@ -127,6 +170,12 @@ class MessengerB(Messenger):
         values = {name.lower(): value for name, value in headers.items()}
         sent = values.get(SIGNATURE_HEADER, "").encode(errors="surrogatepass")
         return bool(secret) and hmac.compare_digest(sent, expected.encode())
+
+    def answer_handshake(self, given: Mapping[str, str]) -> str | None:
+        challenge = given.get("hub.challenge", "")
+        is_known = is_equal(given.get("hub.verify_token", ""), self.config["verify_token"])
+        is_asked = given.get("hub.mode") == "subscribe" and CHALLENGE.fullmatch(challenge)
+        return challenge if is_known and is_asked else None
 
     def read_messages(self, payload: object) -> Sequence[IncomingMessage]:
         return [
@@ -215,9 +264,16 @@ class MessengerB(Messenger):
     def _words(self, answer: MessengerAnswer) -> str:
         error = as_object(answer.content.get("error"))
         details = as_object(error.get("error_data")).get("details")
-        secrets = [self.config[name] for name in self.fields if name != "phone_number_id"]
+        secrets = [value for name, value in self.config.items() if name != "phone_number_id"]
         words = (as_reason(said, secrets) for said in (details, error.get("message")))
         return next(filter(None, words), "nothing more")
+
+
+def is_equal(given: str, expected: str) -> bool:
+    """In constant time."""
+    return hmac.compare_digest(
+        given.encode(errors="surrogatepass"), expected.encode(errors="surrogatepass")
+    )
 
 
 def is_about_access(code: int, answer: MessengerAnswer) -> bool:

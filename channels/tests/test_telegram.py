@@ -22,7 +22,7 @@ from channels.errors import (
     TextRefused,
 )
 from channels.surfaces.base import IncomingMessage, MessageKind
-from channels.surfaces.messenger_a import MEDIA, MessengerA
+from channels.surfaces.telegram.surface import MEDIA, Telegram
 from channels.tests.json_values import assert_fit_for_the_database, json_values
 from channels.tests.messenger_server import (
     Answer,
@@ -59,21 +59,21 @@ def telegram(db, settings) -> Iterator[TelegramServer]:
 
 
 @pytest.fixture
-def bot(telegram: TelegramServer) -> MessengerA:
-    return MessengerA(telegram.config(TOKEN))
+def bot(telegram: TelegramServer) -> Telegram:
+    return Telegram(telegram.config(TOKEN))
 
 
-def make_bot(**over: str) -> MessengerA:
-    return MessengerA({"bot_token": TOKEN, "secret_token": "our-secret", **over})
+def make_bot(**over: str) -> Telegram:
+    return Telegram({"bot_token": TOKEN, "secret_token": "our-secret", **over})
 
 
-def sending(bot: MessengerA, chat_id: str = "5001", text: str = "Hola.") -> MessengerFailed:
+def sending(bot: Telegram, chat_id: str = "5001", text: str = "Hola.") -> MessengerFailed:
     with pytest.raises(MessengerFailed) as failure:
         bot.send_text(chat_id, text)
     return failure.value
 
 
-def connecting(bot: MessengerA) -> MessengerFailed:
+def connecting(bot: Telegram) -> MessengerFailed:
     with pytest.raises(MessengerFailed) as failure:
         bot.connect(WEBHOOK)
     return failure.value
@@ -83,7 +83,7 @@ def connecting(bot: MessengerA) -> MessengerFailed:
 
 
 def test_connecting_registers_the_webhook_with_our_secret_and_for_messages_alone(
-    telegram: TelegramServer, bot: MessengerA
+    telegram: TelegramServer, bot: Telegram
 ):
     for _ in range(2):
         bot.connect(WEBHOOK)
@@ -94,9 +94,7 @@ def test_connecting_registers_the_webhook_with_our_secret_and_for_messages_alone
     }
 
 
-def test_disconnecting_removes_the_webhook_again_and_again(
-    telegram: TelegramServer, bot: MessengerA
-):
+def test_disconnecting_removes_the_webhook_again_and_again(telegram: TelegramServer, bot: Telegram):
     bot.connect(WEBHOOK)
     for _ in range(2):
         bot.disconnect()
@@ -119,7 +117,7 @@ def test_whatever_a_token_holds_is_one_segment_of_the_path(telegram: TelegramSer
 
 
 def test_why_a_webhook_is_refused_is_told_in_the_messengers_words(
-    telegram: TelegramServer, bot: MessengerA
+    telegram: TelegramServer, bot: Telegram
 ):
     telegram.wants_https = True
     with pytest.raises(CredentialsRefused) as failure:
@@ -131,7 +129,7 @@ def test_why_a_webhook_is_refused_is_told_in_the_messengers_words(
 
 
 def test_the_messengers_words_are_bounded_on_one_line_and_without_our_secrets(
-    telegram: TelegramServer, bot: MessengerA
+    telegram: TelegramServer, bot: Telegram
 ):
     secret = bot.config["secret_token"]
     words = f"\x1b[31mno {TOKEN}\r\nand {secret} and {TOKEN[10:]}x{'A' * 40} " + "so on " * 99
@@ -152,7 +150,7 @@ def test_the_account_is_the_number_of_the_bot_and_nothing_of_its_secret():
 
 
 def test_a_text_is_sent_to_its_chat_without_markup_or_preview(
-    telegram: TelegramServer, bot: MessengerA
+    telegram: TelegramServer, bot: Telegram
 ):
     bot.send_text("-1001234567890", "*Hola* <b>_a_ 👋")
     assert telegram.calls[-1].body == {
@@ -163,13 +161,13 @@ def test_a_text_is_sent_to_its_chat_without_markup_or_preview(
     assert [(sent.account, sent.chat_id) for sent in telegram.sent] == [(TOKEN, "-1001234567890")]
 
 
-def test_a_chat_whose_id_is_no_number_is_named_as_it_is(telegram: TelegramServer, bot: MessengerA):
+def test_a_chat_whose_id_is_no_number_is_named_as_it_is(telegram: TelegramServer, bot: Telegram):
     bot.send_text("@our_channel", "Hola.")
     assert telegram.calls[-1].body["chat_id"] == "@our_channel"
 
 
 def test_a_text_of_the_longest_length_is_taken_and_one_more_is_refused(
-    telegram: TelegramServer, bot: MessengerA
+    telegram: TelegramServer, bot: Telegram
 ):
     longest = "👋" * (bot.text_max_units // 2)
     bot.send_text("5001", longest)
@@ -177,7 +175,7 @@ def test_a_text_of_the_longest_length_is_taken_and_one_more_is_refused(
     assert type(sending(bot, text=longest + "x")) is TextRefused
 
 
-def test_many_texts_at_once_all_arrive_each_once(telegram: TelegramServer, bot: MessengerA):
+def test_many_texts_at_once_all_arrive_each_once(telegram: TelegramServer, bot: Telegram):
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(lambda number: bot.send_text(str(number), f"to {number}"), range(1, 201)))
     sent = sorted((int(sent.chat_id), sent.text) for sent in telegram.sent)
@@ -205,7 +203,7 @@ def test_many_texts_at_once_all_arrive_each_once(telegram: TelegramServer, bot: 
 )
 def test_an_error_says_whether_all_one_chat_or_one_text_is_refused(
     telegram: TelegramServer,
-    bot: MessengerA,
+    bot: Telegram,
     status: int,
     description: str,
     kind: type[MessengerFailed],
@@ -215,7 +213,7 @@ def test_an_error_says_whether_all_one_chat_or_one_text_is_refused(
 
 
 def test_an_error_is_known_by_its_code_where_the_status_says_that_all_is_well(
-    telegram: TelegramServer, bot: MessengerA
+    telegram: TelegramServer, bot: Telegram
 ):
     content = {"ok": False, "error_code": 403, "description": "Forbidden: user is deactivated"}
     telegram.fail(says(200, content))
@@ -225,7 +223,7 @@ def test_an_error_is_known_by_its_code_where_the_status_says_that_all_is_well(
     )
 
 
-def test_a_token_that_is_revoked_refuses_the_next_text(telegram: TelegramServer, bot: MessengerA):
+def test_a_token_that_is_revoked_refuses_the_next_text(telegram: TelegramServer, bot: Telegram):
     bot.send_text("5001", "Hola.")
     telegram.revoke(TOKEN)
     assert type(sending(bot)) is CredentialsRefused
@@ -246,7 +244,7 @@ def test_a_token_that_is_revoked_refuses_the_next_text(telegram: TelegramServer,
     ],
 )
 def test_too_many_texts_have_to_wait_for_all_chats(
-    telegram: TelegramServer, bot: MessengerA, answer: Answer, wait_seconds: int
+    telegram: TelegramServer, bot: Telegram, answer: Answer, wait_seconds: int
 ):
     telegram.fail(answer)
     failure = sending(bot)
@@ -272,7 +270,7 @@ SILENCES: dict[str, Answer] = {
 
 @pytest.mark.parametrize("what", SILENCES)
 def test_what_is_no_answer_may_be_tried_again_later(
-    telegram: TelegramServer, bot: MessengerA, what: str
+    telegram: TelegramServer, bot: Telegram, what: str
 ):
     telegram.fail(SILENCES[what])
     assert type(sending(bot)) is MessengerUnreachable
@@ -283,10 +281,10 @@ def test_what_is_no_answer_may_be_tried_again_later(
 
 
 def test_a_silent_messenger_is_waited_for_no_longer_than_somebody_waits_for_us(
-    telegram: TelegramServer, bot: MessengerA, monkeypatch: pytest.MonkeyPatch
+    telegram: TelegramServer, bot: Telegram, monkeypatch: pytest.MonkeyPatch
 ):
     for name in ("CONNECT", "FAREWELL", "SEND"):
-        monkeypatch.setattr(f"channels.surfaces.messenger_a.{name}_SECONDS", 0.3)
+        monkeypatch.setattr(f"channels.surfaces.telegram.surface.{name}_SECONDS", 0.3)
     telegram.fail(silence, times=float("inf"))
     started = time.monotonic()
     for call in (lambda: bot.connect(WEBHOOK), bot.disconnect, lambda: bot.send_text("1", "x")):

@@ -10,19 +10,16 @@ from urllib.parse import quote
 
 from django.conf import settings
 
-from channels.errors import (
-    ChatRefused,
-    CredentialsRefused,
-    MessengerFailed,
-    TextRefused,
-)
+from channels.errors import ChatRefused, CredentialsRefused, MessengerFailed, TextRefused
 from channels.surfaces.base import (
     CONNECT_SECONDS,
     FAREWELL_SECONDS,
     SEND_SECONDS,
+    ConfigField,
     IncomingMessage,
     MessageKind,
     Messenger,
+    Webhook,
 )
 from channels.surfaces.calling import (
     MessengerAnswer,
@@ -88,10 +85,29 @@ BOT_REFUSED = (
 CHAT_REFUSED = "This person blocked the bot, or closed their account or the chat."
 
 
-class MessengerA(Messenger):
-    """Its configuration: `bot_token`, and `secret_token`, which is ours and random."""
+class Telegram(Messenger):
+    """A bot. `secret_token` is what it sends with each call."""
 
-    fields = ("bot_token", "secret_token")
+    kind = "messenger_a"
+    label = "Telegram"
+    connect_help = "needs `bot_token`: its webhook is registered, and unregistered by DELETE."
+    fields = (
+        ConfigField(
+            "bot_token",
+            "the bot's token, as @BotFather shows it",
+            example="<the token that @BotFather shows>",
+            max_chars=200,
+        ),
+    )
+    own_secrets = ("secret_token",)
+    webhook = Webhook(
+        "/webhooks/messenger_a/{agent_id}",
+        summary="Deliver an update of messenger_a",
+        header="X-MessengerA-Bot-Api-Secret-Token",
+        header_help="The secret that was registered with the webhook. "
+        "`X-Telegram-Bot-Api-Secret-Token` is read as well.",
+    )
+    has_one_webhook = True  # setWebhook
     text_max_units = 4096
     sends_per_second = 25  # the documented limit is 30
     chat_pause_seconds = 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,9 +18,9 @@ from agents.errors import AgentNotFound
 from agents.models import MAX_ORIGINS, Agent
 from agents.origins import normalize_origins
 from agents.services import create_agent, get_agent, list_agents, update_agent
-from channels.models import ChannelType
 from channels.services import connect_channel
-from query.demo.loading import find_loaded_tenant, locked, write_whole
+from channels.surfaces.web.surface import Website
+from demo.loading import EMAIL, find_loaded_tenant, locked, write_whole
 
 NAME = "Marusía"
 WELCOME = (
@@ -35,10 +35,12 @@ PERSONA = (
 
 @dataclass(frozen=True)
 class Site:
-    """`origins`: those that were allowed here once, also if somebody took them away."""
+    """`origins`: those that were allowed here once, also if somebody took them away. `takes_leads`:
+    the agent was told to once, also if somebody told it not to since."""
 
     agent_id: uuid.UUID
     origins: tuple[str, ...]
+    takes_leads: bool
 
 
 def make_demo_site(data_dir: Path, *, base_url: str, port: int) -> None:
@@ -50,10 +52,12 @@ def make_demo_site(data_dir: Path, *, base_url: str, port: int) -> None:
     if tenant is None:
         return
     with locked(data_dir / "demo.lock"):
-        site = read_site(data_dir) or Site(find_or_make_agent(tenant).pk, ())
+        site = read_site(data_dir) or Site(find_or_make_agent(tenant).pk, (), takes_leads=False)
         new = [origin for origin in own_origins(base_url, port) if origin not in site.origins]
         allow(tenant, site.agent_id, new)
-        write_site(data_dir, Site(site.agent_id, (*site.origins, *new)))
+        if not site.takes_leads:
+            take_leads(tenant, site.agent_id)
+        write_site(data_dir, Site(site.agent_id, (*site.origins, *new), takes_leads=True))
 
 
 def find_demo_agent(data_dir: Path) -> Agent | None:
@@ -72,7 +76,7 @@ def find_or_make_agent(tenant: Tenant) -> Agent:
         agent = list_agents(tenant).filter(name__iexact=NAME).first()
         if agent is None:
             agent = create_agent(tenant, name=NAME, welcome_msg=WELCOME, persona=PERSONA)
-            connect_channel(tenant, agent.pk, ChannelType.WEB, {})
+            connect_channel(tenant, agent.pk, Website.kind, {})
     return agent
 
 
@@ -93,16 +97,27 @@ def allow(tenant: Tenant, agent_id: uuid.UUID, origins: list[str]) -> None:
         update_agent(tenant, agent_id, allowed_origins=[*allowed, *missing][-MAX_ORIGINS:])
 
 
+def take_leads(tenant: Tenant, agent_id: uuid.UUID) -> None:
+    """For the demo company's admin, unless somebody has said for whom."""
+    try:
+        agent = get_agent(tenant, agent_id)
+    except AgentNotFound:
+        return  # somebody deleted it
+    recipient = agent.lead_notification_email or EMAIL
+    update_agent(tenant, agent_id, lead_capture_enabled=True, lead_notification_email=recipient)
+
+
 def read_site(data_dir: Path) -> Site | None:
     try:
         content = json.loads(site_file(data_dir).read_text())
     except FileNotFoundError:
         return None
-    return Site(uuid.UUID(content["agent_id"]), tuple(content["origins"]))
+    takes_leads = content.get("takes_leads", False)  # older versions did not
+    return Site(uuid.UUID(content["agent_id"]), tuple(content["origins"]), takes_leads)
 
 
 def write_site(data_dir: Path, site: Site) -> None:
-    content = {"agent_id": str(site.agent_id), "origins": site.origins}
+    content = asdict(site) | {"agent_id": str(site.agent_id)}
     write_whole(site_file(data_dir), json.dumps(content, indent=1) + "\n")
 
 

@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from accounts.models import Tenant
+from accounts.models import OutgoingMail, Tenant
 from agents.models import MAX_ORIGINS, Agent
 from agents.services import create_agent, delete_agent, update_agent
-from channels.demo_site import find_demo_agent, make_demo_site
-from channels.models import ChannelConnection, ChannelType
+from channels.models import ChannelConnection
 from channels.services import disconnect_channel
-from query.demo.loading import Demo
+from channels.tests.visitor import Visitor
+from demo.loading import EMAIL, Demo
+from demo.site import find_demo_agent, make_demo_site
+from query.leads.turns import REMARKS
+from query.models import Lead
 
 ORIGINS = ["https://demo.example", "http://localhost:8000", "http://127.0.0.1:8000"]
 
@@ -46,14 +49,18 @@ def test_the_demo_company_gets_an_agent_that_its_own_pages_may_ask(
     assert agent.allowed_origins == ORIGINS
     assert agent.active_channels == ["web"]
     connection = ChannelConnection.objects.for_tenant(tenant).get()
-    assert (connection.agent_id, connection.channel_type) == (agent.pk, ChannelType.WEB)
+    assert (connection.agent_id, connection.channel_type) == (agent.pk, "web")
     assert find_demo_agent(data_dir) == agent
 
 
 def test_only_its_owner_may_read_what_is_kept(data_dir: Path) -> None:
     make(data_dir)
     kept = data_dir / "demo_site.json"
-    assert sorted(json.loads(kept.read_text())) == ["agent_id", "origins"]
+    assert sorted(json.loads(kept.read_text())) == [
+        "agent_id",
+        "origins",
+        "takes_leads",
+    ]
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
@@ -76,6 +83,67 @@ def test_what_people_change_stays(tenant: Tenant, data_dir: Path) -> None:
         ["https://marusia.example"],
         [],
     )
+
+
+def test_it_takes_leads_for_the_demos_admin(tenant: Tenant, data_dir: Path) -> None:
+    make(data_dir)
+    [agent] = agents_of(tenant)
+    assert (agent.lead_capture_enabled, agent.lead_notification_email) == (True, EMAIL)
+
+
+def test_one_that_an_older_version_made_takes_them_from_the_next_start_on(
+    tenant: Tenant, data_dir: Path
+) -> None:
+    older = create_agent(tenant, name="Marusía")
+    kept = {"agent_id": str(older.pk), "origins": ORIGINS}
+    (data_dir / "demo_site.json").write_text(json.dumps(kept))
+
+    make(data_dir)
+
+    [agent] = agents_of(tenant)
+    assert (agent.pk, agent.lead_capture_enabled) == (older.pk, True)
+    assert agent.lead_notification_email == EMAIL
+
+
+def test_one_that_was_told_to_take_none_takes_none(tenant: Tenant, data_dir: Path) -> None:
+    make(data_dir)
+    [agent] = agents_of(tenant)
+    update_agent(tenant, agent.pk, lead_capture_enabled=False)
+    make(data_dir)
+    [agent] = agents_of(tenant)
+    assert not agent.lead_capture_enabled
+
+
+def test_leads_go_to_whom_people_have_said(tenant: Tenant, data_dir: Path) -> None:
+    theirs = create_agent(tenant, name="Marusía", lead_notification_email="sales@acme.example")
+    make(data_dir)
+    theirs.refresh_from_db()
+    assert (theirs.lead_capture_enabled, theirs.lead_notification_email) == (
+        True,
+        "sales@acme.example",
+    )
+
+
+def test_somebody_who_wants_to_buy_leaves_their_address_in_its_widget(
+    tenant: Tenant, data_dir: Path
+) -> None:
+    make(data_dir)
+    [agent] = agents_of(tenant)
+    visitor = Visitor(agent, origin="http://localhost:8000")
+
+    first = visitor.ask("quiero comprar 20 kilos al mes para mi bar").json()["answer"]
+    second = visitor.ask("soy Ana, ana@bar.es").json()["answer"]
+
+    assert first.endswith(REMARKS["es"]["ask"].format(company=tenant.name))
+    assert second == REMARKS["es"]["thank_by_name"].format(company=tenant.name, name="Ana")
+    lead = Lead.objects.for_tenant(tenant).get()
+    assert (lead.intent_text, lead.name, lead.email, lead.channel) == (
+        "quiero comprar 20 kilos al mes para mi bar",
+        "Ana",
+        "ana@bar.es",
+        "web",
+    )
+    assert OutgoingMail.objects.for_tenant(tenant).get(template="lead").recipient == EMAIL
 
 
 def test_a_deleted_agent_stays_deleted(tenant: Tenant, data_dir: Path) -> None:
@@ -163,7 +231,7 @@ def test_load_demo_makes_it(
 ) -> None:
     settings.DATA_DIR = data_dir
     monkeypatch.setattr(
-        "channels.management.commands.load_demo.load_demo", lambda folder, report: Demo()
+        "demo.management.commands.load_demo.load_demo", lambda folder, report: Demo()
     )
     call_command("load_demo")
     assert [agent.name for agent in agents_of(tenant)] == ["Marusía"]

@@ -7,8 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from channels.demo_site import make_demo_site
-from query.demo.loading import DemoFailed, load_demo
+from demo.loading import DemoFailed, load_demo
+from demo.site import make_demo_site
 
 
 class Command(BaseCommand):

@@ -22,7 +22,7 @@ from channels.errors import (
     TextRefused,
 )
 from channels.surfaces.base import IncomingMessage, MessageKind
-from channels.surfaces.messenger_b import MEDIA, MessengerB
+from channels.surfaces.whatsapp.surface import MEDIA, WhatsApp
 from channels.tests.json_values import assert_fit_for_the_database, json_values
 from channels.tests.messenger_server import (
     Answer,
@@ -69,21 +69,21 @@ def whatsapp(db, settings) -> Iterator[WhatsAppServer]:
 
 
 @pytest.fixture
-def number(whatsapp: WhatsAppServer) -> MessengerB:
+def number(whatsapp: WhatsAppServer) -> WhatsApp:
     return make_number()
 
 
-def make_number(**over: str) -> MessengerB:
-    return MessengerB({**CONFIG, **over})
+def make_number(**over: str) -> WhatsApp:
+    return WhatsApp({**CONFIG, **over})
 
 
-def sending(number: MessengerB, chat_id: str = PERSON, text: str = "Hola.") -> MessengerFailed:
+def sending(number: WhatsApp, chat_id: str = PERSON, text: str = "Hola.") -> MessengerFailed:
     with pytest.raises(MessengerFailed) as failure:
         number.send_text(chat_id, text)
     return failure.value
 
 
-def connecting(number: MessengerB) -> MessengerFailed:
+def connecting(number: WhatsApp) -> MessengerFailed:
     with pytest.raises(MessengerFailed) as failure:
         number.connect("https://agents.example/webhooks/messenger_b/agent/1")
     return failure.value
@@ -93,7 +93,7 @@ def connecting(number: MessengerB) -> MessengerFailed:
 
 
 def test_connecting_asks_for_the_number_with_token_and_proof(
-    whatsapp: WhatsAppServer, number: MessengerB
+    whatsapp: WhatsAppServer, number: WhatsApp
 ):
     number.connect("https://agents.example/webhooks/messenger_b/agent/1")
     [call] = whatsapp.calls
@@ -102,7 +102,7 @@ def test_connecting_asks_for_the_number_with_token_and_proof(
     assert number.account_id == OURS
 
 
-def test_disconnecting_calls_nobody(whatsapp: WhatsAppServer, number: MessengerB):
+def test_disconnecting_calls_nobody(whatsapp: WhatsAppServer, number: WhatsApp):
     number.disconnect()
     assert whatsapp.calls == []
 
@@ -147,7 +147,7 @@ def test_credentials_that_are_wrong_are_refused_with_a_reason(
     assert failure.message == reason
 
 
-def test_an_id_of_another_kind_of_thing_is_refused(whatsapp: WhatsAppServer, number: MessengerB):
+def test_an_id_of_another_kind_of_thing_is_refused(whatsapp: WhatsAppServer, number: WhatsApp):
     words = "(#100) Tried accessing nonexisting field (display_phone_number)"
     whatsapp.fail(error(100, words))
     failure = connecting(number)
@@ -155,7 +155,7 @@ def test_an_id_of_another_kind_of_thing_is_refused(whatsapp: WhatsAppServer, num
 
 
 def test_the_messengers_words_are_bounded_on_one_line_and_without_our_secrets(
-    whatsapp: WhatsAppServer, number: MessengerB
+    whatsapp: WhatsAppServer, number: WhatsApp
 ):
     words = f"Malformed\n token {' '.join(SECRETS)} {'E' * 40} " + "so on " * 99
     whatsapp.fail(error(190, words, status=401))
@@ -169,7 +169,7 @@ def test_the_messengers_words_are_bounded_on_one_line_and_without_our_secrets(
 
 
 def test_a_text_is_sent_to_a_phone_number_without_preview(
-    whatsapp: WhatsAppServer, number: MessengerB
+    whatsapp: WhatsAppServer, number: WhatsApp
 ):
     number.send_text(PERSON, "Hola 👋")
     assert whatsapp.calls[-1].body == {
@@ -184,7 +184,7 @@ def test_a_text_is_sent_to_a_phone_number_without_preview(
 
 @pytest.mark.parametrize("person", ["ES.13491208655302741918", "ES.ENT.11815799212886844830"])
 def test_a_person_who_hides_their_number_is_written_to_by_their_id(
-    whatsapp: WhatsAppServer, number: MessengerB, person: str
+    whatsapp: WhatsAppServer, number: WhatsApp, person: str
 ):
     number.send_text(person, "Hola.")
     body = whatsapp.calls[-1].body
@@ -193,7 +193,7 @@ def test_a_person_who_hides_their_number_is_written_to_by_their_id(
 
 
 def test_a_text_of_the_longest_length_is_taken_and_one_more_is_refused(
-    whatsapp: WhatsAppServer, number: MessengerB
+    whatsapp: WhatsAppServer, number: WhatsApp
 ):
     number.send_text(PERSON, "x" * number.text_max_units)
     assert len(whatsapp.texts(PERSON)[0]) == 4096
@@ -205,7 +205,7 @@ def test_a_text_of_the_longest_length_is_taken_and_one_more_is_refused(
     )
 
 
-def test_many_texts_at_once_all_arrive_each_once(whatsapp: WhatsAppServer, number: MessengerB):
+def test_many_texts_at_once_all_arrive_each_once(whatsapp: WhatsAppServer, number: WhatsApp):
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(lambda each: number.send_text(str(each), f"to {each}"), range(1, 201)))
     sent = sorted((int(sent.chat_id), sent.text) for sent in whatsapp.sent)
@@ -246,14 +246,14 @@ def test_many_texts_at_once_all_arrive_each_once(whatsapp: WhatsAppServer, numbe
     ],
 )  # fmt: skip
 def test_a_code_says_whether_all_one_person_or_one_text_is_refused(
-    whatsapp: WhatsAppServer, number: MessengerB, answer: Answer, kind: type[MessengerFailed]
+    whatsapp: WhatsAppServer, number: WhatsApp, answer: Answer, kind: type[MessengerFailed]
 ):
     whatsapp.fail(answer)
     assert type(sending(number)) is kind
 
 
 def test_a_person_who_wrote_too_long_ago_is_not_written_to(
-    whatsapp: WhatsAppServer, number: MessengerB
+    whatsapp: WhatsAppServer, number: WhatsApp
 ):
     whatsapp.close_window(PERSON)
     failure = sending(number)
@@ -264,7 +264,7 @@ def test_a_person_who_wrote_too_long_ago_is_not_written_to(
     )
 
 
-def test_details_say_more_than_the_title_of_an_error(whatsapp: WhatsAppServer, number: MessengerB):
+def test_details_say_more_than_the_title_of_an_error(whatsapp: WhatsAppServer, number: WhatsApp):
     details = {"messaging_product": "whatsapp", "details": "Add the number to the list first."}
     whatsapp.fail(error(131030, "(#131030) Not in allowed list", error_data=details))
     assert sending(number).message == (
@@ -273,9 +273,7 @@ def test_details_say_more_than_the_title_of_an_error(whatsapp: WhatsAppServer, n
     )
 
 
-def test_a_token_that_is_revoked_refuses_the_next_text(
-    whatsapp: WhatsAppServer, number: MessengerB
-):
+def test_a_token_that_is_revoked_refuses_the_next_text(whatsapp: WhatsAppServer, number: WhatsApp):
     number.send_text(PERSON, "Hola.")
     whatsapp.revoke(CONFIG["system_user_token"])
     assert type(sending(number)) is CredentialsRefused
@@ -299,7 +297,7 @@ def test_a_token_that_is_revoked_refuses_the_next_text(
 )
 def test_too_many_texts_have_to_wait(
     whatsapp: WhatsAppServer,
-    number: MessengerB,
+    number: WhatsApp,
     answer: Answer,
     wait_seconds: int,
     is_for_all: bool,
@@ -329,7 +327,7 @@ SILENCES: dict[str, Answer] = {
 
 @pytest.mark.parametrize("what", SILENCES)
 def test_what_is_no_answer_may_be_tried_again_later(
-    whatsapp: WhatsAppServer, number: MessengerB, what: str
+    whatsapp: WhatsAppServer, number: WhatsApp, what: str
 ):
     whatsapp.fail(SILENCES[what])
     assert type(sending(number)) is MessengerUnreachable
@@ -340,10 +338,10 @@ def test_what_is_no_answer_may_be_tried_again_later(
 
 
 def test_a_silent_messenger_is_waited_for_no_longer_than_somebody_waits_for_us(
-    whatsapp: WhatsAppServer, number: MessengerB, monkeypatch: pytest.MonkeyPatch
+    whatsapp: WhatsAppServer, number: WhatsApp, monkeypatch: pytest.MonkeyPatch
 ):
     for name in ("CONNECT", "SEND"):
-        monkeypatch.setattr(f"channels.surfaces.messenger_b.{name}_SECONDS", 0.3)
+        monkeypatch.setattr(f"channels.surfaces.whatsapp.surface.{name}_SECONDS", 0.3)
     whatsapp.fail(silence, times=float("inf"))
     started = time.monotonic()
     for failure in (connecting(number), sending(number)):
@@ -355,7 +353,7 @@ def test_a_silent_messenger_is_waited_for_no_longer_than_somebody_waits_for_us(
 
 @pytest.mark.parametrize("what", [*SILENCES, "refused", "quoted", "busy"])
 def test_secrets_stand_in_no_message_log_or_chain(
-    whatsapp: WhatsAppServer, number: MessengerB, caplog: pytest.LogCaptureFixture, what: str
+    whatsapp: WhatsAppServer, number: WhatsApp, caplog: pytest.LogCaptureFixture, what: str
 ):
     answers = {
         **SILENCES,
