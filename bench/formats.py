@@ -3,8 +3,7 @@
 Usage: .venv/bin/python -m bench.formats [FILE OR FOLDER …]
 Without arguments: the demo's files, those of the evaluation's company where they are, and a file of
 each format in English and in Spanish that is made here. Prints a Markdown table; ends with 1 when a
-file was not indexed. Audio is read by the model that WHISPER_MODEL names; unset, by pocketsphinx,
-which knows English only.
+file was not indexed. Audio is read by the model that WHISPER_MODEL names.
 """
 
 from __future__ import annotations
@@ -22,12 +21,11 @@ import django
 if TYPE_CHECKING:
     from bench.reading import FileReading
 
-DEMO_FILES = Path(__file__).resolve().parent.parent / "query" / "demo" / "files"
+DEMO_FILES = Path(__file__).resolve().parent.parent / "demo" / "files"
 EVALUATION = Path(os.environ.get("EVAL_DIR", "/work/shared/eval")) / "company"
 SETTINGS = {
     "ENVIRONMENT": "development",
     "DJANGO_SETTINGS_MODULE": "config.settings",
-    "WHISPER_MODEL": "pocketsphinx",
     # Settings want them; nothing here connects.
     "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
     "REDIS_URL": "redis://127.0.0.1:1",
@@ -45,8 +43,8 @@ def main(arguments: Sequence[str]) -> int:
         os.environ.setdefault("DATA_DIR", folder)
         django.setup()
         logging.getLogger().setLevel(logging.WARNING)
-        logging.getLogger("sources.ingestion.extract").setLevel(logging.INFO)
-        logging.getLogger("sources.ingestion.extract").propagate = False
+        logging.getLogger("sources.reading.extract").setLevel(logging.INFO)
+        logging.getLogger("sources.reading.extract").propagate = False
         given = [Path(argument) for argument in arguments]
         return print_table(given or [DEMO_FILES, EVALUATION, write_samples(Path(folder))])
 
@@ -62,12 +60,14 @@ def write_samples(folder: Path) -> Path:
 
 
 def print_table(given: Sequence[Path]) -> int:
+    from django.conf import settings
+
     from bench.reading import read_file  # after Django's setup
-    from sources.ingestion.file_types import BY_EXTENSION
-    from sources.ingestion.sandbox import sandbox
+    from sources.reading.confinement.sandbox import sandbox
+    from sources.reading.file_types import BY_EXTENSION
 
     files = [path for path in iter_files(given) if path.suffix.lower() in BY_EXTENSION]
-    print(f"Audio: WHISPER_MODEL={os.environ['WHISPER_MODEL']}.\n")
+    print(f"Audio: WHISPER_MODEL={settings.WHISPER_MODEL}.\n")
     print(f"| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}")
     failures, kind = 0, ""
     for path in sorted(files, key=lambda path: (path.suffix, path.parent, path.name)):

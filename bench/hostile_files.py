@@ -65,7 +65,7 @@ class Asker:
     """One client that asks all the time, on a connection that it keeps open."""
 
     def __init__(self, service: Service) -> None:
-        demo = json.loads((ROOT / "query" / "demo" / "questions.json").read_text(encoding="utf-8"))
+        demo = json.loads((ROOT / "demo" / "questions.json").read_text(encoding="utf-8"))
         self.service = service
         self.questions = [row["question"] for row in demo["answerable"]]
         self.queries: list[Query] = []
@@ -238,7 +238,7 @@ def main(parts: Sequence[str]) -> int:
         if not parts or any(part.lower() in file.title.lower() for part in parts)
     ]
     outcomes: list[Outcome] = []
-    with running_service(WHISPER_MODEL="pocketsphinx") as service, asking(service) as asker:
+    with running_service() as service, asking(service) as asker:
         undisturbed_ms = undisturbed_median(asker)
         print(f"| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}")
         logged_in_at = time.monotonic()

@@ -53,7 +53,7 @@ def main(data_dir: Path, base_url: str) -> None:
     credentials = json.loads((data_dir / "demo_credentials.json").read_text())
     login = {"email": credentials["email"], "password": credentials["password"]}
     token = str(Client(base_url).post("/auth/login", login)["access_token"])
-    demo = json.loads((ROOT / "query" / "demo" / "questions.json").read_text(encoding="utf-8"))
+    demo = json.loads((ROOT / "demo" / "questions.json").read_text(encoding="utf-8"))
     questions = [row["question"] for row in demo["answerable"]]
     ask_all(base_url, token, questions, WARM_UP_QUESTIONS)
     for clients in (1, 8):

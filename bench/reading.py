@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.errors import ServiceError
-from sources.ingestion.chunk import chunk_document
-from sources.ingestion.extract import extract_document
-from sources.ingestion.file_types import CONTENT_TYPES, PROBE_BYTES, detect_content_type
-from sources.ingestion.readers import require_reader
+from sources.documents import chunk_document, detect_content_type, extract_document, require_reader
 from sources.language.detection import detect_main_language
+from sources.reading.file_types import CONTENT_TYPES, PROBE_BYTES
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Costs(logging.Handler):
 
 def read_file(path: Path) -> FileReading:
     """Never raises for a file: `outcome` says how it ended."""
-    costs, logger = Costs(), logging.getLogger("sources.ingestion.extract")
+    costs, logger = Costs(), logging.getLogger("sources.reading.extract")
     logger.addHandler(costs)
     started = time.perf_counter()
     name, locations, texts = "–", [""], [""]

@@ -21,8 +21,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from query.contacts import read_contact  # noqa: E402 - needs the path
-from query.intent import shows_intent  # noqa: E402
+from query.leads.contacts import read_contact  # noqa: E402 - needs the path
+from query.leads.intent import shows_intent  # noqa: E402
+from query.understanding.utterances import read_utterance  # noqa: E402
 
 FILE = ROOT / "bench" / "leads.jsonl"
 FIELDS = ("email", "phone", "name")
@@ -74,7 +75,8 @@ def readings() -> Iterator[Reading]:
                 dialogue,
                 text,
                 {"intent": "yes" * message["intent"], **(message["contact"] or {})},
-                {"intent": "yes" * shows_intent(text)} | {f: contact[f] for f in FIELDS},
+                {"intent": "yes" * shows_intent(read_utterance(text))}
+                | {f: contact[f] for f in FIELDS},
             )
 
 

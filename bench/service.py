@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-START_SECONDS = 240  # the first start of a copy prepares the embedding model
+START_SECONDS = 900  # the first start of a copy prepares models, on a busy machine in minutes
 STOP_SECONDS = 120
 ANSWER_SECONDS = 400  # past the deadline of an upload
 LOG_SECONDS = 2  # until a line of the log has come through
 BOUNDARY = "hostile-boundary"
-# As sources.ingestion.extract.log_reading writes it
+# As sources.reading.extract.log_reading writes it
 READ_LINE = re.compile(
     r"Read a file \((\w+)\): status (-?\d+), ([\d.]+) s CPU, (\d+) MB, (\d+) blocks"
 )

@@ -35,7 +35,7 @@ class Timing:
 
 
 def main(count: int) -> None:
-    demo = json.loads((ROOT / "query" / "demo" / "questions.json").read_text(encoding="utf-8"))
+    demo = json.loads((ROOT / "demo" / "questions.json").read_text(encoding="utf-8"))
     questions = [row["question"] for row in demo["answerable"]]
     with running_service() as service:
         report("extractive", measure(service, questions, count))

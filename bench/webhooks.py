@@ -98,7 +98,7 @@ def connect(service: Service, telegram: TelegramServer) -> str:
 
 
 def read_questions() -> list[str]:
-    demo = json.loads((ROOT / "query" / "demo" / "questions.json").read_text(encoding="utf-8"))
+    demo = json.loads((ROOT / "demo" / "questions.json").read_text(encoding="utf-8"))
     return [row["question"] for row in demo["answerable"]]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MEGABYTE = 1024 * 1024
-UPLOAD_MAX_BYTES = 50 * MEGABYTE  # interface.md, Limits
+UPLOAD_MAX_BYTES = 50 * MEGABYTE  # docs/specification.md, Limits
 IMAGE_MAX_BYTES = 20 * MEGABYTE
 
 # Answers: the error's code, or the source's sync_status

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class BenchConfig(AppConfig):
+    """The laboratory's commands: `bin/manage evaluate` and `calibrate`."""
+
+    name = "bench"

@@ -1,0 +1,2 @@
+"""Measures retrieval, abstention and answers on evaluation data, through the service's own code
+path."""
