@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable
 from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Q
+from django.dispatch import Signal
 from django.utils import timezone
 
 from accounts.tenancy import TenantQuerySet
@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 
 NOTED_EVERY = timedelta(minutes=1)  # a call is written down no more often: anybody may call
 
-# Called in the transaction that connects a connection anew, under the same account.
-RECONNECTED: list[Callable[[ChannelConnection], None]] = []
+# Sent with `connection`, in the transaction that connects it anew under the same account.
+reconnected = Signal()
 
 # --- Finding --------------------------------------------------------------------------------------
 

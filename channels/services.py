@@ -8,6 +8,7 @@ import secrets
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from copy import deepcopy
 from typing import TypeVar
 
 from django.db import OperationalError, transaction
@@ -20,9 +21,9 @@ from agents.errors import AgentNotFound
 from agents.models import Agent
 from agents.services import get_agent, lock_agent
 from channels.connections import (
-    RECONNECTED,
     is_taken_over,
     open_messenger,
+    reconnected,
     take_account_over,
     webhook_url,
 )
@@ -132,7 +133,10 @@ def keep_registered(
 
 def keep(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelConnection:
     """Raises AgentNotFound."""
-    kept: ChannelConnection = again_after_deadlock(lambda: write(connection, config))
+    kept: ChannelConnection = again_after_deadlock(
+        # A row that a transaction wrote and took back thinks that it is there.
+        lambda: write(deepcopy(connection), config)
+    )
     return kept
 
 
@@ -151,8 +155,7 @@ def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelCo
     kept.agent = agent
     renew(kept, config)
     if is_same:
-        for tell in RECONNECTED:
-            tell(kept)
+        reconnected.send(ChannelConnection, connection=kept)
     take_account_over(kept)
     save_channels(agent, {*agent.active_channels, kept.channel_type})
     return kept

@@ -6,7 +6,7 @@ class WebhooksConfig(AppConfig):
 
     def ready(self) -> None:
         """Whoever connects a channel anew does not know that chats wait for it."""
-        from channels.connections import RECONNECTED
+        from channels.connections import reconnected
         from webhooks.chats import wake_chats
 
-        RECONNECTED.append(wake_chats)
+        reconnected.connect(wake_chats, dispatch_uid="webhooks.wake_chats")

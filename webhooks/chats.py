@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -136,7 +137,7 @@ def read_waiting(message: InboundMessage) -> Waiting:
 # --- A connection that works again ----------------------------------------------------------------
 
 
-def wake_chats(connection: ChannelConnection) -> None:
+def wake_chats(connection: ChannelConnection, **_: Any) -> None:
     """Whatever waits in its chats is due now, also what was held. Beat finds them.
 
     The rows' locks first, also those of chats that somebody is giving back: what they hold because

@@ -4,13 +4,17 @@ import logging
 import threading
 import traceback
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.db import connection as database
 from django.utils import timezone
+from psycopg.errors import DeadlockDetected
 from redis import Redis
 
 from accounts.models import Tenant
@@ -18,7 +22,8 @@ from accounts.tests.factories import make_tenant
 from agents.errors import AgentNotFound
 from agents.models import Agent
 from agents.tests.factories import make_agent
-from channels.connections import RECONNECTED, mark_failing, mark_working, open_config, shown_error
+from channels import services
+from channels.connections import mark_failing, mark_working, open_config, reconnected, shown_error
 from channels.errors import ChannelBusy, ChannelConnectFailed
 from channels.models import ChannelConnection, ConnectionStatus
 from channels.services import account_of, connect_channel, list_connections
@@ -256,16 +261,27 @@ def test_an_agent_that_is_deleted_meanwhile_leaves_no_webhook(
 # --- Connected before -----------------------------------------------------------------------------
 
 
+@contextmanager
+def reconnections() -> Iterator[list[ChannelConnection]]:
+    told: list[ChannelConnection] = []
+
+    def note(connection: ChannelConnection, **_: Any) -> None:
+        told.append(connection)
+
+    reconnected.connect(note)
+    yield told
+    reconnected.disconnect(note)
+
+
 def test_the_same_bot_keeps_its_row_and_begins_afresh(
-    agent: Agent, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
+    agent: Agent, telegram: TelegramServer
 ) -> None:
     first = connect_bot(agent, telegram.add_bot())
     mark_failing(first, "The messenger does not accept the bot token.")
     ChannelConnection.objects.for_tenant(agent.tenant).update(paused_until=timezone.now())
-    told: list[ChannelConnection] = []
-    monkeypatch.setattr("channels.services.RECONNECTED", [*RECONNECTED, told.append])
 
-    second = connect_bot(agent, open_config(first)["bot_token"])
+    with reconnections() as told:
+        second = connect_bot(agent, open_config(first)["bot_token"])
 
     assert (second.pk, told) == (first.pk, [second])
     kept = ChannelConnection.objects.for_tenant(agent.tenant).get()
@@ -275,14 +291,13 @@ def test_the_same_bot_keeps_its_row_and_begins_afresh(
 
 
 def test_another_bot_takes_its_place_and_the_old_one_is_left(
-    agent: Agent, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
+    agent: Agent, telegram: TelegramServer
 ) -> None:
     old, new = telegram.add_bot(), telegram.add_bot()
     first = connect_bot(agent, old)
-    told: list[ChannelConnection] = []
-    monkeypatch.setattr("channels.services.RECONNECTED", [told.append])
 
-    second = connect_bot(agent, new)
+    with reconnections() as told:
+        second = connect_bot(agent, new)
 
     assert first.pk != second.pk
     assert [row["id"] for row in rows(agent)] == [second.pk]
@@ -404,6 +419,27 @@ def test_parallel_calls_leave_the_messenger_and_us_with_one_secret(
     assert len(working) == 1
     assert open_config(working[0])["secret_token"] == webhook["secret_token"]
     assert webhook["url"].endswith(str(working[0].agent_id))
+
+
+def test_what_a_deadlock_took_back_is_written_again(
+    agent: Agent, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_channels, deadlocks = services.save_channels, [1]
+
+    def save_at_last(agent: Agent, channels: set[str]) -> None:
+        if deadlocks:
+            deadlocks.pop()
+            raise OperationalError from DeadlockDetected()
+        save_channels(agent, channels)
+
+    monkeypatch.setattr(services, "save_channels", save_at_last)
+
+    kept = connect_bot(agent, telegram.add_bot())
+
+    assert [row["id"] for row in rows(agent)] == [kept.pk]
+    assert open_config(ChannelConnection.objects.for_tenant(agent.tenant).get()) == open_config(
+        kept
+    )
 
 
 @pytest.mark.parametrize("turn", [channel_turn, account_turn])

@@ -14,7 +14,6 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from sources.language import TERM_DIMENSIONS
@@ -24,7 +23,6 @@ from sources.language.words import (
     WORDS_REMEMBERED,
     Language,
     function_words,
-    information,
     stem,
     tokenize,
 )
@@ -96,33 +94,6 @@ def question_terms(text: str, language: Language) -> list[int]:
     return list(
         dict.fromkeys(term_number(term) for word in words for term in word_terms(word, language))
     )
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """How much of what a question's words say a passage says too, in units of information."""
-
-    covered: float
-    asked: float
-
-    @property
-    def share(self) -> float:
-        """0 … 1; 0 for a question without content words."""
-        return self.covered / self.asked if self.asked else 0.0
-
-
-def coverage(
-    question: str, question_language: Language, passage: str, passage_language: Language
-) -> Coverage:
-    """A word counts once, by its information; it or one of its concepts must be there."""
-    held = terms_of(content_words(passage, passage_language), passage_language)
-    covered = asked = 0.0
-    for word in dict.fromkeys(content_words(question, question_language)):
-        weight = information(word, question_language)
-        asked += weight
-        if not held.isdisjoint(word_terms(word, question_language)):
-            covered += weight
-    return Coverage(covered, asked)
 
 
 def terms_of(words: Iterable[str], language: Language) -> set[str]:

@@ -18,7 +18,6 @@ from sources.language.glossary import gloss, to_english
 from sources.language.terms import (
     AVERAGE_CONTENT_WORDS,
     MAX_TERMS_PER_PASSAGE,
-    coverage,
     idf,
     passage_weights,
     question_terms,
@@ -191,19 +190,3 @@ class TestTerms:
         weights = passage_weights(text, "en")
         assert len(weights) == MAX_TERMS_PER_PASSAGE
         assert term_number("=often") in weights
-
-
-class TestCoverage:
-    def test_all_content_words_found_is_one(self):
-        assert coverage("How long is the warranty?", "en", "Warranty: how long", "en").share == 1.0
-
-    def test_a_question_is_covered_across_languages(self):
-        assert coverage("¿garantía?", "es", "The warranty lasts two years.", "en").share == 1.0
-
-    def test_a_rare_missing_word_costs_more_than_a_common_one(self):
-        rare_missing = coverage("zeppelin price", "en", "the price", "en").share
-        common_missing = coverage("zeppelin price", "en", "a zeppelin", "en").share
-        assert rare_missing < 0.5 < common_missing
-
-    def test_a_question_without_content_words_covers_nothing(self):
-        assert coverage("what is the", "en", "what is the", "en").share == 0.0

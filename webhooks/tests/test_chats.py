@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
-from channels.connections import RECONNECTED
+from channels.connections import reconnected
 from channels.models import ChannelConnection
 from channels.surfaces.base import IncomingMessage, MessageKind
 from channels.tests.factories import make_connection
@@ -212,8 +212,7 @@ def test_a_message_that_comes_in_just_now_is_never_forgotten(committed_tenant: T
 def connect_anew(connection: ChannelConnection) -> None:
     connections = ChannelConnection.objects.for_tenant(connection.tenant)
     connections.filter(pk=connection.pk).update(connected_at=timezone.now(), status="connected")
-    for call in RECONNECTED:
-        call(connection)
+    reconnected.send(ChannelConnection, connection=connection)
 
 
 def test_connecting_anew_makes_due_what_waits_and_what_is_held(chat: Chat) -> None:

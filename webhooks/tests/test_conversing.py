@@ -10,7 +10,7 @@ import pytest
 from accounts.models import Tenant
 from agents.models import Agent
 from agents.tests.factories import make_agent
-from channels.connections import RECONNECTED
+from channels.connections import reconnected
 from channels.models import ChannelConnection
 from channels.surfaces.base import MessageKind
 from channels.tests import messenger_server
@@ -411,8 +411,7 @@ def reconnect(chat: Chat, telegram: TelegramServer) -> None:
     telegram.revoked.clear()
     rows = ChannelConnection.objects.for_tenant(chat.tenant).filter(pk=chat.connection_id)
     rows.update(status="connected", error_message="", connected_at=ago(0))
-    for call in RECONNECTED:
-        call(rows.get())
+    reconnected.send(ChannelConnection, connection=rows.get())
 
 
 def test_a_token_that_is_revoked_in_the_middle_costs_no_answer_and_no_quota(
