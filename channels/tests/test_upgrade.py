@@ -27,6 +27,8 @@ from config.security.encryption import CannotDecrypt, decrypt, encrypt
 from config.security.rotation import Counts, rotate
 from sources.models import Connection, Source
 
+pytestmark = pytest.mark.slow
+
 OLD, NEW, LOST = b"\1" * 32, b"\2" * 32, b"\3" * 32
 BEFORE = "0002_tenant_walls"
 # One by one: the tests' transaction is around all of them, not around each as in a product.

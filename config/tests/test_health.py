@@ -117,6 +117,7 @@ def test_broker_that_goes_away_while_it_is_asked(monkeypatch: pytest.MonkeyPatch
     assert health.run_check(health.check_worker) == "the workers cannot be asked"
 
 
+@pytest.mark.end_to_end
 def test_a_real_worker_answers_while_it_lives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:

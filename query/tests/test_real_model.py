@@ -17,6 +17,8 @@ from query.tests.factories import LIGHTHOUSE, ask, index_texts
 from query.tests.model_server import MODEL_NAME, serve_model
 from query.understanding.inquiries import Inquiry
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "How much does a guided visit to the lighthouse cost?"
 
 

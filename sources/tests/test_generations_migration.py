@@ -1,5 +1,6 @@
 """A database of the version before gets generations, and loses them again."""
 
+import pytest
 from django.db import transaction
 
 from accounts.models import Tenant
@@ -19,6 +20,8 @@ from sources.tests.factories import make_source
 from sources.tests.indexing import replace_documents
 from sources.tests.migrating import migrate_back, upgrade
 from sources.tests.test_index import read_document
+
+pytestmark = pytest.mark.slow
 
 BEFORE = "0008_languages_of_vectors"
 

@@ -3,6 +3,7 @@
 import uuid
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
 from accounts.models import Tenant
@@ -10,6 +11,8 @@ from sources.models import Lane, Source
 from sources.syncing.lanes import claim_next_run
 from sources.tests.factories import make_event, make_source
 from sources.tests.migrating import migrate_back, upgrade
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_source_in_error_gets_the_code_of_its_last_failure(tenant: Tenant, other_tenant: Tenant):

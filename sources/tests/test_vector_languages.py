@@ -14,6 +14,8 @@ from sources.tests.factories import PARAGRAPHS, make_source
 from sources.tests.indexing import replace_documents
 from sources.tests.migrating import migrate_back, upgrade
 
+pytestmark = pytest.mark.slow
+
 BEFORE, AFTER = "0006_embedding_spaces", "0008_languages_of_vectors"
 ENGLISH, SPANISH = PARAGRAPHS
 
