@@ -14,7 +14,7 @@ from agents.scope import scope_of
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.extraction import MODEL_LABEL, extract_answer
 from query.answering.generation import generate_answer
-from query.answering.redirecting import FALLBACK, TEXTS, redirect
+from query.answering.redirecting import FALLBACK, introduce_closest, redirect
 from query.answers import Answer
 from query.conversations.follow_ups import CompleteQuestion, complete_question
 from query.conversations.memory import Turn, recall, remember
@@ -180,8 +180,7 @@ def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
         text, outcome = FALLBACK, Outcome.FAILED
     elif not draft.text:
         # Whoever wants to buy, or has said how to reach them, hears that and no doubt.
-        unsure = TEXTS[findings.question.language]["unsure"]
-        text = lead.remark or unsure.format(closest=draft.closest)
+        text = lead.remark or introduce_closest(draft, findings.question.language)
         outcome = Outcome.UNSURE
     if text != draft.text:
         yield Piece(text)

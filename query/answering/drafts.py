@@ -12,14 +12,16 @@ class Draft:
 
     `sources`: indexes into the passages that were given, each once: [1] in `text` is the first of
     them. Where the answerer is not sure that the passages answer, `text` is empty and `closest`
-    holds their closest words, which the caller introduces. A draft that failed (the model did not
-    answer in time, or with an error) has neither.
+    holds their closest words, which the caller introduces, with the names in the question that the
+    passages quoted do not mention. A draft that failed (the model did not answer in time, or with
+    an error) has neither.
     """
 
     text: str
     sources: tuple[int, ...]
     model: str
     closest: str = ""
+    unmentioned: tuple[str, ...] = ()
     has_failed: bool = False
 
 

@@ -8,6 +8,7 @@ are in it. What the embedding model makes of the sentences was made when they we
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,14 +24,16 @@ from query.understanding.asked_for import (
     Asked,
     compare_quantities,
     has_kind,
+    lost_names,
     missing_numbers,
     missing_words,
     negates,
     read_asked,
     share_held,
+    takes_back,
 )
 from sources.language.terms import content_words, terms_of
-from sources.language.words import Language, information
+from sources.language.words import Language, fold, information
 from sources.reading.passages import ChunkLevel
 
 MODEL_LABEL = "extractive"
@@ -39,6 +42,7 @@ MAX_SENTENCES = 3
 MAX_QUOTED, MAX_QUOTED_CHARS = 5, 900  # sentences, in doubt
 MAX_CHARS = 700
 WHOLE_PASSAGE_MAX_WORDS = 40
+ENTRY_MAX_WORDS = 80  # of questions and answers
 SENTENCE_ENDS = (".", "!", "?", "…", ":", '"', "”", "»", ")")
 RARE_NAME_INFORMATION = 7.0  # of a word that is in no list
 LONG_SENTENCE_WORDS, SHORT_SENTENCE_WORDS = 45, 4
@@ -92,16 +96,14 @@ def extract_answer(
     1. When they may not answer, it yields nothing, and the draft has the closest of them.
     """
     reading = read_passages(question, chunks)
-    sources = tuple(range(len(chunks)))
     if not is_answer(reading.certainty):
-        closest = "".join(compose(choose_closest(reading), marks_sources=marks_sources))
-        return Draft("", sources, MODEL_LABEL, closest=closest)
+        return draft_closest(question, chunks, reading, MODEL_LABEL, marks_sources=marks_sources)
     chosen = choose(reading)
     if len(chosen) == 1:  # of several rows the other columns tell which is which
         chosen = [shorten(chosen[0], question, chunks)]
     parts = list(compose(chosen, marks_sources=marks_sources))
     yield from parts
-    return Draft("".join(parts), sources, MODEL_LABEL)
+    return Draft("".join(parts), tuple(range(len(chunks))), MODEL_LABEL)
 
 
 def shorten(sentence: Sentence, question: Question, chunks: Sequence[RetrievedChunk]) -> Sentence:
@@ -112,11 +114,43 @@ def shorten(sentence: Sentence, question: Question, chunks: Sequence[RetrievedCh
 
 
 def quote_closest(
-    question: Question, chunks: Sequence[RetrievedChunk], *, marks_sources: bool
-) -> str:
-    """The sentences of `chunks` (best first, at least one) that come closest to an answer."""
+    question: Question, chunks: Sequence[RetrievedChunk], model: str, *, marks_sources: bool
+) -> Draft:
+    """The sentences of `chunks` (best first, at least one) that come closest to an answer, where
+    `model` wrote none.
+    """
     reading = read_passages(question, chunks)
-    return "".join(compose(choose_closest(reading), marks_sources=marks_sources))
+    return draft_closest(question, chunks, reading, model, marks_sources=marks_sources)
+
+
+def draft_closest(
+    question: Question,
+    chunks: Sequence[RetrievedChunk],
+    reading: Reading,
+    model: str,
+    *,
+    marks_sources: bool,
+) -> Draft:
+    """With the names of the question that no passage quoted from mentions."""
+    chosen = choose_closest(reading)
+    quoted = [
+        terms_of_passage(chunks[number]).passage for number in {item.chunk for item in chosen}
+    ]
+    asked = read_asked(question.text, question.language)
+    return Draft(
+        "",
+        tuple(range(len(chunks))),
+        model,
+        closest="".join(compose(chosen, marks_sources=marks_sources)),
+        unmentioned=as_written(lost_names(asked, set().union(*quoted)), question.text),
+    )
+
+
+def as_written(words: Sequence[str], text: str) -> tuple[str, ...]:
+    """Folded words as they stand in `text`; codes in capitals."""
+    written = {fold(match[0]): match[0] for match in re.finditer(r"[\w'-]+", text)}
+    found = (written.get(word, word) for word in words)
+    return tuple(word.upper() if any(map(str.isdigit, word)) else word for word in found)
 
 
 def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
@@ -230,6 +264,8 @@ def weigh_best(
         lacks_number=float(bool(missing_numbers(asked, set(terms[best.chunk].passage)))),
         lacks_rare_name=min(1.0, lost / RARE_NAME_INFORMATION),
         lacks_negation=float(asked.is_negated and not negates(best.text)),
+        unheard=question.unheard.share,
+        most_unheard=math.log1p(question.unheard.most),
         question_words=min(len(question.words.weights), WORDS_COUNTED_MAX) / WORDS_COUNTED_MAX,
         question_information=math.log1p(sum(asked.words.values())),
         passage_length=min(1.0, len(chunk.text.split()) / LONG_PASSAGE_WORDS),
@@ -249,12 +285,15 @@ def lead(best: Sentence, others: Sequence[Sentence]) -> float:
 def choose(reading: Reading) -> list[Sentence]:
     """The best sentence and those nearly as good, within MAX_SENTENCES and MAX_CHARS, in order.
 
-    A short passage is given whole: its sentences lean on each other ("No. They exceed the limit.").
+    A short passage is given whole, and so is a short entry of questions and answers: their
+    sentences lean on each other ("No. They exceed the limit.").
     """
     best = reading.ranked[0]
     passage = [item for item in reading.sentences if item.chunk == best.chunk]
     if is_one_entry(passage):
         return without_questions(passage)
+    if entry := entry_of(best, passage):
+        return without_questions(entry)
     chosen = within(reading.ranked, NEARLY_AS_GOOD)
     return in_order(completed(chosen, passage, asks_for_kind=reading.asks_for_kind))
 
@@ -263,9 +302,9 @@ def completed(
     chosen: list[Sentence], passage: Sequence[Sentence], *, asks_for_kind: bool
 ) -> list[Sentence]:
     """With the sentence beside the best one that holds the kind of thing asked for, where none
-    does; without such a kind, with the one that a fragment leads to."""
+    does; without such a kind, with the one that a fragment leads to, or that is an exception."""
     best = chosen[0]
-    if is_row(best) or best.text.endswith("?"):
+    if is_row(best) or is_question(best):
         return chosen
     beside = sorted(
         (item for item in passage if abs(item.position - best.position) == 1 and not is_row(item)),
@@ -273,7 +312,11 @@ def completed(
     )
     if not asks_for_kind:
         is_fragment = len(best.text.split()) <= FRAGMENT_WORDS
-        wanted = [item for item in beside if is_fragment and item.position > best.position]
+        wanted = [
+            item
+            for item in beside
+            if item.position > best.position and (is_fragment or takes_back(item.text))
+        ]
     elif any(item.evidence.has_kind for item in chosen):
         wanted = []
     else:
@@ -296,19 +339,18 @@ def choose_closest(reading: Reading) -> list[Sentence]:
     runners-up: one of them may be what was meant. The question of an entry of questions and answers
     stays: "Yes, always" says nothing without it."""
     best = reading.ranked[0]
-    beside = (
-        []
-        if is_row(best)
-        else [
-            item
-            for item in reading.sentences
-            if item.chunk == best.chunk and abs(item.position - best.position) == 1
-        ]
-    )
+    passage = [item for item in reading.sentences if item.chunk == best.chunk]
+    beside = [
+        item
+        for item in entry_of(best, passage) or passage
+        if not is_row(best) and abs(item.position - best.position) == 1
+    ]
     runners_up = [item for item in within(reading.ranked, QUOTED_TOO) if item not in beside]
-    following = sorted(beside, key=lambda item: -item.position)
+    following = entry_of(best, passage) or sorted(beside, key=lambda item: -item.position)
     chosen: list[Sentence] = []
     for item in [best, *following, *runners_up[1:]]:
+        if item in chosen:
+            continue
         if not chosen or sum(len(one.text) for one in [*chosen, item]) <= MAX_QUOTED_CHARS:
             chosen.append(item)
     return sorted(chosen[:MAX_QUOTED], key=lambda item: (item.chunk, item.position))
@@ -354,9 +396,27 @@ def is_one_entry(passage: Sequence[Sentence]) -> bool:
     return words <= WHOLE_PASSAGE_MAX_WORDS and not is_list
 
 
+def entry_of(best: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:
+    """The question and the answer that `best` belongs to; [] when its passage holds no questions,
+    or a long answer.
+    """
+    asked = [item.position for item in passage if is_question(item)]
+    begin = max((position for position in asked if position <= best.position), default=None)
+    if begin is None:
+        return []
+    end = min((position for position in asked if position > best.position), default=len(passage))
+    entry = [item for item in passage if begin <= item.position < end]
+    words = sum(len(item.text.split()) for item in entry)
+    return entry if words <= ENTRY_MAX_WORDS and len(entry) > 1 else []
+
+
+def is_question(sentence: Sentence) -> bool:
+    return sentence.text.endswith("?")
+
+
 def without_questions(chosen: list[Sentence]) -> list[Sentence]:
     """The heading of an entry of questions and answers is what was asked, and no answer."""
-    return [item for item in chosen if not item.text.endswith("?")] or chosen
+    return [item for item in chosen if not is_question(item)] or chosen
 
 
 def compose(sentences: Sequence[Sentence], *, marks_sources: bool) -> Iterator[str]:

@@ -104,8 +104,9 @@ def ask_model(
     if not text and (has_failed or writing.said_nothing):
         return Draft("", tuple(range(len(passages))), settings.LLM_MODEL, has_failed=True)
     if not text:
-        closest = quote_closest(question, passages, marks_sources=inquiry.marks_sources)
-        return Draft("", tuple(range(len(passages))), settings.LLM_MODEL, closest=closest)
+        return quote_closest(
+            question, passages, settings.LLM_MODEL, marks_sources=inquiry.marks_sources
+        )
     return Draft(text, writing.citations.sources, settings.LLM_MODEL)
 
 

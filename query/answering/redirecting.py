@@ -1,10 +1,11 @@
-"""What to say when nothing was found, and to thanks, "ok" and greetings: in the conversation's
-language, and short. What can be asked about is named once in a session."""
+"""What to say when nothing was found, or nothing certain, and to thanks, "ok" and greetings: in the
+conversation's language, and short. What can be asked about is named once in a session."""
 
 from __future__ import annotations
 
 import re
 
+from query.answering.drafts import Draft
 from query.answering.topics import list_topics
 from query.conversations.memory import first_time
 from query.search.candidates import Question
@@ -31,6 +32,8 @@ TEXTS: dict[Language, dict[str, str]] = {
         "empty": "Todavía no hay documentos con los que pueda responder.",
         "unsure": "No estoy seguro de que esto responda a tu pregunta; es lo más cercano que he"
         " encontrado:\n\n{closest}",
+        "unmentioned": "Lo que he encontrado no menciona {names}, así que quizá no responda a tu"
+        " pregunta:\n\n{closest}",
     },
     "en": {
         "greeting": "Hello! How can I help you?",
@@ -45,6 +48,8 @@ TEXTS: dict[Language, dict[str, str]] = {
         "empty": "There are no documents yet that I could answer from.",
         "unsure": "I am not sure that this answers your question; it is the closest that I"
         " found:\n\n{closest}",
+        "unmentioned": "What I found does not mention {names}, so it may not answer your"
+        " question:\n\n{closest}",
     },
 }
 
@@ -63,6 +68,18 @@ def redirect(inquiry: Inquiry, question: Question) -> str:
     if not topics or not first_time(inquiry, "topics"):
         return texts[kind]
     return f"{texts[kind]} {texts['topics'].format(topics=join(topics, question.language))}"
+
+
+def introduce_closest(draft: Draft, language: Language) -> str:
+    """The closest words that were found, said to be perhaps not the answer."""
+    texts = TEXTS[language]
+    if not draft.unmentioned:
+        return texts["unsure"].format(closest=draft.closest)
+    if language == "es":
+        names = " ni ".join(f"«{name}»" for name in draft.unmentioned)
+    else:
+        names = " or ".join(f"“{name}”" for name in draft.unmentioned)
+    return texts["unmentioned"].format(names=names, closest=draft.closest)
 
 
 def own_greeting(inquiry: Inquiry, language: Language) -> str:

@@ -80,10 +80,21 @@ class Match:
 
 
 @dataclass(frozen=True)
+class Unheard:
+    """Of a question's words, those that no passage in scope says, nor their stem, nor their
+    translation: their share of its information (0 … 1), and the information of the most telling
+    one. «Una pizza a domicilio» is asked of a vet who visits homes.
+    """
+
+    share: float = 0.0
+    most: float = 0.0
+
+
+@dataclass(frozen=True)
 class Question:
     """A question as the search sees it. `vector` (dimension,) float32, L2-normalised, of the
     EmbeddingSpace `space`: compare it with vectors of `get_embedder(question.space)` alone. Small
-    talk is not searched for: it has NO_VECTOR."""
+    talk is not searched for: it has NO_VECTOR. `unheard` is known once it was searched for."""
 
     text: str
     language: Language
@@ -91,6 +102,7 @@ class Question:
     space: int = 1
     words: AskedWords = NO_WORDS
     small_talk: SmallTalk | None = None
+    unheard: Unheard = Unheard()
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ with a grade; and partly when only the beginning is the same («árbol», «arb�
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from query.search.candidates import Match, Question, RetrievedChunk
-from sources.language.terms import content_words, question_words, word_terms
+from query.search.candidates import Match, Question, RetrievedChunk, Unheard
+from sources.language.terms import content_words, question_words, term_number, word_terms
 from sources.language.words import Language, information
 
 BEGINNING_CHARS = 5
@@ -129,6 +129,20 @@ class Matcher:
             total += weight
             near += weight * grade * min(grades[first], grades[second])
         return near / total if total else 0.0
+
+
+def measure_unheard(question: Question, heard: Collection[int]) -> Unheard:
+    """`heard`: the numbers of those of its terms that the passages in scope hold."""
+    language = question.language
+    weights = {
+        word: information(word, language) for word in question_words(question.text, language)
+    }
+    unheard = [
+        weight
+        for word, weight in weights.items()
+        if not any(term_number(term) in heard for term in word_terms(word, language))
+    ]
+    return Unheard(sum(unheard) / (sum(weights.values()) or 1.0), max(unheard, default=0.0))
 
 
 def join_places(sentences: list[list[Place]], lengths: list[int]) -> list[Place]:

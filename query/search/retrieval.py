@@ -19,7 +19,7 @@ from accounts.models import Tenant
 from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk
 from query.search.closeness import asked_words, measure_closeness
-from query.search.matching import Matcher
+from query.search.matching import Matcher, measure_unheard
 from query.search.ordering import order_chunks
 from sources.embedding.close_reading import decode
 from sources.embedding.embedder import forget_active_space, get_embedder
@@ -68,13 +68,13 @@ def find_candidates(
     """The passages of each language that are nearest and share most words, with what their words
     tell; and the question as it was read."""
     try:
-        rows = search(tenant, question, source_ids)
+        rows, heard = search(tenant, question, source_ids)
     except SpaceIsNotActive:
         forget_active_space()
         question = read_question(question.text, question.language)
-        rows = search(tenant, question, source_ids)
+        rows, heard = search(tenant, question, source_ids)
     matcher = Matcher(question)
-    return question, [
+    return replace(question, unheard=measure_unheard(question, heard)), [
         replace(
             chunk,
             match=matcher.match(chunk),
@@ -86,8 +86,9 @@ def find_candidates(
 
 def search(
     tenant: Tenant, question: Question, source_ids: Sequence[uuid.UUID] | None
-) -> list[dict[str, Any]]:
-    """The candidates of both searches. Raises SpaceIsNotActive."""
+) -> tuple[list[dict[str, Any]], set[int]]:
+    """The candidates of both searches, and which of the question's terms the scope holds. Raises
+    SpaceIsNotActive."""
     parameters = {
         "tenant": tenant.pk,
         "sources": list(source_ids) if source_ids is not None else None,
@@ -103,7 +104,8 @@ def search(
         rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
     if not any(row["active_space"] == question.space for row in rows):
         raise SpaceIsNotActive
-    return [row for row in rows if row["chunk_id"] is not None]
+    heard = set(rows[0]["heard"] or ())
+    return [row for row in rows if row["chunk_id"] is not None], heard
 
 
 def to_chunk(row: dict[str, Any]) -> RetrievedChunk:
@@ -260,7 +262,7 @@ SELECT active.id AS active_space, chunk.id AS chunk_id, chunk.source_id, documen
        chunk.language,
        coalesce(scope.last_synced_at, document.synced_at) AS synced_at,
        kept.cosine, kept.lexical, kept.fused, kept.mean, kept.deviation, kept.neighbours,
-       reading.content AS reading
+       reading.content AS reading, (SELECT array_agg(term) FROM frequency) AS heard
 FROM (SELECT id FROM sources_embeddingspace WHERE is_active) active
 LEFT JOIN (
     kept

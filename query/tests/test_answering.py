@@ -157,12 +157,39 @@ class TestWhatIsChosen:
         sure = make_calibration(sentences={"fits": 0.1}, certainty={"bias": 9.0})
         with trying(sure):
             assert write(question, *reversed(rows))[0].endswith("90 euros [2]")
-            assert "70 euros" not in quote_closest(question, rows, marks_sources=False)
+            quoted = quote_closest(question, rows, "a model", marks_sources=False)
+            assert "70 euros" not in quoted.closest
 
     def test_a_short_entry_is_given_whole_without_its_question(self):
         chunk = make_chunk(text="What is the price of a winter berth? 90 euros. Power included.")
         with trying(SURE):
             assert write(self.question, chunk)[0] == "90 euros. Power included. [1]"
+
+    @pytest.mark.parametrize("calibration", [SURE, UNSURE])
+    def test_of_many_questions_and_answers_the_entry_is_given_whole(self, calibration):
+        entry = "What is the price of a winter berth? It depends. Ask at the office by the quay."
+        chunk = make_chunk(text=f"Is there a café? {LONG} {entry} Are dogs allowed? {LONG}")
+        with trying(calibration):
+            text, draft = write(self.question, chunk)
+        said = text or draft.closest
+        assert "It depends. Ask at the office by the quay. [1]" in said
+        assert LONG_SENTENCE.strip() not in said
+        assert "dogs" not in said
+
+    def test_an_exception_that_follows_is_told(self):
+        question = make_question("Is a winter berth insured against theft?")
+        text = (
+            f"{LONG}Every winter berth is insured against theft of the boat that lies there. "
+            f"Thefts at night are not covered. {LONG}"
+        )
+        with trying(SURE):
+            assert "Thefts at night are not covered." in write(question, make_chunk(text=text))[0]
+
+    def test_a_name_that_nothing_quoted_mentions_is_told(self):
+        chunk = make_chunk(text=f"{LONG}The price of a winter berth is 90 euros.")
+        with trying(UNSURE):
+            draft = write(make_question("price of a winter berth for a k4 in Lugo"), chunk)[1]
+        assert draft.unmentioned == ("K4", "Lugo")
 
     def test_each_run_of_a_passage_has_its_mark(self):
         first = make_chunk(chunk_id=1, text=f"{LONG}A winter berth has its price.")
@@ -182,7 +209,7 @@ class TestWhatIsChosen:
     def test_the_closest_words_are_quoted_for_a_language_model_that_declines_too(self):
         chunk = make_chunk(text=f"{LONG}The price of a winter berth is 90 euros.")
         with trying(SURE):
-            quoted = quote_closest(self.question, [chunk], marks_sources=False)
+            quoted = quote_closest(self.question, [chunk], "a model", marks_sources=False).closest
         assert quoted == f"{LONG_SENTENCE}The price of a winter berth is 90 euros."
 
     def test_more_is_quoted_in_doubt_than_is_asserted(self):
@@ -191,7 +218,7 @@ class TestWhatIsChosen:
         nearly = {"sentences": {"coverage": 4.0}}
         with trying(make_calibration(**nearly)):
             assert "The price of a berth." not in write(self.question, chunk)[0]
-            quoted = quote_closest(self.question, [chunk], marks_sources=False)
+            quoted = quote_closest(self.question, [chunk], "a model", marks_sources=False).closest
         assert quoted.endswith("The price of a berth.")
 
     @pytest.mark.parametrize("weight", [1.0, -1.0])

@@ -6,9 +6,11 @@ from query.understanding.asked_for import (
     AnswerKind,
     compare_quantities,
     has_kind,
+    lost_names,
     missing_numbers,
     read_asked,
     share_held,
+    takes_back,
 )
 from sources.language.detection import detect_message_language
 from sources.language.terms import content_words, terms_of
@@ -56,6 +58,11 @@ class TestTheKindOfAnswer:
             ("How much does the raft hold?", AnswerKind.NUMBER),
             ("how much is the discount for students", AnswerKind.NUMBER),
             ("How much does it weigh?", AnswerKind.WEIGHT),
+            ("how much weight does the rack take", AnswerKind.WEIGHT),
+            ("cuanto peso aguanta la balsa", AnswerKind.WEIGHT),
+            ("a que temperatura se guarda", AnswerKind.TEMPERATURE),
+            ("how hot does the kiln get?", AnswerKind.TEMPERATURE),
+            ("¿Qué velocidad alcanza la balsa?", AnswerKind.SPEED),
             ("¿Cuánto tarda la cocción?", AnswerKind.DURATION),
             ("¿Cuánto mide la balsa?", AnswerKind.DISTANCE),
             ("a cuánto está del puerto", AnswerKind.NUMBER),
@@ -92,6 +99,14 @@ class TestTheKindOfAnswer:
             ("¿Cuánto cuesta la visita?", "La visita es gratis.", "La visita es corta."),
             ("How long is a visit?", "A visit takes two hours.", "A visit costs two euros."),
             ("¿Cuándo abrís?", "Los lunes, desde las 9:00.", "Abrimos con lluvia."),
+            (
+                "When was it built?",
+                "It was built in 1954.",
+                "It cost 900 euros, and is 300 m long.",
+            ),
+            ("When do I get it back?", "Within 10 working days.", "You get 150 € back."),
+            ("At what temperature is it kept?", "Between 10 °C and 20 °C.", "For 10 to 20 days."),
+            ("¿Qué velocidad alcanza?", "Hasta 25 km/h.", "Hasta 25 kg."),
             ("Who runs it?", "It is run by Ilse Brandt.", "It is run by volunteers."),
         ],
     )
@@ -153,6 +168,23 @@ class TestQuantities:
         assert compare_quantities(asked(question), text, language) == (fits, misfits)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Los robos en la calle a esas horas no están cubiertos.", True),
+        ("Salvo los domingos, que cerramos.", True),
+        ("However, wet clothes are taken too.", True),
+        ("The deposit is not included.", True),
+        ("Unless it rains.", True),
+        ("The deposit is included.", False),
+        ("Los robos están cubiertos.", False),
+        ("No. Hace falta reservar.", False),
+    ],
+)
+def test_an_exception_is_known_by_how_it_is_put(text, is_one):
+    assert takes_back(text) == is_one
+
+
 class TestWhatIsMissing:
     def held(self, text, language="en"):
         return terms_of(content_words(text, language), language)
@@ -164,6 +196,14 @@ class TestWhatIsMissing:
 
     def test_a_number_may_be_written_as_a_word(self):
         assert missing_numbers(asked("a pass for 12 cars"), self.held("It takes twelve.")) == []
+
+    def test_names_and_codes_that_a_text_lacks(self):
+        question = asked("tyre pressure of the p2 in Lugo?")
+        assert set(lost_names(question, self.held("The tyre pressure of the T3."))) == {
+            "p2",
+            "lugo",
+        }
+        assert lost_names(question, self.held("In Lugo the P2 is sold.")) == []
 
     def test_the_share_of_the_question_that_a_text_says_is_by_information(self):
         question = asked("zeppelin price")

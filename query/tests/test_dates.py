@@ -58,6 +58,9 @@ def test_the_day_that_is_meant_is_named(
     [
         ("es", "¿a qué hora cerráis el domingo?"),
         ("es", "¿abrís por la mañana?"),
+        ("es", "q tiempo hace mañana en la costa"),
+        ("es", "¿va a llover hoy?"),
+        ("en", "what's the weather like tomorrow"),
         ("es", "¿hay misa de mañana?"),
         ("en", "are you open on Sundays?"),
         ("en", "do you know Todayshop?"),

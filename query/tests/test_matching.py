@@ -2,8 +2,15 @@
 
 import pytest
 
-from query.search.matching import BEGINNING_GRADE, TERM_GRADES, Matcher, min_distance
+from query.search.matching import (
+    BEGINNING_GRADE,
+    TERM_GRADES,
+    Matcher,
+    measure_unheard,
+    min_distance,
+)
 from query.tests.factories import make_chunk, make_question
+from sources.language.terms import term_number, word_terms
 from sources.language.words import information
 
 
@@ -94,3 +101,22 @@ class TestAdjacency:
 )
 def test_the_distance_of_the_nearest_two(first, second, expected):
     assert min_distance(first, second) == expected
+
+
+class TestWhatNoPassageSays:
+    def heard(self, *words, language="en"):
+        return {term_number(term) for word in words for term in word_terms(word, language)}
+
+    def test_it_is_the_share_of_the_question_and_its_most_telling_word(self):
+        unheard = measure_unheard(make_question("zeppelin price"), self.heard("price"))
+        known, rare = information("price", "en"), information("zeppelin", "en")
+        assert unheard.share == pytest.approx(rare / (known + rare))
+        assert unheard.most == rare
+
+    def test_another_form_or_language_is_enough(self):
+        assert measure_unheard(make_question("warranties"), self.heard("warranty")).share == 0
+        spanish = self.heard("garantia", language="es")
+        assert measure_unheard(make_question("warranty"), spanish).most == 0
+
+    def test_a_question_without_words_says_nothing_new(self):
+        assert measure_unheard(make_question("?"), set()).share == 0

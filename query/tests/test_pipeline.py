@@ -149,6 +149,18 @@ def test_doubt_is_said_before_the_closest_words_and_their_source_is_shown(
     assert (answer.model, answer.confidence) == ("a model", Confidence.UNSURE)
 
 
+def test_doubt_names_what_nothing_that_was_found_mentions(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = Draft("", (0,), "a model", closest="A tour costs 7 euros.", unmentioned=("K4", "Lugo"))
+    write_as(monkeypatch, draft)
+
+    assert ask(tenant, QUESTION).text == (
+        "What I found does not mention “K4” or “Lugo”, so it may not answer your question:\n\n"
+        "A tour costs 7 euros."
+    )
+
+
 def test_a_failed_model_is_answered_for_in_the_specifications_words(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:

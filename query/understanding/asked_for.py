@@ -22,6 +22,8 @@ class AnswerKind(Enum):
     MONEY = "money"
     WEIGHT = "weight"
     DISTANCE = "distance"
+    TEMPERATURE = "temperature"
+    SPEED = "speed"
     DURATION = "duration"
     TIME = "time"
     NUMBER = "number"
@@ -120,11 +122,22 @@ ASKS_FOR = {
         re.IGNORECASE,
     ),
     AnswerKind.WEIGHT: re.compile(
-        r"\b(how (heavy|much does .* weigh)|weight|cu[aá]nto pesa\w*|qu[eé] peso)\b", re.IGNORECASE
+        r"\b(how (heavy|much (weight|does .* weigh))|weight|max(imum)? load"
+        r"|cu[aá]nto pes[ao]\w*|qu[eé] peso|carga m[aá]xima)\b",
+        re.IGNORECASE,
     ),
     AnswerKind.DISTANCE: re.compile(
         r"\b(how (far|tall|high|deep)|cu[aá]nto mide\w*|cu[aá]ntos kil[oó]metros"
         r"|qu[eé] (altura|distancia))\b",
+        re.IGNORECASE,
+    ),
+    AnswerKind.TEMPERATURE: re.compile(
+        r"\b((what|which) temperatures?|how (hot|cold|warm)|qu[eé] temperaturas?"
+        r"|cu[aá]ntos grados)\b",
+        re.IGNORECASE,
+    ),
+    AnswerKind.SPEED: re.compile(
+        r"\b((what|which|top|maximum|max) speed|velocidad m[aá]xima|qu[eé] velocidad)\b",
         re.IGNORECASE,
     ),
     AnswerKind.DURATION: re.compile(
@@ -166,6 +179,10 @@ UNITS = {
         r"|inch(es)?|pies|pulgadas?|cent[ií]met\w+)\b",
         re.IGNORECASE,
     ),
+    AnswerKind.TEMPERATURE: re.compile(
+        r"°|º ?[CF]\b|\b(degrees|celsius|fahrenheit|grados|centígrados)\b", re.IGNORECASE
+    ),
+    AnswerKind.SPEED: re.compile(r"\b(km/h|kph|mph|m/s|rpm|knots?|nudos?)\b", re.IGNORECASE),
     AnswerKind.DURATION: re.compile(
         r"\b(h|min|s|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|century|centuries"
         r"|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(es)?|a[nñ]os?|d[eé]cadas?|siglos?)\b",
@@ -213,7 +230,11 @@ NUMBERS = {
 }
 NUMBER_WORDS = words(" ".join(NUMBERS.values())) - {"un", "una"}
 TIME = re.compile(
-    r"\b(1\d{3}|20\d\d|\d{3,4}s?|\d{1,2}:\d\d|january|february|march|april|may|june|july|august"
+    # A year, or so many days; no price and no length
+    r"(?<![€$£.,])\b(1\d{3}|20\d\d|\d{3,4}s?)\b(?! ?[€$£%]|[.,]\d| (?:eur|euros?|dollars?|pounds?"
+    r"|k?m|kg|g|mm|cm|ml|w|people|personas|unidades|units)\b)"
+    r"|\b(\d{1,2}:\d\d|\d+ (?:working |business )?(?:days?|weeks?|months?|hours?|d[ií]as?|semanas?"
+    r"|meses|horas?)|january|february|march|april|may|june|july|august"
     r"|september|october|november|december|enero|febrero|marzo|abril|mayo|junio|julio|agosto"
     r"|septiembre|octubre|noviembre|diciembre|monday|tuesday|wednesday|thursday|friday|saturday"
     r"|sunday|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|century|siglo)\b",
@@ -223,6 +244,16 @@ NAME = re.compile(r"\b[A-ZÁÉÍÓÚÑ][\w'-]+")
 NEGATION = re.compile(
     r"\b(not|never|no|none|nobody|nothing|without|except|non|neither|nor|least"
     r"|nunca|sin|ni|ning[uú]n[oa]?|nadie|excepto|tampoco|menos)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+# A sentence that takes something back: who asks whether has to hear it.
+EXCEPTION = re.compile(
+    r"^\W*(?:but|however|except|unless|pero|sin embargo|no obstante|excepto|salvo)\b"
+    r"|\b(?:unless|except (?:for|when|if)"
+    r"|(?:is|are) not (?:\w+ )?(?:covered|included|accepted|allowed|valid|possible)"
+    r"|do(?:es)? not (?:apply|cover|include)|a menos que|salvo que|excepto"
+    r"|no (?:est[aá]n?|queda[n]?) (?:\w+ )?(?:cubiert|inclu|permitid)\w*"
+    r"|no (?:se )?(?:cubren?|incluyen?|aplican?|admiten?|aceptan?|permiten?))\b",
     re.IGNORECASE,
 )
 # A question written all in capitals, or as a title, does not tell its names.
@@ -349,6 +380,17 @@ def missing_numbers(asked: Asked, held: set[str]) -> list[str]:
         if word in asked.numbers
         and held.isdisjoint(f"={name}" for name in NUMBERS.get(word, "").split())
     ]
+
+
+def takes_back(text: str) -> bool:
+    """Whether `text` is an exception to what stands before it."""
+    return bool(EXCEPTION.search(text))
+
+
+def lost_names(asked: Asked, held: set[str]) -> list[str]:
+    """Names, and words with letters and digits («P2»), that a text with these terms lacks."""
+    codes = {word for word in asked.numbers if any(char.isalpha() for char in word)}
+    return [word for word in missing_words(asked, held) if word in asked.names | codes]
 
 
 def negates(text: str) -> bool:

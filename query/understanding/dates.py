@@ -61,6 +61,12 @@ SPOKEN_DAY: dict[Language, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+# Of the weather, nobody's opening hours tell.
+WEATHER = re.compile(
+    r"\b(?:qu[eé] tiempo (?:va a )?ha[czr]\w*|(?:va a )?llov\w+|pron[oó]stico|weather|forecast"
+    r"|(?:going to|will it) rain)\b",
+    re.IGNORECASE,
+)
 DAYS_AHEAD = {"today": 0, "tomorrow": 1, "after_tomorrow": 2}
 SATURDAY = 5
 
@@ -73,10 +79,11 @@ def local_now() -> datetime:
 def name_day(
     tenant: Tenant, text: str, language: Language, *, source_ids: Sequence[uuid.UUID] | None
 ) -> str:
-    """«¿abrís hoy?» is «¿abrís hoy, domingo?»; a text that means no such day is as it was, and
-    costs no query. Only the first day is named. One query a day that is meant."""
+    """«¿abrís hoy?» is «¿abrís hoy, domingo?»; a text that means no such day, or asks for its
+    weather, is as it was, and costs no query. Only the first day is named. One query a day that is
+    meant."""
     found = SPOKEN_DAY[language].search(text)
-    if found is None:
+    if found is None or WEATHER.search(text):
         return text
     days = days_meant(found.lastgroup or "", local_now())
     told = dates_told(tenant, days, source_ids)

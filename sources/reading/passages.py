@@ -1,6 +1,6 @@
 """The values that pass between the steps of ingestion: extract → chunk → embed → index.
 
-Importable without Django: extractors run in a process that has none (sandbox_server.py).
+Importable without Django: extractors run in a process that has none (confinement/server.py).
 """
 
 from collections.abc import Mapping

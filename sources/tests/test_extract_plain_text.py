@@ -56,6 +56,28 @@ def test_first_line_alone_is_the_title():
     ]
 
 
+def test_a_question_above_its_answer_is_a_heading_for_that_answer_alone():
+    text = (
+        "Can I try a bike?\nYes, at any shop, free of charge, for half an hour.\n\n"
+        "¿Hay talleres?\nSí, en las tres tiendas.\n\nWe are closed in August."
+    )
+    assert blocks(f"Questions\n\n{text}")[1:] == [
+        Block("Can I try a bike?", section_title="Questions > Can I try a bike?", is_heading=True),
+        Block(
+            "Yes, at any shop, free of charge, for half an hour.",
+            section_title="Questions > Can I try a bike?",
+        ),
+        Block("¿Hay talleres?", section_title="Questions > ¿Hay talleres?", is_heading=True),
+        Block("Sí, en las tres tiendas.", section_title="Questions > ¿Hay talleres?"),
+        Block("We are closed in August.", section_title="Questions"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["Why?\nWhy not?", "…and what then?\nNobody knew."])
+def test_what_only_asks_is_no_heading(text):
+    assert not any(block.is_heading for block in blocks(f"Notes\n\n{text}")[1:])
+
+
 @pytest.mark.parametrize(
     ("line", "is_title"),
     [

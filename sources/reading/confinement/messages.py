@@ -1,4 +1,4 @@
-"""What passes between a worker (sandbox.py) and the confined process (sandbox_server.py).
+"""What passes between a worker (sandbox.py) and the confined process (server.py).
 Django-free.
 
 The confined process is not trusted: its records are JSON lines of bounded size, and every field is

@@ -98,7 +98,7 @@ def split_heading(
         return Heading(first, CAPITALS_DEPTH), lines[1:]
     if len(lines) == 1 and is_numbered_heading(first, following):
         return Heading(first, NUMBERED_DEPTH), []
-    if len(lines) > 1 and leads_a_list(lines):
+    if len(lines) > 1 and (leads_a_list(lines) or is_answered_question(lines)):
         return Heading(first, LIST_NAME_DEPTH), lines[1:]
     return None, lines
 
@@ -146,6 +146,14 @@ def leads_a_list(lines: Lines) -> bool:
     width = width_of(lines)
     is_wrapped = any(is_continued(line, following, width) for line, following in pairwise(lines))
     return not is_wrapped and all(map(starts_anew, others))
+
+
+def is_answered_question(lines: Lines) -> bool:
+    """An entry of questions and answers: a line that asks, and was not broken for its width, above
+    what answers.
+    """
+    first, second = clean(lines[0]), clean(lines[1])
+    return first.endswith("?") and first[0] in "¿¡" + first[0].upper() and not second.endswith("?")
 
 
 def starts_anew(line: str) -> bool:
