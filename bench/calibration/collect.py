@@ -13,7 +13,7 @@ from accounts.models import Tenant
 from bench.evaluation.datasets import EvalCorpus, EvalQuestion
 from bench.evaluation.run import file_name, fresh_tenant, index_files
 from bench.evaluation.site import index_site
-from query.search.candidates import Question, RetrievedChunk
+from query.search.candidates import FAR, Question, RetrievedChunk
 from query.search.retrieval import find_candidates, read_question
 from query.understanding.small_talk import small_talk_of
 from query.understanding.spelling import correct_question
@@ -83,6 +83,18 @@ def without_words(chunk: RetrievedChunk) -> RetrievedChunk:
     if chunk.reading is None:
         return chunk
     return replace(chunk, reading=replace(chunk.reading, bits=NO_BITS))
+
+
+def without_vectors(row: Found) -> Found:
+    """As it would be found by a model whose vectors tell nothing: what is fitted leans on words
+    alone.
+    """
+    blind = {"similarity": 0.0, "mean": 0.0, "deviation": 0.0, "neighbours": 0, "closeness": FAR}
+    return replace(
+        row,
+        asked=replace(row.asked, vector=np.zeros_like(row.asked.vector)),
+        chunks=tuple(replace(chunk, **blind) for chunk in row.chunks),
+    )
 
 
 def is_gold(chunk: RetrievedChunk, question: EvalQuestion, scorer: ModuleType) -> bool:

@@ -129,7 +129,6 @@ class TestBrokenFiles:
             ({"model": 7}, 'expected an object with the name of a "model"'),
             ({"ordering": None}, "ordering is missing"),
             ({"certainty": []}, "certainty is missing"),
-            ({"relevance": {"bias": 1.0}}, "relevance: expected exactly"),
             ({"levels": None}, "levels is missing"),
             ({"levels": {}}, "levels.es-es: expected a mean and a deviation"),
         ],
@@ -144,7 +143,6 @@ class TestBrokenFiles:
     @pytest.mark.parametrize(
         ("section", "over", "told"),
         [
-            ("ordering", {"luck": 0.0}, "ordering: expected exactly"),
             ("certainty", {"bias": "high"}, "certainty.bias is not a number"),
             ("certainty", {"bias": float("nan")}, "certainty.bias is not a number"),
             ("sentences", {"behind": True}, "sentences.behind is not a number"),
@@ -163,6 +161,19 @@ class TestBrokenFiles:
         write_operators(BUNDLED_MODEL, **{section: values | over})
         with pytest.raises(ImproperlyConfigured, match=told):
             calibration_of(BUNDLED_MODEL)
+
+    @pytest.mark.parametrize(
+        ("section", "values"), [("relevance", {"bias": 1.0}), ("ordering", {"luck": 0.0})]
+    )
+    def test_one_of_another_version_is_passed_over_with_a_line_in_the_log(
+        self, caplog, section, values
+    ):
+        path = write_operators(BUNDLED_MODEL, **{section: values})
+        assert calibration_of(BUNDLED_MODEL) == read_calibration(SHIPPED)
+        (record,) = caplog.records
+        assert str(path) in record.getMessage()
+        assert f"{section}: expected exactly" in record.getMessage()
+        assert "bin/manage calibrate" in record.getMessage()
 
     @pytest.mark.parametrize("text", ["", "{", "[]", "\ufeff{}"])
     def test_what_is_no_object(self, text):

@@ -39,7 +39,8 @@ from sources.reading.passages import ChunkLevel
 MODEL_LABEL = "extractive"
 PASSAGES_READ = 5
 MAX_SENTENCES = 3
-MAX_QUOTED, MAX_QUOTED_CHARS = 5, 900  # sentences, in doubt
+MAX_QUOTED, MAX_QUOTED_CHARS = 6, 1000  # in doubt: sentences, of which so many
+MAX_NEAR = 4  # are there for themselves, and not for the best one beside them
 MAX_CHARS = 700
 WHOLE_PASSAGE_MAX_WORDS = 40
 ENTRY_MAX_WORDS = 80  # of questions and answers
@@ -59,12 +60,14 @@ QUOTED_TOO = 4.0
 
 @dataclass(frozen=True)
 class Sentence:
-    """One of a passage. `score` is a logarithm of odds against the others."""
+    """One of a passage. `score` is a logarithm of odds against the others; `named`: the names and
+    codes of the question that it, or its heading, holds."""
 
     text: str
     chunk: int  # index into the passages given
     position: int  # order within its passage
     score: float
+    named: frozenset[str]
     evidence: SentenceEvidence = field(repr=False)
 
 
@@ -195,7 +198,9 @@ def read_passage(
     closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
     for position, text in enumerate(chunk.sentences):
         near = set().union(*held.sentences[max(0, position - 1) : position + 2])
-        own = share_held(asked, set(held.sentences[position]))
+        own_terms = set(held.sentences[position])
+        own = share_held(asked, own_terms)
+        named = (asked.names | asked.codes).difference(missing_words(asked, own_terms))
         words = len(text.split())
         fits, misfits = compare_quantities(asked, text, chunk.language)
         evidence = SentenceEvidence(
@@ -224,7 +229,7 @@ def read_passage(
             stands_out=closeness[position].mean - chunk.closeness.mean,
         )
         score = weigh(evidence, calibration.sentences)
-        yield Sentence(text, number, position, score, evidence)
+        yield Sentence(text, number, position, score, named, evidence)
 
 
 def weigh_best(
@@ -264,8 +269,7 @@ def weigh_best(
         lacks_number=float(bool(missing_numbers(asked, set(terms[best.chunk].passage)))),
         lacks_rare_name=min(1.0, lost / RARE_NAME_INFORMATION),
         lacks_negation=float(asked.is_negated and not negates(best.text)),
-        unheard=question.unheard.share,
-        most_unheard=math.log1p(question.unheard.most),
+        unheard=question.unheard,
         question_words=min(len(question.words.weights), WORDS_COUNTED_MAX) / WORDS_COUNTED_MAX,
         question_information=math.log1p(sum(asked.words.values())),
         passage_length=min(1.0, len(chunk.text.split()) / LONG_PASSAGE_WORDS),
@@ -294,7 +298,7 @@ def choose(reading: Reading) -> list[Sentence]:
         return without_questions(passage)
     if entry := entry_of(best, passage):
         return without_questions(entry)
-    chosen = within(reading.ranked, NEARLY_AS_GOOD)
+    chosen = within(reading.ranked, NEARLY_AS_GOOD, most=MAX_SENTENCES)
     return in_order(completed(chosen, passage, asks_for_kind=reading.asks_for_kind))
 
 
@@ -329,9 +333,13 @@ def completed(
 
 
 def ruled_out(item: Sentence, best: Sentence) -> bool:
-    """A quantity or a time of the year of the question rules out this row, and not the best one:
-    the row of another season."""
-    return item.evidence.misfits_in_row > best.evidence.misfits
+    """A quantity, a time of the year, a name or a code of the question rules out this row, and not
+    the best one: the row of another season, group or model."""
+    if item.evidence.misfits_in_row > best.evidence.misfits:
+        return True
+    if not (is_row(item) and is_row(best)):
+        return False
+    return best.evidence.fits > item.evidence.fits or not best.named <= item.named
 
 
 def choose_closest(reading: Reading) -> list[Sentence]:
@@ -345,7 +353,8 @@ def choose_closest(reading: Reading) -> list[Sentence]:
         for item in entry_of(best, passage) or passage
         if not is_row(best) and abs(item.position - best.position) == 1
     ]
-    runners_up = [item for item in within(reading.ranked, QUOTED_TOO) if item not in beside]
+    near = within(reading.ranked, QUOTED_TOO, most=MAX_NEAR)
+    runners_up = [item for item in near if item not in beside]
     following = entry_of(best, passage) or sorted(beside, key=lambda item: -item.position)
     chosen: list[Sentence] = []
     for item in [best, *following, *runners_up[1:]]:
@@ -365,11 +374,11 @@ def is_table_row(text: str, level: str) -> bool:
     return level == ChunkLevel.ROW or len(read_cells(text)) > 1
 
 
-def within(ranked: Sequence[Sentence], distance: float) -> list[Sentence]:
+def within(ranked: Sequence[Sentence], distance: float, *, most: int) -> list[Sentence]:
     best = ranked[0]
     others = [item for item in ranked[1:] if not ruled_out(item, best)]
     chosen, length = [best], len(best.text)
-    for item in others[: MAX_SENTENCES - 1]:
+    for item in others[: most - 1]:
         length += len(item.text)
         if item.score < best.score - distance or length > MAX_CHARS:
             break

@@ -80,21 +80,12 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Unheard:
-    """Of a question's words, those that no passage in scope says, nor their stem, nor their
-    translation: their share of its information (0 … 1), and the information of the most telling
-    one. «Una pizza a domicilio» is asked of a vet who visits homes.
-    """
-
-    share: float = 0.0
-    most: float = 0.0
-
-
-@dataclass(frozen=True)
 class Question:
     """A question as the search sees it. `vector` (dimension,) float32, L2-normalised, of the
     EmbeddingSpace `space`: compare it with vectors of `get_embedder(question.space)` alone. Small
-    talk is not searched for: it has NO_VECTOR. `unheard` is known once it was searched for."""
+    talk is not searched for: it has NO_VECTOR. `unheard`, once it was searched for: the share of
+    its information (0 … 1) in words that no passage in scope says, nor their stem, nor their
+    translation. «Una pizza a domicilio» is asked of a vet who visits homes."""
 
     text: str
     language: Language
@@ -102,7 +93,7 @@ class Question:
     space: int = 1
     words: AskedWords = NO_WORDS
     small_talk: SmallTalk | None = None
-    unheard: Unheard = Unheard()
+    unheard: float = 0.0
 
 
 @dataclass(frozen=True)

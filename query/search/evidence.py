@@ -43,9 +43,10 @@ class OrderEvidence(Evidence):
 @dataclass(frozen=True)
 class RelevanceEvidence(Evidence):
     """Whether a passage is about the question. `lead` is its cosine's over the nearest of the texts
-    about the world at large, and over the mean of the ten nearest; `unheard` tells of words that
-    stand nowhere in what was searched. The last ones are the same again for a passage in the other
-    language, where words and vectors agree less."""
+    about the world at large, and over the mean of the ten nearest; `unheard` is the share of the
+    question in words that stand nowhere in what was searched, `question_words` a logarithm. The
+    last ones are the same again for a passage in the other language, where words and vectors agree
+    less."""
 
     standing: float
     coverage: float
@@ -57,7 +58,6 @@ class RelevanceEvidence(Evidence):
     lead: float
     lead_over_ten: float
     unheard: float
-    most_unheard: float
     question_words: float
     crosses_languages: float
     standing_across: float
@@ -127,7 +127,6 @@ class CertaintyEvidence(Evidence):
     lacks_rare_name: float
     lacks_negation: float
     unheard: float
-    most_unheard: float
     question_words: float
     question_information: float
     passage_length: float

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from query.search.candidates import Match, Question, RetrievedChunk, Unheard
+from query.search.candidates import Match, Question, RetrievedChunk
 from sources.language.terms import content_words, question_words, term_number, word_terms
 from sources.language.words import Language, information
 
@@ -131,8 +131,8 @@ class Matcher:
         return near / total if total else 0.0
 
 
-def measure_unheard(question: Question, heard: Collection[int]) -> Unheard:
-    """`heard`: the numbers of those of its terms that the passages in scope hold."""
+def measure_unheard(question: Question, heard: Collection[int]) -> float:
+    """Question.unheard. `heard`: the numbers of those of its terms that the scope holds."""
     language = question.language
     weights = {
         word: information(word, language) for word in question_words(question.text, language)
@@ -142,7 +142,7 @@ def measure_unheard(question: Question, heard: Collection[int]) -> Unheard:
         for word, weight in weights.items()
         if not any(term_number(term) in heard for term in word_terms(word, language))
     ]
-    return Unheard(sum(unheard) / (sum(weights.values()) or 1.0), max(unheard, default=0.0))
+    return sum(unheard) / sum(weights.values()) if unheard else 0.0
 
 
 def join_places(sentences: list[list[Place]], lengths: list[int]) -> list[Place]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from query.answering.extraction import MAX_SENTENCES, extract_answer, quote_closest, read_passages
+from query.answering.extraction import MAX_QUOTED, extract_answer, quote_closest, read_passages
 from query.answering.redirecting import join
 from query.pipeline import find_for_text
 from query.search.calibration import trying
@@ -79,7 +79,7 @@ class TestAnswer:
     def test_an_answer_is_short(self, tenant):
         index_texts(tenant, " ".join(f"The boat number {n} costs {n} euros." for n in range(1, 60)))
         answer = ask(tenant, "How much does a boat cost?")
-        assert answer.text.count("costs") <= MAX_SENTENCES
+        assert answer.text.count("costs") <= MAX_QUOTED
 
     def test_sources_are_few_best_first_and_each_once(self, tenant):
         index_texts(
@@ -159,6 +159,28 @@ class TestWhatIsChosen:
             assert write(question, *reversed(rows))[0].endswith("90 euros [2]")
             quoted = quote_closest(question, rows, "a model", marks_sources=False)
             assert "70 euros" not in quoted.closest
+
+    @pytest.mark.parametrize(
+        ("asked", "right", "other"),
+        [
+            ("error e21 on the display", "Error: E21; Do: move the magnet", "Error: E07; Do: wait"),
+            (
+                "discount for a fleet of 10 bikes",
+                "Bikes: 6 to 15; Discount: 12 %",
+                "Bikes: 3 to 5; Discount: 5 %",
+            ),
+        ],
+    )
+    def test_rows_without_the_code_or_number_that_was_asked_for_are_not_quoted(
+        self, asked, right, other
+    ):
+        rows = [
+            make_chunk(chunk_id=n, text=text, level=ChunkLevel.ROW)
+            for n, text in enumerate((other, right))
+        ]
+        with trying(make_calibration(sentences={"fits": 0.1, "coverage": 1.0})):
+            quoted = quote_closest(make_question(asked), rows, "a model", marks_sources=False)
+        assert quoted.closest == right
 
     def test_a_short_entry_is_given_whole_without_its_question(self):
         chunk = make_chunk(text="What is the price of a winter berth? 90 euros. Power included.")

@@ -274,6 +274,11 @@ class Asked:
     quantities: tuple[Quantity, ...] = ()
     periods: tuple[Period, ...] = ()
 
+    @property
+    def codes(self) -> frozenset[str]:
+        """Words of letters and digits: «P2», "E21"."""
+        return frozenset(word for word in self.numbers if any(char.isalpha() for char in word))
+
 
 def read_asked(text: str, language: Language) -> Asked:
     counted = {
@@ -388,9 +393,8 @@ def takes_back(text: str) -> bool:
 
 
 def lost_names(asked: Asked, held: set[str]) -> list[str]:
-    """Names, and words with letters and digits («P2»), that a text with these terms lacks."""
-    codes = {word for word in asked.numbers if any(char.isalpha() for char in word)}
-    return [word for word in missing_words(asked, held) if word in asked.names | codes]
+    """Names and codes that a text with these terms lacks."""
+    return [word for word in missing_words(asked, held) if word in asked.names | asked.codes]
 
 
 def negates(text: str) -> bool:

@@ -63,7 +63,7 @@ SPOKEN_DAY: dict[Language, re.Pattern[str]] = {
 }
 # Of the weather, nobody's opening hours tell.
 WEATHER = re.compile(
-    r"\b(?:qu[eé] tiempo (?:va a )?ha[czr]\w*|(?:va a )?llov\w+|pron[oó]stico|weather|forecast"
+    r"\b(?:tiempo (?:va a )?ha[czr]\w*|(?:va a )?llov\w+|pron[oó]stico|weather|forecast"
     r"|(?:going to|will it) rain)\b",
     re.IGNORECASE,
 )

@@ -8,12 +8,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from bench.calibration.collect import Found, collect
+from bench.calibration.collect import Found, collect, without_vectors
 from bench.calibration.fit import NothingToFit
 from bench.calibration.make import calibrate
 from bench.calibration.report import as_text, write_file
 from bench.evaluation.datasets import SET_NAMES, load_companies, load_scorer, load_set
-from query.search.calibration import calibration_of, operators_file
+from query.search.calibration import FALLBACK, calibration_of, operators_file
 from sources.embedding.embedder import get_embedder
 
 DEFAULT_DATA = settings.BASE_DIR.parent / "shared" / "eval"
@@ -38,17 +38,27 @@ class Command(BaseCommand):
             "--output", type=Path, help="write the file here, not beside the exported model"
         )
 
+        parser.add_argument(
+            "--words-alone",
+            action="store_true",
+            help="fit what a model gets that has no file of its own, and write it among those that"
+            " are shipped",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         model = get_embedder().card.name
         found = self.collect(options["data"], is_silent=options["verbosity"] == 0)
+        output = options["output"] or operators_file(model)
+        if options["words_alone"]:
+            model, found = "", [without_vectors(row) for row in found]
+            output = options["output"] or FALLBACK
         try:
             report = calibrate(found, model, lambda step: self.stderr.write(f"fitting {step}"))
         except NothingToFit as error:
             raise CommandError(f"{options['data']} is not enough to fit on: {error}.") from error
-        path = options["output"] or operators_file(model)
-        write_file(report, path)
+        write_file(report, output)
         calibration_of.cache_clear()
-        self.stdout.write(f"{as_text(report)}\n\n{path} is written.")
+        self.stdout.write(f"{as_text(report)}\n\n{output} is written.")
 
     def collect(self, data: Path, *, is_silent: bool) -> list[Found]:
         if not (data / "score.py").is_file():

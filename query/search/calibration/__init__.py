@@ -1,8 +1,8 @@
 """What is fitted for an embedding model: how passages are ordered, judged and found to answer.
 
 A JSON file a model. One that an operator made (`bin/manage calibrate`) lies beside the exported
-model and wins; those of the embedded models are shipped here. A model without any gets
-`fallback.json`, which leans on words alone.
+model and wins, until an update weighs other things; those of the embedded models are shipped here.
+A model without any gets `fallback.json`, which leans on words alone.
 """
 
 from __future__ import annotations
@@ -66,6 +66,10 @@ class BadCalibration(ValueError):
     """What is wrong with a file's content, in words for an operator."""
 
 
+class OtherVersion(BadCalibration):
+    """It weighs other things than this version does."""
+
+
 @dataclass(frozen=True)
 class Level:
     """Of the cosines of questions in one language with passages in another, or the same: their mean
@@ -112,7 +116,10 @@ def calibration_of(model: str) -> Calibration:
     """Read once a process."""
     operators = operators_file(model)
     if operators.exists():
-        return read_calibration(operators)
+        try:
+            return read_calibration(operators)
+        except OtherVersion as error:
+            logger.error("%s, and passed over. Run `bin/manage calibrate` again.", error)
     shipped = FOLDER / f"{Path(model).name}.json"
     if shipped != FALLBACK and shipped.exists():
         calibration = read_calibration(shipped)
@@ -132,10 +139,12 @@ def operators_file(model: str) -> Path:
 
 
 def read_calibration(path: Path) -> Calibration:
-    """Raises ImproperlyConfigured, which names the file and what is wrong with it."""
+    """Raises OtherVersion or ImproperlyConfigured, which name the file and what is wrong."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         return parse_calibration(content)
+    except OtherVersion as error:
+        raise OtherVersion(f"{path} is of another version ({error})") from None
     except (OSError, ValueError) as error:  # JSONDecodeError and BadCalibration are ValueErrors
         raise ImproperlyConfigured(
             f"{path} is not a calibration of this version ({error}). Delete it, or make it with"
@@ -158,7 +167,7 @@ def read_section(content: dict[str, Any], section: str) -> Weights:
     evidence, extras = EXTRAS[section]
     expected = extras | set(evidence.names())
     if values.keys() != expected:
-        raise BadCalibration(f"{section}: expected exactly {sorted(expected)}")
+        raise OtherVersion(f"{section}: expected exactly {sorted(expected)}")
     return {name: number(values[name], f"{section}.{name}") for name in values}
 
 

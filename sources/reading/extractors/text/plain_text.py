@@ -153,7 +153,8 @@ def is_answered_question(lines: Lines) -> bool:
     what answers.
     """
     first, second = clean(lines[0]), clean(lines[1])
-    return first.endswith("?") and first[0] in "¿¡" + first[0].upper() and not second.endswith("?")
+    asks = first.endswith("?") and (first[0] == "¿" or first[0].isupper())
+    return asks and not second.endswith("?")
 
 
 def starts_anew(line: str) -> bool:
