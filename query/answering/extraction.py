@@ -22,6 +22,7 @@ from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
 from query.search.ordering import standing
 from query.understanding.asked_for import (
     Asked,
+    asks_what_to_do,
     compare_quantities,
     has_kind,
     lost_names,
@@ -74,12 +75,13 @@ class Sentence:
 @dataclass(frozen=True)
 class Reading:
     """All sentences in the documents' order, and best first; what speaks for the best; and whether
-    a thing of some kind is asked for."""
+    a thing of some kind is asked for, or what to do."""
 
     sentences: Sequence[Sentence]
     ranked: Sequence[Sentence]
     certainty: CertaintyEvidence
     asks_for_kind: bool
+    asks_what_to_do: bool
 
 
 @dataclass(frozen=True)
@@ -134,18 +136,15 @@ def draft_closest(
     *,
     marks_sources: bool,
 ) -> Draft:
-    """With the names of the question that no passage quoted from mentions."""
-    chosen = choose_closest(reading)
-    quoted = [
-        terms_of_passage(chunks[number]).passage for number in {item.chunk for item in chosen}
-    ]
+    """With the names of the question that none of the passages mentions."""
     asked = read_asked(question.text, question.language)
+    held = set().union(*(terms_of_passage(chunk).passage for chunk in chunks))
     return Draft(
         "",
         tuple(range(len(chunks))),
         model,
-        closest="".join(compose(chosen, marks_sources=marks_sources)),
-        unmentioned=as_written(lost_names(asked, set().union(*quoted)), question.text),
+        closest="".join(compose(choose_closest(reading), marks_sources=marks_sources)),
+        unmentioned=as_written(lost_names(asked, held), question.text),
     )
 
 
@@ -167,7 +166,13 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
     ]
     ranked = without_repeats(sorted(sentences, key=lambda item: -item.score))
     certainty = weigh_best(question, asked, ranked, passages, terms)
-    return Reading(sentences, ranked, certainty, asks_for_kind=asked.kind is not None)
+    return Reading(
+        sentences,
+        ranked,
+        certainty,
+        asks_for_kind=asked.kind is not None,
+        asks_what_to_do=asks_what_to_do(question.text),
+    )
 
 
 def terms_of_passage(chunk: RetrievedChunk) -> PassageTerms:
@@ -299,14 +304,15 @@ def choose(reading: Reading) -> list[Sentence]:
     if entry := entry_of(best, passage):
         return without_questions(entry)
     chosen = within(reading.ranked, NEARLY_AS_GOOD, most=MAX_SENTENCES)
-    return in_order(completed(chosen, passage, asks_for_kind=reading.asks_for_kind))
+    return in_order(completed(chosen, passage, reading))
 
 
 def completed(
-    chosen: list[Sentence], passage: Sequence[Sentence], *, asks_for_kind: bool
+    chosen: list[Sentence], passage: Sequence[Sentence], reading: Reading
 ) -> list[Sentence]:
     """With the sentence beside the best one that holds the kind of thing asked for, where none
-    does; without such a kind, with the one that a fragment leads to, or that is an exception."""
+    does; without such a kind, with the one that follows a fragment, is an exception, or may tell
+    what to do."""
     best = chosen[0]
     if is_row(best) or is_question(best):
         return chosen
@@ -314,12 +320,12 @@ def completed(
         (item for item in passage if abs(item.position - best.position) == 1 and not is_row(item)),
         key=lambda item: -item.position,
     )
-    if not asks_for_kind:
-        is_fragment = len(best.text.split()) <= FRAGMENT_WORDS
+    if not reading.asks_for_kind:
+        leads_on = len(best.text.split()) <= FRAGMENT_WORDS or reading.asks_what_to_do
         wanted = [
             item
             for item in beside
-            if item.position > best.position and (is_fragment or takes_back(item.text))
+            if item.position > best.position and (leads_on or takes_back(item.text))
         ]
     elif any(item.evidence.has_kind for item in chosen):
         wanted = []
@@ -354,10 +360,15 @@ def choose_closest(reading: Reading) -> list[Sentence]:
         if not is_row(best) and abs(item.position - best.position) == 1
     ]
     near = within(reading.ranked, QUOTED_TOO, most=MAX_NEAR)
-    runners_up = [item for item in near if item not in beside]
+    runners_up = [
+        part
+        for item in near[1:]
+        for part in (*question_above(item, reading.sentences), item)
+        if part not in beside
+    ]
     following = entry_of(best, passage) or sorted(beside, key=lambda item: -item.position)
     chosen: list[Sentence] = []
-    for item in [best, *following, *runners_up[1:]]:
+    for item in [best, *following, *runners_up]:
         if item in chosen:
             continue
         if not chosen or sum(len(one.text) for one in [*chosen, item]) <= MAX_QUOTED_CHARS:
@@ -417,6 +428,14 @@ def entry_of(best: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:
     entry = [item for item in passage if begin <= item.position < end]
     words = sum(len(item.text.split()) for item in entry)
     return entry if words <= ENTRY_MAX_WORDS and len(entry) > 1 else []
+
+
+def question_above(item: Sentence, sentences: Sequence[Sentence]) -> list[Sentence]:
+    return [
+        other
+        for other in sentences
+        if (other.chunk, other.position) == (item.chunk, item.position - 1) and is_question(other)
+    ]
 
 
 def is_question(sentence: Sentence) -> bool:

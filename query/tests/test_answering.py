@@ -207,11 +207,31 @@ class TestWhatIsChosen:
         with trying(SURE):
             assert "Thefts at night are not covered." in write(question, make_chunk(text=text))[0]
 
-    def test_a_name_that_nothing_quoted_mentions_is_told(self):
+    def test_whoever_asks_what_to_do_hears_what_follows(self):
+        question = make_question("the winter berth floods, what do I do?")
+        text = f"{LONG}Signs that the winter berth floods: wet ropes. Call the harbour. {LONG}"
+        with trying(SURE):
+            assert write(question, make_chunk(text=text))[0] == (
+                "Signs that the winter berth floods: wet ropes. Call the harbour. [1]"
+            )
+
+    def test_a_name_or_code_that_no_passage_mentions_is_told(self):
         chunk = make_chunk(text=f"{LONG}The price of a winter berth is 90 euros.")
         with trying(UNSURE):
-            draft = write(make_question("price of a winter berth for a k4 in Lugo"), chunk)[1]
-        assert draft.unmentioned == ("K4", "Lugo")
+            question = make_question("price of a winter berth of 12m for a k4 in Lugo")
+            assert write(question, chunk)[1].unmentioned == ("K4", "Lugo")
+            other = make_chunk(chunk_id=2, text="In Lugo the K4 is sold.")
+            assert write(question, chunk, other)[1].unmentioned == ()
+
+    def test_a_further_entry_is_quoted_with_its_question(self):
+        texts = (
+            f"{LONG}The price of a winter berth is fixed.",
+            "Is the berth price different in summer? Yes, from 20 euros: a berth has its price.",
+        )
+        chunks = [make_chunk(chunk_id=n, text=text) for n, text in enumerate(texts)]
+        with trying(make_calibration(sentences={"coverage": 1.0})):
+            quoted = quote_closest(self.question, chunks, "a model", marks_sources=False)
+        assert texts[1] in quoted.closest
 
     def test_each_run_of_a_passage_has_its_mark(self):
         first = make_chunk(chunk_id=1, text=f"{LONG}A winter berth has its price.")

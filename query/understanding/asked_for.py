@@ -256,6 +256,11 @@ EXCEPTION = re.compile(
     r"|no (?:se )?(?:cubren?|incluyen?|aplican?|admiten?|aceptan?|permiten?))\b",
     re.IGNORECASE,
 )
+WHAT_TO_DO = re.compile(
+    r"\b(?:qu[eé] (?:hago|hacemos|hay que hacer|(?:debo|debemos|tengo que|puedo) hacer)"
+    r"|what (?:do|should|must|can|shall) (?:i|we) do|what now)\b",
+    re.IGNORECASE,
+)
 # A question written all in capitals, or as a title, does not tell its names.
 NAMES_MAX_SHARE = 0.6
 
@@ -276,8 +281,8 @@ class Asked:
 
     @property
     def codes(self) -> frozenset[str]:
-        """Words of letters and digits: «P2», "E21"."""
-        return frozenset(word for word in self.numbers if any(char.isalpha() for char in word))
+        """Letters with a number behind them: «P2», "E21", but not "10kg"."""
+        return frozenset(word for word in self.numbers if word[0].isalpha())
 
 
 def read_asked(text: str, language: Language) -> Asked:
@@ -385,6 +390,10 @@ def missing_numbers(asked: Asked, held: set[str]) -> list[str]:
         if word in asked.numbers
         and held.isdisjoint(f"={name}" for name in NUMBERS.get(word, "").split())
     ]
+
+
+def asks_what_to_do(text: str) -> bool:
+    return bool(WHAT_TO_DO.search(text))
 
 
 def takes_back(text: str) -> bool:
