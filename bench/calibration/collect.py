@@ -89,11 +89,13 @@ def without_vectors(row: Found) -> Found:
     """As it would be found by a model whose vectors tell nothing: what is fitted leans on words
     alone.
     """
-    blind = {"similarity": 0.0, "mean": 0.0, "deviation": 0.0, "neighbours": 0, "closeness": FAR}
     return replace(
         row,
         asked=replace(row.asked, vector=np.zeros_like(row.asked.vector)),
-        chunks=tuple(replace(chunk, **blind) for chunk in row.chunks),
+        chunks=tuple(
+            replace(chunk, similarity=0.0, mean=0.0, deviation=0.0, neighbours=0, closeness=FAR)
+            for chunk in row.chunks
+        ),
     )
 
 
