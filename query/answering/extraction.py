@@ -74,14 +74,16 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Reading:
-    """All sentences in the documents' order, and best first; what speaks for the best; and whether
-    a thing of some kind is asked for, or what to do."""
+    """All sentences in the documents' order, and best first; what speaks for the best; whether a
+    thing of some kind is asked for, or what to do; and the names and codes of the question, folded,
+    that none of the passages mentions."""
 
     sentences: Sequence[Sentence]
     ranked: Sequence[Sentence]
     certainty: CertaintyEvidence
     asks_for_kind: bool
     asks_what_to_do: bool
+    unmentioned: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -136,15 +138,13 @@ def draft_closest(
     *,
     marks_sources: bool,
 ) -> Draft:
-    """With the names of the question that none of the passages mentions."""
-    asked = read_asked(question.text, question.language)
-    held = set().union(*(terms_of_passage(chunk).passage for chunk in chunks))
+    """With the names and codes of the question that none of the passages mentions."""
     return Draft(
         "",
         tuple(range(len(chunks))),
         model,
         closest="".join(compose(choose_closest(reading), marks_sources=marks_sources)),
-        unmentioned=as_written(lost_names(asked, held), question.text),
+        unmentioned=as_written(reading.unmentioned, question.text),
     )
 
 
@@ -172,6 +172,7 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
         certainty,
         asks_for_kind=asked.kind is not None,
         asks_what_to_do=asks_what_to_do(question.text),
+        unmentioned=lost_names(asked, set().union(*(part.passage for part in terms))),
     )
 
 
@@ -354,9 +355,10 @@ def choose_closest(reading: Reading) -> list[Sentence]:
     stays: "Yes, always" says nothing without it."""
     best = reading.ranked[0]
     passage = [item for item in reading.sentences if item.chunk == best.chunk]
+    entry = entry_of(best, passage)
     beside = [
         item
-        for item in entry_of(best, passage) or passage
+        for item in entry or passage
         if not is_row(best) and abs(item.position - best.position) == 1
     ]
     near = within(reading.ranked, QUOTED_TOO, most=MAX_NEAR)
@@ -366,7 +368,7 @@ def choose_closest(reading: Reading) -> list[Sentence]:
         for part in (*question_above(item, reading.sentences), item)
         if part not in beside
     ]
-    following = entry_of(best, passage) or sorted(beside, key=lambda item: -item.position)
+    following = entry or sorted(beside, key=lambda item: -item.position)
     chosen: list[Sentence] = []
     for item in [best, *following, *runners_up]:
         if item in chosen:
