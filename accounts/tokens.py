@@ -1,5 +1,5 @@
-"""Tokens: JWTs (RFC 7519) that name a row. Access and refresh tokens a Session, API tokens an
-ApiToken, two-factor challenges a Membership.
+"""Tokens: JWTs (RFC 7519) that name a row. Access and refresh tokens and the dashboard's cookie a
+Session, API tokens an ApiToken, two-factor challenges a Membership.
 
 What the bearer may do is never taken from the token: it is read from the database at every request.
 """
@@ -32,6 +32,13 @@ class ChallengeToken(Token):
 
     token_type = "two_factor"  # noqa: S105 - a type's name
     lifetime = settings.TWO_FACTOR_CHALLENGE_LIFETIME
+
+
+class CookieToken(Token):
+    """What the dashboard's cookie holds. It lives as long as its session; no bearer token."""
+
+    token_type = "cookie"  # noqa: S105 - a type's name
+    lifetime = settings.REFRESH_TOKEN_LIFETIME
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,13 @@ def make_api_token(row: ApiToken) -> str:
     return str(token)
 
 
+def make_cookie(session: Session) -> str:
+    token = CookieToken()
+    token[SESSION_CLAIM] = str(session.id)
+    token["exp"] = int(session.expires_at.timestamp())
+    return str(token)
+
+
 def make_challenge(membership: Membership) -> str:
     """Good until it expires or the password changes. It admits to nothing but the second step."""
     token = ChallengeToken()
@@ -101,6 +115,11 @@ def read_bearer_token(text: str) -> SessionClaim | ApiTokenClaim:
     if kind == MachineToken.token_type:
         return ApiTokenClaim(read_uuid(read_token(MachineToken, text), "jti"))
     return SessionClaim(read_uuid(read_token(AccessToken, text), SESSION_CLAIM))
+
+
+def read_cookie(text: str) -> SessionClaim:
+    """Raises InvalidToken."""
+    return SessionClaim(read_uuid(read_token(CookieToken, text), SESSION_CLAIM))
 
 
 def read_challenge(text: str) -> ChallengeClaims:

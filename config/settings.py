@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django_htmx",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -79,6 +80,7 @@ INSTALLED_APPS = [
     "query",
     "channels",
     "webhooks",
+    "dashboard",
     "demo",
 ]
 if (BASE_DIR / "bench").is_dir():  # the laboratory: in a checkout, not in an image
@@ -86,6 +88,7 @@ if (BASE_DIR / "bench").is_dir():  # the laboratory: in a checkout, not in an im
 
 MIDDLEWARE = [
     "config.rest.request_id.RequestIdMiddleware",
+    "config.security.current_client.CurrentClientMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -94,12 +97,13 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False  # paths have no trailing slash
-CSRF_FAILURE_VIEW = "config.rest.handling.csrf_failure"
+CSRF_FAILURE_VIEW = "dashboard.problems.csrf_failure"
 
 TEMPLATES = [
     {
@@ -116,7 +120,12 @@ TEMPLATES = [
     },
 ]
 
+# Of the API. Pages and mails are in Spanish too (dashboard/language.py, accounts/mail.py).
 LANGUAGE_CODE = "en"
+LANGUAGES = [("es", "Español"), ("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "templates" / "locale"]
+# What a page says after a form: in a signed cookie, so that no visit touches staff's sessions.
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 TIME_ZONE = "UTC"
 # Where the companies are: "today" in a question is a day there (query/understanding/dates.py).
 LOCAL_TIME_ZONE = read_time_zone("LOCAL_TIME_ZONE", "Europe/Madrid")

@@ -21,10 +21,12 @@ urlpatterns = [
     path("", include("channels.api.urls")),
     path("", include("channels.pages.urls")),
     path("", include("webhooks.api.urls")),
+    path("", include("dashboard.urls")),
     path("", include("demo.urls")),
 ]
 
 handler400 = "config.rest.handling.bad_request"
-handler403 = "config.rest.handling.permission_denied"
-handler404 = "config.rest.handling.not_found"
-handler500 = "config.rest.handling.server_error"
+# As pages below /dashboard/, else as JSON.
+handler403 = "dashboard.problems.permission_denied"
+handler404 = "dashboard.problems.not_found"
+handler500 = "dashboard.problems.server_error"

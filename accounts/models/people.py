@@ -8,8 +8,9 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from accounts.models.tenants import NAME_MAX_CHARS, Tenant
+from accounts.models.tenants import NAME_MAX_CHARS, Language, Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from config.security.current_client import USER_AGENT_MAX_CHARS
 from config.security.encryption import keyed_hash
 
 
@@ -53,6 +54,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField(max_length=254, unique=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
+    language = models.CharField(
+        max_length=2, choices=Language, blank=True, help_text="of pages; empty: the browser's"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     USERNAME_FIELD = "email"
@@ -144,7 +148,8 @@ class Session(TenantModel):
         active ── logout, reuse of a replaced refresh token, staff ──> revoked (revoked_at)
         active ── expires_at passes ──> expired
 
-    Access tokens carry the session's id and every request looks it up, so revocation acts at once.
+    Access tokens and the dashboard's cookie carry the session's id, and every request looks it up,
+    so revocation acts at once. In the dashboard `expires_at` moves on with each visit.
     A membership that is removed takes its sessions with it.
     """
 
@@ -156,6 +161,10 @@ class Session(TenantModel):
     last_refreshed_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
+    # What its owner recognizes it by; empty where it began before this was kept.
+    user_agent = models.CharField(max_length=USER_AGENT_MAX_CHARS, blank=True)
+    address = models.CharField(max_length=50, blank=True, help_text="where it began, or last was")
+    last_seen_at = models.DateTimeField(null=True, blank=True, help_text="to a few minutes")
 
     class Meta(TenantModel.Meta):
         ordering = ["-created_at"]

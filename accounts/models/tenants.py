@@ -68,6 +68,9 @@ class Tenant(models.Model):
     language = models.CharField(
         max_length=2, choices=Language, default=Language.SPANISH, help_text="of our e-mails"
     )
+    time_zone = models.CharField(
+        max_length=63, blank=True, help_text="IANA name, for times on pages; empty: the service's"
+    )
     plan = models.ForeignKey(Plan, on_delete=models.PROTECT, related_name="tenants")
     created_at = models.DateTimeField(auto_now_add=True)
 

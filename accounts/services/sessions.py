@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth import authenticate
@@ -20,14 +21,18 @@ from accounts.tokens import (
     make_tokens,
     read_refresh_token,
 )
+from config.security.current_client import current_client
+
+LAST_SEEN_PRECISION = timedelta(minutes=5)  # not a write for every page
 
 
 @dataclass(frozen=True)
 class Login:
-    """Fresh tokens, and the membership that they stand for."""
+    """Fresh tokens, and the session of the membership that they stand for."""
 
     tokens: TokenPair
     membership: Membership
+    session: Session
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,8 @@ def start_session(membership: Membership) -> Login:
         raise InvalidCredentials
     accept_invitation(membership)
     update_last_login(User, user)
-    return Login(make_tokens(open_session(membership)), membership)
+    session = open_session(membership)
+    return Login(make_tokens(session), membership, session)
 
 
 def accept_invitation(membership: Membership) -> None:
@@ -131,8 +137,27 @@ def accept_invitation(membership: Membership) -> None:
 
 
 def open_session(membership: Membership) -> Session:
+    now, client = timezone.now(), current_client.get()
     return Session.objects.for_tenant(membership.tenant).create(
-        membership=membership, expires_at=timezone.now() + settings.REFRESH_TOKEN_LIFETIME
+        membership=membership,
+        expires_at=now + settings.REFRESH_TOKEN_LIFETIME,
+        user_agent=client.user_agent,
+        address=client.address,
+        last_seen_at=now,
+    )
+
+
+def note_visit(session: Session) -> bool:
+    """Keeps a session that is used in the dashboard open: whether it was written down again, which
+    it is every few minutes."""
+    now = timezone.now()
+    if session.last_seen_at and now - session.last_seen_at < LAST_SEEN_PRECISION:
+        return False
+    session.last_seen_at, session.address = now, current_client.get().address
+    session.expires_at = now + settings.REFRESH_TOKEN_LIFETIME
+    still_open = Session.objects.for_tenant(session.tenant).filter(pk=session.pk, revoked_at=None)
+    return bool(
+        still_open.update(last_seen_at=now, address=session.address, expires_at=session.expires_at)
     )
 
 
@@ -175,7 +200,7 @@ def continue_session(session_id: uuid.UUID, tenant_slug: str) -> Login:
         raise InvalidToken
     if tenant_slug and tenant_slug.lower() != session.membership.tenant.slug:
         return switch_tenant(session, tenant_slug)
-    return Login(make_tokens(session), session.membership)
+    return Login(make_tokens(session), session.membership, session)
 
 
 def switch_tenant(session: Session, tenant_slug: str) -> Login:
@@ -198,6 +223,7 @@ def replace_refresh_jti(claims: RefreshClaims) -> bool:
     ).update(
         refresh_jti=uuid.uuid4(),
         last_refreshed_at=now,
+        last_seen_at=now,
         expires_at=now + settings.REFRESH_TOKEN_LIFETIME,
     )
     return changed == 1

@@ -13,9 +13,17 @@ from config.rest.handling import json_error
 View = Callable[[HttpRequest], HttpResponseBase]
 
 
-def page_headers(*, styles: str = "'self'") -> dict[str, str]:
+def page_headers(
+    *, styles: str = "'self'", forms: str = "'none'", frames: str = "'none'"
+) -> dict[str, str]:
     """Nothing runs or is asked but our own, and a page's address is told to nobody: it may hold a
-    secret. `styles`: where style sheets may come from, besides.
+    secret.
+
+    Args:
+        styles: where style sheets may come from.
+        forms: where forms may go. Nowhere: without its script one would put what it holds in the
+            address.
+        frames: what the page may show within itself.
     """
     policy = {
         "default-src": "'none'",
@@ -24,7 +32,8 @@ def page_headers(*, styles: str = "'self'") -> dict[str, str]:
         "connect-src": "'self'",
         "img-src": "'self' data:",  # the icon is an empty one
         "base-uri": "'none'",
-        "form-action": "'none'",  # without its script a form would put what it holds in the address
+        "form-action": forms,
+        "frame-src": frames,
         "frame-ancestors": "'none'",
     }
     return {

@@ -30,8 +30,16 @@ class Endpoint(NamedTuple):
 
 
 def list_endpoints(urlconf: str | None = None) -> list[Endpoint]:
-    """Of the whole table. Our staff's admin is one: config/tests/test_admin.py walks it."""
+    """Of the whole table. Our staff's admin is one: config/tests/test_admin.py walks it. The
+    dashboard's pages are not among them: dashboard/tests/test_isolation.py walks `list_pages`."""
     return sorted(walk(get_resolver(urlconf).url_patterns, ""))
+
+
+def list_pages() -> list[Endpoint]:
+    """Of the dashboard."""
+    resolvers = get_resolver().url_patterns
+    (dashboard,) = (one for one in resolvers if getattr(one, "app_name", "") == "dashboard")
+    return sorted(walk(dashboard.url_patterns, ""))
 
 
 def walk(patterns: Iterable[Any], prefix: str) -> Iterator[Endpoint]:
@@ -40,7 +48,7 @@ def walk(patterns: Iterable[Any], prefix: str) -> Iterator[Endpoint]:
         if isinstance(pattern, URLResolver):
             if pattern.app_name == "admin":
                 yield Endpoint(ANY_METHOD, route)
-            else:
+            elif pattern.app_name != "dashboard":
                 yield from walk(pattern.url_patterns, route)
         elif isinstance(pattern, URLPattern):
             yield from (Endpoint(method, route) for method in methods_of(pattern.callback))

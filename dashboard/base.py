@@ -1,0 +1,144 @@
+"""What all pages of signed-in people share: who asks, whether they may, in which language."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views import View
+
+from accounts.authentication import Caller
+from accounts.models import Role, Tenant
+from config.errors import Forbidden, ServiceError, TooManyRequests
+from config.rest.handling import log_error, to_service_error
+from config.security.rate_limits import Limit, LimitsUnavailable, take
+from dashboard import door
+from dashboard.headers import protect
+from dashboard.language import speaking_to
+from dashboard.navigation import list_sections
+from dashboard.problems import describe_problem, problem_page
+
+EVERYBODY = frozenset({Role.ADMIN, Role.MEMBER, Role.VIEWER, Role.API_USER})
+READERS = frozenset({Role.ADMIN, Role.MEMBER})  # of sources, conversations and leads
+ADMINS = frozenset({Role.ADMIN})
+# A page refreshes itself a few times a minute; the plan's limit is for the tenant's programs.
+PAGES_A_MINUTE = Limit("pages", 600, 60)
+
+
+class DashboardView(View):
+    """A page, or an action of one, for the people of a tenant.
+
+    Subclasses say `allowed_roles` (without it nobody comes in) and define `get` and `post`, which
+    may raise any ServiceError: it becomes a page with the same status or, asked for by htmx, a
+    message on the page that is open.
+    """
+
+    allowed_roles: ClassVar[frozenset[Role]] = frozenset()
+    section: ClassVar[str] = ""  # of the navigation, as dashboard/navigation.py names it
+    caller: Caller
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        caller = door.find_caller(request)
+        if caller is None:
+            response: HttpResponseBase = ask_to_sign_in(request)
+        else:
+            self.caller = caller
+            with speaking_to(request, caller) as self.language:
+                response = self.answer(request, *args, **kwargs)
+            door.keep_open(response, caller)
+        protect(response)
+        return response
+
+    def answer(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            limit_pages(self.caller)
+            if self.caller.role not in self.allowed_roles:
+                raise Forbidden
+            return super().dispatch(request, *args, **kwargs)
+        except (ServiceError, PermissionDenied) as exc:
+            error = to_service_error(exc)
+            log_error(error, exc, method=request.method or "-", path=request.path)
+            return problem_response(request, error)
+
+    @property
+    def tenant(self) -> Tenant:
+        return self.caller.tenant
+
+    @property
+    def is_admin(self) -> bool:
+        return self.caller.role == Role.ADMIN
+
+    def render(self, template: str, /, status: int = 200, **context: Any) -> HttpResponse:
+        """A whole page below templates/dashboard/, in the frame of the signed-in."""
+        return render(self.request, f"dashboard/{template}", self.frame() | context, status=status)
+
+    def render_part(self, template: str, /, status: int = 200, **context: Any) -> HttpResponse:
+        """A piece of a page that htmx asked for."""
+        own = {"caller": self.caller, "tenant": self.tenant, "is_admin": self.is_admin}
+        return render(self.request, f"dashboard/{template}", own | context, status=status)
+
+    def frame(self) -> dict[str, Any]:
+        return {
+            "caller": self.caller,
+            "tenant": self.tenant,
+            "is_admin": self.is_admin,
+            "language": self.language,
+            "section": self.section,
+            "sections": list_sections(self.caller.role),
+        }
+
+    def go_to(self, name: str, /, *args: Any, said: str = "") -> HttpResponse:
+        """A redirect after something was done; `said` stands on the next page."""
+        if said:
+            messages.success(self.request, said)
+        return redirect_to(self.request, reverse(f"dashboard:{name}", args=args))
+
+
+def redirect_to(request: HttpRequest, address: str) -> HttpResponse:
+    """Also out of an htmx request, which would put the next page into a part of this one."""
+    if is_partial(request):
+        return HttpResponse(status=204, headers={"HX-Redirect": address})
+    return HttpResponseRedirect(address)
+
+
+def is_partial(request: HttpRequest) -> bool:
+    """Whether htmx asks, and will put the answer into a part of the page."""
+    return bool(request.headers.get("HX-Request"))
+
+
+def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """Then they go on to what they wanted to read; what they wanted to change is not done."""
+    here = request.get_full_path() if request.method == "GET" and not is_partial(request) else ""
+    query = f"?{urlencode({'next': here})}" if here else ""
+    return redirect_to(request, f"{reverse('dashboard:sign_in')}{query}")
+
+
+def limit_pages(caller: Caller) -> None:
+    """Raises TooManyRequests. Lets through when Redis does not answer, as the API does."""
+    try:
+        wait = take(PAGES_A_MINUTE, str(caller.membership.pk))
+    except LimitsUnavailable:
+        return
+    if wait:
+        raise TooManyRequests(retry_after_seconds=wait)
+
+
+def problem_response(request: HttpRequest, error: ServiceError) -> HttpResponse:
+    """A page; for htmx, a message where the open page shows its messages."""
+    if not is_partial(request):
+        return problem_page(request, error)
+    response = render(
+        request,
+        "dashboard/components/problem_message.html",
+        {"text": describe_problem(error)},
+        status=error.status,
+    )
+    response.headers.update(error.headers)
+    response.headers.update({"HX-Retarget": "#messages", "HX-Reswap": "beforeend"})
+    return response

@@ -1,0 +1,70 @@
+"""What the pages share that nobody need be signed in for."""
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views import View
+
+from accounts.authentication import Caller
+from accounts.models import Language, Session
+from config.errors import ServiceError
+from config.rest.handling import log_error
+from dashboard import door
+from dashboard.base import redirect_to
+from dashboard.headers import protect
+from dashboard.language import LANGUAGE_COOKIE, LANGUAGE_PARAMETER, speaking_to
+from dashboard.problems import problem_page
+
+LANGUAGE_SECONDS = 365 * 24 * 3600
+
+
+class OutsideView(View):
+    """A page for anybody. `caller` is whoever is signed in already, or None."""
+
+    template: ClassVar[str]
+    caller: Caller | None
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        self.caller = door.find_caller(request)
+        with speaking_to(request, self.caller) as self.language:
+            try:
+                response = super().dispatch(request, *args, **kwargs)
+            except ServiceError as error:  # that no field of a form is the reason for
+                log_error(error, error, method=request.method or "-", path=request.path)
+                response = problem_page(request, error)
+        if request.GET.get(LANGUAGE_PARAMETER) in Language.values:
+            keep_language(response, request.GET[LANGUAGE_PARAMETER])
+        protect(response)
+        return response
+
+    def render(self, template: str, /, status: int = 200, **context: Any) -> HttpResponse:
+        own = {"caller": self.caller, "language": self.language}
+        return render(self.request, f"dashboard/{template}", own | context, status=status)
+
+    def welcome(self, session: Session, address: str) -> HttpResponse:
+        """Signed in: on to `address`."""
+        response = redirect_to(self.request, address)
+        door.let_in(response, session)
+        return response
+
+
+def keep_language(response: HttpResponseBase, language: str) -> None:
+    response.set_cookie(  # type: ignore[attr-defined]  # the stub has it on HttpResponse alone
+        LANGUAGE_COOKIE,
+        language,
+        max_age=LANGUAGE_SECONDS,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def next_address(request: HttpRequest, default: str) -> str:
+    """Where the person wanted to go, when it is a page of the dashboard."""
+    wanted = request.GET.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
+    return wanted if is_ours and wanted.startswith("/dashboard/") else default

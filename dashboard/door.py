@@ -1,0 +1,54 @@
+"""The dashboard's cookie: from a Session to a cookie, and from a cookie to a Caller.
+
+Another cookie than staff's `sessionid`, another table, and another kind of token than a bearer's:
+none of the three opens another's door.
+"""
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from accounts.authentication import Caller, get_person
+from accounts.models import Session
+from accounts.services.sessions import note_visit, revoke_session
+from accounts.tokens import make_cookie, read_cookie
+from config.errors import Unauthorized
+
+COOKIE = "dashboard"
+PATH = "/dashboard"
+
+
+def find_caller(request: HttpRequest) -> Caller | None:
+    """Who the cookie is of; None without one, or when its session has ended. One query."""
+    text = request.COOKIES.get(COOKIE, "")
+    if not text:
+        return None
+    try:
+        return get_person(read_cookie(text).session_id)
+    except Unauthorized:
+        return None
+
+
+def let_in(response: HttpResponseBase, session: Session) -> None:
+    response.set_cookie(  # type: ignore[attr-defined]  # the stub has it on HttpResponse alone
+        COOKIE,
+        make_cookie(session),
+        max_age=int(settings.REFRESH_TOKEN_LIFETIME.total_seconds()),
+        path=PATH,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def keep_open(response: HttpResponseBase, caller: Caller) -> None:
+    """A session that is used does not expire: the cookie moves on with it."""
+    if caller.session is not None and note_visit(caller.session):
+        let_in(response, caller.session)
+
+
+def show_out(response: HttpResponseBase, caller: Caller | None) -> None:
+    """Ends the session, wherever else it is used, and takes the cookie away."""
+    if caller is not None and caller.session is not None:
+        revoke_session(caller.session.id)
+    response.delete_cookie(COOKIE, path=PATH)  # type: ignore[attr-defined]  # as above

@@ -1,0 +1,13 @@
+"""What a browser is told to refuse on our pages."""
+
+from django.http.response import HttpResponseBase
+
+from config.rest.pages import page_headers
+
+
+def protect(response: HttpResponseBase) -> None:
+    """No script or style but our files, in no frame, kept in no cache. What a response has said
+    itself (the preview's frame) stays."""
+    for name, value in page_headers(forms="'self'", frames="'self'").items():
+        response.headers.setdefault(name, value)
+    response.headers.setdefault("X-Frame-Options", "DENY")

@@ -1,0 +1,113 @@
+"""What people read when something does not work: on a page below /dashboard/, else as JSON."""
+
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from config.errors import Forbidden, InternalError, ServiceError
+from config.rest import handling
+from config.rest.request_id import current_request_id
+from dashboard import door
+from dashboard.headers import protect
+from dashboard.language import speaking_to
+
+PREFIX = "/dashboard/"
+# What an error's code means to somebody who reads no code. Errors that are not named here say it
+# themselves, in English.
+MEANINGS: dict[str, Promise] = {
+    "NOT_FOUND": gettext_lazy("There is nothing at this address. It may have been deleted."),
+    "FORBIDDEN": gettext_lazy("Your role does not allow this. Ask an admin of the workspace."),
+    "TOO_MANY_REQUESTS": gettext_lazy("Too many attempts in a short time. Wait, then try again."),
+    "SERVICE_UNAVAILABLE": gettext_lazy(
+        "This cannot be done just now. Try again in a few seconds."
+    ),
+    "INTERNAL_ERROR": gettext_lazy("Something went wrong on our side. Try again in a minute."),
+    "CONFLICT": gettext_lazy("Somebody else has just changed this. Reload the page and try again."),
+    "INVALID_CREDENTIALS": gettext_lazy("The e-mail address or the password is wrong."),
+    "NO_WORKSPACE_ACCESS": gettext_lazy(
+        "You are not a member of any workspace here. Ask for an invitation, or create a workspace."
+    ),
+    "INVALID_OTP": gettext_lazy("The code is wrong, has been used, or has expired."),
+    "WEAK_PASSWORD": gettext_lazy(
+        "This password is too easy to guess. Choose one of at least 10 characters that is not"
+        " common, not digits alone, and unlike your e-mail address."
+    ),
+}
+
+
+def describe_problem(error: ServiceError) -> str:
+    """One or two sentences in the language of the page, with what to do."""
+    meaning = MEANINGS.get(error.code)
+    has_own_words = error.message != error.default_message and error.status < 500
+    if meaning is None or (has_own_words and error.code in ("CONFLICT", "FORBIDDEN")):
+        return _(error.message) if error.message else _("Something went wrong on our side.")
+    return str(meaning)
+
+
+def problem_page(request: HttpRequest, error: ServiceError) -> HttpResponse:
+    """The whole page, in the visitor's language, with the way back."""
+    caller = door.find_caller(request)
+    with speaking_to(request, caller) as language:
+        page = TemplateResponse(
+            request,
+            "dashboard/problem.html",
+            {
+                "caller": caller,
+                "language": language,
+                "status": error.status,
+                "text": describe_problem(error),
+                "request_id": current_request_id.get() if error.status >= 500 else "",
+            },
+            status=error.status,
+            headers=error.headers,
+        )
+        page.render()
+    protect(page)
+    return page
+
+
+def is_page(request: HttpRequest) -> bool:
+    return request.path.startswith(PREFIX)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_page(request):
+        return problem_page(request, handling.to_service_error(exception))
+    return handling.permission_denied(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_page(request):
+        return problem_page(request, handling.to_service_error(exception))
+    return handling.not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The database may be what failed: without the caller, whom it would be asked for."""
+    if not is_page(request):
+        return handling.server_error(request)
+    with speaking_to(request, None) as language:
+        page = TemplateResponse(
+            request,
+            "dashboard/problem.html",
+            {
+                "language": language,
+                "status": 500,
+                "text": describe_problem(InternalError()),
+                "request_id": current_request_id.get(),
+            },
+            status=500,
+        )
+        page.render()
+    protect(page)
+    return page
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    if not is_page(request):
+        return handling.csrf_failure(request, reason)
+    with speaking_to(request, door.find_caller(request)):
+        text = _("This page was open for too long. Reload it, then try again.")
+    return problem_page(request, Forbidden(text))

@@ -1,0 +1,1 @@
+"""What a person sees first: how the workspace is doing, and what to do next."""
