@@ -11,7 +11,7 @@ from django.db import models, transaction
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
+from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess, SessionNotFound
 from accounts.guessing import Secret, guarded
 from accounts.models import Membership, Session, TwoFactor, User
 from accounts.tokens import (
@@ -211,6 +211,18 @@ def switch_tenant(session: Session, tenant_slug: str) -> Login:
     return start_session(membership)
 
 
+@transaction.atomic
+def move_session(session: Session, tenant_slug: str) -> Login:
+    """Its person goes on in another of their workspaces; the session here ends.
+
+    Args:
+        session: with its membership and their user.
+    Raises NoWorkspaceAccess, and nothing has ended then.
+    """
+    lock_person_of(session.id)
+    return switch_tenant(session, tenant_slug)
+
+
 def replace_refresh_jti(claims: RefreshClaims) -> bool:
     """Whether this call replaced it: one conditional UPDATE, so at most one of many does.
 
@@ -244,6 +256,24 @@ def revoke_session(session_id: uuid.UUID) -> None:
 def revoke_sessions(sessions: models.QuerySet[Session]) -> int:
     """Ends them and says how many were open. Access tokens stop with the next request."""
     return sessions.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+
+def list_sessions(user: User) -> models.QuerySet[Session]:
+    """The person's open ones, in every tenant, each with it; those used last come first."""
+    seen = Coalesce("last_seen_at", "last_refreshed_at")
+    open_now = Session.all_tenants.filter(revoked_at=None, expires_at__gt=timezone.now())
+    return open_now.filter(membership__user=user).select_related("tenant").order_by(seen.desc())
+
+
+def end_session(user: User, session_id: uuid.UUID) -> None:
+    """Raises SessionNotFound, for another person's session too."""
+    if not revoke_sessions(list_sessions(user).filter(pk=session_id)):
+        raise SessionNotFound
+
+
+def end_other_sessions(user: User, keep: Session) -> int:
+    """How many were open beside `keep`."""
+    return revoke_sessions(list_sessions(user).exclude(pk=keep.pk))
 
 
 def revoke_sessions_of(user: User) -> None:
