@@ -87,9 +87,10 @@ class WorkspacesView(DashboardView):
         return self.render("coming_in/workspaces.html", memberships=memberships)
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        address = next_address(request, reverse("dashboard:start"))
-        response = redirect_to(request, address)
         slug = request.POST.get("slug", "").lower()
+        if not slug:
+            raise NotFound
+        response = redirect_to(request, next_address(request, reverse("dashboard:start")))
         if self.caller.session is None or slug == self.tenant.slug:
             return response
         try:
@@ -117,12 +118,8 @@ class ActivateView(OutsideView):
                 token, form.cleaned_data["password"], address=client_address(request)
             )
         except ActivationBroke:
-            form.add_error(
-                None,
-                _(
-                    "Something went wrong on our side. The link is still valid: try again in a minute."
-                ),
-            )
+            broke = _("Something went wrong on our side. Your link still works: try again.")
+            form.add_error(None, broke)
         except ServiceError as error:
             form.tell(error)
         else:
