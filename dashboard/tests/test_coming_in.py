@@ -507,7 +507,7 @@ def test_an_invited_person_with_two_factor_joins_with_a_code(
 def test_the_page_of_an_invitation_tells_nobody_its_address(browser: Client, link: str) -> None:
     answer = browser.get(link)
 
-    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["Referrer-Policy"] == "same-origin"
     assert answer["Cache-Control"] == "no-store"
     assert "script-src 'self';" in answer["Content-Security-Policy"]
 
