@@ -183,7 +183,6 @@ class UserNotFound(NotFound):
 class SessionNotFound(NotFound):
     """Of somebody else, or ended already: one answer."""
 
-    code = "SESSION_NOT_FOUND"
     default_message = "You have no such session, or it has ended."
 
 

@@ -61,7 +61,6 @@ MEANINGS: dict[str, Promise] = {
     "CANNOT_REMOVE_LAST_ADMIN": gettext_lazy(
         "A workspace needs at least one admin: make somebody else an admin first."
     ),
-    "SESSION_NOT_FOUND": gettext_lazy("This session has already ended."),
 }
 
 
