@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.devices import Device, read_device
+from accounts.errors import TwoFactorIsOff
 from accounts.models import Session
 from accounts.services import members, passwords, preferences, sessions, two_factor
 from config.errors import ServiceError
@@ -157,6 +158,8 @@ class TurnOffView(DashboardView):
     allowed_roles = EVERYBODY
 
     def get(self, request: HttpRequest) -> HttpResponse:
+        if not sessions.has_second_factor(self.caller.user):
+            return self.go_to("two_factor")
         return self.ask(TurnOffForm())
 
     def post(self, request: HttpRequest) -> HttpResponse:
@@ -165,6 +168,8 @@ class TurnOffView(DashboardView):
             return self.ask(form)
         try:
             two_factor.disable(self.caller, **form.cleaned_data, address=client_address(request))
+        except TwoFactorIsOff:
+            return self.go_to("two_factor")
         except ServiceError as error:
             form.tell(error)
             return self.ask(form)

@@ -286,6 +286,6 @@ def test_the_last_admin_is_told_why_they_cannot_leave(tenant: Tenant) -> None:
 def test_everybody_has_an_account_whatever_their_role(tenant: Tenant, role: Role) -> None:
     pages = pages_of(tenant, role=role)
 
-    for address in ("", "/password", "/two-factor", "/two-factor/off"):
+    for address in ("", "/password", "/two-factor"):
         assert pages.get(ACCOUNT + address).status_code == 200
     assert not OutgoingMail.all_tenants.exists()
