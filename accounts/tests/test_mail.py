@@ -45,6 +45,9 @@ CONTEXT = {
     "phone": "+34612345678",
     "intent_text": "Quiero dos mesas",
     "notified_at": "2026-11-21 10:00 UTC",
+    "signed_in_at": "2026-11-22 19:30 (Europe/Madrid)",
+    "device": "Firefox · Linux",
+    "address": "203.0.113.9",
 }
 SUBJECTS = {
     ("signup_code", "es"): "Tu código para crear tu espacio de trabajo",
@@ -61,12 +64,15 @@ SUBJECTS = {
     ("two_factor_enabled", "en"): "Two-factor authentication is on",
     ("two_factor_disabled", "es"): "La verificación en dos pasos está desactivada",
     ("two_factor_disabled", "en"): "Two-factor authentication is off",
+    ("new_sign_in", "es"): "Inicio de sesión desde un lugar nuevo",
+    ("new_sign_in", "en"): "A sign-in from a new place",
     ("lead", "es"): "Nuevo cliente interesado en «Muñoz & Hijos»",
     ("lead", "en"): "New customer interested in “Muñoz & Hijos”",
 }
 # What each template links to
 ADDRESSES = {
     "invitation": {LINK},
+    "new_sign_in": {LINK},
     "lead": {LINK, "mailto:eva@example.org", "tel:+34612345678"},
 }
 EVERY_MAIL = pytest.mark.parametrize(("template", "language"), SUBJECTS)

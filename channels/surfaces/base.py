@@ -13,6 +13,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import ClassVar
 
+from django.utils.functional import Promise
+
 CONNECT_SECONDS = 10.0  # of a call while somebody waits for the answer to a PUT
 FAREWELL_SECONDS = 5.0  # of a call that may fail
 SEND_SECONDS = 20.0  # of a text on its way
@@ -86,10 +88,12 @@ class Webhook:
 
 class Surface(ABC):
     """A kind of channel. `kind` is what the API and the database name it, `label` what people read.
-    `connect_help` goes on after the kind's name in the description of PUT."""
+    `name_in_text` is what a sentence calls it, when that is not its label. `connect_help` goes on
+    after the kind's name in the description of PUT."""
 
     kind: ClassVar[str]
     label: ClassVar[str]
+    name_in_text: ClassVar[str | Promise] = ""
     connect_help: ClassVar[str]
     fields: ClassVar[tuple[ConfigField, ...]] = ()
 

@@ -6,10 +6,12 @@ import logging
 import re
 
 from django.conf import settings
+from django.utils import translation
 
 from accounts.services.mails import queue_mail
 from agents.models import Agent
 from config.security.rate_limits import Limit, LimitsUnavailable, take
+from query.leads.channel_names import name_channel
 from query.models import Lead, Notification
 
 logger = logging.getLogger(__name__)
@@ -44,12 +46,15 @@ def may_mail(agent: Agent) -> bool:
 
 
 def mail_context(lead: Lead, agent: Agent) -> dict[str, str]:
-    """`lead_id` is not shown: it tells an erasure which waiting mails are about whom."""
+    """In the tenant's language, as the mail is. `lead_id` is not shown: it tells an erasure which
+    waiting mails are about whom."""
+    with translation.override(lead.tenant.language):
+        channel = name_channel(lead.channel)
     return {
         "lead_id": str(lead.pk),
         "tenant_name": lead.tenant.name,
         "agent_name": agent.name,
-        "channel": lead.channel,
+        "channel": channel,
         "name": lead.name,
         "email": lead.email,
         "phone": lead.phone,
