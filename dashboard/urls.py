@@ -10,6 +10,9 @@ app_name = "dashboard"
 sections = [
     path("", include("dashboard.coming_in.urls")),
     path("", include("dashboard.start.urls")),
+    path("", include("dashboard.agents.urls")),
+    path("", include("dashboard.channels.urls")),
+    path("", include("dashboard.playground.urls")),
 ]
 
 urlpatterns = [
