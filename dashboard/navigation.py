@@ -26,7 +26,10 @@ class Section:
         return reverse(f"dashboard:{self.name}")
 
 
-SECTIONS = (Section("start", _("Home"), "home"),)
+SECTIONS = (
+    Section("start", _("Home"), "home"),
+    Section("agents", _("Agents"), "agents"),
+)
 
 
 def list_sections(role: Role) -> list[Section]:

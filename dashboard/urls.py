@@ -12,6 +12,9 @@ sections = [
     path("", include("dashboard.coming_in.urls")),
     path("", include("dashboard.account.urls")),
     path("", include("dashboard.start.urls")),
+    path("", include("dashboard.agents.urls")),
+    path("", include("dashboard.channels.urls")),
+    path("", include("dashboard.playground.urls")),
 ]
 
 urlpatterns = [

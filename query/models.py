@@ -187,3 +187,33 @@ class Notification(TenantModel):
 
     def __str__(self) -> str:
         return self.kind
+
+
+MARKED_TEXT_MAX_CHARS = 20_000  # of an answer
+NOTE_MAX_CHARS = 1000
+
+
+class AnswerMark(TenantModel):
+    """An answer that somebody of the company found wrong, as it was when they read it. `sources` as
+    callers got them; `marked_by` is the e-mail address of who said so."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")
+    question = models.TextField()
+    answer = models.TextField()
+    sources = models.JSONField(default=list)
+    note = models.TextField(blank=True)
+    marked_by = models.EmailField(max_length=254)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="query_answermark_tenant_id")
+        ]
+        indexes = [
+            models.Index(fields=["tenant", "agent", "-created_at"], name="query_answermark_recent")
+        ]
+
+    def __str__(self) -> str:
+        return self.question[:60]

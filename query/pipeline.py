@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from django.conf import settings
 
@@ -35,9 +35,11 @@ TOP_K = 10  # passages retrieved; the best of them are judged
 
 @dataclass(frozen=True)
 class SourcesFound:
-    """The passages that are answered from, before a word is written."""
+    """The passages that are answered from, before a word is written. `findings`: what they were
+    chosen from, for whoever explains the answer; None where nothing was looked for."""
 
     sources: tuple[RetrievedChunk, ...]
+    findings: Findings | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ def write_answer(
     streams: bool,
 ) -> Writing:
     passages = findings.sources
-    yield SourcesFound(passages)
+    yield SourcesFound(passages, findings)
     if not passages:
         # Whoever wants to buy is not told what we do not know.
         question = findings.question

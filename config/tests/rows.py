@@ -33,8 +33,14 @@ from agents.models import Agent, AgentSource
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
 from channels.tests.factories import make_connection
-from query.models import Conversation, Lead, Message, Notification
-from query.tests.factories import make_conversation, make_lead, make_message, make_notification
+from query.models import AnswerMark, Conversation, Lead, Message, Notification
+from query.tests.factories import (
+    make_conversation,
+    make_lead,
+    make_mark,
+    make_message,
+    make_notification,
+)
 from sources.embedding.close_reading import CloseReading
 from sources.language import TERM_DIMENSIONS
 from sources.models import (
@@ -257,6 +263,7 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     Schedule: make_schedule,
     Agent: lambda: make_agent(make_tenant()),
     AgentSource: make_scope,
+    AnswerMark: lambda: make_mark(make_agent(make_tenant())),
     Conversation: make_kept_conversation,
     Message: lambda: make_message(make_kept_conversation()),
     Lead: make_kept_lead,

@@ -18,7 +18,7 @@ from accounts.tenancy import TenantManager, TenantModel, TenantRequired
 from agents.models import Agent, AgentSource
 from channels.models import ChannelConnection
 from config.tests.rows import MAKERS
-from query.models import Conversation, Lead, Message, Notification
+from query.models import AnswerMark, Conversation, Lead, Message, Notification
 from sources.models import (
     Chunk,
     ChunkEmbedding,
@@ -58,6 +58,7 @@ WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (Message, "conversation", Conversation),
     (Lead, "agent", Agent),
     (Notification, "lead", Lead),
+    (AnswerMark, "agent", Agent),
     (ChannelConnection, "agent", Agent),
     (ChannelConnection, "connection", Connection),
     (Chat, "connection", ChannelConnection),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import Tenant
 from agents.models import Agent
 from query.answers import Answer
-from query.models import Conversation, Lead, Message, Notification, Outcome
+from query.models import AnswerMark, Conversation, Lead, Message, Notification, Outcome
 from query.pipeline import answer_question
 from query.search.calibration import CERTAINTY_THRESHOLDS, EXTRAS, Calibration, Level
 from query.search.candidates import Question, RetrievedChunk
@@ -98,6 +98,17 @@ def make_lead(agent: Agent, **over: Any) -> Lead:
 def make_notification(lead: Lead, **over: Any) -> Notification:
     fields: Any = {"kind": Notification.Kind.LEAD, "lead": lead, **over}
     return Notification.objects.for_tenant(lead.tenant).create(**fields)
+
+
+def make_mark(agent: Agent, **over: Any) -> AnswerMark:
+    fields: Any = {
+        "agent": agent,
+        "question": "How much is a visit?",
+        "answer": "70 euros. [1]",
+        "marked_by": "ana@example.com",
+        **over,
+    }
+    return AnswerMark.objects.for_tenant(agent.tenant).create(**fields)
 
 
 def make_question(text: str, *, language: Language = "en") -> Question:
