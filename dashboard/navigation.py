@@ -26,7 +26,10 @@ class Section:
         return reverse(f"dashboard:{self.name}")
 
 
-SECTIONS = (Section("start", _("Home"), "home"),)
+SECTIONS = (
+    Section("start", _("Home"), "home"),
+    Section("sources", _("Sources"), "sources", READING),
+)
 
 
 def list_sections(role: Role) -> list[Section]:

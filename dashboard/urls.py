@@ -9,6 +9,7 @@ app_name = "dashboard"
 
 sections = [
     path("", include("dashboard.coming_in.urls")),
+    path("", include("dashboard.sources.urls")),
     path("", include("dashboard.start.urls")),
 ]
 
