@@ -18,8 +18,8 @@ from config.errors import Conflict, InvalidRequestBody, InvalidValue, ServiceErr
 from config.rest.rest_of_body import discard_rest
 from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.problems import describe_problem
+from dashboard.reasons import reason_in_words
 from dashboard.sources.forms import NewWebsiteForm, UploadForm, WebsiteForm
-from dashboard.sources.reasons import reason_in_words
 from dashboard.sources.states import KINDS, make_lines
 from sources import services
 from sources.connectors.interface import Preflight

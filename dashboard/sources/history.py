@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from dashboard.sources.reasons import reason_in_words
+from dashboard.reasons import reason_in_words
 from sources.services import HistoryEntry
 
 FAILURES_SHOWN = 50

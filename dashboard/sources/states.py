@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import ScheduleFrequency, Tenant
-from dashboard.sources.reasons import reason_in_words
+from dashboard.reasons import reason_in_words
 from sources.connectors.registry import get_connector
 from sources.errors import FileProcessingFailed, OriginalMissing
 from sources.models import Source, SyncStatus

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Plan, ScheduleFrequency
 from config.errors import InvalidValue, PlanLimitReached
 from dashboard.base import ADMINS, READERS, DashboardView, is_partial, redirect_to
+from dashboard.reasons import reason_in_words
 from dashboard.sources.forms import (
     FREQUENCIES,
     DeleteSourceForm,
@@ -24,7 +25,6 @@ from dashboard.sources.forms import (
     SourceFilterForm,
 )
 from dashboard.sources.history import describe_entry, list_failures
-from dashboard.sources.reasons import reason_in_words
 from dashboard.sources.states import SourceLine, age_in_words, make_lines
 from sources import services
 from sources.models import UPLOADED_TYPES, Document, Schedule, Source

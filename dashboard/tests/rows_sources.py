@@ -23,7 +23,7 @@ def a_file(tenant: Tenant) -> Mapping[str, Any]:
     return {"file": text_file()}
 
 
-WEBSITE = "https://help.acme.example/"  # there is none: no name server is asked in tests
+WEBSITE = "http://93.184.216.34/help"  # nothing is asked there
 ONE = "dashboard/sources/<uuid:source_id>"
 
 ROWS = [
