@@ -28,6 +28,7 @@ class Section:
 
 SECTIONS = (
     Section("start", _("Home"), "home"),
+    Section("sources", _("Sources"), "sources", READING),
     Section("agents", _("Agents"), "agents"),
 )
 

@@ -62,6 +62,21 @@ MEANINGS: dict[str, Promise] = {
     "CANNOT_REMOVE_LAST_ADMIN": gettext_lazy(
         "A workspace needs at least one admin: make somebody else an admin first."
     ),
+    "PLAN_LIMIT_REACHED": gettext_lazy(
+        "Your plan holds no more of this. Delete something that you no longer need, or change the"
+        " plan."
+    ),
+    "SOURCE_NOT_FOUND": gettext_lazy("There is no such source. It may have been deleted."),
+    "SOURCE_LIMIT_REACHED": gettext_lazy(
+        "Your plan holds no more connected sources. Delete one, or change the plan."
+    ),
+    "SYNC_IN_PROGRESS": gettext_lazy("This source is being synced already. Wait until it is done."),
+    "FILE_TOO_LARGE": gettext_lazy(
+        "This file is too large. A file may have up to 50 MB, a picture up to 20 MB."
+    ),
+    "UNSUPPORTED_FILE_TYPE": gettext_lazy(
+        "Files of this type cannot be read. Save it as PDF, Word, Excel, PowerPoint, CSV or text."
+    ),
 }
 
 

@@ -11,6 +11,7 @@ app_name = "dashboard"
 sections = [
     path("", include("dashboard.coming_in.urls")),
     path("", include("dashboard.account.urls")),
+    path("", include("dashboard.sources.urls")),
     path("", include("dashboard.start.urls")),
     path("", include("dashboard.agents.urls")),
     path("", include("dashboard.channels.urls")),

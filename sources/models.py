@@ -93,6 +93,9 @@ class SyncStatus(models.TextChoices):
     REAUTH_REQUIRED = "reauth_required"
 
 
+FAILING = (SyncStatus.ERROR, SyncStatus.REAUTH_REQUIRED)
+
+
 class Lane(models.TextChoices):
     """Where a run waits for a worker (sources/syncing/lanes.py)."""
 
@@ -110,6 +113,10 @@ class SourceQuerySet(TenantQuerySet["Source"]):
         return self.exclude(source_type__in=UPLOADED_TYPES).exclude(
             sync_status=SyncStatus.ERROR, last_synced_at=None
         )
+
+    def failing(self) -> SourceQuerySet:
+        """What goes on only when somebody does something."""
+        return self.filter(sync_status__in=FAILING)
 
     def held_by(self, run_id: uuid.UUID) -> SourceQuerySet:
         """The source whose sync lock this run holds: the run id is a fencing token."""
