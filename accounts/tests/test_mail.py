@@ -45,6 +45,8 @@ CONTEXT = {
     "phone": "+34612345678",
     "intent_text": "Quiero dos mesas",
     "notified_at": "2026-11-21 10:00 UTC",
+    "source_name": "munoz.es",
+    "reason": "The website did not answer.",
 }
 SUBJECTS = {
     ("signup_code", "es"): "Tu código para crear tu espacio de trabajo",
@@ -63,10 +65,13 @@ SUBJECTS = {
     ("two_factor_disabled", "en"): "Two-factor authentication is off",
     ("lead", "es"): "Nuevo cliente interesado en «Muñoz & Hijos»",
     ("lead", "en"): "New customer interested in “Muñoz & Hijos”",
+    ("source_failed", "es"): "La fuente «munoz.es» necesita tu atención",
+    ("source_failed", "en"): "The source “munoz.es” needs attention",
 }
 # What each template links to
 ADDRESSES = {
     "invitation": {LINK},
+    "source_failed": {LINK},
     "lead": {LINK, "mailto:eva@example.org", "tel:+34612345678"},
 }
 EVERY_MAIL = pytest.mark.parametrize(("template", "language"), SUBJECTS)

@@ -4,6 +4,14 @@ from config.connections import release_connection
 from sources.services.checking import check_website
 from sources.services.creating import create_source
 from sources.services.editing import delete_source, rename_source, reorder_sources
+from sources.services.entries import (
+    add_entry,
+    change_entry,
+    delete_entry,
+    find_entries_source,
+    get_entry,
+    list_entries,
+)
 from sources.services.new_sources import POSITION_MAX
 from sources.services.reading import (
     HistoryEntry,
@@ -28,15 +36,21 @@ __all__ = [
     "HistoryEntry",
     "Quota",
     "Usage",
+    "add_entry",
+    "change_entry",
     "check_website",
     "create_source",
     "create_upload",
+    "delete_entry",
     "delete_source",
     "discard_upload",
+    "find_entries_source",
+    "get_entry",
     "get_schedule",
     "get_source",
     "get_usage",
     "ingest_file",
+    "list_entries",
     "list_history",
     "list_preview",
     "list_sources",
