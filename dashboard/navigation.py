@@ -26,7 +26,12 @@ class Section:
         return reverse(f"dashboard:{self.name}")
 
 
-SECTIONS = (Section("start", _("Home"), "home"),)
+SECTIONS = (
+    Section("start", _("Home"), "home"),
+    Section("conversations", _("Conversations"), "conversations", READING),
+    Section("unanswered", _("Unanswered"), "unanswered", READING),
+    Section("leads", _("Leads"), "leads", READING),
+)
 
 
 def list_sections(role: Role) -> list[Section]:

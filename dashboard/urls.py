@@ -10,6 +10,10 @@ app_name = "dashboard"
 sections = [
     path("", include("dashboard.coming_in.urls")),
     path("", include("dashboard.start.urls")),
+    path("", include("dashboard.conversations.urls")),
+    path("", include("dashboard.unanswered.urls")),
+    path("", include("dashboard.leads.urls")),
+    path("", include("dashboard.notifications.urls")),
 ]
 
 urlpatterns = [

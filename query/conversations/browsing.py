@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib.postgres.search import SearchQuery
@@ -14,7 +14,7 @@ from accounts.models import Tenant
 from accounts.tenancy import TenantQuerySet
 from agents.models import Agent
 from config.errors import NotFound
-from query.models import ACCENTED, PLAIN, Conversation, Lead, Message, Outcome, searched_words
+from query.models import ACCENTED, API, PLAIN, Conversation, Lead, Message, Outcome, searched_words
 
 SEARCH_MAX_CHARS = 200
 # Which of a conversation's outcomes says how it went: the first that one of its messages has.
@@ -83,8 +83,8 @@ def describe_conversations(
     """In their order. Two queries."""
     messages = Message.objects.for_tenant(tenant).filter(conversation__in=conversations)
     first = dict(
-        messages.order_by("conversation", "created_at", "id")
-        .distinct("conversation")
+        messages.order_by("conversation_id", "created_at", "id")
+        .distinct("conversation_id")
         .values_list("conversation_id", "question")
     )
     counts: dict[uuid.UUID, dict[str, int]] = {}
@@ -112,9 +112,9 @@ def get_conversation(tenant: Tenant, conversation_id: uuid.UUID) -> Conversation
 
 
 def list_messages(tenant: Tenant, conversation: Conversation) -> TenantQuerySet[Message]:
-    """Oldest first."""
+    """Newest first."""
     messages = Message.objects.for_tenant(tenant).filter(conversation=conversation)
-    return messages.order_by("created_at", "id")
+    return messages.order_by("-created_at", "-id")
 
 
 def find_lead_of(tenant: Tenant, conversation: Conversation) -> Lead | None:
@@ -132,15 +132,6 @@ def find_lead_of(tenant: Tenant, conversation: Conversation) -> Lead | None:
     )
 
 
-def keeps_transcripts(tenant: Tenant) -> bool:
-    """Whether any agent does, so that there will be something to see."""
-    return Agent.objects.for_tenant(tenant).filter(store_transcripts=True).exists()
-
-
-def list_channels(tenant: Tenant) -> list[str]:
-    """Where the tenant's agents can be asked: what a filter offers."""
-    agents = Agent.objects.for_tenant(tenant)
-    channels = {
-        channel for row in agents.values_list("active_channels", flat=True) for channel in row
-    }
-    return ["api", *sorted(channels - {"api"})]
+def list_channels(agents: Iterable[Agent]) -> list[str]:
+    """Where they can be asked: what a filter offers."""
+    return [API, *sorted({channel for agent in agents for channel in agent.active_channels})]

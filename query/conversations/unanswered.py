@@ -46,7 +46,7 @@ def list_groups(
 def title_groups(tenant: Tenant, group_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:
     """The clearest question of each that has one. One query."""
     asked = Message.objects.for_tenant(tenant).filter(group__in=group_ids)
-    clearest = asked.order_by("group", "-clarity", "id").distinct("group")
+    clearest = asked.order_by("group_id", "-clarity", "id").distinct("group_id")
     return dict(clearest.values_list("group_id", "question"))
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 
 from django.db import transaction
 from django.db.models import Q
@@ -151,19 +151,21 @@ def lock_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
 # --- Export ---------------------------------------------------------------------------------------
 
 
-def export_leads(leads: TenantQuerySet[Lead], columns: Mapping[str, str]) -> Iterator[str]:
+def export_leads(
+    leads: TenantQuerySet[Lead], columns: Mapping[str, str], zone: tzinfo
+) -> Iterator[str]:
     """Lines of a CSV file, a byte-order mark first, by which spreadsheets know UTF-8. `columns`:
-    what stands above each of COLUMNS. No cell is a formula. Times are of the active time zone."""
+    what stands above each of COLUMNS. No cell is a formula. `zone`: of its times."""
     yield "\ufeff" + csv_line([columns[name] for name in COLUMNS])
     with_notes = leads.prefetch_related("notes")
     for lead in with_notes.iterator(chunk_size=EXPORTED_AT_ONCE):
-        yield csv_line(cells_of(lead))
+        yield csv_line(cells_of(lead, zone))
 
 
-def cells_of(lead: Lead) -> list[str]:
+def cells_of(lead: Lead, zone: tzinfo) -> list[str]:
     """In the order of COLUMNS."""
     return [
-        local(lead.created_at),
+        local(lead.created_at, zone),
         lead.status,
         lead.name,
         lead.email,
@@ -172,13 +174,13 @@ def cells_of(lead: Lead) -> list[str]:
         lead.agent.name if lead.agent else "",
         lead.channel,
         lead.assignee.user.email if lead.assignee else "",
-        local(lead.contacted_at) if lead.contacted_at else "",
+        local(lead.contacted_at, zone) if lead.contacted_at else "",
         "\n".join(note.text for note in lead.notes.all()),
     ]
 
 
-def local(moment: datetime) -> str:
-    return f"{timezone.localtime(moment):%Y-%m-%d %H:%M}"
+def local(moment: datetime, zone: tzinfo) -> str:
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 def csv_line(cells: Iterable[str]) -> str:
