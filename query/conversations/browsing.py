@@ -132,6 +132,11 @@ def find_lead_of(tenant: Tenant, conversation: Conversation) -> Lead | None:
     )
 
 
+def keeps_transcripts(tenant: Tenant) -> bool:
+    """Whether any agent does, so that there will be something to see."""
+    return Agent.objects.for_tenant(tenant).filter(store_transcripts=True).exists()
+
+
 def list_channels(agents: Iterable[Agent]) -> list[str]:
     """Where they can be asked: what a filter offers."""
     return [API, *sorted({channel for agent in agents for channel in agent.active_channels})]
