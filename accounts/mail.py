@@ -44,6 +44,7 @@ TEMPLATES = {
             "link",
         }
     ),
+    "source_failed": frozenset({"tenant_name", "source_name", "reason", "link"}),
 }
 PERMANENT_FAILURE = 500  # an SMTP reply of this or more; less is "try again" (RFC 5321, 4.2.1)
 POLICY_STATUS = "5.7."  # the server minds who asks, not the recipient (RFC 3463, 3.8)

@@ -202,6 +202,18 @@ def remove_from_scope(
         raise ScopeWouldBeEmpty
 
 
+def widen_scopes(tenant: Tenant, agent_ids: Collection[uuid.UUID], source_id: uuid.UUID) -> None:
+    """Adds a source of the tenant to those of these agents that have a scope. Two queries."""
+    scoped = Agent.objects.for_tenant(tenant).filter(pk__in=agent_ids, is_scoped=True)
+    AgentSource.objects.for_tenant(tenant).bulk_create(
+        [
+            AgentSource(tenant=tenant, agent_id=agent_id, source_id=source_id)
+            for agent_id in scoped.values_list("pk", flat=True)
+        ],
+        ignore_conflicts=True,
+    )
+
+
 def find_sources(tenant: Tenant, source_ids: Collection[uuid.UUID | None]) -> list[uuid.UUID]:
     """Each once, in the sources' order. Raises SourceNotFound."""
     wanted = {source_id for source_id in source_ids if source_id is not None}

@@ -30,6 +30,9 @@ SECTIONS = (
     Section("start", _("Home"), "home"),
     Section("sources", _("Sources"), "sources", READING),
     Section("agents", _("Agents"), "agents"),
+    Section("conversations", _("Conversations"), "conversations", READING),
+    Section("unanswered", _("Unanswered"), "unanswered", READING),
+    Section("leads", _("Leads"), "leads", READING),
 )
 
 

@@ -16,6 +16,10 @@ sections = [
     path("", include("dashboard.agents.urls")),
     path("", include("dashboard.channels.urls")),
     path("", include("dashboard.playground.urls")),
+    path("", include("dashboard.conversations.urls")),
+    path("", include("dashboard.unanswered.urls")),
+    path("", include("dashboard.leads.urls")),
+    path("", include("dashboard.notifications.urls")),
 ]
 
 urlpatterns = [

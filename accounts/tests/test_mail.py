@@ -48,6 +48,8 @@ CONTEXT = {
     "signed_in_at": "2026-11-22 19:30 (Europe/Madrid)",
     "device": "Firefox · Linux",
     "address": "203.0.113.9",
+    "source_name": "munoz.es",
+    "reason": "The website did not answer.",
 }
 SUBJECTS = {
     ("signup_code", "es"): "Tu código para crear tu espacio de trabajo",
@@ -68,11 +70,14 @@ SUBJECTS = {
     ("new_sign_in", "en"): "A sign-in from a new place",
     ("lead", "es"): "Nuevo cliente interesado en «Muñoz & Hijos»",
     ("lead", "en"): "New customer interested in “Muñoz & Hijos”",
+    ("source_failed", "es"): "La fuente «munoz.es» necesita tu atención",
+    ("source_failed", "en"): "The source “munoz.es” needs attention",
 }
 # What each template links to
 ADDRESSES = {
     "invitation": {LINK},
     "new_sign_in": {LINK},
+    "source_failed": {LINK},
     "lead": {LINK, "mailto:eva@example.org", "tel:+34612345678"},
 }
 EVERY_MAIL = pytest.mark.parametrize(("template", "language"), SUBJECTS)
