@@ -29,6 +29,7 @@ TEMPLATES = {
     "password_changed": frozenset({"tenant_name"}),
     "two_factor_enabled": frozenset({"tenant_name"}),
     "two_factor_disabled": frozenset({"tenant_name"}),
+    "workspace_deletion": frozenset({"tenant_name", "asked_by", "deleted_on", "link"}),
     "lead": frozenset(
         {
             "tenant_name",

@@ -12,6 +12,7 @@ from django.db import models
 
 from accounts.tenancy import TenantModel
 from agents.models import Agent
+from config.export import Exported
 from config.security.erasure import ErasedWithSession
 
 SESSION_ID_MAX_CHARS = 200
@@ -57,6 +58,7 @@ class Conversation(TenantModel):
     question is a conversation of its own."""
 
     erased_with_session = ErasedWithSession("conversations", by="session_id")
+    exported = Exported("conversations", ("id", "agent_id", "channel", "session_id", "created_at"))
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")
@@ -83,6 +85,11 @@ class Message(TenantModel):
     """A question and its answer. `sources` holds the shown passages' files and locators."""
 
     erased_with_session = ErasedWithSession("messages", by="conversation")
+    exported = Exported(
+        "messages",
+        ("id", "conversation_id", "question", "answer", "outcome", "model", "sources")
+        + ("created_at",),
+    )
 
     id = models.BigAutoField(primary_key=True)
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="+")
@@ -122,6 +129,11 @@ class Lead(TenantModel):
     """
 
     erased_with_session = ErasedWithSession("leads", by="session_id")
+    exported = Exported(
+        "leads",
+        ("id", "agent_id", "channel", "session_id", "intent_text", "name", "email", "phone")
+        + ("status", "created_at", "notified_at", "contacted_at"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(

@@ -11,9 +11,10 @@ from django.db import models, transaction
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from accounts.activity import person, record
 from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
 from accounts.guessing import Secret, guarded
-from accounts.models import Membership, Session, TwoFactor, User
+from accounts.models import Action, Membership, Session, TwoFactor, User
 from accounts.tokens import (
     RefreshClaims,
     TokenPair,
@@ -116,6 +117,7 @@ def start_session(membership: Membership) -> Login:
     accept_invitation(membership)
     update_last_login(User, user)
     session = open_session(membership)
+    record(membership.tenant, Action.SIGN_IN, by=person(user))
     return Login(make_tokens(session), membership, session)
 
 
@@ -134,6 +136,9 @@ def accept_invitation(membership: Membership) -> None:
     )
     if not changed:
         raise NoWorkspaceAccess
+    if membership.activated_at is None:
+        joined = person(membership.user)
+        record(membership.tenant, Action.MEMBER_JOINED, membership, by=joined, role=membership.role)
 
 
 def open_session(membership: Membership) -> Session:
@@ -234,11 +239,16 @@ def log_out(refresh_token: str) -> None:
 
     Raises InvalidToken.
     """
-    revoke_session(read_refresh_token(refresh_token).session_id)
+    revoke_session(read_refresh_token(refresh_token).session_id, Action.SIGN_OUT)
 
 
-def revoke_session(session_id: uuid.UUID) -> None:
-    revoke_sessions(Session.all_tenants.filter(id=session_id))
+@transaction.atomic
+def revoke_session(session_id: uuid.UUID, action: Action = Action.SESSION_ENDED) -> None:
+    """Written down as `action` of whose session it is, if it was open."""
+    sessions = Session.all_tenants.filter(id=session_id)
+    if revoke_sessions(sessions):
+        ended = sessions.select_related("tenant", "membership__user").get()
+        record(ended.tenant, action, by=person(ended.membership.user))
 
 
 def revoke_sessions(sessions: models.QuerySet[Session]) -> int:

@@ -37,6 +37,8 @@ CONTEXT = {
     "role": "member",
     "link": LINK,
     "days": "7",
+    "asked_by": "ana@munoz.es",
+    "deleted_on": "2026-12-06 10:00 UTC",
     "token": "mF9-x_2",
     "agent_name": "Tienda",
     "channel": "web",
@@ -61,12 +63,15 @@ SUBJECTS = {
     ("two_factor_enabled", "en"): "Two-factor authentication is on",
     ("two_factor_disabled", "es"): "La verificación en dos pasos está desactivada",
     ("two_factor_disabled", "en"): "Two-factor authentication is off",
+    ("workspace_deletion", "es"): "The workspace “Muñoz & Hijos” will be deleted",
+    ("workspace_deletion", "en"): "The workspace “Muñoz & Hijos” will be deleted",
     ("lead", "es"): "Nuevo cliente interesado en «Muñoz & Hijos»",
     ("lead", "en"): "New customer interested in “Muñoz & Hijos”",
 }
 # What each template links to
 ADDRESSES = {
     "invitation": {LINK},
+    "workspace_deletion": {LINK},
     "lead": {LINK, "mailto:eva@example.org", "tel:+34612345678"},
 }
 EVERY_MAIL = pytest.mark.parametrize(("template", "language"), SUBJECTS)
