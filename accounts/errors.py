@@ -196,10 +196,12 @@ class CannotRemoveSelf(Conflict):
 
 
 class ExportUnderWay(Conflict):
+    code = "EXPORT_UNDER_WAY"
     default_message = "An export is being made already. Wait until it is ready."
 
 
 class ExportNotFound(NotFound):
+    code = "EXPORT_NOT_FOUND"
     default_message = "This export has expired, or a newer one took its place."
 
 
@@ -210,6 +212,7 @@ class WrongWorkspaceName(ServiceError):
 
 
 class DeletionBegun(Conflict):
+    code = "DELETION_BEGUN"
     default_message = "The deletion of this workspace has begun and cannot be stopped any more."
 
 

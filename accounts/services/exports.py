@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import uuid
 
+from django.conf import settings
 from django.core.exceptions import SuspiciousFileOperation
 from django.core.files import File
 from django.core.files.storage import default_storage
@@ -19,6 +20,7 @@ from accounts.tasks import build_export
 from accounts.tenancy import TenantQuerySet
 from config.errors import ServiceUnavailable
 from config.jobs.enqueueing import enqueue
+from config.storage.backends import NOT_CONFIGURED
 
 
 def list_exports(tenant: Tenant) -> TenantQuerySet[WorkspaceExport]:
@@ -28,7 +30,12 @@ def list_exports(tenant: Tenant) -> TenantQuerySet[WorkspaceExport]:
 
 @transaction.atomic
 def ask_export(tenant: Tenant) -> WorkspaceExport:
-    """A worker makes it; `list_exports` shows how far it is. Raises ExportUnderWay."""
+    """A worker makes it; `list_exports` shows how far it is.
+
+    Raises ExportUnderWay, ServiceUnavailable where no files are stored.
+    """
+    if settings.STORAGE_URL == NOT_CONFIGURED:
+        raise ServiceUnavailable("File storage is not configured here.")
     exports = WorkspaceExport.objects.for_tenant(tenant)
     try:
         with transaction.atomic():

@@ -150,11 +150,6 @@ def add_accounts_rows(side: Side, slug: str) -> None:
 
 
 def add_activity(side: Side, slug: str) -> None:
-    ActivityEntry.objects.for_tenant(side.tenant).create(actor=f"ana@{slug}.example", action="x")
-    WorkspaceExport.objects.for_tenant(side.tenant).create(asked_by=f"ana@{slug}.example")
-
-
-def add_activity(side: Side, slug: str) -> None:
     """Their ids are found nowhere but with an admin."""
     ActivityEntry.objects.for_tenant(side.tenant).create(
         actor=f"ana@{slug}.example", action="sign_in", target_name=f"{slug} shop"
