@@ -26,7 +26,11 @@ class Section:
         return reverse(f"dashboard:{self.name}")
 
 
-SECTIONS = (Section("start", _("Home"), "home"),)
+SECTIONS = (
+    Section("start", _("Home"), "home"),
+    Section("workspace", _("Workspace"), "workspace", ADMIN),
+    Section("activity", _("Activity"), "activity", ADMIN),
+)
 
 
 def list_sections(role: Role) -> list[Section]:

@@ -10,6 +10,8 @@ app_name = "dashboard"
 sections = [
     path("", include("dashboard.coming_in.urls")),
     path("", include("dashboard.start.urls")),
+    path("", include("dashboard.workspace.urls")),
+    path("", include("dashboard.activity.urls")),
 ]
 
 urlpatterns = [
