@@ -31,6 +31,7 @@ TEMPLATES = {
     "two_factor_enabled": frozenset({"tenant_name"}),
     "two_factor_disabled": frozenset({"tenant_name"}),
     "new_sign_in": frozenset({"tenant_name", "signed_in_at", "device", "address", "link"}),
+    "workspace_deletion": frozenset({"tenant_name", "asked_by", "deleted_on", "link"}),
     "lead": frozenset(
         {
             "tenant_name",

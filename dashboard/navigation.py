@@ -33,6 +33,8 @@ SECTIONS = (
     Section("conversations", _("Conversations"), "conversations", READING),
     Section("unanswered", _("Unanswered"), "unanswered", READING),
     Section("leads", _("Leads"), "leads", READING),
+    Section("workspace", _("Workspace"), "workspace", ADMIN),
+    Section("activity", _("Activity"), "activity", ADMIN),
 )
 
 

@@ -77,6 +77,21 @@ MEANINGS: dict[str, Promise] = {
     "UNSUPPORTED_FILE_TYPE": gettext_lazy(
         "Files of this type cannot be read. Save it as PDF, Word, Excel, PowerPoint, CSV or text."
     ),
+    "CANNOT_REMOVE_SELF": gettext_lazy(
+        "You cannot remove yourself here. Leave the workspace from your account instead."
+    ),
+    "INVALID_ROLE": gettext_lazy("There is no such role. Choose one of the list."),
+    "USER_NOT_FOUND": gettext_lazy("This person is not in the workspace any more."),
+    "EXPORT_UNDER_WAY": gettext_lazy("An export is being made already. Wait until it is ready."),
+    "EXPORT_NOT_FOUND": gettext_lazy(
+        "This export has expired, or a newer one took its place. Ask for another."
+    ),
+    "WRONG_WORKSPACE_NAME": gettext_lazy(
+        "What you typed is not the short name of this workspace. Nothing was done."
+    ),
+    "DELETION_BEGUN": gettext_lazy(
+        "The deletion of this workspace has begun, and cannot be stopped any more."
+    ),
 }
 
 

@@ -20,6 +20,8 @@ sections = [
     path("", include("dashboard.unanswered.urls")),
     path("", include("dashboard.leads.urls")),
     path("", include("dashboard.notifications.urls")),
+    path("", include("dashboard.workspace.urls")),
+    path("", include("dashboard.activity.urls")),
 ]
 
 urlpatterns = [

@@ -20,6 +20,7 @@ from pgvector.django import HalfVectorField
 from accounts.models import Membership
 from accounts.tenancy import TenantModel
 from agents.models import Agent
+from config.export import Exported
 from config.security.erasure import ErasedWithSession
 from sources.models import Entry, Source
 
@@ -71,6 +72,7 @@ class Conversation(TenantModel):
     question is a conversation of its own."""
 
     erased_with_session = ErasedWithSession("conversations", by="session_id")
+    exported = Exported("conversations", ("id", "agent_id", "channel", "session_id", "created_at"))
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")
@@ -154,6 +156,11 @@ class Message(TenantModel):
     where it was not answered, with those that asked the same; `clarity` orders a group's."""
 
     erased_with_session = ErasedWithSession("messages", by="conversation")
+    exported = Exported(
+        "messages",
+        ("id", "conversation_id", "question", "answer", "outcome", "model", "sources")
+        + ("created_at",),
+    )
 
     id = models.BigAutoField(primary_key=True)
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="+")
@@ -230,6 +237,11 @@ class Lead(TenantModel):
     """
 
     erased_with_session = ErasedWithSession("leads", by="session_id")
+    exported = Exported(
+        "leads",
+        ("id", "agent_id", "channel", "session_id", "intent_text", "name", "email", "phone")
+        + ("status", "created_at", "notified_at", "contacted_at"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(

@@ -17,6 +17,7 @@ from pgvector.django import HalfVectorField, SparseVectorField
 
 from accounts.models import ScheduleFrequency, Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from config.export import Exported
 from config.security.sealing import SealedField
 from sources.language import TERM_DIMENSIONS
 from sources.reading.passages import ChunkLevel
@@ -150,6 +151,13 @@ class Source(TenantModel):
     rows with `first_generation <= row.generation <= generation < row.removed_in` (`live()`). A run
     writes under the next one, batch by batch, and ends by adding one to this number.
     """
+
+    exported = Exported(
+        "sources",
+        ("id", "name", "source_type", "source_url", "position", "created_at", "last_synced_at")
+        + ("sync_status", "error_message", "original_name", "content_type", "size_bytes"),
+        original=("original_file", "original_name"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=NAME_MAX_CHARS)
@@ -287,6 +295,10 @@ class DocumentManager(TenantManager["Document"]):
 
 class Document(Generations):
     """One file, web page, drive file, note or record of a source, in one version."""
+
+    exported = Exported(
+        "documents", ("id", "source_id", "title", "external_id", "content_type", "synced_at")
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="documents")
@@ -544,6 +556,8 @@ class SyncEvent(TenantModel):
 
 class Schedule(TenantModel):
     """When a source is synced by itself. A source has one, or none: then it is synced by hand."""
+
+    exported = Exported("schedules", ("source_id", "frequency", "enabled", "next_sync_at"))
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="schedules")

@@ -13,6 +13,7 @@ from django.utils import timezone
 from pgvector import SparseVector
 
 from accounts.models import (
+    ActivityEntry,
     ApiToken,
     CompanyProfile,
     Membership,
@@ -27,6 +28,7 @@ from accounts.models import (
     TwoFactor,
     UsageCounter,
     User,
+    WorkspaceExport,
 )
 from accounts.tests.factories import make_session, make_tenant, make_user
 from agents.models import Agent, AgentSource
@@ -115,6 +117,16 @@ def make_outgoing_mail() -> OutgoingMail:
         language="es",
         encrypted_context=b"sealed",
     )
+
+
+def make_activity_entry() -> ActivityEntry:
+    return ActivityEntry.objects.for_tenant(make_tenant()).create(
+        actor="ana@example.com", action="sign_in"
+    )
+
+
+def make_workspace_export() -> WorkspaceExport:
+    return WorkspaceExport.objects.for_tenant(make_tenant()).create(asked_by="ana@example.com")
 
 
 def make_signup() -> Signup:
@@ -275,6 +287,8 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     CompanyProfile: make_company_profile,
     UsageCounter: make_usage_counter,
     OutgoingMail: make_outgoing_mail,
+    ActivityEntry: make_activity_entry,
+    WorkspaceExport: make_workspace_export,
     Signup: make_signup,
     OneTimeCode: make_one_time_code,
     TwoFactor: make_two_factor,

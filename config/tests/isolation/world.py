@@ -10,7 +10,17 @@ from django.apps import apps
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from accounts.models import ApiToken, CompanyProfile, OutgoingMail, Role, Tenant, UsageCounter, User
+from accounts.models import (
+    ActivityEntry,
+    ApiToken,
+    CompanyProfile,
+    OutgoingMail,
+    Role,
+    Tenant,
+    UsageCounter,
+    User,
+    WorkspaceExport,
+)
 from accounts.tenancy import TenantModel
 from accounts.tests.factories import bearer, make_membership, make_tenant, make_user
 from accounts.tokens import make_api_token
@@ -85,6 +95,7 @@ def make_side(slug: str) -> Side:
     add_source(side, slug)
     add_api_token(side, slug)
     add_accounts_rows(side, slug)
+    add_activity(side, slug)
     add_agent(side, slug)
     return side
 
@@ -141,6 +152,14 @@ def add_accounts_rows(side: Side, slug: str) -> None:
         language="es",
         encrypted_context=b"sealed",
     )
+
+
+def add_activity(side: Side, slug: str) -> None:
+    """Their ids are found nowhere but with an admin."""
+    ActivityEntry.objects.for_tenant(side.tenant).create(
+        actor=f"ana@{slug}.example", action="sign_in", target_name=f"{slug} shop"
+    )
+    WorkspaceExport.objects.for_tenant(side.tenant).create(asked_by=f"ana@{slug}.example")
 
 
 def add_agent(side: Side, slug: str) -> None:
