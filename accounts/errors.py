@@ -180,6 +180,12 @@ class UserNotFound(NotFound):
     default_message = "This workspace has no such member."
 
 
+class SessionNotFound(NotFound):
+    """Of somebody else, or ended already: one answer."""
+
+    default_message = "You have no such session, or it has ended."
+
+
 class MembershipNotFound(NotFound):
     code = "MEMBERSHIP_NOT_FOUND"
     default_message = "You are no longer a member of this workspace."

@@ -22,9 +22,10 @@ from accounts.models import (
     WorkspaceExport,
 )
 
-# Each answers the same before and after: an ended one is as good as none. A session outlives the
-# access tokens that were made of it by far.
+# Each answers the same before and after: an ended one is as good as none.
 KEPT_AFTER_END = timedelta(days=1)
+# Where and with what a person has signed in: another place is told to them by mail.
+SESSIONS_KEPT = timedelta(days=90)
 MAILS_KEPT = timedelta(days=30)  # for the question whether one was sent
 API_TOKENS_KEPT = timedelta(days=90)  # their owners see what they had, and when it was last used
 EXPORT_FAILURES_KEPT = timedelta(days=7)
@@ -37,8 +38,9 @@ def delete_expired(now: datetime) -> int:
 
 
 def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
-    before = now - KEPT_AFTER_END
+    before = now - SESSIONS_KEPT
     yield Session.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+    before = now - KEPT_AFTER_END
     yield BackOfficeSession.objects.filter(expire_date__lt=before)
     yield OneTimeCode.objects.filter(expires_at__lt=before)
     yield Signup.objects.filter(expires_at__lt=before)

@@ -20,7 +20,7 @@ from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
 from agents.errors import AgentNotFound
 from agents.models import Agent
-from agents.services import get_agent, lock_agent
+from agents.services import get_agent, list_agents, lock_agent
 from channels.connections import (
     is_taken_over,
     open_messenger,
@@ -241,6 +241,14 @@ def list_connections(
     """By channel. Raises AgentNotFound."""
     agent = get_agent(tenant, agent_id)
     return ChannelConnection.objects.for_tenant(tenant).filter(agent=agent)
+
+
+def is_reachable(tenant: Tenant) -> bool:
+    """Whether customers can come to an agent: at a channel, or from a page. One or two queries."""
+    return (
+        ChannelConnection.objects.for_tenant(tenant).exists()
+        or list_agents(tenant).exclude(allowed_origins=[]).exists()
+    )
 
 
 def find(named: ChannelConnection) -> ChannelConnection | None:

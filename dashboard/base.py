@@ -30,6 +30,7 @@ READERS = frozenset({Role.ADMIN, Role.MEMBER})  # of sources, conversations and 
 ADMINS = frozenset({Role.ADMIN})
 # A page refreshes itself a few times a minute; the plan's limit is for the tenant's programs.
 PAGES_A_MINUTE = Limit("pages", 600, 60)
+RETARGETED = {"HX-Retarget": "#messages", "HX-Reswap": "beforeend"}
 
 
 class DashboardView(View):
@@ -140,6 +141,6 @@ def problem_response(request: HttpRequest, error: ServiceError) -> HttpResponse:
         {"text": describe_problem(error)},
         status=error.status,
     )
-    response.headers.update(error.headers)
-    response.headers.update({"HX-Retarget": "#messages", "HX-Reswap": "beforeend"})
+    for name, value in (error.headers | RETARGETED).items():
+        response.headers[name] = value
     return response

@@ -24,6 +24,8 @@ from sources.reading.passages import ChunkLevel
 
 NAME_MAX_CHARS = 200
 LOCATION_MAX_CHARS = 2000  # a URL is the longest
+ENTRY_QUESTION_MAX_CHARS = 400  # it is the heading of its answer, and headings have at most 500
+ENTRY_ANSWER_MAX_CHARS = 4000
 NEVER = 2**31 - 1  # no source comes to this generation
 
 
@@ -94,6 +96,9 @@ class SyncStatus(models.TextChoices):
     REAUTH_REQUIRED = "reauth_required"
 
 
+FAILING = (SyncStatus.ERROR, SyncStatus.REAUTH_REQUIRED)
+
+
 class Lane(models.TextChoices):
     """Where a run waits for a worker (sources/syncing/lanes.py)."""
 
@@ -111,6 +116,10 @@ class SourceQuerySet(TenantQuerySet["Source"]):
         return self.exclude(source_type__in=UPLOADED_TYPES).exclude(
             sync_status=SyncStatus.ERROR, last_synced_at=None
         )
+
+    def failing(self) -> SourceQuerySet:
+        """What goes on only when somebody does something."""
+        return self.filter(sync_status__in=FAILING)
 
     def held_by(self, run_id: uuid.UUID) -> SourceQuerySet:
         """The source whose sync lock this run holds: the run id is a fencing token."""
@@ -579,3 +588,28 @@ class Schedule(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.source_id}: {self.frequency}"
+
+
+class Entry(TenantModel):
+    """A question that somebody of the company answered themselves. A tenant's entries are the text
+    of one source (sources/services/entries.py)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    question = models.CharField(max_length=ENTRY_QUESTION_MAX_CHARS)
+    answer = models.TextField(max_length=ENTRY_ANSWER_MAX_CHARS)
+    created_by = models.EmailField(max_length=254, help_text="outlives the person's membership")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["-created_at", "-id"]
+        verbose_name_plural = "entries"
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="sources_entry_tenant_id")
+        ]
+        indexes = [
+            models.Index(fields=["tenant", "-created_at", "-id"], name="sources_entry_recent")
+        ]
+
+    def __str__(self) -> str:
+        return self.question[:60]

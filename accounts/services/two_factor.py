@@ -20,11 +20,12 @@ from accounts.errors import (
     TwoFactorNotSetUp,
 )
 from accounts.guessing import Secret, guarded
-from accounts.models import Action, Membership, Tenant, TwoFactor, User
+from accounts.models import Action, Membership, RecoveryCode, Tenant, TwoFactor, User
 from accounts.second_factor import (
     make_otpauth_uri,
     make_recovery_codes,
     make_secret,
+    open_secret,
     seal_secret,
     take_app_code,
     take_code,
@@ -54,6 +55,20 @@ def set_up(user: User) -> Setup:
     if not changed:
         raise TwoFactorIsOn
     return Setup(secret, make_otpauth_uri(user, secret))
+
+
+def find_setup(user: User) -> Setup | None:
+    """What `set_up` said and no code has confirmed yet. Raises TwoFactorUnreadable."""
+    two_factor = TwoFactor.objects.filter(user=user, confirmed_at=None).first()
+    if two_factor is None:
+        return None
+    secret = open_secret(two_factor)
+    return Setup(secret, make_otpauth_uri(user, secret))
+
+
+def count_recovery_codes(user: User) -> int:
+    """How many are left."""
+    return RecoveryCode.objects.filter(two_factor_id=user.pk, used_at=None).count()
 
 
 @transaction.atomic

@@ -52,6 +52,27 @@ def upload_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str =
     return leave_upload(source, run_id)
 
 
+def begin_upload(tenant: Tenant, *, file: File[bytes], filename: str, name: str = "") -> Source:
+    """`upload_file` without waiting: the source is `syncing`, and its status says what comes of it.
+    A file at fault stays, in `error`.
+
+    Raises as that does, but FileProcessingFailed.
+    """
+    lane = choose_lane(tenant)
+    source, _ = create_upload(tenant, file=file, filename=filename, name=name, lane=lane)
+    transaction.on_commit(partial(tell_lane, lane))
+    return source
+
+
+def choose_lane(tenant: Tenant) -> Lane:
+    """Somebody looks at the page until it is done: with those that wait, up to as many as may."""
+    waiting = Source.objects.for_tenant(tenant).filter(
+        sync_run_id__isnull=False, sync_lane=Lane.UPLOADS
+    )
+    is_full = waiting.count() >= settings.UPLOADS_WAITED_FOR
+    return Lane.BACKGROUND if is_full else Lane.UPLOADS
+
+
 def take_place_to_wait(tenant: Tenant) -> Place | None:
     """None also when Redis does not answer: workers do not hear of the upload either."""
     try:
