@@ -9,7 +9,8 @@ from typing import Any, TypedDict, Unpack
 from django.db import IntegrityError, transaction
 from django.db.models import Count, OuterRef, Subquery
 
-from accounts.models import Tenant
+from accounts.activity import record
+from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
 from agents.errors import (
     AgentNameTaken,
@@ -65,11 +66,13 @@ def get_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
     return found(list_agents(tenant).filter(pk=agent_id).first() if agent_id else None)
 
 
+@transaction.atomic
 def create_agent(tenant: Tenant, *, name: str, **settings: Unpack[AgentSettings]) -> Agent:
     """What is not given has its default. Raises InvalidAgentConfig, AgentNameTaken."""
     agent = Agent(tenant=tenant)
     apply_settings(agent, {"name": name, **settings})
     save_agent(agent, force_insert=True)
+    record(tenant, Action.AGENT_CREATED, agent)
     return agent
 
 
@@ -89,11 +92,14 @@ def update_agent(
     Raises AgentNotFound, InvalidAgentConfig, AgentNameTaken.
     """
     agent = lock_agent(tenant, agent_id)
+    before = vars(agent).copy()
     emptied = [name for name in EMPTIED_ON_PURPOSE if name in empties]
     for text in emptied:
         setattr(agent, text, "")
-    changed = apply_settings(agent, {"name": name, **settings})
-    save_agent(agent, update_fields=[*changed, *emptied])
+    given = [*apply_settings(agent, {"name": name, **settings}), *emptied]
+    save_agent(agent, update_fields=given)
+    changed = [name for name in given if before[name] != getattr(agent, name)]
+    record(tenant, Action.AGENT_CHANGED, agent, fields=changed)
     return agent
 
 
@@ -103,7 +109,9 @@ def delete_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> None:
 
     Raises AgentNotFound.
     """
-    lock_agent(tenant, agent_id).delete()
+    agent = lock_agent(tenant, agent_id)
+    record(tenant, Action.AGENT_DELETED, agent)
+    agent.delete()
 
 
 def apply_settings(agent: Agent, settings: dict[str, Any]) -> list[str]:
@@ -169,6 +177,7 @@ def replace_scope(
     links.bulk_create(AgentSource(tenant=tenant, agent=agent, source_id=key) for key in chosen)
     agent.is_scoped = bool(chosen)
     agent.save(update_fields=["is_scoped"])
+    record(tenant, Action.SCOPE_CHANGED, agent, sources=len(chosen))
     return chosen
 
 
@@ -200,6 +209,18 @@ def remove_from_scope(
     removed, _ = links.filter(source__in=source_ids).delete()
     if removed and not list_chosen(tenant, agent).exists():
         raise ScopeWouldBeEmpty
+
+
+def widen_scopes(tenant: Tenant, agent_ids: Collection[uuid.UUID], source_id: uuid.UUID) -> None:
+    """Adds a source of the tenant to those of these agents that have a scope. Two queries."""
+    scoped = Agent.objects.for_tenant(tenant).filter(pk__in=agent_ids, is_scoped=True)
+    AgentSource.objects.for_tenant(tenant).bulk_create(
+        [
+            AgentSource(tenant=tenant, agent_id=agent_id, source_id=source_id)
+            for agent_id in scoped.values_list("pk", flat=True)
+        ],
+        ignore_conflicts=True,
+    )
 
 
 def find_sources(tenant: Tenant, source_ids: Collection[uuid.UUID | None]) -> list[uuid.UUID]:

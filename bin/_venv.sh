@@ -100,13 +100,13 @@ install() {
 }
 
 # Print the Debian packages that are missing: Tesseract's language data for OCR and, for dev, espeak-ng, with which
-# the tests speak, and chromium, in which they look at the chat widget.
+# the tests speak, chromium, in which they look at pages, and gettext, which finds what pages say.
 missing_system_packages() {
     local names program
     names=$("$python" -P -m config.language_data) || return 1
     if [[ $1 == dev ]]; then
-        for program in espeak-ng chromium; do
-            command -v "$program" >/dev/null || names+=" $program"
+        for program in espeak-ng chromium xgettext; do
+            command -v "$program" >/dev/null || names+=" ${program#x}" # xgettext comes with gettext
         done
     fi
     echo "${names# }"

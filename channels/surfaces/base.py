@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import ClassVar
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_noop
 
 CONNECT_SECONDS = 10.0  # of a call while somebody waits for the answer to a PUT
@@ -92,11 +93,13 @@ class Webhook:
 
 class Surface(ABC):
     """A kind of channel. `kind` is what the API and the database name it, `label` what people read.
-    `connect_help` goes on after the kind's name in the description of PUT; `steps` lead people who
-    connect it in the dashboard, which translates them."""
+    `name_in_text` is what a sentence calls it, when that is not its label. `connect_help` goes on
+    after the kind's name in the description of PUT; `steps` lead people who connect it in the
+    dashboard, which translates them."""
 
     kind: ClassVar[str]
     label: ClassVar[str]
+    name_in_text: ClassVar[str | Promise] = ""
     connect_help: ClassVar[str]
     steps: ClassVar[tuple[str, ...]]
     fields: ClassVar[tuple[ConfigField, ...]] = ()

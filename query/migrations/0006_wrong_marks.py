@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0006_sessions_tell_devices"),
         ("agents", "0002_tenant_walls"),
-        ("query", "0004_channels_of_a_registry"),
+        ("query", "0005_dashboard"),
     ]
 
     operations = [

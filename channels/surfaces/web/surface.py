@@ -3,7 +3,7 @@ browser (channels/api/visitor_views.py)."""
 
 from __future__ import annotations
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from channels.surfaces.base import Surface
 
@@ -11,6 +11,7 @@ from channels.surfaces.base import Surface
 class Website(Surface):
     kind = "web"
     label = gettext_noop("Website")
+    name_in_text = gettext_lazy("website chat")
     connect_help = "needs `{}`, and answers visitors of the agent's `allowed_origins`."
     steps = (
         gettext_noop("Connect it."),
