@@ -67,30 +67,30 @@ def kinds(tenant: Tenant) -> list[str]:
 def test_each_member_reads_their_own(ana: Membership, leo: Membership) -> None:
     first, second = notify(ana.tenant), notify(ana.tenant)
 
-    mark_read(ana, first)
-    mark_read(ana, first)
+    mark_read(ana.tenant, ana, first)
+    mark_read(ana.tenant, ana, first)
 
-    assert (count_unread(ana), count_unread(leo)) == (1, 2)
-    assert unread_ids(ana, [first, second]) == {second.pk}
+    assert (count_unread(ana.tenant, ana), count_unread(leo.tenant, leo)) == (1, 2)
+    assert unread_ids(ana.tenant, ana, [first, second]) == {second.pk}
     first.refresh_from_db()
     assert first.read_at is not None
 
 
 def test_all_are_read_at_once_and_what_comes_then_is_not(ana: Membership, leo: Membership) -> None:
-    mark_read(ana, notify(ana.tenant))
+    mark_read(ana.tenant, ana, notify(ana.tenant))
     notify(ana.tenant)
 
-    mark_all_read(ana)
+    mark_all_read(ana.tenant, ana)
     later = notify(ana.tenant)
 
-    assert (count_unread(ana), count_unread(leo)) == (1, 3)
-    assert unread_ids(ana, list(list_notifications(ana.tenant))) == {later.pk}
+    assert (count_unread(ana.tenant, ana), count_unread(leo.tenant, leo)) == (1, 3)
+    assert unread_ids(ana.tenant, ana, list(list_notifications(ana.tenant))) == {later.pk}
 
 
 def test_what_was_there_before_a_member_came_is_no_news(tenant: Tenant) -> None:
     notify(tenant)
 
-    assert count_unread(make_user(tenant).memberships.get()) == 0
+    assert count_unread(tenant, make_user(tenant).memberships.get()) == 0
 
 
 def test_no_more_are_counted_than_are_shown(
@@ -100,13 +100,13 @@ def test_no_more_are_counted_than_are_shown(
     for _ in range(3):
         notify(ana.tenant)
 
-    assert count_unread(ana) == 2
+    assert count_unread(ana.tenant, ana) == 2
 
 
 def test_another_tenants_notification_is_not_there(ana: Membership, other_tenant: Tenant) -> None:
     theirs = notify(other_tenant)
 
-    assert (count_unread(ana), list(list_notifications(ana.tenant))) == (0, [])
+    assert (count_unread(ana.tenant, ana), list(list_notifications(ana.tenant))) == (0, [])
     with pytest.raises(NotFound):
         get_notification(ana.tenant, theirs.pk)
 
@@ -184,13 +184,13 @@ def make_reachable_lead(tenant: Tenant) -> Lead:
 def test_members_get_no_mail_unless_they_want_it(ana: Membership) -> None:
     fail(make_source(ana.tenant), SyncFailed("The website did not answer."))
 
-    assert (recipients(ana.tenant), get_mailed_kinds(ana)) == ([], [])
+    assert (recipients(ana.tenant), get_mailed_kinds(ana.tenant, ana)) == ([], [])
 
 
 def test_who_wants_a_kind_is_mailed_that_kind(ana: Membership, leo: Membership) -> None:
     tenant = ana.tenant
-    set_mailed_kinds(ana, ["lead"])
-    set_mailed_kinds(leo, ["source_failed"])
+    set_mailed_kinds(ana.tenant, ana, ["lead"])
+    set_mailed_kinds(leo.tenant, leo, ["source_failed"])
 
     fail(make_source(tenant, name="acme.example"), SyncFailed("The website did not answer."))
 
@@ -203,7 +203,7 @@ def test_who_wants_a_kind_is_mailed_that_kind(ana: Membership, leo: Membership) 
 def test_leads_go_to_the_agents_address_and_to_members_who_want_them_once_each(
     ana: Membership, leo: Membership
 ) -> None:
-    set_mailed_kinds(ana, ["lead"])
+    set_mailed_kinds(ana.tenant, ana, ["lead"])
     lead = make_reachable_lead(ana.tenant)
     assert lead.agent is not None
 
@@ -213,7 +213,7 @@ def test_leads_go_to_the_agents_address_and_to_members_who_want_them_once_each(
 
 
 def test_a_member_at_the_agents_address_gets_one_mail(ana: Membership) -> None:
-    set_mailed_kinds(ana, ["lead"])
+    set_mailed_kinds(ana.tenant, ana, ["lead"])
     agent = make_agent(ana.tenant, lead_notification_email="Ana@acme.example")
     lead = make_lead(agent, email="eva@example.org", notified_at=timezone.now())
 
@@ -223,7 +223,7 @@ def test_a_member_at_the_agents_address_gets_one_mail(ana: Membership) -> None:
 
 
 def test_who_may_not_see_leads_any_more_is_not_mailed_them(ana: Membership) -> None:
-    set_mailed_kinds(ana, ["lead"])
+    set_mailed_kinds(ana.tenant, ana, ["lead"])
     ana.role = Role.VIEWER
     ana.save()
     lead = make_reachable_lead(ana.tenant)
@@ -235,9 +235,9 @@ def test_who_may_not_see_leads_any_more_is_not_mailed_them(ana: Membership) -> N
 
 
 def test_what_is_mailed_can_be_changed_and_is_one_of_the_kinds(ana: Membership) -> None:
-    set_mailed_kinds(ana, ["lead", "source_failed"])
-    set_mailed_kinds(ana, ["reauth_required"])
+    set_mailed_kinds(ana.tenant, ana, ["lead", "source_failed"])
+    set_mailed_kinds(ana.tenant, ana, ["reauth_required"])
 
     with pytest.raises(InvalidValue):
-        set_mailed_kinds(ana, ["weather"])
-    assert get_mailed_kinds(ana) == ["reauth_required"]
+        set_mailed_kinds(ana.tenant, ana, ["weather"])
+    assert get_mailed_kinds(ana.tenant, ana) == ["reauth_required"]
