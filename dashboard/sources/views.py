@@ -112,7 +112,12 @@ class SourceStatesView(DashboardView):
     def get(self, request: HttpRequest) -> HttpResponse:
         found = services.list_sources(self.tenant).filter(pk__in=read_ids(request.GET.get("ids")))
         lines = make_lines(self.tenant, found)
-        return self.render_part("sources/states.html", lines=lines, live_ids=ids_of_live(lines))
+        return self.render_part(
+            "sources/states.html",
+            lines=lines,
+            is_list="list" in request.GET,
+            live_ids=ids_of_live(lines),
+        )
 
 
 def ids_of_live(lines: list[SourceLine]) -> str:
