@@ -291,7 +291,7 @@ def test_no_secret_is_in_an_answer_a_log_or_the_back_office(
     assert "encrypted" not in "".join(page.content.decode() for page in pages).lower()
 
 
-# --- Whether anybody can come ----------------------------------------------------------------------
+# --- Whether anybody can come ---------------------------------------------------------------------
 
 
 def test_customers_come_at_a_channel_or_from_a_page(tenant: Tenant, other_tenant: Tenant):
