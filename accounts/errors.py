@@ -180,6 +180,12 @@ class UserNotFound(NotFound):
     default_message = "This workspace has no such member."
 
 
+class SessionNotFound(NotFound):
+    """Of somebody else, or ended already: one answer."""
+
+    default_message = "You have no such session, or it has ended."
+
+
 class MembershipNotFound(NotFound):
     code = "MEMBERSHIP_NOT_FOUND"
     default_message = "You are no longer a member of this workspace."
@@ -193,6 +199,27 @@ class CannotRemoveLastAdmin(Conflict):
 class CannotRemoveSelf(Conflict):
     code = "CANNOT_REMOVE_SELF"
     default_message = "You cannot remove yourself. Leave the workspace instead."
+
+
+class ExportUnderWay(Conflict):
+    code = "EXPORT_UNDER_WAY"
+    default_message = "An export is being made already. Wait until it is ready."
+
+
+class ExportNotFound(NotFound):
+    code = "EXPORT_NOT_FOUND"
+    default_message = "This export has expired, or a newer one took its place."
+
+
+class WrongWorkspaceName(ServiceError):
+    code = "WRONG_WORKSPACE_NAME"
+    status = 400
+    default_message = "This is not the short name of this workspace. Nothing was done."
+
+
+class DeletionBegun(Conflict):
+    code = "DELETION_BEGUN"
+    default_message = "The deletion of this workspace has begun and cannot be stopped any more."
 
 
 class CompanyProfileNotFound(NotFound):

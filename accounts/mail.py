@@ -1,7 +1,7 @@
 """What our e-mails say, and handing one to the mail server now.
 
-Texts are in templates/email/<language>/: `<template>.txt`, whose first line is the subject, and
-`<template>.html`.
+Texts are in templates/email/: `<template>.txt`, whose first line is the subject, and
+`<template>.html`. They are English; the other languages are in templates/locale/.
 """
 
 import logging
@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.message import sanitize_address
 from django.template import Context, Engine
+from django.utils import translation
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +30,8 @@ TEMPLATES = {
     "password_changed": frozenset({"tenant_name"}),
     "two_factor_enabled": frozenset({"tenant_name"}),
     "two_factor_disabled": frozenset({"tenant_name"}),
+    "new_sign_in": frozenset({"tenant_name", "signed_in_at", "device", "address", "link"}),
+    "workspace_deletion": frozenset({"tenant_name", "asked_by", "deleted_on", "link"}),
     "lead": frozenset(
         {
             "tenant_name",
@@ -42,6 +45,7 @@ TEMPLATES = {
             "link",
         }
     ),
+    "source_failed": frozenset({"tenant_name", "source_name", "reason", "link"}),
 }
 PERMANENT_FAILURE = 500  # an SMTP reply of this or more; less is "try again" (RFC 5321, 4.2.1)
 POLICY_STATUS = "5.7."  # the server minds who asks, not the recipient (RFC 3463, 3.8)
@@ -94,11 +98,10 @@ def render(template: str, language: str, context: dict[str, str]) -> Message:
     """Raises KeyError when the context lacks what the template shows."""
     check_context(template, context)
     values = {name: one_line(value) for name, value in context.items()}
-    subject, _, text = fill(f"{language}/{template}.txt", values, escape=False).partition("\n")
-    html_values = values | {"subject": subject, "language": language}
-    return Message(
-        subject, text.strip("\n") + "\n", fill(f"{language}/{template}.html", html_values)
-    )
+    with translation.override(language):
+        subject, _, text = fill(f"{template}.txt", values, escape=False).partition("\n")
+        html = fill(f"{template}.html", values | {"subject": subject, "language": language})
+    return Message(subject, text.strip("\n") + "\n", html)
 
 
 def check_context(template: str, context: dict[str, str]) -> None:

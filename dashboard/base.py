@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views import View
 
+from accounts.activity import acting_as, actor_of
 from accounts.authentication import Caller
 from accounts.models import Role, Tenant
 from config.errors import Forbidden, ServiceError, TooManyRequests
@@ -50,7 +51,7 @@ class DashboardView(View):
             response: HttpResponseBase = ask_to_sign_in(request)
         else:
             self.caller = caller
-            with speaking_to(request, caller) as self.language:
+            with acting_as(actor_of(caller)), speaking_to(request, caller) as self.language:
                 response = self.answer(request, *args, **kwargs)
             door.keep_open(response, caller)
         protect(response)

@@ -29,6 +29,12 @@ class Section:
 SECTIONS = (
     Section("start", _("Home"), "home"),
     Section("sources", _("Sources"), "sources", READING),
+    Section("agents", _("Agents"), "agents"),
+    Section("conversations", _("Conversations"), "conversations", READING),
+    Section("unanswered", _("Unanswered"), "unanswered", READING),
+    Section("leads", _("Leads"), "leads", READING),
+    Section("workspace", _("Workspace"), "workspace", ADMIN),
+    Section("activity", _("Activity"), "activity", ADMIN),
 )
 
 

@@ -14,6 +14,7 @@ from dashboard.headers import protect
 from dashboard.language import speaking_to
 
 PREFIX = "/dashboard/"
+ACTIVATION = "/activate"  # what invitations link to
 # What an error's code means to somebody who reads no code. Errors that are not named here say it
 # themselves, in English.
 MEANINGS: dict[str, Promise] = {
@@ -25,6 +26,7 @@ MEANINGS: dict[str, Promise] = {
     ),
     "INTERNAL_ERROR": gettext_lazy("Something went wrong on our side. Try again in a minute."),
     "CONFLICT": gettext_lazy("Somebody else has just changed this. Reload the page and try again."),
+    "AGENT_NOT_FOUND": gettext_lazy("There is no such agent. It may have been deleted."),
     "INVALID_CREDENTIALS": gettext_lazy("The e-mail address or the password is wrong."),
     "NO_WORKSPACE_ACCESS": gettext_lazy(
         "You are not a member of any workspace here. Ask for an invitation, or create a workspace."
@@ -33,6 +35,32 @@ MEANINGS: dict[str, Promise] = {
     "WEAK_PASSWORD": gettext_lazy(
         "This password is too easy to guess. Choose one of at least 10 characters that is not"
         " common, not digits alone, and unlike your e-mail address."
+    ),
+    "VALIDATION_ERROR": gettext_lazy("Something that you entered cannot be used. Type it again."),
+    "UNAUTHORIZED": gettext_lazy(
+        "That took too long, or your account has changed meanwhile. Sign in again."
+    ),
+    "OTP_SEND_FAILED": gettext_lazy("The code could not be sent. Try again in a minute."),
+    "TWO_FACTOR_REQUIRED": gettext_lazy(
+        "This account uses two-factor authentication: sign in with your password."
+    ),
+    "INCORRECT_PASSWORD": gettext_lazy("This is not your password."),
+    "NO_PASSWORD_SET": gettext_lazy(
+        "You have no password yet. Sign out, then set one with “Forgotten your password?”."
+    ),
+    "EMAIL_ALREADY_REGISTERED": gettext_lazy(
+        "This e-mail address already belongs to the admin of a workspace: sign in with it."
+    ),
+    "INVALID_SLUG": gettext_lazy("A short name is 3 to 63 letters, digits and hyphens."),
+    "SLUG_ALREADY_IN_USE": gettext_lazy("This short name is taken. Choose another one."),
+    "ACTIVATION_FAILED": gettext_lazy(
+        "That did not work. If you already have an account with us, enter its password, or reset"
+        " it first. Otherwise the link has been used or has expired: ask whoever invited you for a"
+        " new one. If you have used it before, just sign in."
+    ),
+    "MEMBERSHIP_NOT_FOUND": gettext_lazy("You are no longer a member of this workspace."),
+    "CANNOT_REMOVE_LAST_ADMIN": gettext_lazy(
+        "A workspace needs at least one admin: make somebody else an admin first."
     ),
     "PLAN_LIMIT_REACHED": gettext_lazy(
         "Your plan holds no more of this. Delete something that you no longer need, or change the"
@@ -48,6 +76,21 @@ MEANINGS: dict[str, Promise] = {
     ),
     "UNSUPPORTED_FILE_TYPE": gettext_lazy(
         "Files of this type cannot be read. Save it as PDF, Word, Excel, PowerPoint, CSV or text."
+    ),
+    "CANNOT_REMOVE_SELF": gettext_lazy(
+        "You cannot remove yourself here. Leave the workspace from your account instead."
+    ),
+    "INVALID_ROLE": gettext_lazy("There is no such role. Choose one of the list."),
+    "USER_NOT_FOUND": gettext_lazy("This person is not in the workspace any more."),
+    "EXPORT_UNDER_WAY": gettext_lazy("An export is being made already. Wait until it is ready."),
+    "EXPORT_NOT_FOUND": gettext_lazy(
+        "This export has expired, or a newer one took its place. Ask for another."
+    ),
+    "WRONG_WORKSPACE_NAME": gettext_lazy(
+        "What you typed is not the short name of this workspace. Nothing was done."
+    ),
+    "DELETION_BEGUN": gettext_lazy(
+        "The deletion of this workspace has begun, and cannot be stopped any more."
     ),
 }
 
@@ -84,7 +127,7 @@ def problem_page(request: HttpRequest, error: ServiceError) -> HttpResponse:
 
 
 def is_page(request: HttpRequest) -> bool:
-    return request.path.startswith(PREFIX)
+    return request.path.startswith(PREFIX) or request.path == ACTIVATION
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -1,6 +1,5 @@
 from django.urls import path
 
-from accounts import pages
 from accounts.api import (
     api_tokens,
     codes,
@@ -35,5 +34,4 @@ urlpatterns = [
     path("tenants/me/members/<str:user_id>", members.MemberView.as_view()),
     path("tenants/me/membership", members.OwnMembershipView.as_view()),
     path("tenants/me/company-profile", tenants.CompanyProfileView.as_view()),
-    path("activate", pages.activation_page),
 ]

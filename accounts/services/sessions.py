@@ -1,6 +1,7 @@
 """Logging in and out, and what a session goes through in between."""
 
 import uuid
+import zoneinfo
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -8,12 +9,17 @@ from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import update_last_login
 from django.db import models, transaction
+from django.db.models import Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
+from accounts.activity import person, record
+from accounts.devices import network_of, read_device
+from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess, SessionNotFound
+from accounts.expiry import SESSIONS_KEPT
 from accounts.guessing import Secret, guarded
-from accounts.models import Membership, Session, TwoFactor, User
+from accounts.models import Action, Membership, Session, TwoFactor, User
+from accounts.services.mails import queue_mail
 from accounts.tokens import (
     RefreshClaims,
     TokenPair,
@@ -114,8 +120,12 @@ def start_session(membership: Membership) -> Login:
     if user is None or not user.is_active or user.password != membership.user.password:
         raise InvalidCredentials
     accept_invitation(membership)
+    is_first = user.last_login is None
     update_last_login(User, user)
     session = open_session(membership)
+    if not is_first and is_from_new_place(user, session):
+        mail_new_place(user, session)
+    record(membership.tenant, Action.SIGN_IN, by=person(user))
     return Login(make_tokens(session), membership, session)
 
 
@@ -134,6 +144,9 @@ def accept_invitation(membership: Membership) -> None:
     )
     if not changed:
         raise NoWorkspaceAccess
+    if membership.activated_at is None:
+        joined = person(membership.user)
+        record(membership.tenant, Action.MEMBER_JOINED, membership, by=joined, role=membership.role)
 
 
 def open_session(membership: Membership) -> Session:
@@ -144,6 +157,45 @@ def open_session(membership: Membership) -> Session:
         user_agent=client.user_agent,
         address=client.address,
         last_seen_at=now,
+    )
+
+
+def is_from_new_place(user: User, session: Session) -> bool:
+    """Whether its network, or its kind of device, is one that none of the person's sessions of the
+    last SESSIONS_KEPT had. One query."""
+    if not session.address:  # a command's or a task's
+        return False
+    since = timezone.now() - SESSIONS_KEPT
+    others = Session.all_tenants.filter(membership__user=user).exclude(pk=session.pk)
+    recent = others.filter(Q(created_at__gte=since) | Q(last_seen_at__gte=since))
+    known = list(recent.values_list("address", "user_agent").distinct())
+    told = [place for place in known if any(place)]
+    if known and not told:  # they began before places were kept
+        return False
+    networks = {network_of(address) for address, _ in told}
+    devices = {read_device(user_agent) for _, user_agent in told}
+    return (
+        network_of(session.address) not in networks
+        or read_device(session.user_agent) not in devices
+    )
+
+
+def mail_new_place(user: User, session: Session) -> None:
+    tenant = session.tenant
+    zone = tenant.time_zone or settings.LOCAL_TIME_ZONE
+    began_at = session.created_at.astimezone(zoneinfo.ZoneInfo(zone))
+    queue_mail(
+        tenant,
+        recipient=user.email,
+        template="new_sign_in",
+        context={
+            "tenant_name": tenant.name,
+            "signed_in_at": f"{began_at:%Y-%m-%d %H:%M} ({zone})",
+            "device": str(read_device(session.user_agent)),
+            "address": session.address,
+            "link": f"{settings.BASE_URL}/dashboard/account",
+        },
+        language=user.language,
     )
 
 
@@ -211,6 +263,18 @@ def switch_tenant(session: Session, tenant_slug: str) -> Login:
     return start_session(membership)
 
 
+@transaction.atomic
+def move_session(session: Session, tenant_slug: str) -> Login:
+    """Its person goes on in another of their workspaces; the session here ends.
+
+    Args:
+        session: with its membership and their user.
+    Raises NoWorkspaceAccess, and nothing has ended then.
+    """
+    lock_person_of(session.id)
+    return switch_tenant(session, tenant_slug)
+
+
 def replace_refresh_jti(claims: RefreshClaims) -> bool:
     """Whether this call replaced it: one conditional UPDATE, so at most one of many does.
 
@@ -234,16 +298,44 @@ def log_out(refresh_token: str) -> None:
 
     Raises InvalidToken.
     """
-    revoke_session(read_refresh_token(refresh_token).session_id)
+    revoke_session(read_refresh_token(refresh_token).session_id, Action.SIGN_OUT)
 
 
-def revoke_session(session_id: uuid.UUID) -> None:
-    revoke_sessions(Session.all_tenants.filter(id=session_id))
+@transaction.atomic
+def revoke_session(session_id: uuid.UUID, action: Action = Action.SESSION_ENDED) -> bool:
+    """Whether it was open; then it is written down as `action` of whose session it is."""
+    sessions = Session.all_tenants.filter(id=session_id)
+    if not revoke_sessions(sessions):
+        return False
+    ended = sessions.select_related("tenant", "membership__user").get()
+    record(ended.tenant, action, by=person(ended.membership.user))
+    return True
 
 
 def revoke_sessions(sessions: models.QuerySet[Session]) -> int:
     """Ends them and says how many were open. Access tokens stop with the next request."""
     return sessions.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+
+def list_sessions(user: User) -> models.QuerySet[Session]:
+    """The person's open ones, in every tenant, each with it; those used last come first."""
+    seen = Coalesce("last_seen_at", "last_refreshed_at")
+    open_now = Session.all_tenants.filter(revoked_at=None, expires_at__gt=timezone.now())
+    return open_now.filter(membership__user=user).select_related("tenant").order_by(seen.desc())
+
+
+def end_session(user: User, session_id: uuid.UUID) -> None:
+    """Raises SessionNotFound, for another person's session too."""
+    session = list_sessions(user).filter(pk=session_id).first()
+    if session is None or not revoke_session(session.pk):
+        raise SessionNotFound
+
+
+@transaction.atomic
+def end_other_sessions(user: User, keep: Session) -> int:
+    """How many were open beside `keep`."""
+    others = list_sessions(user).exclude(pk=keep.pk).values_list("pk", flat=True)
+    return sum(revoke_session(other) for other in list(others))
 
 
 def revoke_sessions_of(user: User) -> None:

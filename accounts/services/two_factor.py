@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from accounts.activity import record_of_account
 from accounts.authentication import Caller
 from accounts.errors import (
     ChallengeOver,
@@ -19,11 +20,12 @@ from accounts.errors import (
     TwoFactorNotSetUp,
 )
 from accounts.guessing import Secret, guarded
-from accounts.models import Membership, Tenant, TwoFactor, User
+from accounts.models import Action, Membership, RecoveryCode, Tenant, TwoFactor, User
 from accounts.second_factor import (
     make_otpauth_uri,
     make_recovery_codes,
     make_secret,
+    open_secret,
     seal_secret,
     take_app_code,
     take_code,
@@ -55,6 +57,20 @@ def set_up(user: User) -> Setup:
     return Setup(secret, make_otpauth_uri(user, secret))
 
 
+def find_setup(user: User) -> Setup | None:
+    """What `set_up` said and no code has confirmed yet. Raises TwoFactorUnreadable."""
+    two_factor = TwoFactor.objects.filter(user=user, confirmed_at=None).first()
+    if two_factor is None:
+        return None
+    secret = open_secret(two_factor)
+    return Setup(secret, make_otpauth_uri(user, secret))
+
+
+def count_recovery_codes(user: User) -> int:
+    """How many are left."""
+    return RecoveryCode.objects.filter(two_factor_id=user.pk, used_at=None).count()
+
+
 @transaction.atomic
 def confirm(caller: Caller, code: str, *, address: str) -> list[str]:
     """Switches it on with a code of the app, mails that, and says the recovery codes.
@@ -71,6 +87,7 @@ def confirm(caller: Caller, code: str, *, address: str) -> list[str]:
     with guarded(Secret.SECOND_FACTOR, account=caller.user.email, address=address):
         take_app_code(two_factor, code)
     TwoFactor.objects.filter(pk=two_factor.pk).update(confirmed_at=timezone.now())
+    record_of_account(caller.user, Action.TWO_FACTOR_ON)
     mail_change(caller.tenant, caller.user, "two_factor_enabled")
     return make_recovery_codes(two_factor)
 
@@ -102,6 +119,7 @@ def switch_off(caller: Caller, code: str, *, address: str) -> None:
     if two_factor is None:
         raise TwoFactorIsOff
     two_factor.delete()
+    record_of_account(caller.user, Action.TWO_FACTOR_OFF)
     mail_change(caller.tenant, caller.user, "two_factor_disabled")
 
 
@@ -111,13 +129,20 @@ def switch_off_for(user: User) -> None:
     was_on = has_second_factor(user)
     TwoFactor.objects.filter(user=user).delete()
     membership = find_membership(user, "")
+    if was_on:
+        record_of_account(user, Action.TWO_FACTOR_OFF)
     if was_on and membership is not None:
         mail_change(membership.tenant, user, "two_factor_disabled")
 
 
 def mail_change(tenant: Tenant, user: User, template: str) -> None:
-    context = {"tenant_name": tenant.name}
-    queue_mail(tenant, recipient=user.email, template=template, context=context)
+    queue_mail(
+        tenant,
+        recipient=user.email,
+        template=template,
+        context={"tenant_name": tenant.name},
+        language=user.language,
+    )
 
 
 def verify_challenge(challenge: str, code: str, *, address: str) -> Login:

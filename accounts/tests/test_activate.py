@@ -1,4 +1,4 @@
-"""POST /auth/activate, and the page that an invitation links to."""
+"""POST /auth/activate. The page that an invitation links to: dashboard/tests/test_coming_in.py."""
 
 import json
 import re
@@ -22,7 +22,6 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
-from config.rest.pages import page_headers
 from config.tests.parallel import in_parallel
 
 NEW_PASSWORD = "another horse battery 2"
@@ -414,99 +413,14 @@ def test_parallel_first_passwords_the_winners_is_the_one(committed_tenant: Tenan
     assert [bea.check_password(password) for password in winners] == [True]
 
 
-# --- The page -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("accepted", "language", "heading"),
-    [
-        ("es-MX,es;q=0.9,en;q=0.5", "es", "Únete al espacio de trabajo"),
-        ("en-GB,en;q=0.9", "en", "Join the workspace"),
-        ("fr,en;q=0.5,es;q=0.4", "en", "Join the workspace"),
-        ("fr", "es", "Únete al espacio de trabajo"),
-        ("", "es", "Únete al espacio de trabajo"),
-        ("*", "es", "Únete al espacio de trabajo"),
-    ],
-)
-def test_page_speaks_the_readers_language(
-    api: APIClient, accepted: str, language: str, heading: str
-) -> None:
-    answer = api.get("/activate?token=abc", headers={"Accept-Language": accepted})
-
-    page = answer.content.decode()
-    assert answer.status_code == 200
-    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert answer.headers["Content-Language"] == language
-    assert f'<html lang="{language}">' in page
-    assert f"<h1>{heading}</h1>" in page
-
-
-def test_page_says_both_languages_of_everything(api: APIClient) -> None:
-    for language in ("es", "en"):
-        page = api.get("/activate", headers={"Accept-Language": language}).content.decode()
-        texts = re.findall(r"<(?:p|label|button|h1)\b[^>]*>(.*?)</", page)
-        assert len(texts) >= 18, language
-        assert all(text.strip() for text in texts), language
-
-
-def test_page_knows_every_problem_that_its_calls_can_have(api: APIClient) -> None:
-    page = api.get("/activate").content.decode()
-
-    known = set(re.findall(r'data-problem="(\w+)"', page))
-    assert known == {
-        "ACTIVATION_FAILED",
-        "WEAK_PASSWORD",
-        "TOO_MANY_REQUESTS",
-        "VALIDATION_ERROR",
-        "INVALID_OTP",
-        "UNAUTHORIZED",
-        "NO_TOKEN",
-        "NOT_THE_SAME",
-        "OUR_SIDE",
-        "NO_ANSWER",
-    }
-
-
-def test_page_runs_and_shows_nothing_but_ours_and_tells_nobody_its_address(
-    api: APIClient,
-) -> None:
-    answer = api.get("/activate?token=abc")
-
-    page = answer.content.decode()
-    assert page_headers().items() <= answer.headers.items()
-    assert "abc" not in page
-    addresses = re.findall(r'(?:src|href)="([^"]*)"', page)
-    assert addresses == ["data:,", "/static/accounts/activate.css", "/static/accounts/activate.js"]
-    assert re.findall(r"<script[^>]*>([^<]*)</script>", page) == [""]
-    assert not re.search(r"\son\w+=|style=", page)
-    for address in addresses[1:]:
-        file = api.get(address)
-        file.close()
-        assert file.status_code == 200, address
-
-
-def test_page_uses_nothing_up(api: APIClient, tenant: Tenant, bea: User, token: str) -> None:
-    """Mail scanners open links."""
-    for _ in range(3):
-        assert api.get(f"/activate?token={token}").status_code == 200
-
-    assert is_still_invited(tenant, bea)
-    assert activate(api, token).status_code == 200
-
-
-def test_page_is_only_read(api: APIClient) -> None:
-    assert api.head("/activate").status_code == 200
-    answer = api.post("/activate", {"password": "x"})
-    assert (answer.status_code, answer.json()["error"]["code"]) == (405, "METHOD_NOT_ALLOWED")
-
-
 def test_token_reaches_no_log_line(
     api: APIClient, known: User, token: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Neither from the API nor from the page that the link opens."""
     caplog.set_level("DEBUG")
 
     api.get(f"/activate?token={token}")
-    api.post(f"/activate?token={token}")
+    api.post(f"/activate?token={token}", {"password": "wrong", "repeated": "wrong"})
     activate(api, token, "wrong")
     activate(api, token, PASSWORD)
 

@@ -6,15 +6,18 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views import View
 
 from accounts.authentication import Caller
 from accounts.models import Language, Session
+from accounts.services.sessions import Challenge, Login, list_memberships
 from config.errors import ServiceError
 from config.rest.handling import log_error
 from dashboard import door
 from dashboard.base import redirect_to
+from dashboard.coming_in.forms import SecondFactorForm
 from dashboard.headers import protect
 from dashboard.language import LANGUAGE_COOKIE, LANGUAGE_PARAMETER, speaking_to
 from dashboard.problems import problem_page
@@ -45,6 +48,26 @@ class OutsideView(View):
         own = {"caller": self.caller, "language": self.language}
         return render(self.request, f"dashboard/{template}", own | context, status=status)
 
+    def come_in(self, came_in: Login | Challenge, *, is_chosen: bool) -> HttpResponse:
+        """On to where the person wanted to go; before that, to the second factor, and to the choice
+        among several workspaces where none was named (`is_chosen`)."""
+        if isinstance(came_in, Challenge):
+            known = {"challenge": came_in.token, "is_chosen": is_chosen}
+            return self.ask_second_factor(SecondFactorForm(initial=known))
+        if is_chosen or len(list_memberships(came_in.membership.user)[:2]) == 1:
+            address = next_address(self.request, reverse("dashboard:start"))
+        else:
+            address = keep_next(self.request, "workspaces")
+        return self.welcome(came_in.session, address)
+
+    def ask_second_factor(self, form: SecondFactorForm, status: int = 200) -> HttpResponse:
+        return self.render(
+            "coming_in/second_factor.html",
+            status=status,
+            form=form,
+            address=keep_next(self.request, "second_factor"),
+        )
+
     def welcome(self, session: Session, address: str) -> HttpResponse:
         """Signed in: on to `address`."""
         response = redirect_to(self.request, address)
@@ -68,3 +91,9 @@ def next_address(request: HttpRequest, default: str) -> str:
     wanted = request.GET.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
     return wanted if is_ours and wanted.startswith("/dashboard/") else default
+
+
+def keep_next(request: HttpRequest, name: str) -> str:
+    """A page on the way in, which leads where the person wanted to go."""
+    wanted = next_address(request, "")
+    return reverse(f"dashboard:{name}") + (f"?{urlencode({'next': wanted})}" if wanted else "")

@@ -1,17 +1,21 @@
-"""Signing in and out."""
+"""Signing in and out, the second factor, the choice among workspaces, and an invitation's link."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
-from accounts.services import sessions
-from accounts.services.sessions import Login
-from config.errors import ServiceError
+from accounts.errors import ActivationBroke, ChallengeOver, NoWorkspaceAccess
+from accounts.services import invitations, sessions, two_factor
+from config.errors import NotFound, ServiceError
 from config.security.client_address import client_address
 from dashboard import door
 from dashboard.base import EVERYBODY, DashboardView, redirect_to
-from dashboard.coming_in.base import OutsideView, next_address
-from dashboard.coming_in.forms import SignInForm
+from dashboard.coming_in.base import OutsideView, keep_next, next_address
+from dashboard.coming_in.forms import ActivationForm, SecondFactorForm, SignInForm
 from dashboard.problems import describe_problem
+
+MENU_ROWS = 6  # of workspaces; more of them are a page
 
 
 class LandingView(OutsideView):
@@ -22,29 +26,126 @@ class LandingView(OutsideView):
 
 
 class SignInView(OutsideView):
+    """`?workspace=` names one of several."""
+
     def get(self, request: HttpRequest) -> HttpResponse:
         if self.caller is not None:
             return redirect_to(request, next_address(request, reverse("dashboard:start")))
-        return self.render("coming_in/sign_in.html", form=SignInForm())
+        form = SignInForm(initial={"tenant_slug": request.GET.get("workspace", "")})
+        return self.ask(form)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         form = SignInForm(request.POST)
-        if form.is_valid():
-            given = form.cleaned_data
-            try:
-                came_in = sessions.log_in(
-                    given["email"],
-                    given["password"],
-                    tenant_slug=given["tenant_slug"],
-                    address=client_address(request),
-                )
-            except ServiceError as error:
-                form.add_error(None, describe_problem(error))
-            else:
-                if isinstance(came_in, Login):
-                    address = next_address(request, reverse("dashboard:start"))
-                    return self.welcome(came_in.session, address)
-        return self.render("coming_in/sign_in.html", status=400, form=form)
+        if not form.is_valid():
+            return self.ask(form, status=400)
+        given = form.cleaned_data
+        try:
+            came_in = sessions.log_in(
+                given["email"],
+                given["password"],
+                tenant_slug=given["tenant_slug"],
+                address=client_address(request),
+            )
+        except ServiceError as error:
+            form.tell(error)
+            return self.ask(form, status=400)
+        return self.come_in(came_in, is_chosen=bool(given["tenant_slug"]))
+
+    def ask(self, form: SignInForm, status: int = 200) -> HttpResponse:
+        by_code = keep_next(self.request, "sign_in_by_code")
+        return self.render("coming_in/sign_in.html", status=status, form=form, by_code=by_code)
+
+
+class SecondFactorView(OutsideView):
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """A reload after the challenge is gone: from the beginning."""
+        return redirect_to(request, keep_next(request, "sign_in"))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = SecondFactorForm(request.POST)
+        if not form.is_valid():
+            return self.ask_second_factor(form, status=400)
+        given = form.cleaned_data
+        try:
+            login = two_factor.verify_challenge(
+                given["challenge"], given["code"], address=client_address(request)
+            )
+        except ChallengeOver as error:
+            messages.error(request, describe_problem(error))
+            return redirect_to(request, keep_next(request, "sign_in"))
+        except ServiceError as error:
+            form.tell(error)
+            return self.ask_second_factor(form, status=400)
+        return self.come_in(login, is_chosen=given["is_chosen"])
+
+
+class WorkspacesView(DashboardView):
+    """Choosing among several; also later, from the account menu."""
+
+    allowed_roles = EVERYBODY
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        memberships = sessions.list_memberships(self.caller.user)
+        return self.render("coming_in/workspaces.html", memberships=memberships)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        slug = request.POST.get("slug", "").lower()
+        if not slug:
+            raise NotFound
+        response = redirect_to(request, next_address(request, reverse("dashboard:start")))
+        if self.caller.session is None or slug == self.tenant.slug:
+            return response
+        try:
+            login = sessions.move_session(self.caller.session, slug)
+        except NoWorkspaceAccess as error:
+            raise NotFound from error
+        door.let_in(response, login.session)
+        return response
+
+
+class WorkspaceMenuView(DashboardView):
+    """The others that the person may go on in, for the account menu."""
+
+    allowed_roles = EVERYBODY
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        others = sessions.list_memberships(self.caller.user).exclude(tenant=self.tenant)
+        found = list(others[: MENU_ROWS + 1])
+        return self.render_part(
+            "coming_in/workspace_menu.html",
+            memberships=found[:MENU_ROWS],
+            has_more=len(found) > MENU_ROWS,
+        )
+
+
+class ActivateView(OutsideView):
+    """What an invitation links to. Only a POST looks at the token, so that a scanner of mails that
+    opens links uses up none."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.ask(ActivationForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = ActivationForm(request.POST)
+        token = request.GET.get("token", "")
+        if not form.is_valid() or not token:
+            return self.ask(form, status=400)
+        try:
+            came_in = invitations.activate(
+                token, form.cleaned_data["password"], address=client_address(request)
+            )
+        except ActivationBroke:
+            broke = _("Something went wrong on our side. Your link still works: try again.")
+            form.add_error(None, broke)
+        except ServiceError as error:
+            form.tell(error)
+        else:
+            return self.come_in(came_in, is_chosen=True)
+        return self.ask(form, status=400)
+
+    def ask(self, form: ActivationForm, status: int = 200) -> HttpResponse:
+        has_token = bool(self.request.GET.get("token"))
+        return self.render("coming_in/activate.html", status=status, form=form, has_token=has_token)
 
 
 class SignOutView(DashboardView):

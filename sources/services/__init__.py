@@ -4,6 +4,14 @@ from config.connections import release_connection
 from sources.services.checking import check_website
 from sources.services.creating import create_source
 from sources.services.editing import delete_source, rename_source, reorder_sources
+from sources.services.entries import (
+    add_entry,
+    change_entry,
+    delete_entry,
+    find_entries_source,
+    get_entry,
+    list_entries,
+)
 from sources.services.freshness import (
     Freshness,
     count_freshness,
@@ -41,13 +49,18 @@ __all__ = [
     "Step",
     "Usage",
     "begin_upload",
+    "add_entry",
+    "change_entry",
     "check_website",
     "count_freshness",
     "create_source",
     "create_upload",
+    "delete_entry",
     "delete_source",
     "discard_upload",
     "freshness_of",
+    "find_entries_source",
+    "get_entry",
     "get_schedule",
     "get_source",
     "get_usage",
@@ -55,6 +68,7 @@ __all__ = [
     "ingest_file",
     "list_documents",
     "list_frequencies",
+    "list_entries",
     "list_history",
     "list_preview",
     "list_sources",

@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.files import File
 from django.db import transaction
 
-from accounts.models import Tenant
+from accounts.activity import record
+from accounts.models import Action, Tenant
 from config.connections import release_connection
 from config.jobs.places import Place, Places, take_place
 from config.security.rate_limits import LimitsUnavailable
@@ -130,6 +131,7 @@ def save_upload(source: Source, run_id: uuid.UUID) -> None:
     source.save(force_insert=True)
     for action in (SyncEvent.Action.SOURCE_CREATED, SyncEvent.Action.SYNC_STARTED):
         record_event(tenant, source, action, run_id=run_id)
+    record(tenant, Action.SOURCE_CREATED, source)
 
 
 def check_image_size(size_bytes: int, content_type: str) -> None:

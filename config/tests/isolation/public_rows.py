@@ -273,7 +273,6 @@ PUBLIC_ROWS = [
     PublicRow("POST", "auth/refresh", PROOF, body=refresh_token),
     PublicRow("POST", "auth/logout", PROOF, 204, body=refresh_token),
     PublicRow("POST", "auth/activate", PROOF, body=invitation),
-    PublicRow(ANY_METHOD, "activate", "a form; the token in its address is not looked up"),
     PublicRow(ANY_METHOD, "widget.js", "visitors of any website load it"),
     PublicRow(ANY_METHOD, "demo", "of the demo company, in development alone", 404),
     PublicRow("GET", "schema", "what the API is like is no secret"),

@@ -1,0 +1,72 @@
+"""What somebody recognizes a session by: the browser and the system that a User-Agent names, and
+the network that an address is of.
+
+A plain reading, told to people and compared between sign-ins; nothing is decided by it.
+"""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+
+IPV4_NETWORK_BITS = 24  # a provider gives a household another address of the same network
+PROGRAM_MAX_CHARS = 40
+
+# The first that occurs: each names itself beside those that it wants to be taken for.
+BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("YaBrowser", "Yandex"),
+    ("Vivaldi", "Vivaldi"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("CrOS", "ChromeOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Macintosh", "macOS"),
+    ("Linux", "Linux"),
+)
+PROGRAM = re.compile(r"[\w.+-]+")  # "curl" of "curl/8.5.0"
+
+
+@dataclass(frozen=True)
+class Device:
+    """Without versions: an update makes no other device. Empty where nothing is known."""
+
+    browser: str
+    system: str
+
+    def __str__(self) -> str:
+        return " · ".join(filter(None, (self.browser, self.system)))
+
+
+def read_device(user_agent: str) -> Device:
+    browser = find_name(BROWSERS, user_agent) or read_program(user_agent)
+    return Device(browser, find_name(SYSTEMS, user_agent))
+
+
+def find_name(marks: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for mark, name in marks if mark in user_agent), "")
+
+
+def read_program(user_agent: str) -> str:
+    """What is no browser puts its own name first."""
+    found = PROGRAM.match(user_agent)
+    return found[0][:PROGRAM_MAX_CHARS] if found else ""
+
+
+def network_of(address: str) -> str:
+    """Of what config.security.client_address says, where an IPv6 address is its network already."""
+    try:
+        known = ipaddress.IPv4Address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.IPv4Network((known, IPV4_NETWORK_BITS), strict=False))

@@ -1,0 +1,12 @@
+"""How a person wants to be served, in whichever tenant."""
+
+from accounts.models import Language, User
+from config.errors import InvalidValue
+
+
+def choose_language(user: User, language: str) -> None:
+    """Of pages; "" is the browser's. Raises InvalidValue."""
+    if language and language not in Language.values:
+        raise InvalidValue("The language must be es, en or empty.")
+    user.language = language
+    user.save(update_fields=["language"])

@@ -1,0 +1,224 @@
+"""A person's own account, the same for every role: it is theirs in every workspace."""
+
+import uuid
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.devices import Device, read_device
+from accounts.errors import TwoFactorIsOff
+from accounts.models import Session
+from accounts.services import members, passwords, preferences, sessions, two_factor
+from config.errors import ServiceError
+from config.security.client_address import client_address
+from dashboard import door
+from dashboard.account.forms import (
+    ConfirmForm,
+    LanguageForm,
+    LeaveForm,
+    PasswordForm,
+    TurnOffForm,
+)
+from dashboard.account.qr import draw_qr
+from dashboard.base import EVERYBODY, DashboardView, redirect_to
+
+SESSIONS_SHOWN = 100  # of programs that log in over and over; ending all others ends all
+
+
+@dataclass(frozen=True)
+class SessionRow:
+    session: Session
+    device: Device
+    is_this: bool
+
+
+class OwnView(DashboardView):
+    allowed_roles = EVERYBODY
+
+    def show_account(self, leave_form: LeaveForm, status: int = 200) -> HttpResponse:
+        user = self.caller.user
+        rows = [
+            SessionRow(one, read_device(one.user_agent), one == self.caller.session)
+            for one in sessions.list_sessions(user)[:SESSIONS_SHOWN]
+        ]
+        return self.render(
+            "account/account.html",
+            status=status,
+            language_form=LanguageForm(initial={"language": user.language}),
+            leave_form=leave_form,
+            has_two_factor=sessions.has_second_factor(user),
+            rows=sorted(rows, key=lambda row: not row.is_this),
+        )
+
+
+class AccountView(OwnView):
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.show_account(LeaveForm())
+
+
+class LanguageView(DashboardView):
+    allowed_roles = EVERYBODY
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        preferences.choose_language(self.caller.user, request.POST.get("language", ""))
+        return self.go_to("account")
+
+
+class PasswordView(DashboardView):
+    allowed_roles = EVERYBODY
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.ask(PasswordForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = PasswordForm(request.POST)
+        if not form.is_valid():
+            return self.ask(form)
+        given = form.cleaned_data
+        try:
+            passwords.change_password(
+                self.caller.user,
+                given["current_password"],
+                given["new_password"],
+                address=client_address(request),
+            )
+        except ServiceError as error:
+            form.tell(error)
+            return self.ask(form)
+        done = _("Your password has been changed, and your sessions have ended. Sign in with it.")
+        messages.success(request, done)
+        return redirect_to(request, reverse("dashboard:sign_in"))
+
+    def ask(self, form: PasswordForm) -> HttpResponse:
+        status = 400 if form.errors else 200
+        return self.render("account/password.html", status=status, form=form)
+
+
+# --- The second factor ----------------------------------------------------------------------------
+
+
+class TwoFactorView(DashboardView):
+    """Whether it is on."""
+
+    allowed_roles = EVERYBODY
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        user = self.caller.user
+        return self.render(
+            "account/two_factor.html",
+            is_on=sessions.has_second_factor(user),
+            codes_left=two_factor.count_recovery_codes(user),
+        )
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """A new secret, to be shown on the next page."""
+        two_factor.set_up(self.caller.user)
+        return self.go_to("two_factor_set_up")
+
+
+class SetUpView(DashboardView):
+    """The secret, until a code of the app confirms it."""
+
+    allowed_roles = EVERYBODY
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.ask(ConfirmForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = ConfirmForm(request.POST)
+        if not form.is_valid():
+            return self.ask(form)
+        try:
+            codes = two_factor.confirm(
+                self.caller, form.cleaned_data["code"], address=client_address(request)
+            )
+        except ServiceError as error:
+            form.tell(error)
+            return self.ask(form)
+        return self.render("account/recovery_codes.html", codes=codes)
+
+    def ask(self, form: ConfirmForm) -> HttpResponse:
+        setup = two_factor.find_setup(self.caller.user)
+        if setup is None:
+            return self.go_to("two_factor")
+        return self.render(
+            "account/set_up.html",
+            status=400 if form.errors else 200,
+            form=form,
+            secret=setup.secret,
+            qr=draw_qr(setup.otpauth_uri),
+        )
+
+
+class TurnOffView(DashboardView):
+    allowed_roles = EVERYBODY
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        if not sessions.has_second_factor(self.caller.user):
+            return self.go_to("two_factor")
+        return self.ask(TurnOffForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = TurnOffForm(request.POST)
+        if not form.is_valid():
+            return self.ask(form)
+        try:
+            two_factor.disable(self.caller, **form.cleaned_data, address=client_address(request))
+        except TwoFactorIsOff:
+            return self.go_to("two_factor")
+        except ServiceError as error:
+            form.tell(error)
+            return self.ask(form)
+        return self.go_to("two_factor", said=_("Two-factor authentication is off."))
+
+    def ask(self, form: TurnOffForm) -> HttpResponse:
+        status = 400 if form.errors else 200
+        return self.render("account/turn_off.html", status=status, form=form)
+
+
+# --- Sessions, and leaving ------------------------------------------------------------------------
+
+
+class EndSessionView(DashboardView):
+    allowed_roles = EVERYBODY
+
+    def post(self, request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+        sessions.end_session(self.caller.user, session_id)
+        return self.go_to("account", said=_("The session has ended."))
+
+
+class EndOthersView(DashboardView):
+    allowed_roles = EVERYBODY
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        if self.caller.session is not None:
+            sessions.end_other_sessions(self.caller.user, self.caller.session)
+        return self.go_to("account", said=_("All your other sessions have ended."))
+
+
+class LeaveView(OwnView):
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.go_to("account")
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = LeaveForm(request.POST)
+        if form.is_valid():
+            try:
+                return self.leave(form)
+            except ServiceError as error:
+                form.tell(error)
+        return self.show_account(form, status=400)
+
+    def leave(self, form: LeaveForm) -> HttpResponse:
+        """Raises what the service does."""
+        if form.cleaned_data["name"] != self.tenant.name:
+            form.add_error("name", _("This is not the name of the workspace."))
+            return self.show_account(form, status=400)
+        members.leave_tenant(self.tenant, self.caller.user)
+        messages.success(self.request, _("You have left the workspace."))
+        response = redirect_to(self.request, reverse("dashboard:sign_in"))
+        door.show_out(response, None)
+        return response

@@ -1,0 +1,610 @@
+"""Every way in: signing up, signing in, a forgotten password, an invitation, several workspaces."""
+
+import re
+from typing import Any
+
+import pyotp
+import pytest
+from django.core import mail
+from django.test import Client
+
+from accounts.codes import make_code
+from accounts.models import Membership, Purpose, Role, Session, Signup, Tenant, User
+from accounts.services.signup import sign_up
+from accounts.tests.code_mails import mailed_code, stop_mail_server, wrong_code
+from accounts.tests.factories import (
+    PASSWORD,
+    make_invitation,
+    make_membership,
+    make_stranger,
+    make_tenant,
+    make_user,
+    switch_two_factor_on,
+)
+from dashboard.door import COOKIE
+from dashboard.tests.factories import pages_of
+
+HOME = "/dashboard/"
+NEW_PASSWORD = "another horse battery 2"
+POISON = "<script>alert(1)</script>\"'{{7*7}}"
+
+
+@pytest.fixture
+def browser(db: None) -> Client:
+    """Nobody's."""
+    return Client(raise_request_exception=False, headers={"accept-language": "en"})
+
+
+def text_of(answer: Any) -> str:
+    return str(answer.content.decode())
+
+
+def problem_at(answer: Any, field: str) -> str:
+    """What the page says at a field."""
+    found = re.search(
+        rf'id="id_{field}_error"[^>]*>\s*<p class="problem">(.*?)</p>', text_of(answer), re.DOTALL
+    )
+    return found[1] if found else ""
+
+
+def problem_above(answer: Any) -> str:
+    found = re.search(
+        r'<div class="message error" role="alert"><p>(.*?)</p>', text_of(answer), re.DOTALL
+    )
+    return found[1] if found else ""
+
+
+def hidden(answer: Any, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', text_of(answer))
+    assert found, name
+    return found[1]
+
+
+def is_in(browser: Client) -> bool:
+    return browser.get(HOME).status_code == 200
+
+
+# --- Signing up -----------------------------------------------------------------------------------
+
+
+def wish(**over: str) -> dict[str, str]:
+    return {
+        "email": "eva@nova.example",
+        "password": NEW_PASSWORD,
+        "tenant_name": "Nova",
+        "slug": "nova",
+    } | over
+
+
+def test_signing_up_leads_through_a_mailed_code_into_the_workspace(browser: Client) -> None:
+    asked = browser.post("/dashboard/sign-up", wish())
+    assert "eva@nova.example" in text_of(asked)
+    given = {"email": hidden(asked, "email"), "code": mailed_code()}
+
+    answer = browser.post("/dashboard/sign-up/code", given)
+
+    assert (answer.status_code, answer["Location"]) == (302, HOME)
+    assert "Nova" in text_of(browser.get(HOME))
+    assert Tenant.objects.get(slug="nova").language == "en"
+
+
+def test_a_short_name_is_made_of_the_long_one(browser: Client) -> None:
+    browser.post("/dashboard/sign-up", wish(tenant_name="Muñoz & Hijos", slug=""))
+
+    assert Signup.objects.get().slug == "munoz-hijos"
+
+
+@pytest.mark.parametrize(
+    ("over", "field", "words"),
+    [
+        ({"email": "eva"}, "email", "Enter a valid email address."),
+        ({"password": "short"}, "password", "This password is too easy to guess."),
+        ({"tenant_name": ""}, "tenant_name", "This field is required."),
+        ({"slug": "a b"}, "slug", "A short name is 3 to 63 letters, digits and hyphens."),
+        ({"slug": "acme"}, "slug", "This short name is taken. Choose another one."),
+        ({"email": "ana@acme.es"}, "email", "This e-mail address already belongs to the admin"),
+    ],
+)
+def test_what_is_wrong_with_a_wish_is_told_at_its_field_which_keeps_what_was_typed(
+    browser: Client, tenant: Tenant, over: dict[str, str], field: str, words: str
+) -> None:
+    make_user(tenant, email="ana@acme.es")
+
+    answer = browser.post("/dashboard/sign-up", wish(**over))
+
+    assert answer.status_code == 400
+    assert problem_at(answer, field).startswith(words)
+    kept = wish(**over)
+    for name in ("email", "tenant_name", "slug"):
+        assert not kept[name] or f'value="{kept[name]}"' in text_of(answer)
+    assert not Signup.objects.exists()
+
+
+def test_another_code_takes_the_place_of_the_first(browser: Client) -> None:
+    browser.post("/dashboard/sign-up", wish())
+    first = mailed_code()
+
+    again = browser.post("/dashboard/sign-up/again", {"email": "eva@nova.example", "another": "1"})
+
+    assert "Another code is on its way." in text_of(again)
+    second = mailed_code()
+    given = {"email": "eva@nova.example", "code": second}
+    if first != second:
+        assert browser.post("/dashboard/sign-up/code", given | {"code": first}).status_code == 400
+    assert browser.post("/dashboard/sign-up/code", given).status_code == 302
+
+
+def test_a_code_that_could_not_be_sent_is_told_and_the_wish_kept(
+    browser: Client, settings: Any
+) -> None:
+    stop_mail_server(settings)
+
+    answer = browser.post("/dashboard/sign-up", wish())
+
+    assert answer.status_code == 400
+    assert problem_above(answer) == "The code could not be sent. Try again in a minute."
+    assert 'value="Nova"' in text_of(answer)
+
+
+# --- Signing in -----------------------------------------------------------------------------------
+
+
+def sign_in(browser: Client, user: User, password: str = PASSWORD, **more: str) -> Any:
+    return browser.post("/dashboard/sign-in", {"email": user.email, "password": password} | more)
+
+
+def test_a_stranger_and_a_wrong_password_are_answered_alike(
+    browser: Client, tenant: Tenant
+) -> None:
+    user = make_user(tenant, email="ana@acme.es")
+
+    wrong = sign_in(browser, user, "wrong")
+    unknown = browser.post("/dashboard/sign-in", {"email": "bea@acme.es", "password": "wrong"})
+
+    assert problem_above(wrong) == "The e-mail address or the password is wrong."
+    assert without_tokens(wrong) == without_tokens(unknown).replace("bea@", "ana@")
+
+
+def without_tokens(answer: Any) -> str:
+    """A page without what differs each time: the masked CSRF token."""
+    return re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": ")\w+', "", text_of(answer))
+
+
+def test_guessing_is_slowed_down_and_told(browser: Client, tenant: Tenant) -> None:
+    user = make_user(tenant)
+    for _ in range(10):
+        sign_in(browser, user, "wrong")
+
+    answer = sign_in(browser, user)
+
+    assert problem_above(answer).startswith("Too many attempts in a short time.")
+    assert not is_in(browser)
+
+
+def test_signing_in_goes_on_to_the_page_that_was_wanted(browser: Client, tenant: Tenant) -> None:
+    user = make_user(tenant)
+
+    answer = browser.post(
+        "/dashboard/sign-in?next=/dashboard/account", {"email": user.email, "password": PASSWORD}
+    )
+
+    assert answer["Location"] == "/dashboard/account"
+
+
+def test_a_named_workspace_is_the_one_that_opens(browser: Client, tenant: Tenant) -> None:
+    user = make_user(tenant)
+    make_membership(make_tenant("zeta"), user)
+    page = browser.get("/dashboard/sign-in?workspace=zeta")
+
+    answer = sign_in(browser, user, tenant_slug=hidden(page, "tenant_slug"))
+
+    assert answer["Location"] == HOME
+    assert Session.all_tenants.get().tenant.slug == "zeta"
+
+
+def test_a_workspace_of_others_is_refused_as_one_that_does_not_exist(
+    browser: Client, tenant: Tenant, other_tenant: Tenant
+) -> None:
+    user = make_user(tenant)
+
+    theirs, missing = (
+        sign_in(browser, user, tenant_slug=slug) for slug in (other_tenant.slug, "missing")
+    )
+
+    assert theirs.status_code == missing.status_code == 400
+    assert problem_above(theirs) == problem_above(missing) != ""
+
+
+# --- With a code by mail --------------------------------------------------------------------------
+
+
+def test_signing_in_with_a_mailed_code(browser: Client, tenant: Tenant) -> None:
+    user = make_user(tenant)
+    asked = browser.post("/dashboard/sign-in/code?next=/dashboard/account", {"email": user.email})
+    [address] = re.findall(r'action="([^"]*/check[^"]*)"', text_of(asked))
+    code = mailed_code()
+
+    answer = browser.post(address, {"email": user.email, "code": f"{code[:3]} {code[3:]}"})
+
+    assert (answer.status_code, answer["Location"]) == (302, "/dashboard/account")
+    assert is_in(browser)
+
+
+def test_a_wrong_code_is_told_at_its_field_and_another_can_be_sent(
+    browser: Client, tenant: Tenant
+) -> None:
+    user = make_user(tenant)
+    browser.post("/dashboard/sign-in/code", {"email": user.email})
+    given = {"email": user.email, "code": wrong_code(mailed_code())}
+
+    answer = browser.post("/dashboard/sign-in/code/check", given)
+
+    assert answer.status_code == 400
+    assert problem_at(answer, "code") == "The code is wrong, has been used, or has expired."
+    assert hidden(answer, "email") == user.email
+    browser.post("/dashboard/sign-in/code", {"email": user.email, "another": "1"})
+    assert len(mail.outbox) == 2
+
+
+@pytest.mark.parametrize("address", ["/dashboard/sign-in/code", "/dashboard/reset-password"])
+def test_no_page_tells_whether_an_address_has_an_account(
+    browser: Client, tenant: Tenant, address: str
+) -> None:
+    make_user(tenant, email="ana@acme.es")
+
+    known, unknown = (
+        browser.post(address, {"email": email}) for email in ("ana@acme.es", "bea@acme.es")
+    )
+
+    assert known.status_code == unknown.status_code == 200
+    assert without_tokens(known) == without_tokens(unknown).replace("bea@", "ana@")
+    assert [sent.to for sent in mail.outbox] == [["ana@acme.es"]]
+
+
+@pytest.mark.parametrize(
+    ("address", "purpose"),
+    [
+        ("/dashboard/sign-in/code/check", Purpose.LOGIN),
+        ("/dashboard/reset-password/code", Purpose.RESET),
+        ("/dashboard/sign-up/code", Purpose.SIGNUP),
+    ],
+)
+def test_no_wrong_code_tells_it_either(
+    browser: Client, tenant: Tenant, address: str, purpose: Purpose
+) -> None:
+    make_user(tenant, email="ana@acme.es")
+    answers = []
+    for email in ("ana@acme.es", "bea@acme.es"):
+        while make_code(email, purpose) == "000000":
+            pass
+        given = {"email": email, "code": "000000", "new_password": NEW_PASSWORD}
+        answers.append(browser.post(address, given))
+
+    known, unknown = answers
+    assert (known.status_code, problem_at(known, "code")) == (
+        400,
+        "The code is wrong, has been used, or has expired.",
+    )
+    assert without_tokens(known) == without_tokens(unknown).replace("bea@", "ana@")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/dashboard/sign-in/code/check",
+        "/dashboard/sign-up/code",
+        "/dashboard/reset-password/code",
+        "/dashboard/sign-in/second-factor",
+    ],
+)
+def test_a_second_step_that_is_opened_by_itself_leads_to_the_first(
+    browser: Client, address: str
+) -> None:
+    answer = browser.get(address)
+
+    assert answer.status_code == 302
+    assert browser.get(answer["Location"]).status_code == 200
+
+
+# --- The second factor ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def guarded(tenant: Tenant) -> tuple[User, str, list[str]]:
+    """Somebody with two-factor on, their app's secret, and their recovery codes."""
+    user = make_user(tenant)
+    return user, *switch_two_factor_on(user)
+
+
+def test_the_second_factor_is_asked_for_before_anything_is_open(
+    browser: Client, guarded: tuple[User, str, list[str]]
+) -> None:
+    user, secret, _ = guarded
+
+    asked = browser.post(
+        "/dashboard/sign-in?next=/dashboard/account", {"email": user.email, "password": PASSWORD}
+    )
+
+    assert (asked.status_code, COOKIE in asked.cookies, is_in(browser)) == (200, False, False)
+    [address] = re.findall(r'action="([^"]*second-factor[^"]*)"', text_of(asked))
+    given = {"challenge": hidden(asked, "challenge"), "code": pyotp.TOTP(secret).now()}
+    answer = browser.post(address, given)
+    assert answer["Location"] == "/dashboard/account"
+    assert is_in(browser)
+
+
+def test_a_recovery_code_is_a_second_factor(
+    browser: Client, guarded: tuple[User, str, list[str]]
+) -> None:
+    user, _, recovery_codes = guarded
+    challenge = hidden(sign_in(browser, user), "challenge")
+
+    given = {"challenge": challenge, "code": recovery_codes[0].upper()}
+
+    assert browser.post("/dashboard/sign-in/second-factor", given).status_code == 302
+    assert is_in(browser)
+
+
+def test_a_wrong_second_factor_is_told_at_its_field_and_may_be_tried_again(
+    browser: Client, guarded: tuple[User, str, list[str]]
+) -> None:
+    user, secret, _ = guarded
+    challenge = hidden(sign_in(browser, user), "challenge")
+
+    wrong = browser.post("/dashboard/sign-in/second-factor", {"challenge": challenge, "code": "12"})
+
+    assert wrong.status_code == 400
+    assert problem_at(wrong, "code") == "The code is wrong, has been used, or has expired."
+    given = {"challenge": hidden(wrong, "challenge"), "code": pyotp.TOTP(secret).now()}
+    assert browser.post("/dashboard/sign-in/second-factor", given).status_code == 302
+
+
+def test_a_challenge_that_is_over_leads_back_to_signing_in_which_says_why(browser: Client) -> None:
+    answer = browser.post(
+        "/dashboard/sign-in/second-factor", {"challenge": "forged", "code": "123456"}, follow=True
+    )
+
+    assert answer.redirect_chain == [("/dashboard/sign-in", 302)]
+    assert "That took too long" in text_of(answer)
+
+
+def test_a_mailed_code_does_not_pass_the_second_factor_by(
+    browser: Client, guarded: tuple[User, str, list[str]]
+) -> None:
+    answer = browser.post("/dashboard/sign-in/code", {"email": guarded[0].email})
+
+    assert answer.status_code == 400
+    assert "sign in with your password" in problem_above(answer)
+    assert mail.outbox == []
+
+
+# --- A forgotten password -------------------------------------------------------------------------
+
+
+def test_a_forgotten_password_is_replaced_with_a_mailed_code(
+    browser: Client, tenant: Tenant
+) -> None:
+    user = make_user(tenant)
+    asked = browser.post("/dashboard/reset-password", {"email": user.email})
+    given = {
+        "email": hidden(asked, "email"),
+        "code": mailed_code(),
+        "new_password": NEW_PASSWORD,
+    }
+
+    answer = browser.post("/dashboard/reset-password/code", given, follow=True)
+
+    assert answer.redirect_chain == [("/dashboard/sign-in", 302)]
+    assert "Your password has been changed" in text_of(answer)
+    assert sign_in(browser, user, NEW_PASSWORD).status_code == 302
+
+
+def test_a_weak_new_password_is_told_at_its_field_and_the_code_stays_good(
+    browser: Client, tenant: Tenant
+) -> None:
+    user = make_user(tenant)
+    browser.post("/dashboard/reset-password", {"email": user.email})
+    given = {"email": user.email, "code": mailed_code(), "new_password": "short"}
+
+    weak = browser.post("/dashboard/reset-password/code", given)
+
+    assert weak.status_code == 400
+    assert problem_at(weak, "new_password").startswith("This password is too easy to guess.")
+    assert f'value="{given["code"]}"' in text_of(weak)
+    better = given | {"new_password": NEW_PASSWORD}
+    assert browser.post("/dashboard/reset-password/code", better).status_code == 302
+
+
+# --- An invitation --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def link(tenant: Tenant) -> str:
+    """What bea@acme.es was mailed."""
+    return f"/activate?token={make_invitation(tenant, make_stranger('bea@acme.es'))}"
+
+
+def both(password: str) -> dict[str, str]:
+    return {"password": password, "repeated": password}
+
+
+def test_an_invitation_ends_signed_in_in_its_workspace(
+    browser: Client, tenant: Tenant, link: str
+) -> None:
+    answer = browser.post(link, both(NEW_PASSWORD))
+
+    assert (answer.status_code, answer["Location"]) == (302, HOME)
+    assert answer.cookies[COOKIE]["path"] == "/dashboard"
+    assert tenant.name in text_of(browser.get(HOME))
+
+
+def test_opening_the_link_uses_nothing_up(browser: Client, tenant: Tenant, link: str) -> None:
+    """Scanners of mails open links."""
+    for _ in range(3):
+        assert browser.get(link).status_code == 200
+
+    [invited] = Membership.objects.for_tenant(tenant)
+    assert invited.activated_at is None
+    assert browser.post(link, both(NEW_PASSWORD)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "words"),
+    [
+        (both("short"), "password", "This password is too easy to guess."),
+        ({"password": NEW_PASSWORD, "repeated": "other"}, "repeated", "The two passwords are not"),
+        ({}, "password", "This field is required."),
+    ],
+)
+def test_a_wrong_password_for_an_invitation_is_told_at_its_field_and_the_link_stays_good(
+    browser: Client, link: str, given: dict[str, str], field: str, words: str
+) -> None:
+    answer = browser.post(link, given)
+
+    assert answer.status_code == 400
+    assert problem_at(answer, field).startswith(words)
+    assert browser.post(link, both(NEW_PASSWORD)).status_code == 302
+
+
+def test_a_used_link_and_one_of_nobody_are_answered_alike(browser: Client, link: str) -> None:
+    browser.post(link, both(NEW_PASSWORD))
+    browser.cookies.clear()
+
+    used, forged = (
+        browser.post(address, both(NEW_PASSWORD)) for address in (link, "/activate?token=forged")
+    )
+
+    assert used.status_code == forged.status_code == 400
+    assert problem_above(used).startswith("That did not work.")
+    assert problem_above(used) == problem_above(forged)
+
+
+def test_a_link_without_its_token_says_so(browser: Client) -> None:
+    page = browser.get("/activate")
+
+    assert "The link is incomplete." in text_of(page)
+    assert browser.post("/activate", both(NEW_PASSWORD)).status_code == 400
+
+
+def test_an_invited_person_with_two_factor_joins_with_a_code(
+    browser: Client, tenant: Tenant, other_tenant: Tenant
+) -> None:
+    user = make_user(other_tenant)
+    secret, _ = switch_two_factor_on(user)
+    token = make_invitation(tenant, user)
+
+    asked = browser.post(f"/activate?token={token}", both(PASSWORD))
+
+    given = {
+        "challenge": hidden(asked, "challenge"),
+        "is_chosen": hidden(asked, "is_chosen"),
+        "code": pyotp.TOTP(secret).now(),
+    }
+    assert browser.post("/dashboard/sign-in/second-factor", given)["Location"] == HOME
+    assert Session.all_tenants.get().tenant == tenant
+
+
+def test_the_page_of_an_invitation_tells_nobody_its_address(browser: Client, link: str) -> None:
+    answer = browser.get(link)
+
+    assert answer["Referrer-Policy"] == "same-origin"
+    assert answer["Cache-Control"] == "no-store"
+    assert "script-src 'self';" in answer["Content-Security-Policy"]
+
+
+def test_a_forged_form_for_an_invitation_is_refused_with_a_page(link: str) -> None:
+    browser = Client(enforce_csrf_checks=True)
+
+    answer = browser.post(link, both(NEW_PASSWORD))
+
+    assert (answer.status_code, answer["Content-Type"]) == (403, "text/html; charset=utf-8")
+
+
+def test_the_language_can_be_changed_without_losing_the_token(browser: Client, link: str) -> None:
+    addresses = re.findall(r'href="(\?[^"]*lang=es[^"]*)"', text_of(browser.get(link)))
+
+    assert addresses == [f"?{link.partition('?')[2]}&amp;lang=es"]
+
+
+# --- Several workspaces ---------------------------------------------------------------------------
+
+
+def test_who_is_in_several_chooses_and_goes_on_there(browser: Client, tenant: Tenant) -> None:
+    user = make_user(tenant)
+    make_membership(make_tenant("zeta", name="Zeta"), user, role=Role.VIEWER)
+    signed_in = browser.post(
+        "/dashboard/sign-in?next=/dashboard/account", {"email": user.email, "password": PASSWORD}
+    )
+    assert signed_in["Location"] == "/dashboard/workspaces?next=%2Fdashboard%2Faccount"
+    assert "Zeta" in text_of(browser.get(signed_in["Location"]))
+
+    answer = browser.post(signed_in["Location"], {"slug": "zeta"})
+
+    assert answer["Location"] == "/dashboard/account"
+    assert "Zeta" in text_of(browser.get(HOME))
+    ended = Session.objects.for_tenant(tenant).get()
+    assert ended.revoked_at is not None
+
+
+def test_choosing_the_workspace_that_is_open_ends_nothing(tenant: Tenant) -> None:
+    pages = pages_of(tenant)
+
+    assert pages.post("/dashboard/workspaces", {"slug": tenant.slug})["Location"] == HOME
+    assert Session.all_tenants.get().revoked_at is None
+
+
+def test_a_workspace_of_others_is_not_there_and_nothing_has_ended(
+    tenant: Tenant, other_tenant: Tenant
+) -> None:
+    pages = pages_of(tenant)
+
+    for slug in (other_tenant.slug, "missing", ""):
+        assert pages.post("/dashboard/workspaces", {"slug": slug}).status_code == 404
+    assert pages.get(HOME).status_code == 200
+
+
+def test_the_account_menu_lists_the_other_workspaces(tenant: Tenant, other_tenant: Tenant) -> None:
+    user = make_user(tenant)
+    for number in range(7):
+        make_membership(make_tenant(f"more-{number}", name=f"More {number} <b>"), user)
+    menu = "/dashboard/workspaces/menu"
+
+    page = text_of(pages_of(tenant, user=user).get(menu))
+
+    assert re.findall(r"Switch to ([^<]*)<", page) == [f"More {n} &lt;b&gt;" for n in range(6)]
+    assert "All workspaces" in page
+    assert "Switch to" not in text_of(pages_of(other_tenant).get(menu))
+
+
+def test_who_is_in_one_workspace_is_not_asked(browser: Client, tenant: Tenant) -> None:
+    assert sign_in(browser, make_user(tenant))["Location"] == HOME
+
+
+# --- Hostile text ---------------------------------------------------------------------------------
+
+
+def test_the_name_of_a_workspace_is_shown_and_does_nothing(tenant: Tenant) -> None:
+    tenant.name = POISON
+    tenant.save()
+    pages = pages_of(tenant)
+
+    for address in (HOME, "/dashboard/workspaces", "/dashboard/account"):
+        page = text_of(pages.get(address))
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#x27;{{7*7}}" in page
+
+
+def test_what_is_typed_is_shown_and_does_nothing(browser: Client) -> None:
+    answer = browser.post("/dashboard/sign-up", wish(tenant_name=POISON, email=POISON))
+
+    assert "<script>alert" not in text_of(answer)
+    assert answer.status_code == 400
+
+
+def test_a_name_that_somebody_else_wished_for_is_not_told(browser: Client) -> None:
+    """A second wish for one address is answered as the first."""
+    sign_up(**wish(tenant_name="Secret plans"), language="en", address="203.0.113.1")
+
+    answer = browser.post("/dashboard/sign-up/again", {"email": "eva@nova.example"})
+
+    assert "Secret plans" not in text_of(answer)
