@@ -175,7 +175,7 @@ class Connectable:
     address: str
 
 
-class ConnectView(DashboardView):
+class ConnectSourceView(DashboardView):
     allowed_roles = ADMINS
     section = "sources"
 
