@@ -106,7 +106,7 @@ def test_texts_of_strangers_do_not_run(tenant: Tenant, pages: Client) -> None:
 def test_the_file_holds_what_the_filter_shows_and_no_formula(tenant: Tenant, pages: Client) -> None:
     write(tenant, 60)
     with acting_as(Actor("leo@acme.es")):
-        record(tenant, Action.SOURCE_RENAMED, **{"from": "=1+1", "to": "@x"})
+        record(tenant, Action.SOURCE_RENAMED, before="=1+1", after="@x")
 
     answer = pages.get(f"{LOG}.csv?person=leo@acme.es")
     rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))

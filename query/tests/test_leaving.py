@@ -19,6 +19,7 @@ from config.tests.isolation.world import Side, World, make_world, row_ids, tenan
 from query.conversations import erasure
 from query.conversations.leaving import delete_due_workspaces
 from sources.errors import StorageUnavailable
+from sources.originals.files import delete_originals
 from sources.tests.conftest import files_below, stored_files  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored_files")]
@@ -130,7 +131,7 @@ def test_what_stops_one_is_gone_on_with_the_next_time_and_stops_no_other(
 ) -> None:
     ask(world.ours)
     ask(world.theirs)
-    erase = erasure.delete_originals
+    erase = delete_originals
 
     def refuse_ours(tenant: Tenant) -> int:
         if tenant.slug == "acme":
