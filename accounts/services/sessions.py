@@ -195,6 +195,7 @@ def mail_new_place(user: User, session: Session) -> None:
             "address": session.address,
             "link": f"{settings.BASE_URL}/dashboard/account",
         },
+        language=user.language,
     )
 
 
