@@ -169,7 +169,9 @@ def test_what_kills_its_workers_is_given_up(tenant: Tenant) -> None:
 def test_what_a_killed_worker_stored_goes_with_the_next(tenant: Tenant, stored_files: Path) -> None:
     default_storage.save(f"{tenant.pk}/exports/lost.zip", ContentFile(b"PK"))
 
-    assert files_below(stored_files) == [make(tenant).archive]
+    export = make(tenant)
+
+    assert files_below(stored_files) == [export.archive]
 
 
 def test_what_takes_more_than_an_hour_is_given_up_at_once(
