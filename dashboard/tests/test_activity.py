@@ -58,6 +58,25 @@ def test_a_page_costs_the_same_for_any_number_of_entries(
         pages.get(LOG)
 
 
+def test_details_are_words_and_names_stay_names(tenant: Tenant, pages: Client) -> None:
+    record(tenant, Action.ROLE_CHANGED, before="member", after="api_user")
+    record(tenant, Action.WORKSPACE_RENAMED, before="member", after="daily")
+    record(tenant, Action.CHANNEL_CONNECTED, channel="messenger_a")
+    record(tenant, Action.SCHEDULE_CHANGED, frequency="6h")
+    record(tenant, Action.AGENT_CHANGED, fields=["persona", "later_column"])
+
+    page = text_of(pages)
+
+    for words in (
+        "Member → API user",
+        "member → daily",
+        ">Telegram<",
+        ">every 6 hours<",
+        ">instructions, later_column<",
+    ):
+        assert words in page
+
+
 def test_it_is_narrowed_to_a_person_and_an_action(tenant: Tenant, pages: Client) -> None:
     write(tenant, 2)
     with acting_as(Actor("leo@acme.es")):
