@@ -33,6 +33,7 @@ class Caller:
     tenant: Tenant
     membership: Membership
     session: Session | None
+    token_name: str = ""  # of a machine's API token, which its owner chose
 
     @property
     def is_machine(self) -> bool:
@@ -101,7 +102,13 @@ def get_machine(api_token_id: uuid.UUID, token: str) -> Caller:
         raise Unauthorized
     note_use(row)
     membership = row.membership
-    return Caller(user=membership.user, tenant=row.tenant, membership=membership, session=None)
+    return Caller(
+        user=membership.user,
+        tenant=row.tenant,
+        membership=membership,
+        session=None,
+        token_name=row.name,
+    )
 
 
 def note_use(row: ApiToken) -> None:

@@ -201,6 +201,27 @@ class CannotRemoveSelf(Conflict):
     default_message = "You cannot remove yourself. Leave the workspace instead."
 
 
+class ExportUnderWay(Conflict):
+    code = "EXPORT_UNDER_WAY"
+    default_message = "An export is being made already. Wait until it is ready."
+
+
+class ExportNotFound(NotFound):
+    code = "EXPORT_NOT_FOUND"
+    default_message = "This export has expired, or a newer one took its place."
+
+
+class WrongWorkspaceName(ServiceError):
+    code = "WRONG_WORKSPACE_NAME"
+    status = 400
+    default_message = "This is not the short name of this workspace. Nothing was done."
+
+
+class DeletionBegun(Conflict):
+    code = "DELETION_BEGUN"
+    default_message = "The deletion of this workspace has begun and cannot be stopped any more."
+
+
 class CompanyProfileNotFound(NotFound):
     code = "COMPANY_PROFILE_NOT_FOUND"
     default_message = "This workspace has no company profile yet."

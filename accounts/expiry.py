@@ -9,7 +9,18 @@ from django.contrib.sessions.models import Session as BackOfficeSession
 from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q
 
-from accounts.models import ApiToken, Membership, OneTimeCode, OutgoingMail, Session, Signup, User
+from accounts import activity
+from accounts.models import (
+    ActivityEntry,
+    ApiToken,
+    Membership,
+    OneTimeCode,
+    OutgoingMail,
+    Session,
+    Signup,
+    User,
+    WorkspaceExport,
+)
 
 # Each answers the same before and after: an ended one is as good as none.
 KEPT_AFTER_END = timedelta(days=1)
@@ -17,6 +28,7 @@ KEPT_AFTER_END = timedelta(days=1)
 SESSIONS_KEPT = timedelta(days=90)
 MAILS_KEPT = timedelta(days=30)  # for the question whether one was sent
 API_TOKENS_KEPT = timedelta(days=90)  # their owners see what they had, and when it was last used
+EXPORT_FAILURES_KEPT = timedelta(days=7)
 ROWS_AT_ONCE = 1000
 
 
@@ -37,6 +49,15 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield OutgoingMail.all_tenants.filter(Q(sent_at__lt=before) | Q(failed_at__lt=before))
     before = now - API_TOKENS_KEPT
     yield ApiToken.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+    yield ActivityEntry.all_tenants.filter(created_at__lt=now - activity.KEPT)
+
+
+def ended_exports(now: datetime) -> models.QuerySet[WorkspaceExport]:
+    """Their archives go with them (accounts/exporting.py)."""
+    failed_before = now - EXPORT_FAILURES_KEPT
+    return WorkspaceExport.all_tenants.filter(
+        Q(expires_at__lt=now) | Q(expires_at=None, finished_at__lt=failed_before)
+    )
 
 
 def strangers() -> models.QuerySet[User]:

@@ -31,6 +31,7 @@ TEMPLATES = {
     "two_factor_enabled": frozenset({"tenant_name"}),
     "two_factor_disabled": frozenset({"tenant_name"}),
     "new_sign_in": frozenset({"tenant_name", "signed_in_at", "device", "address", "link"}),
+    "workspace_deletion": frozenset({"tenant_name", "asked_by", "deleted_on", "link"}),
     "lead": frozenset(
         {
             "tenant_name",
@@ -44,6 +45,7 @@ TEMPLATES = {
             "link",
         }
     ),
+    "source_failed": frozenset({"tenant_name", "source_name", "reason", "link"}),
 }
 PERMANENT_FAILURE = 500  # an SMTP reply of this or more; less is "try again" (RFC 5321, 4.2.1)
 POLICY_STATUS = "5.7."  # the server minds who asks, not the recipient (RFC 3463, 3.8)

@@ -170,3 +170,9 @@ def month_after(month: date) -> date:
 def start_of(month: date) -> datetime:
     """Its first instant."""
     return datetime.combine(month, time(), tzinfo=UTC)
+
+
+def has_asked(tenant: Tenant) -> bool:
+    """Whether a question was ever answered."""
+    counters = UsageCounter.objects.for_tenant(tenant)
+    return counters.filter(metric=UsageCounter.Metric.QUERIES, used__gt=0).exists()

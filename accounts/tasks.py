@@ -1,11 +1,14 @@
 """What a worker does for accounts. Safe to run twice: only who has claimed a mail sends it."""
 
+import uuid
+
 from celery import shared_task
 from django.utils import timezone
 
-from accounts import expiry
+from accounts import expiry, exporting
 from accounts.deliveries import LEASE, send_due
-from accounts.models import OutgoingMail, Tenant
+from accounts.models import ExportState, OutgoingMail, Tenant, WorkspaceExport
+from config.jobs.enqueueing import enqueue
 
 # The mail server has EMAIL_TIMEOUT for each of about ten answers. Less than the lease.
 SENDING_MAX_SECONDS = int(LEASE.total_seconds()) - 60
@@ -39,3 +42,22 @@ def send_due_mails() -> None:
 def delete_expired() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE)."""
     expiry.delete_expired(timezone.now())
+    exporting.delete_exports(expiry.ended_exports(timezone.now()))
+
+
+@shared_task(ignore_result=True, expires=3600, soft_time_limit=3400, time_limit=3430)
+def build_export(export_id: str, tenant_id: str) -> None:
+    tenant = Tenant.objects.filter(pk=tenant_id).first()
+    if tenant is not None:
+        exporting.make_export(tenant, uuid.UUID(export_id))
+
+
+@shared_task(ignore_result=True, expires=30)
+def tend_exports() -> None:
+    """Started by beat (CELERY_BEAT_SCHEDULE): those whose task was lost, or whose worker died."""
+    waiting = WorkspaceExport.all_tenants.filter(
+        exporting.LEASE.is_free(timezone.now()),
+        state__in=[ExportState.WAITING, ExportState.WORKING],
+    )
+    for export_id, tenant_id in waiting.values_list("pk", "tenant_id"):
+        enqueue(build_export, str(export_id), str(tenant_id), expires_seconds=60)

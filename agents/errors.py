@@ -27,3 +27,10 @@ class AgentIsInactive(ServiceError):
     code = "CONFLICT"
     status = 409
     default_message = "This agent is inactive. An admin can activate it: PUT /agents/{id}."
+
+
+class ScopeWouldBeEmpty(Conflict):
+    default_message = (
+        "An agent that answers from chosen sources needs one at least. Choose another one first, or"
+        " let it answer from all."
+    )

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from accounts.tenancy import TenantModel
+from config.export import Exported
 from sources.models import Source
 
 NAME_MAX_CHARS = 200
@@ -30,6 +31,13 @@ class Agent(TenantModel):
 
     active <── PUT /agents/{id} status ──> inactive (answers no questions: 409)
     """
+
+    exported = Exported(
+        "agents",
+        ("id", "name", "persona", "welcome_msg", "status", "allowed_origins", "cite_sources")
+        + ("active_channels", "lead_capture_enabled", "lead_notification_email")
+        + ("store_transcripts", "transcript_retention_days", "is_scoped", "created_at"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=NAME_MAX_CHARS)
@@ -76,6 +84,8 @@ class Agent(TenantModel):
 
 class AgentSource(TenantModel):
     """A source that an agent with a scope may answer from (agents/scope.py)."""
+
+    exported = Exported("agent_sources", ("agent_id", "source_id"))
 
     id = models.BigAutoField(primary_key=True)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
+
+from django.db.models import QuerySet
 
 from accounts.models import Tenant
 from agents.models import Agent, AgentSource
-from sources.models import Source
+from sources.models import Source, SourceQuerySet
 
 
 def scope_of(tenant: Tenant, agent: Agent | None) -> list[uuid.UUID] | None:
@@ -22,6 +25,18 @@ def scope_of(tenant: Tenant, agent: Agent | None) -> list[uuid.UUID] | None:
 
 def list_source_ids(tenant: Tenant, agent: Agent) -> list[uuid.UUID]:
     """The scope as it was set, in the sources' order, without deleted ones. One query."""
-    chosen = AgentSource.objects.for_tenant(tenant).filter(agent=agent).values("source_id")
-    sources = Source.objects.for_tenant(tenant).filter(pk__in=chosen)
-    return list(sources.values_list("id", flat=True))
+    return list(list_chosen(tenant, agent).values_list("id", flat=True))
+
+
+def list_chosen(tenant: Tenant, agent: Agent) -> SourceQuerySet:
+    """What `list_source_ids` names."""
+    return Source.objects.for_tenant(tenant).filter(pk__in=chosen_ids(tenant, agent))
+
+
+def list_not_chosen(tenant: Tenant, agent: Agent) -> SourceQuerySet:
+    """The others."""
+    return Source.objects.for_tenant(tenant).exclude(pk__in=chosen_ids(tenant, agent))
+
+
+def chosen_ids(tenant: Tenant, agent: Agent) -> QuerySet[AgentSource, dict[str, Any]]:
+    return AgentSource.objects.for_tenant(tenant).filter(agent=agent).values("source_id")

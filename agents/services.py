@@ -7,18 +7,26 @@ from collections.abc import Collection
 from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
+from django.db.models import Count, OuterRef, Subquery
 
-from accounts.models import Tenant
+from accounts.activity import record
+from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
-from agents.errors import AgentNameTaken, AgentNotFound, InvalidAgentConfig
+from agents.errors import (
+    AgentNameTaken,
+    AgentNotFound,
+    InvalidAgentConfig,
+    ScopeWouldBeEmpty,
+)
 from agents.models import Agent, AgentSource
 from agents.origins import normalize_origins
-from agents.scope import list_source_ids
+from agents.scope import list_chosen, list_source_ids
 from sources.errors import SourceNotFound
 from sources.models import Source
 
 # Nobody empties these by accident (docs/specification.md, Agents, rule 2).
 KEPT_WHEN_EMPTY = ("name", "persona", "welcome_msg")
+EMPTIED_ON_PURPOSE = ("persona", "welcome_msg")  # by somebody who saw what stood there
 
 
 class AgentSettings(TypedDict, total=False):
@@ -43,16 +51,28 @@ def list_agents(tenant: Tenant) -> TenantQuerySet[Agent]:
     return Agent.objects.for_tenant(tenant).select_related("tenant")
 
 
+def list_agents_with_scope(tenant: Tenant) -> TenantQuerySet[Agent]:
+    """`list_agents`, each with `scope_size`: how many sources it may answer from, when it has a
+    scope (`is_scoped`); None: none of them is left. One query."""
+    links = AgentSource.objects.for_tenant(tenant).filter(agent=OuterRef("pk"))
+    live = links.filter(source__deleted_at=None).order_by().values("agent")
+    return list_agents(tenant).annotate(
+        scope_size=Subquery(live.annotate(n=Count("pk")).values("n"))
+    )
+
+
 def get_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
     """Raises AgentNotFound, also for an id that is none (None) or another tenant's."""
     return found(list_agents(tenant).filter(pk=agent_id).first() if agent_id else None)
 
 
+@transaction.atomic
 def create_agent(tenant: Tenant, *, name: str, **settings: Unpack[AgentSettings]) -> Agent:
     """What is not given has its default. Raises InvalidAgentConfig, AgentNameTaken."""
     agent = Agent(tenant=tenant)
     apply_settings(agent, {"name": name, **settings})
     save_agent(agent, force_insert=True)
+    record(tenant, Action.AGENT_CREATED, agent)
     return agent
 
 
@@ -62,15 +82,24 @@ def update_agent(
     agent_id: uuid.UUID | None,
     *,
     name: str | None = None,
+    empties: Collection[str] = (),
     **settings: Unpack[AgentSettings],
 ) -> Agent:
     """What is not given stays. All or nothing.
 
+    `empties`: which of EMPTIED_ON_PURPOSE are to be empty.
+
     Raises AgentNotFound, InvalidAgentConfig, AgentNameTaken.
     """
     agent = lock_agent(tenant, agent_id)
-    changed = apply_settings(agent, {"name": name, **settings})
-    save_agent(agent, update_fields=changed)
+    before = vars(agent).copy()
+    emptied = [name for name in EMPTIED_ON_PURPOSE if name in empties]
+    for text in emptied:
+        setattr(agent, text, "")
+    given = [*apply_settings(agent, {"name": name, **settings}), *emptied]
+    save_agent(agent, update_fields=given)
+    changed = [name for name in given if before[name] != getattr(agent, name)]
+    record(tenant, Action.AGENT_CHANGED, agent, fields=changed)
     return agent
 
 
@@ -80,7 +109,9 @@ def delete_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> None:
 
     Raises AgentNotFound.
     """
-    lock_agent(tenant, agent_id).delete()
+    agent = lock_agent(tenant, agent_id)
+    record(tenant, Action.AGENT_DELETED, agent)
+    agent.delete()
 
 
 def apply_settings(agent: Agent, settings: dict[str, Any]) -> list[str]:
@@ -146,7 +177,50 @@ def replace_scope(
     links.bulk_create(AgentSource(tenant=tenant, agent=agent, source_id=key) for key in chosen)
     agent.is_scoped = bool(chosen)
     agent.save(update_fields=["is_scoped"])
+    record(tenant, Action.SCOPE_CHANGED, agent, sources=len(chosen))
     return chosen
+
+
+@transaction.atomic
+def add_to_scope(
+    tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID | None]
+) -> None:
+    """An agent that answered from all sources answers from these alone.
+
+    Raises AgentNotFound, SourceNotFound (one of them is not there: then nothing has changed).
+    """
+    agent = lock_agent(tenant, agent_id)
+    chosen = find_sources(tenant, source_ids)
+    if not chosen:
+        return
+    links = [AgentSource(tenant=tenant, agent=agent, source_id=key) for key in chosen]
+    AgentSource.objects.for_tenant(tenant).bulk_create(links, ignore_conflicts=True)
+    agent.is_scoped = True
+    agent.save(update_fields=["is_scoped"])
+
+
+@transaction.atomic
+def remove_from_scope(
+    tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID]
+) -> None:
+    """What is not in the scope stays out of it. Raises AgentNotFound, ScopeWouldBeEmpty."""
+    agent = lock_agent(tenant, agent_id)
+    links = AgentSource.objects.for_tenant(tenant).filter(agent=agent)
+    removed, _ = links.filter(source__in=source_ids).delete()
+    if removed and not list_chosen(tenant, agent).exists():
+        raise ScopeWouldBeEmpty
+
+
+def widen_scopes(tenant: Tenant, agent_ids: Collection[uuid.UUID], source_id: uuid.UUID) -> None:
+    """Adds a source of the tenant to those of these agents that have a scope. Two queries."""
+    scoped = Agent.objects.for_tenant(tenant).filter(pk__in=agent_ids, is_scoped=True)
+    AgentSource.objects.for_tenant(tenant).bulk_create(
+        [
+            AgentSource(tenant=tenant, agent_id=agent_id, source_id=source_id)
+            for agent_id in scoped.values_list("pk", flat=True)
+        ],
+        ignore_conflicts=True,
+    )
 
 
 def find_sources(tenant: Tenant, source_ids: Collection[uuid.UUID | None]) -> list[uuid.UUID]:

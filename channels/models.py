@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.tenancy import TenantModel
 from agents.models import Agent
 from channels.surfaces.registry import KINDS, SURFACES
+from config.export import Exported
 from sources.models import Connection
 
 REASON_MAX_CHARS = 500
@@ -34,6 +35,11 @@ class ChannelConnection(TenantModel):
     is. The secrets can be read with channels.connections.open_messenger alone. The database deletes
     the Connection with the last row that points to it (migration 0003), also when an agent goes.
     """
+
+    exported = Exported(
+        "channels",
+        ("agent_id", "channel_type", "connection__account", "status", "connected_at"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")

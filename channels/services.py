@@ -15,11 +15,12 @@ from django.db import OperationalError, transaction
 from django.utils import timezone
 from psycopg.errors import DeadlockDetected
 
-from accounts.models import Tenant
+from accounts.activity import record
+from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
 from agents.errors import AgentNotFound
 from agents.models import Agent
-from agents.services import get_agent, lock_agent
+from agents.services import get_agent, list_agents, lock_agent
 from channels.connections import (
     is_taken_over,
     open_messenger,
@@ -158,6 +159,7 @@ def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelCo
         reconnected.send(ChannelConnection, connection=kept)
     take_account_over(kept)
     save_channels(agent, {*agent.active_channels, kept.channel_type})
+    record(kept.tenant, Action.CHANNEL_CONNECTED, agent, channel=kept.channel_type)
     return kept
 
 
@@ -207,6 +209,7 @@ def remove(named: ChannelConnection) -> None:
     connection = find(named)
     if connection is not None:
         connection.delete()
+        record(named.tenant, Action.CHANNEL_DISCONNECTED, agent, channel=named.channel_type)
     save_channels(agent, set(agent.active_channels) - {named.channel_type})
 
 
@@ -238,6 +241,14 @@ def list_connections(
     """By channel. Raises AgentNotFound."""
     agent = get_agent(tenant, agent_id)
     return ChannelConnection.objects.for_tenant(tenant).filter(agent=agent)
+
+
+def is_reachable(tenant: Tenant) -> bool:
+    """Whether customers can come to an agent: at a channel, or from a page. One or two queries."""
+    return (
+        ChannelConnection.objects.for_tenant(tenant).exists()
+        or list_agents(tenant).exclude(allowed_origins=[]).exists()
+    )
 
 
 def find(named: ChannelConnection) -> ChannelConnection | None:

@@ -23,6 +23,10 @@ from config.security.rate_limits import Limit, take
 SESSION_LIFETIME = timedelta(hours=12)  # a page that stays open for a working day
 VISITOR_ID_BYTES = 16
 SALT = "channels.visitors"  # nothing else that we sign passes for a session
+PREVIEW_SALT = "channels.preview"
+# In which the widget on a page of ours sends its pass: a page of others cannot send it.
+PREVIEW_HEADER = "X-Widget-Preview"
+PREVIEW_LIFETIME = timedelta(hours=1)  # of a page that is looked at
 
 # Faster than anybody reads answers.
 QUESTIONS_OF_VISITOR = Limit("visitor_questions", 10, SECONDS_A_MINUTE)
@@ -72,6 +76,27 @@ def read_visitor_id(visit: Visit, session: str) -> str:
 def signer_of(visit: Visit) -> TimestampSigner:
     """Compares in constant time. The id's form has no colon: no two visits share a salt."""
     return TimestampSigner(salt=f"{SALT}:{visit.agent.pk}:{visit.origin}")
+
+
+# --- Previews -------------------------------------------------------------------------------------
+
+
+def make_preview_pass(agent: Agent) -> str:
+    """With it the agent's preview may ask, whatever origins its owner has allowed. For those alone
+    who may change them."""
+    return preview_signer(agent).sign("preview")
+
+
+def is_preview_pass(agent: Agent, text: str) -> bool:
+    try:
+        preview_signer(agent).unsign(text, max_age=PREVIEW_LIFETIME)
+    except BadSignature:
+        return False
+    return True
+
+
+def preview_signer(agent: Agent) -> TimestampSigner:
+    return TimestampSigner(salt=f"{PREVIEW_SALT}:{agent.pk}")
 
 
 # --- Limits ---------------------------------------------------------------------------------------

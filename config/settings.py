@@ -294,6 +294,7 @@ CELERY_TASK_ROUTES = {
     "sources.tasks.ingest_upload": {"queue": "uploads"},  # somebody waits for it
     "sources.tasks.sync_in_background": {"queue": "ingestion"},
     "sources.tasks.check_site": {"queue": "checks"},  # of websites that may take their time
+    "accounts.tasks.build_export": {"queue": "ingestion"},  # minutes, that nobody waits
     "webhooks.tasks.tend_chat": {"queue": "webhooks"},
     # Behind the chats that it found before: it finds no more than are answered.
     "webhooks.tasks.tend_due_chats": {"queue": "webhooks"},
@@ -305,6 +306,13 @@ CELERY_BEAT_SCHEDULE = {
     "start_due_syncs": {"task": "sources.tasks.start_due_syncs", "schedule": 60.0},
     # Mails whose first attempt failed, or whose task was lost with its broker.
     "send_due_mails": {"task": "accounts.tasks.send_due_mails", "schedule": 30.0},
+    # Exports whose task was lost, or whose worker died.
+    "tend_exports": {"task": "accounts.tasks.tend_exports", "schedule": 30.0},
+    # Workspaces that waited for fourteen days: an hour more is little.
+    "delete_left_workspaces": {
+        "task": "query.tasks.delete_left_workspaces",
+        "schedule": 3600.0,
+    },
     # Nobody waits for it: it keeps tables small.
     "delete_expired": {"task": "accounts.tasks.delete_expired", "schedule": 3600.0},
     # Kept for whole days: an hour more is little, and many are not deleted at once.

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views import View
 
+from accounts.activity import acting_as, actor_of
 from accounts.authentication import Caller
 from accounts.models import Role, Tenant
 from config.errors import Forbidden, ServiceError, TooManyRequests
@@ -29,6 +30,7 @@ READERS = frozenset({Role.ADMIN, Role.MEMBER})  # of sources, conversations and 
 ADMINS = frozenset({Role.ADMIN})
 # A page refreshes itself a few times a minute; the plan's limit is for the tenant's programs.
 PAGES_A_MINUTE = Limit("pages", 600, 60)
+RETARGETED = {"HX-Retarget": "#messages", "HX-Reswap": "beforeend"}
 
 
 class DashboardView(View):
@@ -49,7 +51,7 @@ class DashboardView(View):
             response: HttpResponseBase = ask_to_sign_in(request)
         else:
             self.caller = caller
-            with speaking_to(request, caller) as self.language:
+            with acting_as(actor_of(caller)), speaking_to(request, caller) as self.language:
                 response = self.answer(request, *args, **kwargs)
             door.keep_open(response, caller)
         protect(response)
@@ -139,6 +141,6 @@ def problem_response(request: HttpRequest, error: ServiceError) -> HttpResponse:
         {"text": describe_problem(error)},
         status=error.status,
     )
-    response.headers.update(error.headers)
-    response.headers.update({"HX-Retarget": "#messages", "HX-Reswap": "beforeend"})
+    for name, value in (error.headers | RETARGETED).items():
+        response.headers[name] = value
     return response

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from accounts.authentication import Caller, get_person
-from accounts.models import Session
+from accounts.models import Action, Session
 from accounts.services.sessions import note_visit, revoke_session
 from accounts.tokens import make_cookie, read_cookie
 from config.errors import Unauthorized
@@ -50,5 +50,5 @@ def keep_open(response: HttpResponseBase, caller: Caller) -> None:
 def show_out(response: HttpResponseBase, caller: Caller | None) -> None:
     """Ends the session, wherever else it is used, and takes the cookie away."""
     if caller is not None and caller.session is not None:
-        revoke_session(caller.session.id)
+        revoke_session(caller.session.id, Action.SIGN_OUT)
     response.delete_cookie(COOKIE, path=PATH)  # type: ignore[attr-defined]  # as above

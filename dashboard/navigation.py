@@ -26,7 +26,16 @@ class Section:
         return reverse(f"dashboard:{self.name}")
 
 
-SECTIONS = (Section("start", _("Home"), "home"),)
+SECTIONS = (
+    Section("start", _("Home"), "home"),
+    Section("sources", _("Sources"), "sources", READING),
+    Section("agents", _("Agents"), "agents"),
+    Section("conversations", _("Conversations"), "conversations", READING),
+    Section("unanswered", _("Unanswered"), "unanswered", READING),
+    Section("leads", _("Leads"), "leads", READING),
+    Section("workspace", _("Workspace"), "workspace", ADMIN),
+    Section("activity", _("Activity"), "activity", ADMIN),
+)
 
 
 def list_sections(role: Role) -> list[Section]:

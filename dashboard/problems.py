@@ -26,6 +26,7 @@ MEANINGS: dict[str, Promise] = {
     ),
     "INTERNAL_ERROR": gettext_lazy("Something went wrong on our side. Try again in a minute."),
     "CONFLICT": gettext_lazy("Somebody else has just changed this. Reload the page and try again."),
+    "AGENT_NOT_FOUND": gettext_lazy("There is no such agent. It may have been deleted."),
     "INVALID_CREDENTIALS": gettext_lazy("The e-mail address or the password is wrong."),
     "NO_WORKSPACE_ACCESS": gettext_lazy(
         "You are not a member of any workspace here. Ask for an invitation, or create a workspace."
@@ -60,6 +61,36 @@ MEANINGS: dict[str, Promise] = {
     "MEMBERSHIP_NOT_FOUND": gettext_lazy("You are no longer a member of this workspace."),
     "CANNOT_REMOVE_LAST_ADMIN": gettext_lazy(
         "A workspace needs at least one admin: make somebody else an admin first."
+    ),
+    "PLAN_LIMIT_REACHED": gettext_lazy(
+        "Your plan holds no more of this. Delete something that you no longer need, or change the"
+        " plan."
+    ),
+    "SOURCE_NOT_FOUND": gettext_lazy("There is no such source. It may have been deleted."),
+    "SOURCE_LIMIT_REACHED": gettext_lazy(
+        "Your plan holds no more connected sources. Delete one, or change the plan."
+    ),
+    "SYNC_IN_PROGRESS": gettext_lazy("This source is being synced already. Wait until it is done."),
+    "FILE_TOO_LARGE": gettext_lazy(
+        "This file is too large. A file may have up to 50 MB, a picture up to 20 MB."
+    ),
+    "UNSUPPORTED_FILE_TYPE": gettext_lazy(
+        "Files of this type cannot be read. Save it as PDF, Word, Excel, PowerPoint, CSV or text."
+    ),
+    "CANNOT_REMOVE_SELF": gettext_lazy(
+        "You cannot remove yourself here. Leave the workspace from your account instead."
+    ),
+    "INVALID_ROLE": gettext_lazy("There is no such role. Choose one of the list."),
+    "USER_NOT_FOUND": gettext_lazy("This person is not in the workspace any more."),
+    "EXPORT_UNDER_WAY": gettext_lazy("An export is being made already. Wait until it is ready."),
+    "EXPORT_NOT_FOUND": gettext_lazy(
+        "This export has expired, or a newer one took its place. Ask for another."
+    ),
+    "WRONG_WORKSPACE_NAME": gettext_lazy(
+        "What you typed is not the short name of this workspace. Nothing was done."
+    ),
+    "DELETION_BEGUN": gettext_lazy(
+        "The deletion of this workspace has begun, and cannot be stopped any more."
     ),
 }
 

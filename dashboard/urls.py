@@ -11,7 +11,17 @@ app_name = "dashboard"
 sections = [
     path("", include("dashboard.coming_in.urls")),
     path("", include("dashboard.account.urls")),
+    path("", include("dashboard.sources.urls")),
     path("", include("dashboard.start.urls")),
+    path("", include("dashboard.agents.urls")),
+    path("", include("dashboard.channels.urls")),
+    path("", include("dashboard.playground.urls")),
+    path("", include("dashboard.conversations.urls")),
+    path("", include("dashboard.unanswered.urls")),
+    path("", include("dashboard.leads.urls")),
+    path("", include("dashboard.notifications.urls")),
+    path("", include("dashboard.workspace.urls")),
+    path("", include("dashboard.activity.urls")),
 ]
 
 urlpatterns = [

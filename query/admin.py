@@ -4,7 +4,7 @@ own pages; erasing is `bin/manage erase`."""
 from django.contrib import admin
 
 from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnlyAdmin
-from query.models import Conversation, Lead, Message, Notification
+from query.models import AnswerMark, Conversation, Lead, Message, Notification
 
 
 @admin.register(Conversation)
@@ -59,4 +59,17 @@ class NotificationAdmin(ReadOnlyAdmin):
     list_select_related = ["tenant", "lead"]
     search_fields = ["lead__session_id", "lead__email"]
     ordering = ["-created_at"]
+    readonly_fields = ["id", "created_at"]
+
+
+@admin.register(AnswerMark)
+class AnswerMarkAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "agent", "marked_by", "created_at"]
+    list_display_links = ["created_at"]
+    list_filter = [TENANT_FILTER, "created_at"]
+    list_select_related = ["tenant", "agent"]
+    search_fields = ["agent__name", "id"]
+    ordering = ["-created_at"]
+    show_full_result_count = False
+    exclude = ["question", "answer", "sources", "note"]
     readonly_fields = ["id", "created_at"]

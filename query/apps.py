@@ -8,6 +8,13 @@ logger = logging.getLogger(__name__)
 class QueryConfig(AppConfig):
     name = "query"
 
+    def ready(self) -> None:
+        """Whoever ends a run does not know who is told of it."""
+        from query.notifications.source_failures import notify_of_failed_run
+        from sources.syncing.runs import run_failed
+
+        run_failed.connect(notify_of_failed_run, dispatch_uid="query.notify_of_failed_run")
+
     def warm_up(self) -> None:
         """Loads the embedding model, the words of both languages and what corrects them: 1 s that
         no visitor waits for.

@@ -8,15 +8,30 @@ from __future__ import annotations
 
 import uuid
 
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.db import models
+from django.db.models import F, Func, Q, Value
+from django.db.models.functions import Concat
+from django.utils import timezone
+from pgvector.django import HalfVectorField
 
+from accounts.models import Membership
 from accounts.tenancy import TenantModel
 from agents.models import Agent
+from config.export import Exported
 from config.security.erasure import ErasedWithSession
+from sources.models import Entry, Source
 
 SESSION_ID_MAX_CHARS = 200
 TEXT_MAX_CHARS = 1000  # of a question
-
+NOTE_MAX_CHARS = 4000
+# Spanish is typed with and without: whoever looks for «envio» means «envío».
+ACCENTED, PLAIN = (
+    "áàâäéèêëíìîïóòôöúùûüñçÁÀÂÄÉÈÊËÍÌÎÏÓÒÔÖÚÙÛÜÑÇ",
+    ("aaaaeeeeiiiioooouuuuncaaaaeeeeiiiioooouuuunc"),
+)
 
 # Where a question came in, when it was no kind of channels/surfaces/. A session is one channel's:
 # the same id elsewhere is another.
@@ -57,15 +72,22 @@ class Conversation(TenantModel):
     question is a conversation of its own."""
 
     erased_with_session = ErasedWithSession("conversations", by="session_id")
+    exported = Exported("conversations", ("id", "agent_id", "channel", "session_id", "created_at"))
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")
     channel = models.CharField(max_length=20)
     session_id = models.CharField(max_length=SESSION_ID_MAX_CHARS, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    last_message_at = models.DateTimeField(default=timezone.now)
 
     class Meta(TenantModel.Meta):
         ordering = ["-created_at"]
+        indexes = [
+            models.Index(
+                fields=["tenant", "-last_message_at", "-id"], name="query_conversation_last"
+            )
+        ]
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="query_conversation_tenant_id"),
             models.UniqueConstraint(
@@ -79,10 +101,66 @@ class Conversation(TenantModel):
         return f"{self.channel}: {self.session_id}"
 
 
+class QuestionGroup(TenantModel):
+    """What visitors asked and the sources do not answer: the messages that mean the same.
+
+        open ── somebody writes the answer: entry ──> answered ── the entry is deleted ──> open
+        open ── dismissed_at ──> dismissed ── taken back ──> open
+
+    It holds no words: its title is the clearest of its messages, and with its last message it goes
+    too (query/conversations/unanswered.py). `vector`: of its first question, in an EmbeddingSpace.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    vector = HalfVectorField()
+    space = models.PositiveSmallIntegerField()
+    entry = models.ForeignKey(
+        Entry, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    dismissed_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["created_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="query_questiongroup_tenant_id")
+        ]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+    @property
+    def is_answered(self) -> bool:
+        return self.entry_id is not None
+
+    @property
+    def is_dismissed(self) -> bool:
+        return self.dismissed_at is not None and not self.is_answered
+
+
+def searched_words() -> SearchVector:
+    """Of a question and its answer, without accents. An index holds it: a query has to say the
+    same. No language's stems: conversations are in two."""
+    plain = Func(
+        Concat(F("question"), Value(" "), F("answer"), output_field=models.TextField()),
+        Value(ACCENTED),
+        Value(PLAIN),
+        function="translate",
+        output_field=models.TextField(),
+    )
+    return SearchVector(plain, config="simple")
+
+
 class Message(TenantModel):
-    """A question and its answer. `sources` holds the shown passages' files and locators."""
+    """A question and its answer. `sources` holds the shown passages' files and locators. `group`:
+    where it was not answered, with those that asked the same; `clarity` orders a group's."""
 
     erased_with_session = ErasedWithSession("messages", by="conversation")
+    exported = Exported(
+        "messages",
+        ("id", "conversation_id", "question", "answer", "outcome", "model", "sources")
+        + ("created_at",),
+    )
 
     id = models.BigAutoField(primary_key=True)
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="+")
@@ -91,6 +169,10 @@ class Message(TenantModel):
     outcome = models.CharField(max_length=20, choices=Outcome)
     model = models.CharField(max_length=200)
     sources = models.JSONField(default=list)
+    group = models.ForeignKey(
+        QuestionGroup, on_delete=models.SET_NULL, null=True, blank=True, related_name="questions"
+    )
+    clarity = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):
@@ -98,11 +180,44 @@ class Message(TenantModel):
         indexes = [
             models.Index(
                 fields=["tenant", "conversation", "created_at"], name="query_message_recent"
-            )
+            ),
+            models.Index(
+                fields=["tenant", "group", "-clarity", "id"],
+                include=["created_at"],
+                condition=Q(group__isnull=False),
+                name="query_message_grouped",
+            ),
+            GinIndex(searched_words(), name="query_message_words"),
         ]
 
     def __str__(self) -> str:
         return self.question[:60]
+
+
+class OutcomeCount(TenantModel):
+    """How many questions of a day (in the tenant's time zone) came to what: of all agents, also of
+    those that keep no transcripts. `agent` null: the tenant's default configuration."""
+
+    id = models.BigAutoField(primary_key=True)
+    agent = models.ForeignKey(
+        Agent, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
+    day = models.DateField()
+    outcome = models.CharField(max_length=20, choices=Outcome)
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["day"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "day", "agent", "outcome"],
+                nulls_distinct=False,
+                name="query_outcomecount_unique",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.outcome}: {self.count}"
 
 
 class LeadStatus(models.TextChoices):
@@ -122,6 +237,11 @@ class Lead(TenantModel):
     """
 
     erased_with_session = ErasedWithSession("leads", by="session_id")
+    exported = Exported(
+        "leads",
+        ("id", "agent_id", "channel", "session_id", "intent_text", "name", "email", "phone")
+        + ("status", "created_at", "notified_at", "contacted_at"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(
@@ -139,9 +259,13 @@ class Lead(TenantModel):
         null=True, blank=True, help_text="contact data came, and the company was told"
     )
     contacted_at = models.DateTimeField(null=True, blank=True)
+    assignee = models.ForeignKey(
+        Membership, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     class Meta(TenantModel.Meta):
         ordering = ["-created_at"]
+        indexes = [models.Index(fields=["tenant", "-created_at", "-id"], name="query_lead_recent")]
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="query_lead_tenant_id"),
             models.UniqueConstraint(
@@ -156,34 +280,135 @@ class Lead(TenantModel):
         return self.name or self.email or self.phone or self.session_id
 
 
+class LeadNote(TenantModel):
+    """What a member wrote down about a lead. `by`: their address, which outlives the member."""
+
+    erased_with_session = ErasedWithSession("lead_notes", by="lead")
+
+    id = models.BigAutoField(primary_key=True)
+    lead = models.ForeignKey(Lead, on_delete=models.CASCADE, related_name="notes")
+    text = models.TextField(max_length=NOTE_MAX_CHARS)
+    by = models.EmailField(max_length=254)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["created_at", "id"]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
 class Notification(TenantModel):
-    """Something that a tenant's people should see in their dashboard."""
+    """Something that a tenant's people should see in their dashboard: of a lead, or of a source
+    that failed or needs its account. A source has one of a kind, of when it last began to fail.
+
+    `read_at`: when the first of them read it. Who has: NotificationRead, and all that is not newer
+    than their NotificationSetting's `read_until`.
+    """
 
     class Kind(models.TextChoices):
         LEAD = "lead"
+        SOURCE_FAILED = "source_failed"
+        REAUTH_REQUIRED = "reauth_required"
 
     erased_with_session = ErasedWithSession("notifications", by="lead")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=20, choices=Kind)
     lead = models.ForeignKey(Lead, on_delete=models.CASCADE, null=True, related_name="+")
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True, blank=True)
 
     class Meta(TenantModel.Meta):
         ordering = ["-created_at"]
         constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="query_notification_tenant_id"),
             models.UniqueConstraint(
                 fields=["tenant", "kind", "lead"], name="query_notification_unique"
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "kind", "source"], name="query_notification_source"
+            ),
         ]
         indexes = [
             models.Index(
                 fields=["tenant", "-created_at"],
                 condition=models.Q(read_at=None),
                 name="query_notification_unread",
-            )
+            ),
+            models.Index(fields=["tenant", "-created_at", "-id"], name="query_notification_recent"),
         ]
 
     def __str__(self) -> str:
         return self.kind
+
+
+MARKED_TEXT_MAX_CHARS = 20_000  # of an answer
+NOTE_MAX_CHARS = 1000
+
+
+class AnswerMark(TenantModel):
+    """An answer that somebody of the company found wrong, as it was when they read it. `sources` as
+    callers got them; `marked_by` is the e-mail address of who said so."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")
+    question = models.TextField()
+    answer = models.TextField()
+    sources = models.JSONField(default=list)
+    note = models.TextField(blank=True)
+    marked_by = models.EmailField(max_length=254)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="query_answermark_tenant_id")
+        ]
+        indexes = [
+            models.Index(fields=["tenant", "agent", "-created_at"], name="query_answermark_recent")
+        ]
+
+    def __str__(self) -> str:
+        return self.question[:60]
+
+
+class NotificationRead(TenantModel):
+    """A member has read it."""
+
+    id = models.BigAutoField(primary_key=True)
+    notification = models.ForeignKey(Notification, on_delete=models.CASCADE, related_name="+")
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="+")
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "membership", "notification"], name="query_notificationread_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.membership_id}: {self.notification_id}"
+
+
+class NotificationSetting(TenantModel):
+    """What a member wants to be told of by mail too, and up to when they have read everything.
+    Without a row: nothing, and since they came."""
+
+    id = models.BigAutoField(primary_key=True)
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="+")
+    mailed_kinds = ArrayField(
+        models.CharField(max_length=20, choices=Notification.Kind), default=list, blank=True
+    )
+    read_until = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "membership"], name="query_notificationsetting_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.membership_id}: {', '.join(self.mailed_kinds)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from django.conf import settings
 
@@ -18,6 +18,7 @@ from query.answering.redirecting import FALLBACK, introduce_closest, redirect
 from query.answers import Answer
 from query.conversations.follow_ups import CompleteQuestion, complete_question
 from query.conversations.memory import Turn, recall, remember
+from query.conversations.outcomes import count_outcome
 from query.conversations.transcripts import keep_transcript
 from query.leads.turns import LeadTurn, take_lead_turn
 from query.models import Outcome
@@ -35,9 +36,11 @@ TOP_K = 10  # passages retrieved; the best of them are judged
 
 @dataclass(frozen=True)
 class SourcesFound:
-    """The passages that are answered from, before a word is written."""
+    """The passages that are answered from, before a word is written. `findings`: what they were
+    chosen from, for whoever explains the answer; None where nothing was looked for."""
 
     sources: tuple[RetrievedChunk, ...]
+    findings: Findings | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -77,13 +80,17 @@ def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
     lead = take_lead_turn(inquiry)
     turns = recall(inquiry)
     question = complete_question(inquiry.utterance, turns, inquiry.likely_language)
+    asked: Question | None = None
     if lead.answers_alone:
         yield SourcesFound(())
         answer = yield from say(lead.remark, Outcome.CONTACT_TAKEN)
     else:
-        answer = yield from answer_in_context(inquiry, question, turns, lead, streams=streams)
+        answer, asked = yield from answer_in_context(
+            inquiry, question, turns, lead, streams=streams
+        )
     remember(inquiry, answer, completed=question.text, language=question.language)
-    keep_transcript(inquiry, answer)
+    count_outcome(inquiry, answer.outcome)
+    keep_transcript(inquiry, answer, asked)
     yield answer
     return answer
 
@@ -95,14 +102,15 @@ def answer_in_context(
     lead: LeadTurn,
     *,
     streams: bool,
-) -> Writing:
+) -> Generator[Event, None, tuple[Answer, Question]]:
+    """The answer, and the question as it was searched for."""
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if not question.small_talk:  # «hasta mañana» means no day
         named = name_day(inquiry.tenant, question.text, question.language, source_ids=scope)
         question = replace(question, text=named)
     findings = find(inquiry.tenant, question, source_ids=scope)
     answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
-    return answer
+    return answer, findings.question
 
 
 def find(
@@ -147,7 +155,7 @@ def write_answer(
     streams: bool,
 ) -> Writing:
     passages = findings.sources
-    yield SourcesFound(passages)
+    yield SourcesFound(passages, findings)
     if not passages:
         # Whoever wants to buy is not told what we do not know.
         question = findings.question

@@ -9,7 +9,8 @@ from accounts.quotas import counted_query
 from agents.errors import AgentIsInactive
 from agents.models import Agent, AgentStatus
 from query.answers import Answer
-from query.pipeline import Event, answer_question, stream_answer
+from query.explaining import Explanation, explain_answer
+from query.pipeline import Event, Findings, SourcesFound, answer_question, stream_answer
 from query.understanding.inquiries import Inquiry
 
 
@@ -44,3 +45,21 @@ def resume(first: Event, events: Generator[Event, None, None]) -> Generator[Even
     with closing(events):
         yield first
         yield from events
+
+
+def ask_and_explain_in_stream(inquiry: Inquiry) -> Generator[Event | Explanation, None, None]:
+    """As `ask_in_stream`, and behind the Answer why it is so: for the company's own people."""
+    return explained(inquiry, ask_in_stream(inquiry))
+
+
+def explained(
+    inquiry: Inquiry, events: Generator[Event, None, None]
+) -> Generator[Event | Explanation, None, None]:
+    findings: Findings | None = None
+    with closing(events):
+        for event in events:
+            yield event
+            if isinstance(event, SourcesFound):
+                findings = event.findings
+            if isinstance(event, Answer):
+                yield explain_answer(inquiry.text, findings, event)

@@ -17,12 +17,15 @@ from pgvector.django import HalfVectorField, SparseVectorField
 
 from accounts.models import ScheduleFrequency, Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from config.export import Exported
 from config.security.sealing import SealedField
 from sources.language import TERM_DIMENSIONS
 from sources.reading.passages import ChunkLevel
 
 NAME_MAX_CHARS = 200
 LOCATION_MAX_CHARS = 2000  # a URL is the longest
+ENTRY_QUESTION_MAX_CHARS = 400  # it is the heading of its answer, and headings have at most 500
+ENTRY_ANSWER_MAX_CHARS = 4000
 NEVER = 2**31 - 1  # no source comes to this generation
 
 
@@ -93,6 +96,9 @@ class SyncStatus(models.TextChoices):
     REAUTH_REQUIRED = "reauth_required"
 
 
+FAILING = (SyncStatus.ERROR, SyncStatus.REAUTH_REQUIRED)
+
+
 class Lane(models.TextChoices):
     """Where a run waits for a worker (sources/syncing/lanes.py)."""
 
@@ -110,6 +116,10 @@ class SourceQuerySet(TenantQuerySet["Source"]):
         return self.exclude(source_type__in=UPLOADED_TYPES).exclude(
             sync_status=SyncStatus.ERROR, last_synced_at=None
         )
+
+    def failing(self) -> SourceQuerySet:
+        """What goes on only when somebody does something."""
+        return self.filter(sync_status__in=FAILING)
 
     def held_by(self, run_id: uuid.UUID) -> SourceQuerySet:
         """The source whose sync lock this run holds: the run id is a fencing token."""
@@ -141,6 +151,13 @@ class Source(TenantModel):
     rows with `first_generation <= row.generation <= generation < row.removed_in` (`live()`). A run
     writes under the next one, batch by batch, and ends by adding one to this number.
     """
+
+    exported = Exported(
+        "sources",
+        ("id", "name", "source_type", "source_url", "position", "created_at", "last_synced_at")
+        + ("sync_status", "error_message", "original_name", "content_type", "size_bytes"),
+        original=("original_file", "original_name"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=NAME_MAX_CHARS)
@@ -278,6 +295,10 @@ class DocumentManager(TenantManager["Document"]):
 
 class Document(Generations):
     """One file, web page, drive file, note or record of a source, in one version."""
+
+    exported = Exported(
+        "documents", ("id", "source_id", "title", "external_id", "content_type", "synced_at")
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="documents")
@@ -536,6 +557,8 @@ class SyncEvent(TenantModel):
 class Schedule(TenantModel):
     """When a source is synced by itself. A source has one, or none: then it is synced by hand."""
 
+    exported = Exported("schedules", ("source_id", "frequency", "enabled", "next_sync_at"))
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="schedules")
     frequency = models.CharField(max_length=10, choices=ScheduleFrequency)
@@ -565,3 +588,28 @@ class Schedule(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.source_id}: {self.frequency}"
+
+
+class Entry(TenantModel):
+    """A question that somebody of the company answered themselves. A tenant's entries are the text
+    of one source (sources/services/entries.py)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    question = models.CharField(max_length=ENTRY_QUESTION_MAX_CHARS)
+    answer = models.TextField(max_length=ENTRY_ANSWER_MAX_CHARS)
+    created_by = models.EmailField(max_length=254, help_text="outlives the person's membership")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["-created_at", "-id"]
+        verbose_name_plural = "entries"
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="sources_entry_tenant_id")
+        ]
+        indexes = [
+            models.Index(fields=["tenant", "-created_at", "-id"], name="sources_entry_recent")
+        ]
+
+    def __str__(self) -> str:
+        return self.question[:60]

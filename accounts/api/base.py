@@ -3,9 +3,12 @@
 import uuid
 from typing import Any, cast
 
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from accounts.activity import SERVICE, acting_as, actor_of, current_actor
 from accounts.authentication import Caller
 from accounts.models import Tenant
 from accounts.permissions import Public
@@ -30,9 +33,14 @@ class TenantAPIView(APIView):
     Sound only behind a HasRole permission, without which `caller` may be nobody.
     """
 
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        with acting_as(SERVICE):  # until `initial` knows who it is
+            return super().dispatch(request, *args, **kwargs)
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Before roles are looked at: who asks for what they may not do is counted as well."""
         if isinstance(request.auth, Caller):
+            current_actor.set(actor_of(request.auth))
             limit_requests(request.auth.tenant)
         super().initial(request, *args, **kwargs)
         require_length(request)

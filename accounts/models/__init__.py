@@ -1,3 +1,4 @@
+from accounts.models.activity import Action, ActivityEntry, ExportState, WorkspaceExport
 from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
 from accounts.models.proofs import OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
@@ -11,8 +12,11 @@ from accounts.models.tenants import (
 )
 
 __all__ = [
+    "Action",
+    "ActivityEntry",
     "ApiToken",
     "CompanyProfile",
+    "ExportState",
     "Language",
     "Membership",
     "OneTimeCode",
@@ -28,4 +32,5 @@ __all__ = [
     "TwoFactor",
     "UsageCounter",
     "User",
+    "WorkspaceExport",
 ]

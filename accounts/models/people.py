@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models.tenants import NAME_MAX_CHARS, Language, Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from config.export import Exported
 from config.security.current_client import USER_AGENT_MAX_CHARS
 from config.security.encryption import keyed_hash
 
@@ -102,6 +103,8 @@ class Membership(TenantModel):
     The link's token is kept as its SHA-256 only: it has 256 random bits.
     """
 
+    exported = Exported("members", ("user__email", "role", "created_at", "activated_at"))
+
     class Status(models.TextChoices):
         INVITED = "invited"
         ACTIVE = "active"
@@ -183,6 +186,12 @@ class ApiToken(TenantModel):
     It stands on the membership of the person who made it: whoever is removed or disabled takes the
     tokens along that they have seen. Kept as the SHA-256 of the whole JWT.
     """
+
+    exported = Exported(
+        "api_tokens",
+        ("name", "membership__user__email", "created_at", "expires_at", "last_used_at")
+        + ("revoked_at",),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="api_tokens")

@@ -1,6 +1,7 @@
 """Plans and the tenants that are on them."""
 
 import uuid
+from datetime import datetime, timedelta
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
@@ -8,9 +9,11 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from accounts.tenancy import TenantModel
+from config.export import Exported
 
 NAME_MAX_CHARS = 200
 SLUG_MAX_CHARS = 63
+DELETION_WAIT = timedelta(days=14)
 
 validate_slug = RegexValidator(
     r"\A[a-z0-9-]{3,63}\Z",
@@ -73,6 +76,10 @@ class Tenant(models.Model):
     )
     plan = models.ForeignKey(Plan, on_delete=models.PROTECT, related_name="tenants")
     created_at = models.DateTimeField(auto_now_add=True)
+    # Its end, asked for by an admin: it is deleted DELETION_WAIT later, unless somebody cancels it
+    # before. Once that has begun, nobody does.
+    deletion_asked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    deletion_begun_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["slug"]
@@ -87,9 +94,19 @@ class Tenant(models.Model):
     def __str__(self) -> str:
         return self.slug
 
+    @property
+    def deleted_from(self) -> datetime | None:
+        """When it is deleted for good; None: nobody asked for that."""
+        return self.deletion_asked_at and self.deletion_asked_at + DELETION_WAIT
+
 
 class CompanyProfile(TenantModel):
     """To whom invoices go. A tenant has one, or none yet."""
+
+    exported = Exported(
+        "company",
+        ("legal_name", "tax_id", "address", "city", "postal_code", "country", "billing_email"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     legal_name = models.CharField(max_length=NAME_MAX_CHARS)
@@ -116,6 +133,8 @@ class UsageCounter(TenantModel):
     Queries: how many were answered, and how many of those over the plan's limit. Documents: the
     most that were kept at once, and the most over the limit. `overage` is what gets billed.
     """
+
+    exported = Exported("usage", ("period_start", "metric", "used", "overage"))
 
     class Metric(models.TextChoices):
         QUERIES = "queries"

@@ -7,7 +7,8 @@ from datetime import timedelta
 from django.db import models, transaction
 from django.utils import timezone
 
-from accounts.models import ApiToken, Membership, Tenant
+from accounts.activity import record
+from accounts.models import Action, ApiToken, Membership, Tenant
 from accounts.services.members import lock_roles
 from accounts.tokens import make_api_token
 from config.errors import Conflict, NotFound
@@ -48,12 +49,15 @@ def create_api_token(
     token = make_api_token(row)
     row.token_hash = digest(token)
     row.save(force_insert=True)
+    record(tenant, Action.API_TOKEN_CREATED, row, days=expires_in_days)
     return NewApiToken(row, token)
 
 
+@transaction.atomic
 def revoke_api_token(tenant: Tenant, token_id: uuid.UUID | None) -> None:
     """The next request that brings it is refused. Raises NotFound, for a revoked one too."""
     tokens = ApiToken.objects.for_tenant(tenant).filter(revoked_at=None)
-    now = timezone.now()
-    if token_id is None or not tokens.filter(id=token_id).update(revoked_at=now):
+    found = tokens.filter(id=token_id).first() if token_id else None
+    if found is None or not tokens.filter(id=token_id).update(revoked_at=timezone.now()):
         raise NotFound
+    record(tenant, Action.API_TOKEN_REVOKED, found)

@@ -1,7 +1,10 @@
 """The company profile: to whom a tenant's invoices go."""
 
+from django.db import transaction
+
+from accounts.activity import record
 from accounts.errors import CompanyProfileNotFound
-from accounts.models import CompanyProfile, Tenant
+from accounts.models import Action, CompanyProfile, Tenant
 
 
 def get_company_profile(tenant: Tenant) -> CompanyProfile:
@@ -12,6 +15,7 @@ def get_company_profile(tenant: Tenant) -> CompanyProfile:
     return profile
 
 
+@transaction.atomic
 def replace_company_profile(
     tenant: Tenant,
     *,
@@ -35,4 +39,5 @@ def replace_company_profile(
             "billing_email": billing_email,
         }
     )
+    record(tenant, Action.COMPANY_CHANGED)
     return profile

@@ -1,6 +1,7 @@
 """Invitations: somebody is asked into a tenant by mail, and comes by the link in it."""
 
 import secrets
+import uuid
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import DatabaseError, models, transaction
 from django.utils import timezone
 
+from accounts.activity import record
 from accounts.errors import (
     ActivationBroke,
     ActivationFailed,
@@ -17,10 +19,10 @@ from accounts.errors import (
     WrongActivationPassword,
 )
 from accounts.guessing import Secret, count_invitation, guarded
-from accounts.models import Membership, Role, Tenant, User
+from accounts.models import Action, Membership, Role, Tenant, User
 from accounts.services import sessions
 from accounts.services.mails import queue_mail
-from accounts.services.members import INVITATION_MAIL
+from accounts.services.members import INVITATION_MAIL, lock_member
 from accounts.services.sessions import Challenge, Login
 from accounts.services.tenants import check_password_strength, clean
 from config.security.encryption import digest
@@ -45,6 +47,24 @@ def invite_member(tenant: Tenant, *, email: str, role: str, inviter: User) -> Me
     membership = add_invitation(tenant, lock_person(email), role=role, token=token)
     count_invitation(tenant, email)
     mail_link(membership, token=token, inviter=inviter)
+    record(tenant, Action.MEMBER_INVITED, membership, role=role)
+    return membership
+
+
+@transaction.atomic
+def resend_invitation(tenant: Tenant, user_id: uuid.UUID | None, *, inviter: User) -> Membership:
+    """Another link to somebody who has not come yet; the one before opens nothing now.
+
+    Raises UserNotFound, AlreadyMember, TooManyRequests.
+    """
+    membership = lock_member(tenant, user_id)
+    if membership.activated_at is not None:
+        raise AlreadyMember
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    renew_invitation(membership, role=membership.role, token=token)
+    count_invitation(tenant, membership.user.email)
+    mail_link(membership, token=token, inviter=inviter)
+    record(tenant, Action.MEMBER_INVITED, membership, role=membership.role, again=True)
     return membership
 
 
@@ -65,21 +85,28 @@ def lock_person(email: str) -> User:
 
 def add_invitation(tenant: Tenant, user: User, *, role: str, token: str) -> Membership:
     """Raises AlreadyMember."""
-    now = timezone.now()
-    terms: dict[str, Any] = {
-        "role": role,
-        "invitation_hash": digest(token),
-        "invitation_expires_at": now + settings.INVITATION_LIFETIME,
-    }
     membership, is_new = Membership.objects.for_tenant(tenant).get_or_create(
-        user=user, defaults={**terms, "activated_at": None}
+        user=user, defaults={**terms_of(role, token), "activated_at": None}
     )
     if not is_new:
-        refuse_member(membership, now)
-        for name, value in terms.items():
-            setattr(membership, name, value)
-        membership.save(update_fields=list(terms))
+        refuse_member(membership, timezone.now())
+        renew_invitation(membership, role=role, token=token)
     return membership
+
+
+def terms_of(role: str, token: str) -> dict[str, Any]:
+    return {
+        "role": role,
+        "invitation_hash": digest(token),
+        "invitation_expires_at": timezone.now() + settings.INVITATION_LIFETIME,
+    }
+
+
+def renew_invitation(membership: Membership, *, role: str, token: str) -> None:
+    terms = terms_of(role, token)
+    for name, value in terms.items():
+        setattr(membership, name, value)
+    membership.save(update_fields=list(terms))
 
 
 def refuse_member(membership: Membership, now: datetime) -> None:

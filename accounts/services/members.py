@@ -8,6 +8,7 @@ import uuid
 
 from django.db import models, transaction
 
+from accounts.activity import person, record
 from accounts.errors import (
     CannotRemoveLastAdmin,
     CannotRemoveSelf,
@@ -15,7 +16,7 @@ from accounts.errors import (
     MembershipNotFound,
     UserNotFound,
 )
-from accounts.models import Membership, OutgoingMail, Role, Tenant, User
+from accounts.models import Action, Membership, OutgoingMail, Role, Tenant, User
 from config.errors import Forbidden
 
 INVITATION_MAIL = "invitation"
@@ -45,6 +46,7 @@ def change_role(
     if role != Role.ADMIN:
         keep_an_admin(tenant, without=membership)
     Membership.objects.for_tenant(tenant).filter(pk=membership.pk).update(role=role)
+    record(tenant, Action.ROLE_CHANGED, membership, before=membership.role, after=role)
     membership.role = role
     return membership
 
@@ -66,6 +68,7 @@ def remove_member(
     lock_roles(tenant, by)
     membership = lock_member(tenant, user_id)
     keep_an_admin(tenant, without=membership)
+    record(tenant, Action.MEMBER_REMOVED, membership, role=membership.role)
     delete_membership(membership)
 
 
@@ -78,6 +81,7 @@ def leave_tenant(tenant: Tenant, user: User) -> None:
     except UserNotFound as error:
         raise MembershipNotFound from error
     keep_an_admin(tenant, without=membership)
+    record(tenant, Action.MEMBER_LEFT, membership, by=person(user), role=membership.role)
     delete_membership(membership)
 
 

@@ -2,10 +2,11 @@
 
 from django.db import transaction
 
+from accounts.activity import record_of_account
 from accounts.codes import use_code
 from accounts.errors import IncorrectPassword, NoPasswordSet, WrongOtp
 from accounts.guessing import Secret, forget_failures, guarded
-from accounts.models import Purpose, User
+from accounts.models import Action, Purpose, User
 from accounts.services.codes import lock_active_user
 from accounts.services.mails import queue_mail
 from accounts.services.sessions import find_membership, revoke_sessions_of
@@ -62,6 +63,7 @@ def replace_password(user: User, password: str) -> None:
     user.set_password(password)
     user.save(update_fields=["password"])
     revoke_sessions_of(user)
+    record_of_account(user, Action.PASSWORD_CHANGED)
     membership = find_membership(user, "")
     if membership is not None:
         queue_mail(

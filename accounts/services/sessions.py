@@ -13,11 +13,12 @@ from django.db.models import Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from accounts.activity import person, record
 from accounts.devices import network_of, read_device
 from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess, SessionNotFound
 from accounts.expiry import SESSIONS_KEPT
 from accounts.guessing import Secret, guarded
-from accounts.models import Membership, Session, TwoFactor, User
+from accounts.models import Action, Membership, Session, TwoFactor, User
 from accounts.services.mails import queue_mail
 from accounts.tokens import (
     RefreshClaims,
@@ -124,6 +125,7 @@ def start_session(membership: Membership) -> Login:
     session = open_session(membership)
     if not is_first and is_from_new_place(user, session):
         mail_new_place(user, session)
+    record(membership.tenant, Action.SIGN_IN, by=person(user))
     return Login(make_tokens(session), membership, session)
 
 
@@ -142,6 +144,9 @@ def accept_invitation(membership: Membership) -> None:
     )
     if not changed:
         raise NoWorkspaceAccess
+    if membership.activated_at is None:
+        joined = person(membership.user)
+        record(membership.tenant, Action.MEMBER_JOINED, membership, by=joined, role=membership.role)
 
 
 def open_session(membership: Membership) -> Session:
@@ -293,11 +298,16 @@ def log_out(refresh_token: str) -> None:
 
     Raises InvalidToken.
     """
-    revoke_session(read_refresh_token(refresh_token).session_id)
+    revoke_session(read_refresh_token(refresh_token).session_id, Action.SIGN_OUT)
 
 
-def revoke_session(session_id: uuid.UUID) -> None:
-    revoke_sessions(Session.all_tenants.filter(id=session_id))
+@transaction.atomic
+def revoke_session(session_id: uuid.UUID, action: Action = Action.SESSION_ENDED) -> None:
+    """Written down as `action` of whose session it is, if it was open."""
+    sessions = Session.all_tenants.filter(id=session_id)
+    if revoke_sessions(sessions):
+        ended = sessions.select_related("tenant", "membership__user").get()
+        record(ended.tenant, action, by=person(ended.membership.user))
 
 
 def revoke_sessions(sessions: models.QuerySet[Session]) -> int:

@@ -9,8 +9,9 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 
+from accounts.activity import record
 from accounts.errors import AlreadyMember, InvalidRole, InvalidSlug, SlugAlreadyInUse, WeakPassword
-from accounts.models import Language, Membership, Plan, Role, Tenant, User
+from accounts.models import Action, Language, Membership, Plan, Role, Tenant, User
 from accounts.models.tenants import validate_slug
 from config.errors import InvalidValue
 
@@ -67,6 +68,7 @@ def create_user(tenant: Tenant, *, email: str, password: str, role: str) -> NewM
     )
     if not is_new:
         raise AlreadyMember
+    record(tenant, Action.MEMBER_JOINED, membership, role=role)
     return NewMember(membership, is_new_user)
 
 
@@ -102,6 +104,11 @@ def clean(field: "models.Field[str, str]", value: str) -> str:
         return str(field.clean(value.strip(), None))
     except ValidationError as error:
         raise InvalidValue(f"{field.name}: {' '.join(error.messages)}") from error
+
+
+def list_plans() -> models.QuerySet[Plan]:
+    """The smallest first."""
+    return Plan.objects.order_by("max_requests_per_minute", "slug")
 
 
 def get_plan(slug: str) -> Plan:

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from accounts.activity import record_of_account
 from accounts.authentication import Caller
 from accounts.errors import (
     ChallengeOver,
@@ -19,7 +20,7 @@ from accounts.errors import (
     TwoFactorNotSetUp,
 )
 from accounts.guessing import Secret, guarded
-from accounts.models import Membership, RecoveryCode, Tenant, TwoFactor, User
+from accounts.models import Action, Membership, RecoveryCode, Tenant, TwoFactor, User
 from accounts.second_factor import (
     make_otpauth_uri,
     make_recovery_codes,
@@ -86,6 +87,7 @@ def confirm(caller: Caller, code: str, *, address: str) -> list[str]:
     with guarded(Secret.SECOND_FACTOR, account=caller.user.email, address=address):
         take_app_code(two_factor, code)
     TwoFactor.objects.filter(pk=two_factor.pk).update(confirmed_at=timezone.now())
+    record_of_account(caller.user, Action.TWO_FACTOR_ON)
     mail_change(caller.tenant, caller.user, "two_factor_enabled")
     return make_recovery_codes(two_factor)
 
@@ -117,6 +119,7 @@ def switch_off(caller: Caller, code: str, *, address: str) -> None:
     if two_factor is None:
         raise TwoFactorIsOff
     two_factor.delete()
+    record_of_account(caller.user, Action.TWO_FACTOR_OFF)
     mail_change(caller.tenant, caller.user, "two_factor_disabled")
 
 
@@ -126,6 +129,8 @@ def switch_off_for(user: User) -> None:
     was_on = has_second_factor(user)
     TwoFactor.objects.filter(user=user).delete()
     membership = find_membership(user, "")
+    if was_on:
+        record_of_account(user, Action.TWO_FACTOR_OFF)
     if was_on and membership is not None:
         mail_change(membership.tenant, user, "two_factor_disabled")
 

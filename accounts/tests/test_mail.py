@@ -37,6 +37,8 @@ CONTEXT = {
     "role": "member",
     "link": LINK,
     "days": "7",
+    "asked_by": "ana@munoz.es",
+    "deleted_on": "2026-12-06 10:00 UTC",
     "token": "mF9-x_2",
     "agent_name": "Tienda",
     "channel": "web",
@@ -48,6 +50,8 @@ CONTEXT = {
     "signed_in_at": "2026-11-22 19:30 (Europe/Madrid)",
     "device": "Firefox · Linux",
     "address": "203.0.113.9",
+    "source_name": "munoz.es",
+    "reason": "The website did not answer.",
 }
 SUBJECTS = {
     ("signup_code", "es"): "Tu código para crear tu espacio de trabajo",
@@ -66,13 +70,19 @@ SUBJECTS = {
     ("two_factor_disabled", "en"): "Two-factor authentication is off",
     ("new_sign_in", "es"): "Inicio de sesión desde un lugar nuevo",
     ("new_sign_in", "en"): "A sign-in from a new place",
+    ("workspace_deletion", "es"): "El espacio de trabajo «Muñoz & Hijos» se eliminará",
+    ("workspace_deletion", "en"): "The workspace “Muñoz & Hijos” will be deleted",
     ("lead", "es"): "Nuevo cliente interesado en «Muñoz & Hijos»",
     ("lead", "en"): "New customer interested in “Muñoz & Hijos”",
+    ("source_failed", "es"): "La fuente «munoz.es» necesita tu atención",
+    ("source_failed", "en"): "The source “munoz.es” needs attention",
 }
 # What each template links to
 ADDRESSES = {
     "invitation": {LINK},
     "new_sign_in": {LINK},
+    "source_failed": {LINK},
+    "workspace_deletion": {LINK},
     "lead": {LINK, "mailto:eva@example.org", "tel:+34612345678"},
 }
 EVERY_MAIL = pytest.mark.parametrize(("template", "language"), SUBJECTS)

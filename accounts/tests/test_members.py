@@ -244,9 +244,9 @@ def test_invitations_of_known_and_new_addresses_take_the_same_statements(
 ) -> None:
     make_user(other_tenant, email="known@acme.es")
 
-    with django_assert_num_queries(10) as of_known:
+    with django_assert_num_queries(11) as of_known:
         invite(admin_api, "known@acme.es")
-    with django_assert_num_queries(10) as of_new:
+    with django_assert_num_queries(11) as of_new:
         invite(admin_api, "new@acme.es")
 
     def shapes(context: Any) -> list[str]:
@@ -552,7 +552,8 @@ def test_removal_does_not_tell_by_its_time_whether_there_is_an_account(
         make_invitation(tenant, person)
         with CaptureQueriesContext(connection) as queries:
             remove(admin_api, person.id)
-        made = (query["sql"].partition(" WHERE ")[0] for query in queries.captured_queries)
+        made = [query["sql"] for query in queries.captured_queries]
+        made = [sql.partition(" WHERE ")[0].partition(" VALUES ")[0] for sql in made]
         return [sql for sql in made if "SAVEPOINT" not in sql]  # each has a number
 
     assert statements(make_user()) == statements(make_stranger())

@@ -19,7 +19,7 @@ from channels.api.visitor_examples import GREETING, VISITOR_QUESTION
 from channels.api.visitor_serializers import GreetingOutput, VisitorQueryInput
 from channels.errors import AgentUnavailable, OriginNotAllowed, SessionEnded
 from channels.visitor_services import ask_as_visitor, ask_as_visitor_in_stream, greet, receive
-from channels.visitors import Visit
+from channels.visitors import PREVIEW_HEADER, Visit
 from config.errors import InvalidRequestBody, TooManyRequests
 from config.rest.openapi import EMPTY_OBJECT, describe
 from config.rest.request_body import ObjectParser
@@ -66,6 +66,7 @@ class VisitorView(PublicAPIView):
             read_id(kwargs["agent_id"]),
             origin=request.headers.get("Origin", ""),  # two of them come as one, with a comma
             address=client_address(request),
+            preview_pass=request.headers.get(PREVIEW_HEADER, ""),
         )
         super().initial(request, *args, **kwargs)
         if request.method == "POST":

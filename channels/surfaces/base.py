@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_noop
 
 CONNECT_SECONDS = 10.0  # of a call while somebody waits for the answer to a PUT
 FAREWELL_SECONDS = 5.0  # of a call that may fail
@@ -46,22 +47,26 @@ class IncomingMessage:
 
 
 PRINTABLE = r"^[!-~]([ -~]*[!-~])?$"
-NOT_PRINTABLE = "Must be printable ASCII characters, without spaces at either end."
+NOT_PRINTABLE = gettext_noop("Must be printable ASCII characters, without spaces at either end.")
 
 
 @dataclass(frozen=True)
 class ConfigField:
     """What PUT takes for a kind: a text that stands in headers and addresses, all required.
 
+    `label`: what people read, to be translated where it is shown, as `help_text` and `message` are.
     `example`: shown in /docs, and no secret. `message`: says what `pattern` does not match.
+    `is_secret`: no page shows it again, not even to whoever has just typed it.
     """
 
     name: str
     help_text: str
     example: str
+    label: str
     max_chars: int = 500
     pattern: str = PRINTABLE
     message: str = NOT_PRINTABLE
+    is_secret: bool = True
 
 
 @dataclass(frozen=True)
@@ -89,12 +94,14 @@ class Webhook:
 class Surface(ABC):
     """A kind of channel. `kind` is what the API and the database name it, `label` what people read.
     `name_in_text` is what a sentence calls it, when that is not its label. `connect_help` goes on
-    after the kind's name in the description of PUT."""
+    after the kind's name in the description of PUT; `steps` lead people who connect it in the
+    dashboard, which translates them."""
 
     kind: ClassVar[str]
     label: ClassVar[str]
     name_in_text: ClassVar[str | Promise] = ""
     connect_help: ClassVar[str]
+    steps: ClassVar[tuple[str, ...]]
     fields: ClassVar[tuple[ConfigField, ...]] = ()
 
 

@@ -1,5 +1,6 @@
 """Which pages may ask an agent, and what their browsers are told (CORS)."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -7,8 +8,10 @@ from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from agents.models import Agent
+from channels.api.visitor_views import PREFLIGHT_HEADERS
 from channels.tests.factories import ORIGIN, make_web_agent
 from channels.tests.visitor import STREAM, Visitor, error
+from channels.visitors import is_preview_pass, make_preview_pass
 from query.answers import Answer
 from query.models import Outcome
 from query.pipeline import SourcesFound
@@ -209,3 +212,23 @@ def test_no_other_endpoint_may_be_read_from_a_page(
         admin_api.options(path, headers={"Origin": ORIGIN, f"{CORS}Request-Method": "POST"}),
     ):
         assert cors_of(answer) == {}
+
+
+# --- Previews -------------------------------------------------------------------------------------
+
+
+def test_a_preview_pass_is_of_one_agent_and_ends(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent, other = make_web_agent(tenant), make_web_agent(tenant)
+    given = make_preview_pass(agent)
+
+    assert is_preview_pass(agent, given)
+    assert not is_preview_pass(other, given)
+    assert not is_preview_pass(agent, given[:-1] + "-")
+    monkeypatch.setattr("channels.visitors.PREVIEW_LIFETIME", timedelta(seconds=-1))
+    assert not is_preview_pass(agent, given)
+
+
+def test_pages_of_others_are_not_told_that_they_may_send_one() -> None:
+    assert "preview" not in PREFLIGHT_HEADERS["Access-Control-Allow-Headers"].lower()

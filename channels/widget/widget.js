@@ -312,7 +312,11 @@ const KINDS = { 401: "expired", 409: "inactive", 429: "busy" };
 async function post(what, body, signal) {
   const request = {
     method: "POST",
-    headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "text/event-stream",
+      ...(settings.preview && { "X-Widget-Preview": settings.preview }), // on our own pages
+    },
     body: JSON.stringify(body),
     credentials: "omit",
     signal,

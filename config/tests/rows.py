@@ -13,6 +13,7 @@ from django.utils import timezone
 from pgvector import SparseVector
 
 from accounts.models import (
+    ActivityEntry,
     ApiToken,
     CompanyProfile,
     Membership,
@@ -27,14 +28,37 @@ from accounts.models import (
     TwoFactor,
     UsageCounter,
     User,
+    WorkspaceExport,
 )
 from accounts.tests.factories import make_session, make_tenant, make_user
 from agents.models import Agent, AgentSource
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
 from channels.tests.factories import make_connection
-from query.models import Conversation, Lead, Message, Notification
-from query.tests.factories import make_conversation, make_lead, make_message, make_notification
+from query.models import (
+    AnswerMark,
+    Conversation,
+    Lead,
+    LeadNote,
+    Message,
+    Notification,
+    NotificationRead,
+    NotificationSetting,
+    OutcomeCount,
+    QuestionGroup,
+)
+from query.tests.factories import (
+    make_conversation,
+    make_count,
+    make_group,
+    make_lead,
+    make_mark,
+    make_message,
+    make_note,
+    make_notification,
+    make_read,
+    make_setting,
+)
 from sources.embedding.close_reading import CloseReading
 from sources.language import TERM_DIMENSIONS
 from sources.models import (
@@ -44,6 +68,7 @@ from sources.models import (
     ChunkTerms,
     Connection,
     Document,
+    Entry,
     Lane,
     LaneTurn,
     Schedule,
@@ -52,6 +77,7 @@ from sources.models import (
     SyncEvent,
     SyncStatus,
 )
+from sources.tests.factories import make_entry
 from webhooks.models import Chat, InboundMessage, Reply
 from webhooks.tests.factories import make_chat, make_inbound_message, make_reply
 
@@ -91,6 +117,16 @@ def make_outgoing_mail() -> OutgoingMail:
         language="es",
         encrypted_context=b"sealed",
     )
+
+
+def make_activity_entry() -> ActivityEntry:
+    return ActivityEntry.objects.for_tenant(make_tenant()).create(
+        actor="ana@example.com", action="sign_in"
+    )
+
+
+def make_workspace_export() -> WorkspaceExport:
+    return WorkspaceExport.objects.for_tenant(make_tenant()).create(asked_by="ana@example.com")
 
 
 def make_signup() -> Signup:
@@ -229,6 +265,17 @@ def make_kept_chat() -> Chat:
     return make_chat(make_kept_connection())
 
 
+def make_answered_group() -> QuestionGroup:
+    entry = make_entry(make_tenant())
+    return make_group(entry.tenant, entry=entry)
+
+
+def make_kept_read() -> NotificationRead:
+    member = make_member()
+    lead = make_lead(make_agent(member.tenant))
+    return make_read(make_notification(lead), member)
+
+
 MAKERS: dict[type[Model], Callable[[], Model]] = {
     Group: lambda: Group.objects.create(name=uuid.uuid4().hex),
     Plan: lambda: make_tenant().plan,
@@ -240,6 +287,8 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     CompanyProfile: make_company_profile,
     UsageCounter: make_usage_counter,
     OutgoingMail: make_outgoing_mail,
+    ActivityEntry: make_activity_entry,
+    WorkspaceExport: make_workspace_export,
     Signup: make_signup,
     OneTimeCode: make_one_time_code,
     TwoFactor: make_two_factor,
@@ -255,12 +304,19 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     SourceTerm: make_source_term,
     SyncEvent: make_event,
     Schedule: make_schedule,
+    Entry: lambda: make_entry(make_tenant()),
     Agent: lambda: make_agent(make_tenant()),
     AgentSource: make_scope,
+    AnswerMark: lambda: make_mark(make_agent(make_tenant())),
     Conversation: make_kept_conversation,
+    QuestionGroup: make_answered_group,
     Message: lambda: make_message(make_kept_conversation()),
+    OutcomeCount: lambda: make_count(make_agent(make_tenant())),
     Lead: make_kept_lead,
+    LeadNote: lambda: make_note(make_kept_lead()),
     Notification: lambda: make_notification(make_kept_lead()),
+    NotificationRead: make_kept_read,
+    NotificationSetting: lambda: make_setting(make_member()),
     ChannelConnection: make_kept_connection,
     Chat: make_kept_chat,
     InboundMessage: lambda: make_inbound_message(make_kept_chat()),

@@ -18,7 +18,18 @@ from accounts.tenancy import TenantManager, TenantModel, TenantRequired
 from agents.models import Agent, AgentSource
 from channels.models import ChannelConnection
 from config.tests.rows import MAKERS
-from query.models import Conversation, Lead, Message, Notification
+from query.models import (
+    AnswerMark,
+    Conversation,
+    Lead,
+    LeadNote,
+    Message,
+    Notification,
+    NotificationRead,
+    NotificationSetting,
+    OutcomeCount,
+    QuestionGroup,
+)
 from sources.models import (
     Chunk,
     ChunkEmbedding,
@@ -26,6 +37,7 @@ from sources.models import (
     ChunkTerms,
     Connection,
     Document,
+    Entry,
     Schedule,
     Source,
     SourceTerm,
@@ -55,9 +67,19 @@ WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (AgentSource, "agent", Agent),
     (AgentSource, "source", Source),
     (Conversation, "agent", Agent),
+    (QuestionGroup, "entry", Entry),
     (Message, "conversation", Conversation),
+    (Message, "group", QuestionGroup),
+    (OutcomeCount, "agent", Agent),
     (Lead, "agent", Agent),
+    (Lead, "assignee", Membership),
+    (LeadNote, "lead", Lead),
     (Notification, "lead", Lead),
+    (AnswerMark, "agent", Agent),
+    (Notification, "source", Source),
+    (NotificationRead, "notification", Notification),
+    (NotificationRead, "membership", Membership),
+    (NotificationSetting, "membership", Membership),
     (ChannelConnection, "agent", Agent),
     (ChannelConnection, "connection", Connection),
     (Chat, "connection", ChannelConnection),

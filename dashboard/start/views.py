@@ -1,13 +1,60 @@
-"""Home: how the workspace is doing."""
+"""Home: how the workspace is doing, and what to do next."""
+
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
-from dashboard.base import EVERYBODY, DashboardView
+from dashboard.base import EVERYBODY, READERS, DashboardView
+from dashboard.reasons import reason_in_words
+from dashboard.start.drawing import draw_freshness, draw_meter, draw_questions
+from dashboard.start.steps import list_steps
+from query.insights import daily_outcomes
+from query.leads.management import list_latest_leads
+from sources import services
+
+DAYS = 14
+LEADS = 5
+FAILING = 5
 
 
 class StartView(DashboardView):
+    """Each role sees what it may read elsewhere: usage is the admins', sources and leads are not
+    for viewers."""
+
     allowed_roles = EVERYBODY
     section = "start"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        return self.render("start/start.html")
+        chart = draw_questions(daily_outcomes(self.tenant, days=DAYS))
+        own: dict[str, Any] = {"chart": chart, "is_reader": self.caller.role in READERS}
+        if own["is_reader"]:
+            own |= self.what_readers_see()
+        if self.is_admin:
+            own["meters"] = self.draw_usage()
+        return self.render("start/start.html", **own)
+
+    def what_readers_see(self) -> dict[str, Any]:
+        steps = list_steps(self.tenant, is_admin=self.is_admin)
+        failing = list(services.list_sources(self.tenant, is_failing=True)[: FAILING + 1])
+        shares = draw_freshness(services.count_freshness(self.tenant, timezone.now()))
+        return {
+            "steps": [] if all(step.is_done for step in steps) else steps,
+            "is_new": not any(step.is_done for step in steps),
+            "failing": [
+                (source, reason_in_words(source.error_message)) for source in failing[:FAILING]
+            ],
+            "has_more_failing": len(failing) > FAILING,
+            "shares": shares,
+            "sources_count": sum(share.count for share in shares),
+            "leads": list_latest_leads(self.tenant, limit=LEADS),
+        }
+
+    def draw_usage(self) -> list[Any]:
+        usage = services.get_usage(self.tenant)
+        return [
+            draw_meter(_("Questions this month"), usage.queries),
+            draw_meter(_("Documents"), usage.documents),
+            draw_meter(_("Connected sources"), usage.connectors),
+        ]

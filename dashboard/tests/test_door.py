@@ -140,6 +140,11 @@ def test_pages_run_no_script_but_ours_and_stand_in_no_frame(pages: Client) -> No
     assert "frame-ancestors 'none'" in policy
 
 
+def test_a_browser_says_where_our_forms_come_from(pages: Client) -> None:
+    """With `no-referrer` it would say `Origin: null`, and every form would be refused."""
+    assert pages.get(HOME)["Referrer-Policy"] == "same-origin"
+
+
 @pytest.mark.parametrize(("language", "word"), [("es", "Cerrar"), ("en", "Sign out")])
 def test_a_person_is_spoken_to_in_their_language(tenant: Tenant, language: str, word: str) -> None:
     user = make_user(tenant, language=language)

@@ -20,7 +20,8 @@ from accounts.tenancy import TenantModel, TenantQuerySet
 from config.security.encryption import CannotDecrypt
 from config.security.erasure import SessionRows, counted_as, list_session_rows
 from query.conversations.memory import forget_session, forget_tenant
-from query.models import Conversation, Lead
+from query.conversations.transcripts import has_no_questions
+from query.models import Conversation, Lead, QuestionGroup
 from sources.models import Schedule, Source
 from sources.originals.files import delete_originals
 
@@ -46,7 +47,8 @@ def erase_rows(tenant: Tenant, session_id: str) -> Counts:
     counts = erase_lead_mails(tenant, session_id)
     for rows in list_session_rows():
         counts |= erase_declared(tenant, session_id, rows)
-    return counts
+    emptied = QuestionGroup.objects.for_tenant(tenant).filter(has_no_questions())
+    return counts | {"question_groups": emptied.delete()[0]}
 
 
 def erase_lead_mails(tenant: Tenant, session_id: str) -> Counts:

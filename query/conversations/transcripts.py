@@ -8,19 +8,22 @@ from datetime import datetime, timedelta
 
 from django.db import DatabaseError, models, transaction
 from django.db.models import Exists, OuterRef
+from django.db.models.expressions import Combinable
 
 from accounts.expiry import delete_in_batches
 from agents.models import Agent
 from query.answers import Answer
-from query.models import Conversation, Message
-from query.search.candidates import RetrievedChunk
+from query.conversations.grouping import group_question
+from query.models import Conversation, Message, QuestionGroup
+from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 
 logger = logging.getLogger(__name__)
 
 
-def keep_transcript(inquiry: Inquiry, answer: Answer) -> None:
-    """Only for agents that store transcripts.
+def keep_transcript(inquiry: Inquiry, answer: Answer, asked: Question | None = None) -> None:
+    """Only for agents that store transcripts. `asked`: the question as it was searched for; one
+    that was not answered joins those that asked the same.
 
     An answer that was written is given, also when its transcript cannot be: the agent was deleted
     meanwhile, or the database failed just now. The log says so, without a word of it.
@@ -30,17 +33,28 @@ def keep_transcript(inquiry: Inquiry, answer: Answer) -> None:
         return
     try:
         with transaction.atomic():
-            Message.objects.for_tenant(inquiry.tenant).create(
-                conversation=open_conversation(inquiry, agent),
-                question=inquiry.text,
-                answer=answer.text,
-                outcome=answer.outcome,
-                model=answer.model,
-                sources=[shown(chunk) for chunk in answer.sources],
-            )
+            message = write_message(inquiry, agent, answer)
     except DatabaseError as error:
         kind = type(error).__name__
         logger.error("a transcript of agent %s was not kept: %s", agent.pk, kind)
+        return
+    if asked is not None:
+        group_question(message, asked)
+
+
+def write_message(inquiry: Inquiry, agent: Agent, answer: Answer) -> Message:
+    conversation = open_conversation(inquiry, agent)
+    message = Message.objects.for_tenant(inquiry.tenant).create(
+        conversation=conversation,
+        question=inquiry.text,
+        answer=answer.text,
+        outcome=answer.outcome,
+        model=answer.model,
+        sources=[shown(chunk) for chunk in answer.sources],
+    )
+    conversation.last_message_at = message.created_at
+    conversation.save(update_fields=["last_message_at"])
+    return message
 
 
 def open_conversation(inquiry: Inquiry, agent: Agent) -> Conversation:
@@ -71,10 +85,16 @@ def shown(chunk: RetrievedChunk) -> dict[str, str]:
 
 def purge(now: datetime) -> int:
     """Deletes what is older than its agent keeps it, as the agent says now, in every tenant; then
-    the conversations that are empty. How many rows went. Safe to stop anywhere, and to run beside
-    another.
+    the conversations, and the groups of questions, that are empty. How many rows went. Safe to stop
+    anywhere, and to run beside another.
     """
-    return sum(delete_in_batches(rows) for agent in keeping_agents() for rows in ended(agent, now))
+    gone = sum(delete_in_batches(rows) for agent in keeping_agents() for rows in ended(agent, now))
+    return gone + delete_in_batches(QuestionGroup.all_tenants.filter(has_no_questions()))
+
+
+def has_no_questions() -> Combinable:
+    """Of a QuestionGroup: what it stood for is gone, also with an agent."""
+    return ~Exists(Message.all_tenants.filter(group=OuterRef("pk")))
 
 
 def keeping_agents() -> Iterator[Agent]:

@@ -13,6 +13,7 @@ from agents.models import Agent
 from config.security.rate_limits import Limit, LimitsUnavailable, take
 from query.leads.channel_names import name_channel
 from query.models import Lead, Notification
+from query.notifications.inbox import mail_members
 
 logger = logging.getLogger(__name__)
 
@@ -23,18 +24,16 @@ LINK_JOINT = re.compile(r"(?<=\w)[.@](?=[^\W\d_])|:(?=//)")
 
 
 def notify_of_lead(lead: Lead, agent: Agent) -> None:
-    """In the caller's transaction; the mail is sent after its commit. Above MAIL_LIMIT there is
-    none: the lead is in the dashboard like the others."""
+    """In the caller's transaction; the mails are sent after its commit: to the agent's address, and
+    to the members who want them. Above MAIL_LIMIT there are none: the lead is in the dashboard like
+    the others."""
     Notification.objects.for_tenant(lead.tenant).create(kind=Notification.Kind.LEAD, lead=lead)
     if not may_mail(agent):
         logger.warning("agent %s has had its lead mails of the hour", agent.pk)
         return
-    queue_mail(
-        lead.tenant,
-        recipient=agent.lead_notification_email,
-        template="lead",
-        context=mail_context(lead, agent),
-    )
+    context, address = mail_context(lead, agent), agent.lead_notification_email
+    queue_mail(lead.tenant, recipient=address, template="lead", context=context)
+    mail_members(lead.tenant, Notification.Kind.LEAD, template="lead", context=context, but=address)
 
 
 def may_mail(agent: Agent) -> bool:

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from contextvars import copy_context
+from dataclasses import asdict
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -19,6 +20,7 @@ from rest_framework.utils.encoders import JSONEncoder
 from config.connections import release_connection
 from config.rest.handling import envelope, to_service_error
 from query.answers import Answer
+from query.explaining import Explanation
 from query.pipeline import Event, Piece, SourcesFound
 from query.presentation.answer_object import AnswerOutput, SourceOutput
 
@@ -40,7 +42,7 @@ def prefers_stream(request: Request) -> bool:
 
 
 def stream_events(
-    events: Generator[Event, None, None], *, is_legacy: bool = True
+    events: Generator[Event | Explanation, None, None], *, is_legacy: bool = True
 ) -> StreamingHttpResponse:
     """The server closes the response when it is sent, or the client has left; that closes `events`.
 
@@ -71,7 +73,7 @@ class InContext:
 
 
 def write_events(
-    events: Generator[Event, None, None], *, is_legacy: bool
+    events: Generator[Event | Explanation, None, None], *, is_legacy: bool
 ) -> Generator[str, None, None]:
     with closing(events):
         try:
@@ -83,7 +85,7 @@ def write_events(
             yield write_event("error", envelope(known, is_legacy=is_legacy))
 
 
-def named(event: Event) -> tuple[str, dict[str, Any]]:
+def named(event: Event | Explanation) -> tuple[str, dict[str, Any]]:
     match event:
         case SourcesFound(sources):
             return "sources", {"sources": [SourceOutput(source).data for source in sources]}
@@ -91,6 +93,8 @@ def named(event: Event) -> tuple[str, dict[str, Any]]:
             return "delta", {"text": text}
         case Answer():
             return "done", dict(AnswerOutput(event).data)
+        case Explanation():
+            return "why", asdict(event)
 
 
 def write_event(name: str, data: dict[str, Any]) -> str:

@@ -8,10 +8,22 @@ import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import Tenant
+from accounts.models import Membership, Tenant
 from agents.models import Agent
 from query.answers import Answer
-from query.models import Conversation, Lead, Message, Notification, Outcome
+from query.models import (
+    AnswerMark,
+    Conversation,
+    Lead,
+    LeadNote,
+    Message,
+    Notification,
+    NotificationRead,
+    NotificationSetting,
+    Outcome,
+    OutcomeCount,
+    QuestionGroup,
+)
 from query.pipeline import answer_question
 from query.search.calibration import CERTAINTY_THRESHOLDS, EXTRAS, Calibration, Level
 from query.search.candidates import Question, RetrievedChunk
@@ -98,6 +110,53 @@ def make_lead(agent: Agent, **over: Any) -> Lead:
 def make_notification(lead: Lead, **over: Any) -> Notification:
     fields: Any = {"kind": Notification.Kind.LEAD, "lead": lead, **over}
     return Notification.objects.for_tenant(lead.tenant).create(**fields)
+
+
+def make_mark(agent: Agent, **over: Any) -> AnswerMark:
+    fields: Any = {
+        "agent": agent,
+        "question": "How much is a visit?",
+        "answer": "70 euros. [1]",
+        "marked_by": "ana@example.com",
+        **over,
+    }
+    return AnswerMark.objects.for_tenant(agent.tenant).create(**fields)
+
+
+def make_note(lead: Lead, **over: Any) -> LeadNote:
+    fields: Any = {"lead": lead, "text": "Rang twice", "by": "ana@example.com", **over}
+    return LeadNote.objects.for_tenant(lead.tenant).create(**fields)
+
+
+def make_read(notification: Notification, membership: Membership) -> NotificationRead:
+    reads = NotificationRead.objects.for_tenant(notification.tenant)
+    return reads.create(notification=notification, membership=membership)
+
+
+def make_setting(membership: Membership, **over: Any) -> NotificationSetting:
+    settings = NotificationSetting.objects.for_tenant(membership.tenant)
+    return settings.create(membership=membership, **over)
+
+
+def make_group(tenant: Tenant, *questions: Message, **over: Any) -> QuestionGroup:
+    """Of these messages. Its vector is near to no question."""
+    fields: Any = {"vector": [0.0] * 383 + [1.0], "space": 1, **over}
+    group = QuestionGroup.objects.for_tenant(tenant).create(**fields)
+    for message in questions:
+        message.group = group
+        message.save()
+    return group
+
+
+def make_count(agent: Agent, **over: Any) -> OutcomeCount:
+    fields: Any = {
+        "agent": agent,
+        "day": timezone.now().date(),
+        "outcome": Outcome.ANSWERED,
+        "count": 1,
+        **over,
+    }
+    return OutcomeCount.objects.for_tenant(agent.tenant).create(**fields)
 
 
 def make_question(text: str, *, language: Language = "en") -> Question:

@@ -102,7 +102,9 @@ def test_a_session_is_erased_everywhere_and_no_other(tenant: Tenant, other_tenan
         "conversations": 2,
         "notifications": 1,
         "mails": 1,
+        "lead_notes": 0,
         "leads": 1,
+        "question_groups": 0,
         **NO_CHATS,
         "remembered": 2,
     }
@@ -117,7 +119,17 @@ def test_erasing_a_session_again_or_an_unknown_one_counts_nothing(tenant: Tenant
     erase(tenant, session="s")
 
     nothing = dict.fromkeys(
-        ("messages", "conversations", "notifications", "mails", "leads", "remembered"), 0
+        (
+            "messages",
+            "conversations",
+            "notifications",
+            "mails",
+            "lead_notes",
+            "leads",
+            "question_groups",
+            "remembered",
+        ),
+        0,
     )
     assert erase(tenant, session="s") == {"tenant": "acme"} | nothing | NO_CHATS
     assert erase(tenant, session="*") == {"tenant": "acme"} | nothing | NO_CHATS

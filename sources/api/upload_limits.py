@@ -15,15 +15,12 @@ from rest_framework.parsers import DataAndFiles, MultiPartParser
 from rest_framework.request import Request
 
 from config.errors import InvalidRequestBody, ServiceError
+from config.rest.rest_of_body import discard_rest
 from sources.errors import FileTooLarge
 from sources.originals.files import check_size
 
 # What the text fields, part headers and boundaries of a form may take beside the file.
 FORM_MAX_BYTES = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 64 * 1024
-# A client that still sends does not read our answer. What is somewhat too large is therefore
-# thrown away as it comes, so that the answer arrives; a longer body is cut off.
-DISCARD_MAX_BYTES = 4 * settings.UPLOAD_MAX_BYTES
-DISCARD_BUFFER_BYTES = 64 * 1024
 
 
 class UploadLimitHandler(FileUploadHandler):
@@ -78,13 +75,6 @@ class UploadParser(MultiPartParser):
         except TooManyFilesSent as error:
             raise InvalidRequestBody("Send one file in each request.") from error
         except FileTooLarge:
-            discard_rest(stream, (parser_context or {})["request"])
+            request: Request = (parser_context or {})["request"]
+            discard_rest(stream, content_length=int(request.META["CONTENT_LENGTH"]))
             raise
-
-
-def discard_rest(stream: IO[bytes], request: Request) -> None:
-    """Reads on to the end of a body that is not far over the limit."""
-    if int(request.META["CONTENT_LENGTH"]) > DISCARD_MAX_BYTES:
-        return
-    while stream.read(DISCARD_BUFFER_BYTES):
-        pass

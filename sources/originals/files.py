@@ -81,6 +81,23 @@ def store_original(tenant: Tenant, source_id: uuid.UUID, file: File[bytes]) -> s
         raise
 
 
+def store_version(tenant: Tenant, source_id: uuid.UUID, file: File[bytes]) -> str:
+    """Of an original that is written anew: beside the one before, which a run may be reading. The
+    key that it is stored under. Raises StorageUnavailable.
+    """
+    with reaching_storage():
+        return default_storage.save(f"{tenant.pk}/{source_id}/{uuid.uuid4().hex}", file)
+
+
+def delete_version(key: str) -> None:
+    """Best effort, as `delete_original`."""
+    try:
+        with reaching_storage():
+            default_storage.delete(key)
+    except StorageUnavailable:
+        logger.exception("a stored file could not be deleted: %s", key)
+
+
 def delete_original(tenant: Tenant, source_id: uuid.UUID) -> None:
     """Best effort: nobody can see a file without a row, so one that stays is only logged."""
     key = original_key(tenant, source_id)

@@ -4,10 +4,27 @@ from config.connections import release_connection
 from sources.services.checking import check_website
 from sources.services.creating import create_source
 from sources.services.editing import delete_source, rename_source, reorder_sources
+from sources.services.entries import (
+    add_entry,
+    change_entry,
+    delete_entry,
+    find_entries_source,
+    get_entry,
+    list_entries,
+)
+from sources.services.freshness import (
+    Freshness,
+    count_freshness,
+    freshness_of,
+    list_frequencies,
+)
 from sources.services.new_sources import POSITION_MAX
+from sources.services.ordering import Step, move_source, place_source
 from sources.services.reading import (
     HistoryEntry,
     get_source,
+    has_indexed,
+    list_documents,
     list_history,
     list_preview,
     list_sources,
@@ -15,6 +32,7 @@ from sources.services.reading import (
 from sources.services.scheduling import get_schedule, set_schedule
 from sources.services.syncing import start_sync
 from sources.services.uploads import (
+    begin_upload,
     create_upload,
     discard_upload,
     ingest_file,
@@ -25,21 +43,37 @@ from sources.services.usage import Quota, Usage, get_usage
 
 __all__ = [
     "POSITION_MAX",
+    "Freshness",
     "HistoryEntry",
     "Quota",
+    "Step",
     "Usage",
+    "begin_upload",
+    "add_entry",
+    "change_entry",
     "check_website",
+    "count_freshness",
     "create_source",
     "create_upload",
+    "delete_entry",
     "delete_source",
     "discard_upload",
+    "freshness_of",
+    "find_entries_source",
+    "get_entry",
     "get_schedule",
     "get_source",
     "get_usage",
+    "has_indexed",
     "ingest_file",
+    "list_documents",
+    "list_frequencies",
+    "list_entries",
     "list_history",
     "list_preview",
     "list_sources",
+    "move_source",
+    "place_source",
     "release_connection",
     "rename_source",
     "reorder_sources",

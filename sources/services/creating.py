@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.db import IntegrityError, transaction
 
-from accounts.models import Tenant
+from accounts.activity import record
+from accounts.models import Action, Tenant
 from config.connections import release_connection
 from config.errors import Conflict
 from sources.connectors.registry import CONNECTORS, CREATED_KINDS
@@ -53,6 +54,7 @@ def save_connector(source: Source) -> None:
         refuse_duplicate(source)
         raise
     record_event(tenant, source, SyncEvent.Action.SOURCE_CREATED)
+    record(tenant, Action.SOURCE_CREATED, source)
 
 
 def refuse_duplicate(source: Source) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import Tenant
+from accounts.activity import record
+from accounts.models import Action, Tenant
 from sources.connections import forget_unused
 from sources.errors import SourceNotFound
 from sources.indexing.generations import delete_indexed
@@ -26,6 +27,7 @@ def rename_source(tenant: Tenant, source_id: uuid.UUID | None, *, name: str) -> 
     source.save(update_fields=["name"])
     names: dict[str, Any] = {"from": old_name, "to": name}
     record_event(tenant, source, SyncEvent.Action.SOURCE_RENAMED, **names)
+    record(tenant, Action.SOURCE_RENAMED, source, **names)
     return source
 
 
@@ -43,6 +45,7 @@ def reorder_sources(tenant: Tenant, positions: Mapping[uuid.UUID, int]) -> None:
     for source in sources:
         source.position = positions[source.pk]
     Source.objects.for_tenant(tenant).bulk_update(sources, ["position"])
+    record(tenant, Action.SOURCES_REORDERED, count=len(sources))
 
 
 @transaction.atomic
@@ -59,6 +62,7 @@ def delete_source(tenant: Tenant, source_id: uuid.UUID | None) -> None:
     if account is not None:
         forget_unused(account)
     record_event(tenant, source, SyncEvent.Action.SOURCE_DELETED)
+    record(tenant, Action.SOURCE_DELETED, source)
 
 
 def mark_deleted(source: Source) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from accounts.models import Tenant
 from sources.errors import SourceNotFound
-from sources.models import Chunk, Document, Source, SourceQuerySet, SyncEvent
+from sources.models import Chunk, Document, DocumentQuerySet, Source, SourceQuerySet, SyncEvent
 
 PREVIEW_CHUNKS = 3  # docs/specification.md, Limits
 
@@ -22,8 +22,18 @@ class HistoryEntry:
     created_at: datetime
 
 
-def list_sources(tenant: Tenant) -> SourceQuerySet:
-    return Source.objects.for_tenant(tenant).order_by("position", "created_at", "id")
+def list_sources(tenant: Tenant, *, search: str = "", is_failing: bool = False) -> SourceQuerySet:
+    """In their order. `search`: what their names contain. `is_failing`: only those that need
+    somebody."""
+    sources = Source.objects.for_tenant(tenant).order_by("position", "created_at", "id")
+    if search:
+        sources = sources.filter(name__icontains=search)
+    return sources.failing() if is_failing else sources
+
+
+def has_indexed(tenant: Tenant) -> bool:
+    """Whether a source was ever indexed, be it deleted since."""
+    return Source.objects.with_deleted(tenant).exclude(last_synced_at=None).exists()
 
 
 def get_source(tenant: Tenant, source_id: uuid.UUID | None) -> Source:
@@ -44,6 +54,13 @@ def lock_source(tenant: Tenant, source_id: uuid.UUID | None) -> Source:
     if source is None:
         raise SourceNotFound
     return source
+
+
+def list_documents(tenant: Tenant, source_id: uuid.UUID | None) -> DocumentQuerySet:
+    """Those that answer, in their order. Raises SourceNotFound."""
+    source = get_source(tenant, source_id)
+    documents = Document.objects.for_tenant(tenant).live().filter(source=source)
+    return documents.order_by("position", "id")
 
 
 def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:

@@ -7,7 +7,8 @@ import uuid
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import ScheduleFrequency, Tenant
+from accounts.activity import record
+from accounts.models import Action, ScheduleFrequency, Tenant
 from sources.models import Schedule
 from sources.services.reading import get_source, lock_source
 from sources.syncing.schedules import check_frequency, first_slot
@@ -45,4 +46,5 @@ def set_schedule(
             "next_sync_at": next_sync_at,
         },
     )
+    record(tenant, Action.SCHEDULE_CHANGED, source, frequency=frequency)
     return schedule

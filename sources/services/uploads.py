@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.files import File
 from django.db import transaction
 
-from accounts.models import Tenant
+from accounts.activity import record
+from accounts.models import Action, Tenant
 from config.connections import release_connection
 from config.jobs.places import Place, Places, take_place
 from config.security.rate_limits import LimitsUnavailable
@@ -49,6 +50,27 @@ def upload_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str =
         if place and wait_for_run(source, run_id, place):
             return settle_upload(source)
     return leave_upload(source, run_id)
+
+
+def begin_upload(tenant: Tenant, *, file: File[bytes], filename: str, name: str = "") -> Source:
+    """`upload_file` without waiting: the source is `syncing`, and its status says what comes of it.
+    A file at fault stays, in `error`.
+
+    Raises as that does, but FileProcessingFailed.
+    """
+    lane = choose_lane(tenant)
+    source, _ = create_upload(tenant, file=file, filename=filename, name=name, lane=lane)
+    transaction.on_commit(partial(tell_lane, lane))
+    return source
+
+
+def choose_lane(tenant: Tenant) -> Lane:
+    """Somebody looks at the page until it is done: with those that wait, up to as many as may."""
+    waiting = Source.objects.for_tenant(tenant).filter(
+        sync_run_id__isnull=False, sync_lane=Lane.UPLOADS
+    )
+    is_full = waiting.count() >= settings.UPLOADS_WAITED_FOR
+    return Lane.BACKGROUND if is_full else Lane.UPLOADS
 
 
 def take_place_to_wait(tenant: Tenant) -> Place | None:
@@ -109,6 +131,7 @@ def save_upload(source: Source, run_id: uuid.UUID) -> None:
     source.save(force_insert=True)
     for action in (SyncEvent.Action.SOURCE_CREATED, SyncEvent.Action.SYNC_STARTED):
         record_event(tenant, source, action, run_id=run_id)
+    record(tenant, Action.SOURCE_CREATED, source)
 
 
 def check_image_size(size_bytes: int, content_type: str) -> None:

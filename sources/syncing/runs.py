@@ -27,6 +27,7 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q
+from django.dispatch import Signal
 from django.utils import timezone
 
 from accounts.models import Tenant
@@ -43,6 +44,9 @@ LEASE = Lease("sync_worker_id", "sync_lease_until", WORK_LEASE)
 HEARTBEAT_SECONDS = settings.SYNC_LEASE / 6
 # Of one run without coming further: each ended with its worker, or by a cause that may pass.
 MAX_ATTEMPTS = 3
+
+# Sent with `source`, in the transaction that ends its run with an error.
+run_failed = Signal()
 
 
 class RunIsAlive(Exception):
@@ -138,6 +142,7 @@ def fail_run(
     end_run(source, error_code=error.code, error_message=message)
     action = SyncEvent.Action.REAUTH_REQUIRED if needs_account else SyncEvent.Action.SYNC_FAILED
     record_event(tenant, source, action, run_id=run_id, code=error.code, message=message, **details)
+    run_failed.send(Source, source=source)
     return True
 
 

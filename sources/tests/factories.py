@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources.models import Chunk, Document, Schedule, Source, SyncEvent, SyncStatus
+from sources.models import Chunk, Document, Entry, Schedule, Source, SyncEvent, SyncStatus
 from sources.reading.passages import ChunkLevel
 
 PARAGRAPHS = (
@@ -89,3 +89,14 @@ def make_schedule(source: Source, **over: Any) -> Schedule:
         **over,
     }
     return Schedule.objects.for_tenant(source.tenant).create(**fields)
+
+
+def make_entry(tenant: Tenant, **over: Any) -> Entry:
+    """A row alone: no source answers from it."""
+    fields: Any = {
+        "question": f"Do you rent boat number {next(_numbers)}?",
+        "answer": "Yes, by the hour.",
+        "created_by": "ana@example.com",
+        **over,
+    }
+    return Entry.objects.for_tenant(tenant).create(**fields)

@@ -558,3 +558,29 @@ def raising(error: Exception):
         raise error
 
     return fail
+
+
+# --- Without waiting ----------------------------------------------------------------------------
+
+
+def test_an_upload_that_nobody_waits_for_is_syncing_with_those_that_wait(tenant: Tenant, settings):
+    settings.UPLOADS_WAITED_FOR = 2
+
+    lanes = [
+        uploads.begin_upload(tenant, file=text_file(), filename="faq.txt").sync_lane
+        for _ in range(3)
+    ]
+
+    assert lanes == [Lane.UPLOADS, Lane.UPLOADS, Lane.BACKGROUND]
+    assert {source.sync_status for source in Source.objects.for_tenant(tenant)} == {"syncing"}
+
+
+def test_a_file_at_fault_that_nobody_waited_for_stays_with_its_reason(
+    tenant: Tenant, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        uploads.begin_upload(tenant, file=text_file("   "), filename="empty.txt")
+
+    source = Source.objects.for_tenant(tenant).get()
+    assert (source.sync_status, source.error_code) == ("error", "FILE_PROCESSING_FAILED")
+    assert source.original_file

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from django.conf import settings
+from django.utils.translation import gettext_noop
 
 from channels.errors import ChatRefused, CredentialsRefused, MessengerFailed, TextRefused
 from channels.surfaces.base import (
@@ -94,10 +95,16 @@ class Telegram(Messenger):
     fields = (
         ConfigField(
             "bot_token",
-            "the bot's token, as @BotFather shows it",
+            gettext_noop("the bot's token, as @BotFather shows it"),
             example="<the token that @BotFather shows>",
+            label=gettext_noop("Bot token"),
             max_chars=200,
         ),
+    )
+    steps = (
+        gettext_noop("In Telegram, write /newbot to @BotFather and follow its questions."),
+        gettext_noop("Copy the token that it shows, and connect it here."),
+        gettext_noop("Write to your bot: the agent answers."),
     )
     own_secrets = ("secret_token",)
     webhook = Webhook(

@@ -3,13 +3,18 @@ browser (channels/api/visitor_views.py)."""
 
 from __future__ import annotations
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from channels.surfaces.base import Surface
 
 
 class Website(Surface):
     kind = "web"
-    label = "Website"
+    label = gettext_noop("Website")
     name_in_text = gettext_lazy("website chat")
     connect_help = "needs `{}`, and answers visitors of the agent's `allowed_origins`."
+    steps = (
+        gettext_noop("Connect it."),
+        gettext_noop("Name the websites that may show the chat, in the agent's settings."),
+        gettext_noop("Copy the line that then stands here into the pages of your website."),
+    )

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.utils.translation import gettext_noop
 
 from channels.errors import ChatRefused, CredentialsRefused, MessengerFailed, TextRefused
 from channels.surfaces.base import (
@@ -91,25 +92,39 @@ class WhatsApp(Messenger):
     fields = (
         ConfigField(
             "phone_number_id",
-            "the id of the phone number, of digits",
+            gettext_noop("the id of the phone number, of digits"),
             example="100000000000000",
+            label=gettext_noop("Phone number id"),
             max_chars=100,
             pattern=r"^[0-9]+$",
-            message="Must be digits: the number's id, not the phone number itself.",
+            message=gettext_noop("Must be digits: the number's id, not the phone number itself."),
+            is_secret=False,
         ),
         ConfigField(
             "system_user_token",
-            "an access token of a system user",
+            gettext_noop("an access token of a system user"),
             example="<an access token of a system user>",
+            label=gettext_noop("System user token"),
         ),
         ConfigField(
-            "app_secret", "the app's secret, which signs calls", example="<the app's secret>"
+            "app_secret",
+            gettext_noop("the app's secret, which signs calls"),
+            example="<the app's secret>",
+            label=gettext_noop("App secret"),
         ),
         ConfigField(
             "verify_token",
-            "what you chose for the webhook's verification",
+            gettext_noop("what you chose for the webhook's verification"),
             example="<what you chose for the webhook>",
+            label=gettext_noop("Verify token"),
         ),
+    )
+    steps = (
+        gettext_noop("In Meta's developer console, make an app with WhatsApp and a system user."),
+        gettext_noop(
+            "Copy the number's id, the token and the app's secret, and connect them here."
+        ),
+        gettext_noop("At Meta, enter the webhook address shown here and the same verify token."),
     )
     webhook = Webhook(
         "/webhooks/messenger_b/agent/{agent_id}",

@@ -10,7 +10,17 @@ from django.apps import apps
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from accounts.models import ApiToken, CompanyProfile, OutgoingMail, Role, Tenant, UsageCounter, User
+from accounts.models import (
+    ActivityEntry,
+    ApiToken,
+    CompanyProfile,
+    OutgoingMail,
+    Role,
+    Tenant,
+    UsageCounter,
+    User,
+    WorkspaceExport,
+)
 from accounts.tenancy import TenantModel
 from accounts.tests.factories import bearer, make_membership, make_tenant, make_user
 from accounts.tokens import make_api_token
@@ -21,13 +31,18 @@ from config.security.encryption import digest
 from query.tests.factories import (
     index_texts,
     make_conversation,
+    make_count,
+    make_group,
     make_lead,
     make_message,
+    make_note,
     make_notification,
+    make_read,
+    make_setting,
 )
 from sources.models import Lane, LaneTurn, Source
 from sources.originals.files import store_original
-from sources.tests.factories import make_event, make_schedule
+from sources.tests.factories import make_entry, make_event, make_schedule
 from webhooks.tests.factories import make_chat, make_inbound_message, make_reply
 
 NOBODY = "no token"
@@ -80,6 +95,7 @@ def make_side(slug: str) -> Side:
     add_source(side, slug)
     add_api_token(side, slug)
     add_accounts_rows(side, slug)
+    add_activity(side, slug)
     add_agent(side, slug)
     return side
 
@@ -138,6 +154,14 @@ def add_accounts_rows(side: Side, slug: str) -> None:
     )
 
 
+def add_activity(side: Side, slug: str) -> None:
+    """Their ids are found nowhere but with an admin."""
+    ActivityEntry.objects.for_tenant(side.tenant).create(
+        actor=f"ana@{slug}.example", action="sign_in", target_name=f"{slug} shop"
+    )
+    WorkspaceExport.objects.for_tenant(side.tenant).create(asked_by=f"ana@{slug}.example")
+
+
 def add_agent(side: Side, slug: str) -> None:
     """With a scope, somebody's conversation, and a lead."""
     side.agent = make_agent(
@@ -155,8 +179,15 @@ def add_agent(side: Side, slug: str) -> None:
         chat = make_chat(make_connection(side.agent, channel_type))
         make_inbound_message(chat, f"When does {slug} open?")
         make_reply(chat, f"{slug} opens at nine.")
-    make_message(make_conversation(side.agent), question=f"When does {slug} open?")
-    make_notification(make_lead(side.agent, name=f"{slug} customer"))
+    asked = make_message(make_conversation(side.agent), question=f"When does {slug} open?")
+    entry = make_entry(side.tenant, question=f"Does {slug} rent boats?")
+    make_group(side.tenant, asked, entry=entry)
+    make_count(side.agent)
+    lead = make_lead(side.agent, name=f"{slug} customer")
+    make_note(lead, text=f"Likes {slug}")
+    admin = side.people[Role.ADMIN].memberships.get()
+    make_read(make_notification(lead), admin)
+    make_setting(admin)
 
 
 # --- What is a tenant's ---------------------------------------------------------------------------

@@ -1,0 +1,106 @@
+"""Writing down who did what, when and from where.
+
+Who asks is said once, where a credential becomes a Caller, and services write down what they did in
+the transaction that did it: so the API and the dashboard leave the same entry.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+
+from accounts.models import ActivityEntry, Membership, Tenant, User
+from accounts.models.activity import ACTOR_MAX_CHARS, TARGET_MAX_CHARS, Action
+from config.security.current_client import NOBODY, current_client
+
+if TYPE_CHECKING:
+    from accounts.authentication import Caller
+
+# Two years, as the database counts them (migration 0007): never less than it allows.
+KEPT = timedelta(days=2 * 366)
+
+
+@dataclass(frozen=True)
+class Actor:
+    """As an entry names them. `is_hidden`: from where they come is not the tenant's business."""
+
+    label: str
+    person_id: uuid.UUID | None = None
+    is_hidden: bool = False
+
+
+STAFF = Actor("staff", is_hidden=True)
+SERVICE = Actor("service")  # by itself, or by an operator's command
+# Written down, and never decided by.
+current_actor: ContextVar[Actor] = ContextVar("current_actor", default=SERVICE)
+
+
+@contextmanager
+def acting_as(actor: Actor) -> Iterator[None]:
+    """What happens meanwhile is done by `actor`, or by whoever `current_actor` is set to then."""
+    token = current_actor.set(actor)
+    try:
+        yield
+    finally:
+        current_actor.reset(token)
+
+
+def actor_of(caller: Caller) -> Actor:
+    """A machine goes by its token's name: who made that stands in the entry of its making."""
+    if caller.token_name:
+        return Actor(f"API token {caller.token_name}"[:ACTOR_MAX_CHARS])
+    return person(caller.user)
+
+
+def person(user: User) -> Actor:
+    return Actor(user.email, user.pk)
+
+
+def record(
+    tenant: Tenant,
+    action: Action,
+    target: models.Model | None = None,
+    *,
+    by: Actor | None = None,
+    **details: Any,
+) -> None:
+    """In the transaction of what was done. One INSERT.
+
+    Args:
+        target: what it was done to, as it is now.
+        by: whoever proves just now who they are; else the current actor.
+        details: what the action alone does not say. Never a secret.
+    """
+    actor = by or current_actor.get()
+    client = NOBODY if actor.is_hidden else current_client.get()
+    ActivityEntry.objects.for_tenant(tenant).create(
+        person_id=actor.person_id,
+        actor=actor.label,
+        action=action,
+        target_kind=target._meta.model_name if target else "",
+        target_id=str(target.pk) if target else "",
+        target_name=name_of(target)[:TARGET_MAX_CHARS] if target else "",
+        details=details,
+        address=client.address,
+        user_agent=client.user_agent,
+    )
+
+
+def name_of(target: models.Model) -> str:
+    """A member by the address: the membership's own text is an id."""
+    return target.user.email if isinstance(target, Membership) else str(target)
+
+
+def record_of_account(user: User, action: Action) -> None:
+    """What was done to somebody's account, in every workspace that they are in: by themselves,
+    unless our staff does it."""
+    actor = current_actor.get()
+    for membership in user.memberships.select_related("tenant").exclude(activated_at=None):
+        record(membership.tenant, action, membership, by=actor if actor == STAFF else person(user))

@@ -1,0 +1,23 @@
+"""What people did, and exports of workspaces: to look at alone."""
+
+from django.contrib import admin
+
+from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin
+from accounts.models import ActivityEntry, WorkspaceExport
+
+
+@admin.register(ActivityEntry)
+class ActivityEntryAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "created_at", "actor", "action", "target_kind", "target_name"]
+    list_filter = [TENANT_FILTER]
+    list_select_related = ["tenant"]
+    search_fields = ["tenant__slug", "actor"]
+    show_full_result_count = False
+
+
+@admin.register(WorkspaceExport)
+class WorkspaceExportAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "created_at", "asked_by", "state", "size_bytes", "expires_at"]
+    list_filter = [TENANT_FILTER, "state"]
+    list_select_related = ["tenant"]
+    search_fields = ["tenant__slug", "asked_by"]

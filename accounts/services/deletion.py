@@ -1,0 +1,81 @@
+"""The end of a workspace: asked for by an admin, with a waiting time in which any admin can cancel.
+
+    (none) ── an admin types the slug: deletion_asked_at ──> asked ── cancelled ──> (none)
+    asked ── DELETION_WAIT is over: deletion_begun_at ──> begun ── every step done ──> (no row)
+
+The deletion itself is query/conversations/erasure.py: erase_tenant.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models, transaction
+from django.utils import timezone
+
+from accounts.activity import record
+from accounts.errors import DeletionBegun, WrongWorkspaceName
+from accounts.models import Action, Membership, Tenant
+from accounts.models.tenants import DELETION_WAIT
+from accounts.services.mails import queue_mail
+from accounts.services.members import lock_roles
+
+DELETION_MAIL = "workspace_deletion"
+
+
+@transaction.atomic
+def ask_deletion(tenant: Tenant, *, slug: str, by: Membership) -> None:
+    """All admins are told by mail. Asked for twice, it is as it was.
+
+    Raises WrongWorkspaceName, Forbidden (`by` has ceased to be an admin).
+    """
+    if slug.strip().lower() != tenant.slug:
+        raise WrongWorkspaceName
+    lock_roles(tenant, by)
+    now = timezone.now()
+    if not row_of(tenant).filter(deletion_asked_at=None).update(deletion_asked_at=now):
+        return
+    tenant.deletion_asked_at = now
+    record(tenant, Action.DELETION_ASKED)
+    mail_admins(tenant, by)
+
+
+def mail_admins(tenant: Tenant, by: Membership) -> None:
+    admins = Membership.objects.for_tenant(tenant).active_admins().select_related("user")
+    for admin in admins.order_by("created_at"):
+        queue_mail(
+            tenant,
+            recipient=admin.user.email,
+            template=DELETION_MAIL,
+            context={
+                "tenant_name": tenant.name,
+                "asked_by": by.user.email,
+                "deleted_on": f"{tenant.deleted_from:%Y-%m-%d %H:%M} UTC",
+                "link": f"{settings.BASE_URL}/dashboard/workspace/leaving",
+            },
+        )
+
+
+@transaction.atomic
+def cancel_deletion(tenant: Tenant) -> None:
+    """Nothing happens when none was asked for. Raises DeletionBegun."""
+    asked = row_of(tenant).exclude(deletion_asked_at=None)
+    if asked.filter(deletion_begun_at=None).update(deletion_asked_at=None):
+        tenant.deletion_asked_at = None
+        record(tenant, Action.DELETION_CANCELLED)
+    elif asked.exists():
+        raise DeletionBegun
+
+
+def begin_due_deletions(now: datetime) -> models.QuerySet[Tenant]:
+    """Those whose time is over, also the ones that a killed worker left: from now on nobody cancels
+    them."""
+    Tenant.objects.filter(
+        deletion_asked_at__lte=now - DELETION_WAIT, deletion_begun_at=None
+    ).update(deletion_begun_at=now)
+    return Tenant.objects.exclude(deletion_begun_at=None).order_by("deletion_begun_at")
+
+
+def row_of(tenant: Tenant) -> models.QuerySet[Tenant]:
+    return Tenant.objects.filter(pk=tenant.pk)

@@ -1,0 +1,69 @@
+"""The archive of a workspace: asking for it, and fetching it."""
+
+from __future__ import annotations
+
+import functools
+import uuid
+
+from django.conf import settings
+from django.core.exceptions import SuspiciousFileOperation
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.activity import current_actor, record
+from accounts.errors import ExportNotFound, ExportUnderWay
+from accounts.exporting import STORAGE_ERRORS
+from accounts.models import Action, ExportState, Tenant, WorkspaceExport
+from accounts.tasks import build_export
+from accounts.tenancy import TenantQuerySet
+from config.errors import ServiceUnavailable
+from config.jobs.enqueueing import enqueue
+from config.storage.backends import NOT_CONFIGURED
+
+
+def list_exports(tenant: Tenant) -> TenantQuerySet[WorkspaceExport]:
+    """The newest first: one that is made, and the one before it."""
+    return WorkspaceExport.objects.for_tenant(tenant)
+
+
+@transaction.atomic
+def ask_export(tenant: Tenant) -> WorkspaceExport:
+    """A worker makes it; `list_exports` shows how far it is.
+
+    Raises ExportUnderWay, ServiceUnavailable where no files are stored.
+    """
+    if settings.STORAGE_URL == NOT_CONFIGURED:
+        raise ServiceUnavailable("File storage is not configured here.")
+    exports = WorkspaceExport.objects.for_tenant(tenant)
+    try:
+        with transaction.atomic():
+            export = exports.create(asked_by=current_actor.get().label)
+    except IntegrityError as error:
+        raise ExportUnderWay from error
+    record(tenant, Action.EXPORT_ASKED)
+    # Without a broker, beat finds it within half a minute of its return.
+    transaction.on_commit(functools.partial(enqueue, build_export, str(export.pk), str(tenant.pk)))
+    return export
+
+
+def open_export(tenant: Tenant, export_id: uuid.UUID) -> File[bytes]:
+    """The archive, for one reading from start to end; the caller closes it.
+
+    Raises ExportNotFound, ServiceUnavailable.
+    """
+    ready = WorkspaceExport.objects.for_tenant(tenant).filter(
+        state=ExportState.READY, expires_at__gt=timezone.now()
+    )
+    export = ready.filter(pk=export_id).first()
+    if export is None:
+        raise ExportNotFound
+    try:
+        file = default_storage.open(export.archive, "rb")
+    except (FileNotFoundError, SuspiciousFileOperation) as error:
+        raise ExportNotFound from error
+    except STORAGE_ERRORS as error:
+        raise ServiceUnavailable("The file storage does not answer. Try again later.") from error
+    record(tenant, Action.EXPORT_DOWNLOADED)
+    return file

@@ -1,0 +1,73 @@
+"""What entries say to people: actions, who did them, and what was changed."""
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.activity import SERVICE, STAFF
+from accounts.models import Action, ActivityEntry
+
+ACTIONS: dict[str, Promise] = {
+    Action.SIGN_IN: gettext_lazy("Signed in"),
+    Action.SIGN_OUT: gettext_lazy("Signed out"),
+    Action.SESSION_ENDED: gettext_lazy("A session was ended"),
+    Action.PASSWORD_CHANGED: gettext_lazy("Password changed"),
+    Action.TWO_FACTOR_ON: gettext_lazy("Two-factor turned on"),
+    Action.TWO_FACTOR_OFF: gettext_lazy("Two-factor turned off"),
+    Action.MEMBER_INVITED: gettext_lazy("Person invited"),
+    Action.MEMBER_JOINED: gettext_lazy("Person joined"),
+    Action.ROLE_CHANGED: gettext_lazy("Role changed"),
+    Action.MEMBER_REMOVED: gettext_lazy("Person removed"),
+    Action.MEMBER_LEFT: gettext_lazy("Person left"),
+    Action.API_TOKEN_CREATED: gettext_lazy("API token created"),
+    Action.API_TOKEN_REVOKED: gettext_lazy("API token revoked"),
+    Action.SOURCE_CREATED: gettext_lazy("Source added"),
+    Action.SOURCE_RENAMED: gettext_lazy("Source renamed"),
+    Action.SOURCE_DELETED: gettext_lazy("Source deleted"),
+    Action.SOURCE_SYNCED: gettext_lazy("Source synced by hand"),
+    Action.SCHEDULE_CHANGED: gettext_lazy("Schedule changed"),
+    Action.SOURCES_REORDERED: gettext_lazy("Sources reordered"),
+    Action.AGENT_CREATED: gettext_lazy("Agent created"),
+    Action.AGENT_CHANGED: gettext_lazy("Agent changed"),
+    Action.AGENT_DELETED: gettext_lazy("Agent deleted"),
+    Action.SCOPE_CHANGED: gettext_lazy("Agent’s sources changed"),
+    Action.CHANNEL_CONNECTED: gettext_lazy("Channel connected"),
+    Action.CHANNEL_DISCONNECTED: gettext_lazy("Channel disconnected"),
+    Action.LEADS_EXPORTED: gettext_lazy("Leads exported"),
+    Action.WORKSPACE_RENAMED: gettext_lazy("Workspace renamed"),
+    Action.WORKSPACE_CHANGED: gettext_lazy("Workspace settings changed"),
+    Action.COMPANY_CHANGED: gettext_lazy("Company profile changed"),
+    Action.EXPORT_ASKED: gettext_lazy("Export requested"),
+    Action.EXPORT_DOWNLOADED: gettext_lazy("Export downloaded"),
+    Action.DELETION_ASKED: gettext_lazy("Workspace deletion requested"),
+    Action.DELETION_CANCELLED: gettext_lazy("Workspace deletion cancelled"),
+}
+ACTORS: dict[str, Promise] = {
+    STAFF.label: gettext_lazy("Our support team"),
+    SERVICE.label: gettext_lazy("The service itself"),
+}
+BEFORE_AND_AFTER = (("before", "after"), ("from", "to"))
+# Of details that are words of ours; numbers speak with the action.
+SINGLE_DETAILS = ("role", "channel", "frequency", "count", "sources")
+
+
+def describe_action(entry: ActivityEntry) -> str:
+    """An action that a newer version wrote is shown as it stands."""
+    return str(ACTIONS.get(entry.action, entry.action))
+
+
+def describe_actor(entry: ActivityEntry) -> str:
+    return str(ACTORS.get(entry.actor, entry.actor))
+
+
+def describe_details(entry: ActivityEntry) -> str:
+    """In a few words; "" where the action says it all."""
+    details = entry.details
+    for before, after in BEFORE_AND_AFTER:
+        if before in details and after in details:
+            return f"{details[before]} → {details[after]}"
+    if "fields" in details:
+        return ", ".join(map(str, details["fields"]))
+    if "days" in details:
+        return _("good for %(days)s days") % {"days": details["days"]}
+    return ", ".join(str(details[name]) for name in SINGLE_DETAILS if name in details)

@@ -1,0 +1,1 @@
+"""Agents: who answers, how, and from which sources."""

@@ -1,0 +1,154 @@
+"""The settings of an agent, as people write them. What they may be is for agents/services.py."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.errors import AgentNameTaken, InvalidAgentConfig
+from agents.models import (
+    DEFAULT_RETENTION_DAYS,
+    MAX_ORIGINS,
+    NAME_MAX_CHARS,
+    ORIGIN_MAX_CHARS,
+    PERSONA_MAX_CHARS,
+    RETENTION_DAYS,
+    WELCOME_MAX_CHARS,
+    Agent,
+    AgentStatus,
+)
+from agents.services import EMPTIED_ON_PURPOSE, AgentSettings
+from config.errors import ServiceError
+from dashboard.problems import describe_problem
+
+ORIGINS_MAX_CHARS = MAX_ORIGINS * (ORIGIN_MAX_CHARS + 2)
+EMAIL_MAX_CHARS = 254
+NOT_AN_ORIGIN = re.compile(r'allowed_origins: "(.*)" is not an origin', re.DOTALL)
+STATUSES = [
+    (AgentStatus.ACTIVE.value, gettext_lazy("Active: it answers")),
+    (AgentStatus.INACTIVE.value, gettext_lazy("Paused: nobody gets an answer")),
+]
+
+
+class NewAgentForm(forms.Form):
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=NAME_MAX_CHARS,
+        help_text=gettext_lazy("Your customers read it at the top of the chat."),
+    )
+    welcome_msg = forms.CharField(
+        label=gettext_lazy("Welcome message"),
+        max_length=WELCOME_MAX_CHARS,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("The first words of each conversation."),
+    )
+    persona = forms.CharField(
+        label=gettext_lazy("Persona"),
+        max_length=PERSONA_MAX_CHARS,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=gettext_lazy(
+            "How it speaks and what it looks after, when a language model writes its answers."
+        ),
+    )
+
+    def add_problem(self, error: ServiceError) -> None:
+        """At the field that it is about."""
+        if isinstance(error, AgentNameTaken):
+            words = _("Another agent of this workspace has this name. Choose another one.")
+            self.add_error("name", words)
+            return
+        field = error.message.partition(": ")[0]
+        if isinstance(error, InvalidAgentConfig) and field in self.fields:
+            self.add_error(field, describe_setting(field, error.message))
+        else:
+            self.add_error(None, describe_problem(error))
+
+
+class AgentForm(NewAgentForm):
+    status = forms.ChoiceField(label=gettext_lazy("State"), choices=STATUSES)
+    cite_sources = forms.BooleanField(
+        label=gettext_lazy("Show customers the sources of each answer"), required=False
+    )
+    allowed_origins = forms.CharField(
+        label=gettext_lazy("Websites that may show the chat"),
+        max_length=ORIGINS_MAX_CHARS,
+        required=False,
+        widget=forms.Textarea(
+            attrs={"rows": 3, "placeholder": "https://www.shop.example", "spellcheck": "false"}
+        ),
+        help_text=gettext_lazy(
+            "One on each line, with https:// and nothing behind the name. With and without www are"
+            " two. None: the chat works on no website."
+        ),
+    )
+    lead_capture_enabled = forms.BooleanField(
+        label=gettext_lazy("Collect leads: ask whoever wants to buy how to reach them"),
+        required=False,
+    )
+    lead_notification_email = forms.EmailField(
+        label=gettext_lazy("E-mail address that hears of new leads"),
+        max_length=EMAIL_MAX_CHARS,
+        required=False,
+    )
+    store_transcripts = forms.BooleanField(
+        label=gettext_lazy("Keep conversations"),
+        required=False,
+        help_text=gettext_lazy("Without this, nothing of what people ask is stored."),
+    )
+    transcript_retention_days = forms.TypedChoiceField(
+        label=gettext_lazy("Delete conversations after"),
+        coerce=int,
+        choices=lambda: [(days, _("%(days)d days") % {"days": days}) for days in RETENTION_DAYS],
+        initial=DEFAULT_RETENTION_DAYS,
+    )
+    field_order = [
+        "name",
+        "status",
+        "welcome_msg",
+        "persona",
+        "cite_sources",
+        "allowed_origins",
+        "lead_capture_enabled",
+        "lead_notification_email",
+        "store_transcripts",
+        "transcript_retention_days",
+    ]
+
+    @classmethod
+    def of(cls, agent: Agent) -> AgentForm:
+        values: dict[str, Any] = {name: getattr(agent, name) for name in cls.base_fields}
+        return cls(initial=values | {"allowed_origins": "\n".join(agent.allowed_origins)})
+
+    def clean_allowed_origins(self) -> list[str]:
+        lines = self.cleaned_data["allowed_origins"].splitlines()
+        return [line.strip() for line in lines if line.strip()]
+
+    @property
+    def settings(self) -> AgentSettings:
+        """Without the name. What is empty is in `empties`."""
+        values = {name: value for name, value in self.cleaned_data.items() if name != "name"}
+        return AgentSettings(**values)  # type: ignore[typeddict-item]  # the fields are its keys
+
+    @property
+    def empties(self) -> list[str]:
+        """The texts that somebody emptied."""
+        return [name for name in EMPTIED_ON_PURPOSE if not self.cleaned_data[name]]
+
+
+def describe_setting(field: str, message: str) -> str:
+    if field == "lead_notification_email":
+        return _("To collect leads, it needs an address that hears of them.")
+    if found := NOT_AN_ORIGIN.match(message):
+        return _(
+            "“%(text)s” is not a website's address. Write it like https://www.shop.example, with"
+            " nothing behind the name."
+        ) % {"text": found[1]}
+    if field == "allowed_origins":
+        return _("At most %(count)d websites.") % {"count": MAX_ORIGINS}
+    return message.partition(": ")[2]

@@ -1,0 +1,1 @@
+"""Where an agent answers: websites and messengers. Connecting, looking, disconnecting."""

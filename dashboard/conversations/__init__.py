@@ -1,0 +1,1 @@
+"""What visitors and agents said to each other, where it is kept."""

@@ -1,0 +1,1 @@
+"""People who want to buy, and what came of each."""

@@ -1,0 +1,1 @@
+"""What happened: the bell of every page, the list, and what is mailed."""

@@ -1,0 +1,23 @@
+"""Of what a member is told by mail too."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from query.models import Notification
+
+KINDS = (
+    (Notification.Kind.LEAD, _("Somebody wants to buy and left their details")),
+    (Notification.Kind.SOURCE_FAILED, _("A source could not be read")),
+    (Notification.Kind.REAUTH_REQUIRED, _("A connected account has to be connected again")),
+)
+
+
+class MailsForm(forms.Form):
+    kinds = forms.MultipleChoiceField(
+        label=_("Send me a mail when"),
+        choices=KINDS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )

@@ -1,0 +1,96 @@
+"""What happened, for each member: theirs is what they have read, and what they get by mail."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from config.errors import ServiceError
+from dashboard.base import READERS, DashboardView, redirect_to
+from dashboard.notifications.forms import MailsForm
+from dashboard.paging import keyset_page
+from dashboard.problems import describe_problem
+from query.models import Notification
+from query.notifications import inbox
+
+
+class NotificationsView(DashboardView):
+    allowed_roles = READERS
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        page = keyset_page(request, inbox.list_notifications(self.tenant), by="created_at")
+        unread = inbox.unread_ids(self.caller.membership, page.rows)
+        return self.render(
+            "notifications/notifications.html",
+            page=page,
+            lines=[(one, one.pk in unread) for one in page.rows],
+            has_unread=bool(unread),
+        )
+
+
+class BellView(DashboardView):
+    """What stands at the bell. Pages ask for it by themselves: none of them waits for it."""
+
+    allowed_roles = READERS
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        count = inbox.count_unread(self.caller.membership)
+        return self.render_part(
+            "notifications/bell.html", count=count, is_many=count >= inbox.COUNTED_MAX
+        )
+
+
+class ReadAllView(DashboardView):
+    allowed_roles = READERS
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        inbox.mark_all_read(self.caller.membership)
+        return self.go_to("notifications", said=_("All are marked as read."))
+
+
+class ReadView(DashboardView):
+    allowed_roles = READERS
+
+    def post(self, request: HttpRequest, notification_id: uuid.UUID) -> HttpResponse:
+        notification = inbox.get_notification(self.tenant, notification_id)
+        inbox.mark_read(self.caller.membership, notification)
+        return self.go_to("notifications")
+
+
+class OpenView(DashboardView):
+    """To what it tells of; it is read then."""
+
+    allowed_roles = READERS
+
+    def post(self, request: HttpRequest, notification_id: uuid.UUID) -> HttpResponse:
+        notification = inbox.get_notification(self.tenant, notification_id)
+        inbox.mark_read(self.caller.membership, notification)
+        return redirect_to(request, address_of(notification))
+
+
+def address_of(notification: Notification) -> str:
+    if notification.lead_id:
+        return reverse("dashboard:lead", args=[notification.lead_id])
+    return f"/dashboard/sources/{notification.source_id}"
+
+
+class MailsView(DashboardView):
+    allowed_roles = READERS
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        kinds = inbox.get_mailed_kinds(self.caller.membership)
+        return self.render("notifications/mails.html", form=MailsForm(initial={"kinds": kinds}))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = MailsForm(request.POST)
+        if form.is_valid():
+            try:
+                inbox.set_mailed_kinds(self.caller.membership, form.cleaned_data["kinds"])
+            except ServiceError as error:
+                form.add_error("kinds", describe_problem(error))
+            else:
+                return self.go_to("notification_mails", said=_("Saved."))
+        return self.render("notifications/mails.html", status=400, form=form)

@@ -1,0 +1,1 @@
+"""Trying an agent, seeing why it answers as it does, and marking what is wrong."""

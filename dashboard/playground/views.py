@@ -1,0 +1,121 @@
+"""A chat with an agent that says why, and the answers that were marked as wrong."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
+
+from agents.errors import AgentIsInactive
+from agents.services import get_agent
+from config.errors import InvalidValue, PlanLimitReached, ServiceError
+from dashboard.base import EVERYBODY, READERS, DashboardView, is_partial
+from dashboard.playground.forms import AskForm, WrongAnswerForm
+from dashboard.playground.words import list_words
+from dashboard.problems import describe_problem
+from query.presentation.event_stream import MEDIA_TYPE, stream_events, write_event
+from query.services import ask_and_explain_in_stream, require_active
+from query.understanding.inquiries import Inquiry
+from query.wrong_marks import list_marks, mark_wrong, take_back_mark
+
+MARKS_A_PAGE = 50
+
+
+class PlaygroundView(DashboardView):
+    allowed_roles = EVERYBODY
+    section = "agents"
+
+    def get(self, request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
+        return self.render(
+            "playground/playground.html",
+            agent=get_agent(self.tenant, agent_id),
+            tab="playground",
+            form=AskForm(),
+            wrong_form=WrongAnswerForm(auto_id=False),
+            words=list_words(),
+        )
+
+
+class AskView(DashboardView):
+    """Streams the events of the API, and behind them `why`. What fails before the first of them is
+    an `error` event too, with the words for it."""
+
+    allowed_roles = EVERYBODY
+    section = "agents"
+
+    def post(self, request: HttpRequest, agent_id: uuid.UUID) -> HttpResponseBase:
+        agent = get_agent(self.tenant, agent_id)
+        form = AskForm(request.POST)
+        try:
+            if not form.is_valid():
+                raise InvalidValue(_("Write a question of at most 1,000 characters."))
+            session = f"playground:{self.caller.membership.pk}:{form.cleaned_data['session']}"
+            question = form.cleaned_data["question"]
+            inquiry = Inquiry(self.tenant, question, require_active(agent), session_id=session)
+            return stream_events(ask_and_explain_in_stream(inquiry), is_legacy=False)
+        except ServiceError as error:
+            return refuse(error)
+
+
+def refuse(error: ServiceError) -> HttpResponse:
+    content = {"error": {"code": error.code}, "text": describe_refusal(error)}
+    return HttpResponse(
+        write_event("error", content),
+        status=error.status,
+        content_type=MEDIA_TYPE,
+        headers=error.headers,
+    )
+
+
+def describe_refusal(error: ServiceError) -> str:
+    match error:
+        case PlanLimitReached():
+            return _("Your plan's questions of this month are used up: nobody gets an answer.")
+        case AgentIsInactive():
+            return _("This agent is paused. An admin can activate it in its settings.")
+        case InvalidValue():
+            return error.message
+        case _:
+            return describe_problem(error)
+
+
+class MarkWrongView(DashboardView):
+    """Asked for by htmx, from the form below an answer."""
+
+    allowed_roles = EVERYBODY
+    section = "agents"
+
+    def post(self, request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
+        agent = get_agent(self.tenant, agent_id)
+        form = WrongAnswerForm(request.POST, auto_id=False)
+        if not form.is_valid():
+            return self.render_part(
+                "playground/wrong_form.html", status=400, agent=agent, wrong_form=form
+            )
+        mark = mark_wrong(self.tenant, agent.pk, form.wrong, marked_by=self.caller.user.email)
+        return self.render_part("playground/marked.html", agent=agent, mark=mark)
+
+
+class MarksView(DashboardView):
+    allowed_roles = READERS
+    section = "agents"
+
+    def get(self, request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
+        agent = get_agent(self.tenant, agent_id)
+        marks = list_marks(self.tenant, agent.pk)
+        page = Paginator(marks, MARKS_A_PAGE).get_page(request.GET.get("page"))
+        return self.render("playground/marks.html", agent=agent, tab="marks", page=page)
+
+
+class TakeBackView(DashboardView):
+    allowed_roles = READERS
+    section = "agents"
+
+    def post(self, request: HttpRequest, agent_id: uuid.UUID, mark_id: uuid.UUID) -> HttpResponse:
+        take_back_mark(self.tenant, agent_id, mark_id)
+        if is_partial(request):
+            return self.render_part("playground/taken_back.html")
+        return self.go_to("agent_marks", agent_id, said=_("The mark was taken back."))

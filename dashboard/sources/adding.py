@@ -1,0 +1,193 @@
+"""New sources: files, websites, and accounts elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import TooManyFilesSent
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from config.errors import Conflict, InvalidRequestBody, InvalidValue, ServiceError
+from config.rest.rest_of_body import discard_rest
+from dashboard.base import ADMINS, DashboardView, is_partial
+from dashboard.problems import describe_problem
+from dashboard.reasons import reason_in_words
+from dashboard.sources.forms import NewWebsiteForm, UploadForm, WebsiteForm
+from dashboard.sources.states import KINDS, make_lines
+from sources import services
+from sources.connectors.interface import Preflight
+from sources.connectors.registry import CONNECTORS
+from sources.errors import FileTooLarge
+from sources.models import NAME_MAX_CHARS, Source
+
+
+class AddFilesView(DashboardView):
+    allowed_roles = ADMINS
+    section = "sources"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.show(UploadForm())
+
+    def show(self, form: UploadForm, *, status: int = 200) -> HttpResponse:
+        return self.render(
+            "sources/add_files.html",
+            status=status,
+            form=form,
+            tab="files",
+            max_bytes=settings.UPLOAD_MAX_BYTES,
+        )
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+class UploadFileView(AddFilesView):
+    """One file a request, each with a progress bar of its own; answers when it is stored.
+
+    Not even the token of the form is read before it is known that an admin sends it: `store`
+    looks for it, where Django's middleware would have taken in the whole file first.
+    """
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        services.release_connection()  # the body may come slowly
+        try:
+            return self.store(request)
+        except TooManyFilesSent as error:
+            raise InvalidRequestBody(_("Send one file in each request.")) from error
+        except FileTooLarge as error:
+            discard_rest(request, content_length=int(request.META["CONTENT_LENGTH"]))
+            if is_partial(request):
+                raise
+            form = UploadForm({})
+            form.errors.clear()
+            form.add_error("file", describe_problem(error))
+            return self.show(form, status=400)
+
+    @method_decorator(csrf_protect)
+    def store(self, request: HttpRequest) -> HttpResponse:
+        form = UploadForm(request.POST, request.FILES)
+        if not form.is_valid():
+            if is_partial(request):
+                raise InvalidValue(" ".join(form.errors.get("file", [])))
+            return self.show(form, status=400)
+        file = form.cleaned_data["file"]
+        try:
+            source = services.begin_upload(self.tenant, file=file, filename=file.name)
+        except ServiceError as error:
+            if is_partial(request):
+                raise
+            form.add_error("file", describe_problem(error))
+            return self.show(form, status=400)
+        return self.tell(source)
+
+    def tell(self, source: Source) -> HttpResponse:
+        if not is_partial(self.request):
+            return self.go_to("source", source.pk, said=_("The file is stored, and being read."))
+        line = make_lines(self.tenant, [source])[0]
+        return self.render_part("sources/upload_row.html", status=201, line=line)
+
+
+# --- Websites -------------------------------------------------------------------------------------
+
+
+class CheckWebsiteView(DashboardView):
+    """Looks at a website before it becomes a source. Answers htmx with the forms alone."""
+
+    allowed_roles = ADMINS
+    section = "sources"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.show(WebsiteForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = WebsiteForm(request.POST)
+        if not form.is_valid():
+            return self.show(form, status=400)
+        address = form.cleaned_data["source_url"]
+        try:
+            found = services.check_website(self.tenant, source_type="web", source_url=address)
+        except InvalidValue as error:
+            form.add_error("source_url", reason_in_words(error.message))
+            return self.show(form, status=400)
+        if not found.is_indexable:  # the form is right, and the answer is no
+            form.add_error("source_url", reason_in_words(found.error))
+            return self.show(form)
+        return self.show(form, found=found, new_form=form_for(found, address))
+
+    def show(self, form: WebsiteForm, *, status: int = 200, **found: Any) -> HttpResponse:
+        own = {"form": form, "tab": "website", **found}
+        if is_partial(self.request):
+            return self.render_part("sources/website_form.html", status=status, **own)
+        return self.render("sources/add_website.html", status=status, **own)
+
+
+def form_for(found: Preflight, address: str) -> NewWebsiteForm:
+    name = found.sample_title.strip() or urlsplit(address).netloc
+    return NewWebsiteForm(initial={"source_url": address, "name": name[:NAME_MAX_CHARS]})
+
+
+class AddWebsiteView(CheckWebsiteView):
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = NewWebsiteForm(request.POST)
+        if form.is_valid():
+            try:
+                source = self.add(**form.cleaned_data)
+            except ServiceError as error:
+                form.add_error(*problem_of(error))
+            else:
+                return self.go_to("source", source.pk, said=_("The website is being read."))
+        return self.show(WebsiteForm(request.POST), status=400, new_form=form)
+
+    def add(self, *, source_url: str, name: str) -> Source:
+        source = services.create_source(
+            self.tenant, name=name, source_type="web", source_url=source_url
+        )
+        return services.start_sync(self.tenant, source.pk)
+
+
+def problem_of(error: ServiceError) -> tuple[str | None, str]:
+    """The field that it belongs to, and the words for it."""
+    match error:
+        case Conflict():
+            return "source_url", _("This website is among your sources already.")
+        case InvalidValue():
+            return "source_url", reason_in_words(error.message)
+    return None, describe_problem(error)
+
+
+# --- Accounts elsewhere ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Connectable:
+    """A kind of source that is no file. `address`: where it is added, "" while it cannot be."""
+
+    label: str
+    address: str
+
+
+class ConnectView(DashboardView):
+    allowed_roles = ADMINS
+    section = "sources"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.render("sources/connect.html", tab="connect", kinds=list_connectable())
+
+
+def list_connectable() -> list[Connectable]:
+    """From the registry: what is built there appears here."""
+    addresses = {"web": reverse("dashboard:source_website")}
+    return [
+        Connectable(str(KINDS.get(kind, connector.label)), addresses.get(kind, ""))
+        for kind, connector in CONNECTORS.items()
+        if not connector.is_uploaded
+    ]

@@ -1,0 +1,110 @@
+"""What happened to a source, as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from dashboard.reasons import reason_in_words
+from sources.services import HistoryEntry
+
+FAILURES_SHOWN = 50
+
+TITLES = {
+    "source_created": gettext_lazy("Added"),
+    "sync_started": gettext_lazy("A sync began"),
+    "sync_completed": gettext_lazy("A sync was completed"),
+    "sync_failed": gettext_lazy("A sync failed"),
+    "sync_superseded": gettext_lazy("A sync was interrupted, and begun again"),
+    "reauth_required": gettext_lazy("The account has to be connected again"),
+    "source_renamed": gettext_lazy("Renamed"),
+    "source_deleted": gettext_lazy("Deleted"),
+    "schedule_stopped": gettext_lazy("The schedule was stopped"),
+}
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    title: str
+    detail: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class FailedDocument:
+    name: str
+    reason: str
+
+
+def describe_entry(entry: HistoryEntry) -> HistoryLine:
+    title = TITLES.get(entry.action)
+    return HistoryLine(
+        str(title) if title else entry.action,
+        describe_details(entry.action, entry.details),
+        entry.created_at,
+    )
+
+
+def describe_details(action: str, details: Mapping[str, Any]) -> str:
+    match action:
+        case "sync_completed":
+            return " ".join(filter(None, (count_documents(details), cut_of(details))))
+        case "sync_failed" | "reauth_required":
+            return reason_in_words(str(details.get("message", "")))
+        case "source_renamed":
+            return _("From “%(old)s” to “%(new)s”.") % {
+                "old": details.get("from", ""),
+                "new": details.get("to", ""),
+            }
+        case "schedule_stopped":
+            return _("Your plan does not include this frequency.")
+    return ""
+
+
+def count_documents(details: Mapping[str, Any]) -> str:
+    """ "3 new, 40 unchanged": what there was none of is left out."""
+    counts = details.get("documents")
+    if not isinstance(counts, Mapping):
+        return ""
+    parts = [
+        words % {"count": count}
+        for name, words in outcome_words().items()
+        if isinstance(count := counts.get(name), int) and count
+    ]
+    return f"{', '.join(parts)}." if parts else ""
+
+
+def outcome_words() -> dict[str, str]:
+    return {
+        "added": _("%(count)s new"),
+        "updated": _("%(count)s changed"),
+        "removed": _("%(count)s removed"),
+        "unchanged": _("%(count)s unchanged"),
+        "failed": _("%(count)s could not be read"),
+    }
+
+
+def cut_of(details: Mapping[str, Any]) -> str:
+    return reason_in_words(str(details.get("cut", "")))
+
+
+def list_failures(entries: Sequence[HistoryEntry]) -> tuple[list[FailedDocument], str]:
+    """What the last sync that came to its end could not read, the first of them; and, when there
+    are more, how many."""
+    last = next((entry for entry in entries if entry.action == "sync_completed"), None)
+    outcomes = last.details.get("outcomes") if last else None
+    if last is None or not isinstance(outcomes, list):
+        return [], ""
+    failed = [
+        FailedDocument(str(item.get("document", "")), reason_in_words(str(item.get("reason", ""))))
+        for item in outcomes
+        if isinstance(item, Mapping) and item.get("outcome") == "failed"
+    ][:FAILURES_SHOWN]
+    more = last.details.get("documents", {}).get("failed", 0) - len(failed)
+    words = ngettext("… and %(count)s more.", "… and %(count)s more.", max(more, 0))
+    return failed, words % {"count": more} if more > 0 else ""

@@ -1,0 +1,174 @@
+"""How a source is, in words: the badge, the reason, and what somebody can do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from accounts.models import ScheduleFrequency, Tenant
+from dashboard.reasons import reason_in_words
+from sources.connectors.registry import get_connector
+from sources.errors import FileProcessingFailed, OriginalMissing
+from sources.models import Source, SyncStatus
+from sources.services import Freshness, freshness_of, list_frequencies
+
+# Brands are called the same in every language.
+KINDS = {
+    "file": gettext_lazy("Document"),
+    "audio": gettext_lazy("Recording"),
+    "web": gettext_lazy("Website"),
+    "api": gettext_lazy("JSON over HTTPS"),
+}
+FRESHNESS = {
+    Freshness.FRESH: ("good", gettext_lazy("Fresh")),
+    Freshness.DUE: ("warn", gettext_lazy("Due")),
+    Freshness.STALE: ("bad", gettext_lazy("Stale")),
+    Freshness.NEVER: ("", gettext_lazy("Never read")),
+}
+
+
+@dataclass(frozen=True)
+class SourceState:
+    """`tone`: a class of a badge. `is_live`: it changes by itself. `can_sync`: a sync may help.
+    `done` of `total`: how far it is; 0 of 0 when nobody knows."""
+
+    label: str
+    tone: str
+    reason: str = ""
+    advice: str = ""
+    is_live: bool = False
+    can_sync: bool = False
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True)
+class SourceAge:
+    tone: str
+    label: str
+    words: str
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """A source as a list shows it."""
+
+    source: Source
+    kind: str
+    state: SourceState
+    age: SourceAge
+
+
+def make_lines(tenant: Tenant, sources: Iterable[Source]) -> list[SourceLine]:
+    """One query."""
+    rows, now = list(sources), timezone.now()
+    frequencies = list_frequencies(tenant, [source.pk for source in rows])
+    return [
+        SourceLine(
+            source,
+            kind_of(source),
+            describe_state(source),
+            describe_age(source, frequencies.get(source.pk, ScheduleFrequency.MANUAL), now),
+        )
+        for source in rows
+    ]
+
+
+def kind_of(source: Source) -> str:
+    return str(KINDS.get(source.source_type) or get_connector(source).label)
+
+
+def describe_age(source: Source, frequency: str, now: datetime) -> SourceAge:
+    synced_at = source.last_synced_at
+    tone, label = FRESHNESS[freshness_of(synced_at, frequency=frequency, now=now)]
+    return SourceAge(tone, str(label), age_in_words(synced_at, now) if synced_at else "")
+
+
+def age_in_words(moment: datetime, now: datetime) -> str:
+    if (now - moment).total_seconds() < 60:
+        return _("just now")
+    return _("%(age)s ago") % {"age": timesince(moment, now, depth=1)}
+
+
+def describe_state(source: Source) -> SourceState:
+    match source.sync_status:
+        case SyncStatus.SYNCING:
+            return describe_run(source)
+        case SyncStatus.SYNCED:
+            return SourceState(_("Synced"), "good", can_sync=True)
+        case SyncStatus.ERROR:
+            return SourceState(
+                _("Failed"),
+                "bad",
+                reason=reason_in_words(source.error_message),
+                advice=advice_after(source),
+                can_sync=source.error_code not in NOT_MENDED_BY_A_SYNC,
+            )
+        case SyncStatus.REAUTH_REQUIRED:
+            return SourceState(
+                _("No access"),
+                "warn",
+                reason=reason_in_words(source.error_message),
+                advice=_(
+                    "Accounts of this kind cannot be connected yet. Until then, export the content"
+                    " and upload it as files."
+                ),
+            )
+    return SourceState(
+        _("Not read yet"),
+        "",
+        advice=_("Sync it: only then can it answer questions."),
+        can_sync=True,
+    )
+
+
+NOT_MENDED_BY_A_SYNC = (FileProcessingFailed.code, OriginalMissing.code)
+
+
+def advice_after(source: Source) -> str:
+    if source.error_code in NOT_MENDED_BY_A_SYNC:
+        return _("Upload a mended version of the file, then delete this one.")
+    if source.chunks_count:
+        return _("Meanwhile the last version that was read goes on answering. Sync it again.")
+    return _("Mend the cause, then sync it again.")
+
+
+def describe_run(source: Source) -> SourceState:
+    if source.sync_worker_id is None:
+        return SourceState(
+            _("Waiting"), "busy", reason=_("It is read as soon as it is its turn."), is_live=True
+        )
+    words, done, total = describe_progress(source.sync_progress)
+    return SourceState(_("Syncing"), "busy", reason=words, is_live=True, done=done, total=total)
+
+
+def describe_progress(progress: dict[str, Any]) -> tuple[str, int, int]:
+    """Documents where there are several, else what is done of the only one."""
+    done, total = (read_count(progress, f"documents_{key}") for key in ("done", "total"))
+    if total > 1 or done > 1:
+        return documents_in_words(done, total), min(done, total), total
+    done, total = (read_count(progress, f"passages_{key}") for key in ("done", "total"))
+    if total:
+        words = _("%(done)s of %(total)s passages are prepared.")
+        return words % {"done": done, "total": total}, min(done, total), total
+    return _("It is being read."), 0, 0
+
+
+def documents_in_words(done: int, total: int) -> str:
+    if total > done:
+        return _("%(done)s of about %(total)s documents are read.") % {"done": done, "total": total}
+    return ngettext("%(done)s document is read.", "%(done)s documents are read.", done) % {
+        "done": done
+    }
+
+
+def read_count(progress: dict[str, Any], name: str) -> int:
+    value = progress.get(name)
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,262 @@
+"""The list of sources, and what is looked at and done with one."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import Plan, ScheduleFrequency
+from config.errors import InvalidValue, PlanLimitReached
+from dashboard.base import ADMINS, READERS, DashboardView, is_partial, redirect_to
+from dashboard.reasons import reason_in_words
+from dashboard.sources.forms import (
+    FREQUENCIES,
+    DeleteSourceForm,
+    MoveSourceForm,
+    RenameSourceForm,
+    ScheduleSourceForm,
+    SourceFilterForm,
+)
+from dashboard.sources.history import describe_entry, list_failures
+from dashboard.sources.states import SourceLine, age_in_words, make_lines
+from sources import services
+from sources.models import UPLOADED_TYPES, Document, Schedule, Source
+from sources.originals.downloads import get_download_url
+from sources.services import Step
+from sources.syncing.schedules import allows_frequency
+
+PAGE_SOURCES = 50
+PAGE_DOCUMENTS = 50
+HISTORY_ENTRIES = 20
+STATES_AT_ONCE = 100
+
+
+class SourceListView(DashboardView):
+    allowed_roles = READERS
+    section = "sources"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        form = SourceFilterForm(request.GET)
+        chosen = form.chosen()
+        search, is_failing = chosen.get("q", ""), bool(chosen.get("state"))
+        found = services.list_sources(self.tenant, search=search, is_failing=is_failing)
+        page = Paginator(found, PAGE_SOURCES).get_page(request.GET.get("page"))
+        is_filtered = bool(search or is_failing)
+        return self.render(
+            "sources/list.html",
+            form=form,
+            is_filtered=is_filtered,
+            query=urlencode({name: value for name, value in chosen.items() if value}),
+            **self.listing(page, can_order=self.is_admin and not is_filtered),
+        )
+
+    def listing(self, page: Page[Source], *, can_order: bool) -> dict[str, Any]:
+        lines = make_lines(self.tenant, page)
+        return {
+            "page": page,
+            "lines": lines,
+            "live_ids": ids_of_live(lines),
+            "can_order": can_order,
+        }
+
+
+class MoveSourceView(SourceListView):
+    """Answers htmx with the part of the list that the source is in now."""
+
+    allowed_roles = ADMINS
+    http_method_names: ClassVar[list[str]] = ["post"]
+
+    def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
+        source = services.get_source(self.tenant, source_id)
+        place = self.move(source_id)
+        number = place // PAGE_SOURCES + 1
+        address = f"{reverse('dashboard:sources')}?{urlencode({'page': number})}"
+        if not is_partial(request):
+            return redirect_to(request, f"{address}#source-{source_id}")
+        page = Paginator(services.list_sources(self.tenant), PAGE_SOURCES).get_page(number)
+        response = self.render_part(
+            "sources/moved.html",
+            moved=source,
+            place=place + 1,
+            **self.listing(page, can_order=True),
+        )
+        response.headers["HX-Push-Url"] = address
+        return response
+
+    def move(self, source_id: uuid.UUID) -> int:
+        form = MoveSourceForm(self.request.POST)
+        if not form.is_valid():
+            raise InvalidValue
+        given = form.cleaned_data
+        if given["beside"]:
+            return services.place_source(
+                self.tenant, source_id, beside_id=given["beside"], is_after=given["is_after"]
+            )
+        if not given["step"]:
+            raise InvalidValue
+        return services.move_source(self.tenant, source_id, step=Step(given["step"]))
+
+
+class SourceStatesView(DashboardView):
+    """The states of some sources, for pages that show them while they change."""
+
+    allowed_roles = READERS
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        found = services.list_sources(self.tenant).filter(pk__in=read_ids(request.GET.get("ids")))
+        lines = make_lines(self.tenant, found)
+        return self.render_part("sources/states.html", lines=lines, live_ids=ids_of_live(lines))
+
+
+def ids_of_live(lines: list[SourceLine]) -> str:
+    return ",".join(str(line.source.pk) for line in lines if line.state.is_live)
+
+
+def read_ids(text: str | None) -> list[uuid.UUID]:
+    """What is none is left out."""
+    ids: list[uuid.UUID] = []
+    for each in (text or "").split(",")[:STATES_AT_ONCE]:
+        try:
+            ids.append(uuid.UUID(each))
+        except ValueError:
+            continue
+    return ids
+
+
+# --- One source -----------------------------------------------------------------------------------
+
+
+class SourceView(DashboardView):
+    allowed_roles = READERS
+    section = "sources"
+
+    def get(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
+        return self.show(source_id)
+
+    def show(self, source_id: uuid.UUID, *, status: int = 200, **forms: Any) -> HttpResponse:
+        """`forms`: one that was filled in wrongly, in the place of an empty one."""
+        schedule = services.get_schedule(self.tenant, source_id)
+        source = schedule.source
+        entries = services.list_history(self.tenant, source_id, limit=HISTORY_ENTRIES)
+        failures, more_failures = list_failures(entries)
+        documents = services.list_documents(self.tenant, source_id)
+        page = Paginator(documents, PAGE_DOCUMENTS).get_page(self.request.GET.get("page"))
+        own: dict[str, Any] = {
+            "line": make_lines(self.tenant, [source])[0],
+            "source": source,
+            "schedule": schedule,
+            "is_upload": source.source_type in UPLOADED_TYPES,
+            "address": source.source_url if is_web_address(source.source_url) else "",
+            "frequencies": list_choices(self.tenant.plan, schedule),
+            "page": page,
+            "documents": [describe_document(document) for document in page],
+            "failures": failures,
+            "more_failures": more_failures,
+            "passages": services.list_preview(self.tenant, source_id),
+            "history": [describe_entry(entry) for entry in entries],
+            "rename_form": RenameSourceForm(initial={"name": source.name}, auto_id="rename_%s"),
+            "delete_form": DeleteSourceForm(wanted=source.name, auto_id="delete_%s"),
+        }
+        return self.render("sources/source.html", status=status, **(own | forms))
+
+
+def list_choices(plan: Plan, schedule: Schedule) -> list[dict[str, Any]]:
+    """All frequencies; those that the plan lacks are shown, and cannot be chosen."""
+    return [
+        {
+            "value": frequency.value,
+            "label": FREQUENCIES[frequency],
+            "is_allowed": allows_frequency(plan, frequency),
+            "is_chosen": frequency == (schedule.frequency if schedule.enabled else "manual"),
+        }
+        for frequency in ScheduleFrequency
+    ]
+
+
+def describe_document(document: Document) -> dict[str, Any]:
+    return {
+        "title": document.title or document.external_id,
+        "address": document.external_id if is_web_address(document.external_id) else "",
+        "outcome": reason_in_words(document.outcome),
+        "chunks_count": document.chunks_count,
+        "age": age_in_words(document.synced_at, timezone.now()),
+    }
+
+
+def is_web_address(text: str) -> bool:
+    """What was stored may be anything; of links only these are followed."""
+    return text.startswith(("http://", "https://"))
+
+
+class SourceLiveView(DashboardView):
+    """How far a sync is. Tells the page when it has ended: what it shows is then old."""
+
+    allowed_roles = READERS
+
+    def get(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
+        source = services.get_source(self.tenant, source_id)
+        line = make_lines(self.tenant, [source])[0]
+        response = self.render_part("sources/live.html", line=line, source=source)
+        if not line.state.is_live:
+            response.headers["HX-Trigger"] = "settled"
+        return response
+
+
+class DownloadSourceView(DashboardView):
+    allowed_roles = READERS
+
+    def get(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
+        return redirect_to(request, get_download_url(self.tenant, source_id))
+
+
+class SourceActionView(SourceView):
+    """Something that admins do to a source. What is wrong with the form stands at its field."""
+
+    allowed_roles = ADMINS
+    http_method_names: ClassVar[list[str]] = ["post"]
+
+
+class RenameSourceView(SourceActionView):
+    def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
+        form = RenameSourceForm(request.POST, auto_id="rename_%s")
+        if not form.is_valid():
+            return self.show(source_id, status=400, rename_form=form)
+        services.rename_source(self.tenant, source_id, name=form.cleaned_data["name"])
+        return self.go_to("source", source_id, said=_("The source has a new name."))
+
+
+class SyncSourceView(SourceActionView):
+    def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
+        services.start_sync(self.tenant, source_id)
+        return self.go_to("source", source_id, said=_("The sync has begun."))
+
+
+class ScheduleSourceView(SourceActionView):
+    def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
+        form = ScheduleSourceForm(request.POST)
+        if form.is_valid():
+            frequency = ScheduleFrequency(form.cleaned_data["frequency"])
+            try:
+                services.set_schedule(self.tenant, source_id, frequency=frequency)
+            except PlanLimitReached:
+                form.add_error("frequency", _("Your plan does not include this frequency."))
+            else:
+                return self.go_to("source", source_id, said=_("The schedule is saved."))
+        return self.show(source_id, status=400, schedule_form=form)
+
+
+class DeleteSourceView(SourceActionView):
+    def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
+        source = services.get_source(self.tenant, source_id)
+        form = DeleteSourceForm(request.POST, wanted=source.name, auto_id="delete_%s")
+        if not form.is_valid():
+            return self.show(source_id, status=400, delete_form=form)
+        services.delete_source(self.tenant, source_id)
+        return self.go_to("sources", said=_("“%(name)s” is deleted.") % {"name": source.name})

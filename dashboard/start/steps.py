@@ -1,0 +1,53 @@
+"""The way from an empty workspace to an agent that answers customers: three steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import Tenant
+from accounts.quotas import has_asked
+from channels.services import is_reachable
+from sources.services import has_indexed
+
+AGENTS = "/dashboard/agents"
+
+
+@dataclass(frozen=True)
+class SetupStep:
+    """`address`: where it is done, "" for who may not."""
+
+    title: str
+    text: str
+    action: str
+    address: str
+    is_done: bool
+
+
+def list_steps(tenant: Tenant, *, is_admin: bool) -> list[SetupStep]:
+    """What has been done once stays done. Three or four queries."""
+    return [
+        SetupStep(
+            _("Add a file or your website"),
+            _("Agents answer from what you add, and from nothing else."),
+            _("Add"),
+            reverse("dashboard:source_add") if is_admin else "",
+            has_indexed(tenant),
+        ),
+        SetupStep(
+            _("Ask it something"),
+            _("Look at the answer, and at the passages that it comes from."),
+            _("Ask"),
+            AGENTS,
+            has_asked(tenant),
+        ),
+        SetupStep(
+            _("Put it on your page"),
+            _("A line of code for your website, or your messenger."),
+            _("Connect"),
+            AGENTS if is_admin else "",
+            is_reachable(tenant),
+        ),
+    ]

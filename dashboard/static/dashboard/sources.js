@@ -1,0 +1,156 @@
+// Files that are dropped or chosen, each in a request of its own; and the order of the list.
+"use strict";
+
+(() => {
+  const AT_ONCE = 2;
+  const LOOK_AGAIN_MS = 3000;
+  const STATES_AT_ONCE = 50;
+
+  const form = document.getElementById("upload");
+  if (form) {
+    const words = form.dataset;
+    const input = form.querySelector("input[type=file]");
+    const list = document.getElementById("uploads");
+    const said = document.getElementById("uploads-said");
+    const waiting = [];
+    let running = 0;
+
+    input.multiple = true;
+    form.querySelector("button[type=submit]").hidden = true; // files go as soon as they are chosen
+
+    const row = (file) => {
+      const item = document.getElementById("upload-row").content.firstElementChild.cloneNode(true);
+      item.querySelector(".upload-name").textContent = file.name;
+      list.append(item);
+      document.getElementById("uploads-next").hidden = false;
+      return item;
+    };
+
+    const tell = (item, text) => { item.querySelector(".upload-words").textContent = text; };
+
+    const fail = (item, file, text) => {
+      tell(item, text);
+      item.querySelector(".upload-words").classList.add("problem");
+      item.querySelector("progress").hidden = true;
+      said.textContent = `${file.name}: ${text}`;
+      const button = item.querySelector("button");
+      button.hidden = false;
+      button.onclick = () => {
+        button.hidden = true;
+        item.querySelector(".upload-words").classList.remove("problem");
+        add(item, file);
+      };
+    };
+
+    const add = (item, file) => {
+      if (file.size > Number(words.maxBytes)) return fail(item, file, words.tooLarge);
+      tell(item, words.waiting);
+      waiting.push([item, file]);
+      next();
+    };
+
+    const next = () => {
+      while (running < AT_ONCE && waiting.length) send(...waiting.shift());
+    };
+
+    const send = (item, file) => {
+      const bar = item.querySelector("progress");
+      const request = new XMLHttpRequest();
+      const body = new FormData();
+      body.append("file", file);
+      running += 1;
+      bar.hidden = false;
+      bar.value = 0;
+      tell(item, words.sending);
+      request.open("POST", form.action);
+      request.setRequestHeader("HX-Request", "true");
+      request.setRequestHeader("X-CSRFToken", form.querySelector("[name=csrfmiddlewaretoken]").value);
+      request.upload.onprogress = (event) => {
+        if (event.lengthComputable) bar.value = Math.round(100 * event.loaded / event.total);
+      };
+      request.upload.onload = () => tell(item, words.storing);
+      request.onload = () => settle(item, file, request);
+      request.onerror = () => fail(item, file, words.lost);
+      request.onloadend = () => { running -= 1; next(); };
+      request.send(body);
+    };
+
+    const settle = (item, file, request) => {
+      const elsewhere = request.getResponseHeader("HX-Redirect");
+      if (elsewhere) return location.assign(elsewhere);
+      if (request.status === 201) {
+        item.innerHTML = request.responseText; // escaped by the server; scripts do not run
+        said.textContent = item.textContent.trim().replace(/\s+/g, " ");
+        return;
+      }
+      const wait = Number(request.getResponseHeader("Retry-After"));
+      if (request.status === 429 && wait) {
+        tell(item, words.again);
+        setTimeout(() => add(item, file), wait * 1000);
+        return;
+      }
+      const isMessage = request.getResponseHeader("HX-Retarget");
+      const answer = document.createElement("template");
+      answer.innerHTML = isMessage ? request.responseText : "";
+      fail(item, file, answer.content.textContent.trim() || words.lost);
+    };
+
+    input.addEventListener("change", () => {
+      for (const file of input.files) add(row(file), file);
+      input.value = "";
+    });
+    form.addEventListener("submit", (event) => event.preventDefault());
+
+    // A file that is dropped beside the zone must not replace the page.
+    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("drop", (event) => event.preventDefault());
+    form.addEventListener("dragover", () => form.classList.add("over"));
+    form.addEventListener("dragleave", () => form.classList.remove("over"));
+    form.addEventListener("drop", (event) => {
+      form.classList.remove("over");
+      for (const file of event.dataTransfer.files) add(row(file), file);
+    });
+
+    addEventListener("beforeunload", (event) => { if (running || waiting.length) event.preventDefault(); });
+
+    setInterval(() => {
+      const live = [...list.querySelectorAll("[data-live]")].slice(0, STATES_AT_ONCE);
+      if (!live.length || document.hidden) return;
+      const ids = live.map((state) => state.dataset.live).join(",");
+      htmx.ajax("GET", `${words.states}?ids=${ids}`, { source: list, swap: "none" });
+    }, LOOK_AGAIN_MS);
+  }
+
+  // Rows are dragged by their handle; who has no mouse has buttons.
+  let dragged = null;
+  const rowAt = (event) => event.target.closest?.("#source-list[data-order=yes] tr[data-source]");
+  const unmark = () => document.querySelectorAll("tr.before, tr.after").forEach((tr) => tr.classList.remove("before", "after"));
+  const isLower = (tr, event) => {
+    const box = tr.getBoundingClientRect();
+    return event.clientY > box.top + box.height / 2;
+  };
+
+  document.addEventListener("dragstart", (event) => {
+    dragged = event.target.closest?.(".handle") ? rowAt(event) : null;
+    if (!dragged) return;
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", dragged.querySelector(".source-name").textContent);
+    event.dataTransfer.setDragImage(dragged, 0, 0);
+  });
+  document.addEventListener("dragover", (event) => {
+    const over = dragged && rowAt(event);
+    unmark();
+    if (!over || over === dragged) return;
+    event.preventDefault();
+    over.classList.add(isLower(over, event) ? "after" : "before");
+  });
+  document.addEventListener("drop", (event) => {
+    const over = dragged && rowAt(event);
+    if (!over || over === dragged) return;
+    event.preventDefault();
+    const values = { beside: over.dataset.source };
+    if (isLower(over, event)) values.is_after = "on";
+    htmx.ajax("POST", dragged.dataset.move, { source: dragged, target: "#source-list", swap: "outerHTML", values });
+  });
+  document.addEventListener("dragend", () => { unmark(); dragged = null; });
+})();

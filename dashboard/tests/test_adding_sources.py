@@ -1,0 +1,252 @@
+"""New sources: files, each in a request of its own, websites, and accounts elsewhere."""
+
+import io
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from accounts.models import Role, Tenant
+from accounts.tests.factories import make_tenant
+from dashboard.tests.factories import pages_of
+from sources.connectors.interface import Preflight
+from sources.connectors.registry import CONNECTORS
+from sources.models import Source, SyncEvent, SyncStatus
+from sources.tests.conftest import stored_files  # noqa: F401 - a fixture
+from sources.tests.factories import make_source, text_file
+
+ADD, UPLOAD = "/dashboard/sources/add", "/dashboard/sources/upload"
+CHECK, NEW = "/dashboard/sources/add/website", "/dashboard/sources/add/website/new"
+WEBSITE = "http://93.184.216.34/help"  # nothing is asked there
+HTMX = {"HX-Request": "true"}
+MEGABYTE = 1024 * 1024
+PNG_HEAD = b"\x89PNG\r\n\x1a\n"
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored_files")]
+
+
+def text_of(answer: Any) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def sources(tenant: Tenant) -> list[Source]:
+    return list(Source.objects.for_tenant(tenant))
+
+
+# --- Files --------------------------------------------------------------------------------------
+
+
+def test_a_file_is_stored_and_read_by_somebody_else(pages: Client, tenant: Tenant) -> None:
+    answer = pages.post(UPLOAD, {"file": text_file(filename="faq.txt")}, headers=HTMX)
+
+    (source,) = sources(tenant)
+    assert (answer.status_code, source.sync_status, source.name) == (201, "syncing", "faq.txt")
+    assert f'data-live="{source.pk}"' in text_of(answer)
+    assert b"<html" not in answer.content
+
+
+def test_without_script_the_page_of_the_source_follows(pages: Client, tenant: Tenant) -> None:
+    answer = pages.post(UPLOAD, {"file": text_file()})
+
+    assert answer["Location"] == f"/dashboard/sources/{sources(tenant)[0].pk}"
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        (SimpleUploadedFile("a.exe", b"MZ\x90\0" + bytes(100)), "Files of this type"),
+        (
+            SimpleUploadedFile("a.png", b"\x89PNG\r\n\x1a\n".ljust(21 * MEGABYTE, b"\0")),
+            "too large",
+        ),
+        ("", "required"),
+    ],
+)
+def test_a_file_that_is_refused_says_why(
+    pages: Client, tenant: Tenant, file: Any, words: str
+) -> None:
+    for headers in ({}, HTMX):
+        if file:
+            file.seek(0)
+        answer = pages.post(UPLOAD, {"file": file}, headers=headers)
+
+        assert answer.status_code == 400
+        assert words in text_of(answer)
+        assert (b"<html" in answer.content) == (not headers)
+    assert sources(tenant) == []
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_more_than_fifty_megabytes_are_refused_while_they_come(
+    pages: Client, tenant: Tenant, headers: dict[str, str]
+) -> None:
+    file = io.BytesIO(bytes(50 * MEGABYTE + 1))
+    file.name = "large.txt"
+
+    answer = pages.post(UPLOAD, {"file": file}, headers=headers)
+
+    assert answer.status_code == 400
+    assert "This file is too large." in text_of(answer)
+    assert sources(tenant) == []
+
+
+def test_two_files_in_a_request_are_refused(pages: Client, tenant: Tenant) -> None:
+    answer = pages.post(UPLOAD, {"file": [text_file(), text_file()]})
+
+    assert answer.status_code == 400
+    assert "Send one file in each request." in text_of(answer)
+    assert sources(tenant) == []
+
+
+def test_a_full_plan_says_so_at_the_file(db: None) -> None:
+    tenant = make_tenant(plan="free")
+    for _ in range(25):
+        make_source(tenant)
+
+    answer = pages_of(tenant).post(UPLOAD, {"file": text_file()})
+
+    assert answer.status_code == 400
+    assert "Your plan holds no more of this." in text_of(answer)
+    assert len(sources(tenant)) == 25
+
+
+def test_a_form_of_another_site_uploads_nothing(tenant: Tenant) -> None:
+    pages = pages_of(tenant)
+    pages.handler.enforce_csrf_checks = True
+
+    answer = pages.post(UPLOAD, {"file": text_file()})
+
+    assert answer.status_code == 403
+    assert sources(tenant) == []
+
+
+def test_the_token_of_the_page_lets_a_file_in(tenant: Tenant) -> None:
+    pages = pages_of(tenant)
+    pages.handler.enforce_csrf_checks = True
+    pages.get(ADD)
+    token = pages.cookies["csrftoken"].value
+
+    by_header = pages.post(UPLOAD, {"file": text_file()}, headers={"X-CSRFToken": token})
+    by_form = pages.post(UPLOAD, {"file": text_file(), "csrfmiddlewaretoken": token})
+
+    assert (by_header.status_code, by_form.status_code) == (302, 302)
+
+
+@pytest.mark.parametrize("role", [Role.MEMBER, Role.VIEWER, Role.API_USER])
+def test_of_who_may_not_upload_not_a_byte_is_read(tenant: Tenant, role: Role) -> None:
+    class Unreadable(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise AssertionError("the body was read")
+
+    answer = pages_of(tenant, role=role).post(
+        UPLOAD,
+        content_type="multipart/form-data; boundary=xyz",
+        **{"wsgi.input": Unreadable(), "CONTENT_LENGTH": "1000"},
+    )
+
+    assert answer.status_code == 403
+
+
+# --- Websites -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A worker finds every website good; which were asked for."""
+    asked: list[str] = []
+
+    def check_website(tenant: Tenant, *, source_type: str, source_url: str) -> Preflight:
+        asked.append(source_url)
+        return Preflight(
+            is_indexable=True, pages_found=1200, max_pages=25, sample_title="Acme: <b>help</b>"
+        )
+
+    monkeypatch.setattr("dashboard.sources.adding.services.check_website", check_website)
+    return asked
+
+
+def test_a_website_is_shown_before_it_is_added(
+    pages: Client, tenant: Tenant, found: list[str]
+) -> None:
+    answer = pages.post(CHECK, {"source_url": "acme.example"}, headers=HTMX)
+
+    page = text_of(answer)
+    assert found == ["https://acme.example"]
+    assert "1,200" in page
+    assert "more pages than your plan reads" in page
+    assert "Acme: &lt;b&gt;help&lt;/b&gt;" in page
+    assert 'value="https://acme.example"' in page
+    assert sources(tenant) == []
+
+
+def test_without_script_it_is_a_whole_page(pages: Client, found: list[str]) -> None:
+    assert b"<html" in pages.post(CHECK, {"source_url": WEBSITE}).content
+
+
+def test_a_website_that_cannot_be_read_says_why(
+    pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = Preflight(is_indexable=False, error="The page asks for a login (HTTP 401).")
+    monkeypatch.setattr("dashboard.sources.adding.services.check_website", lambda *_, **__: refused)
+
+    page = text_of(pages.post(CHECK, {"source_url": WEBSITE}))
+
+    assert "The page asks for a login (HTTP 401)." in page
+    assert f'value="{WEBSITE}"' in page
+
+
+@pytest.mark.parametrize(
+    "address", ["", "http://127.0.0.1/", "ftp://acme.example/", "http://a\0b/", "x" * 2001]
+)
+def test_an_address_that_may_not_be_read_is_told_at_its_field(
+    pages: Client, tenant: Tenant, address: str
+) -> None:
+    for where, body in ((CHECK, {}), (NEW, {"name": "Help"})):
+        answer = pages.post(where, {"source_url": address, **body})
+
+        assert answer.status_code == 400
+        assert "id_source_url_error" in text_of(answer)
+    assert sources(tenant) == []
+
+
+def test_adding_a_website_begins_to_read_it(pages: Client, tenant: Tenant) -> None:
+    answer = pages.post(NEW, {"source_url": WEBSITE, "name": "Help"})
+
+    (source,) = sources(tenant)
+    assert answer["Location"] == f"/dashboard/sources/{source.pk}"
+    assert (source.name, source.source_type, source.source_url) == ("Help", "web", WEBSITE)
+    events = SyncEvent.objects.for_tenant(tenant).order_by("created_at")
+    assert [event.action for event in events] == ["source_created", "sync_started"]
+
+
+def test_the_same_website_twice_is_told_at_its_field(pages: Client, tenant: Tenant) -> None:
+    pages.post(NEW, {"source_url": WEBSITE, "name": "Help"})
+
+    answer = pages.post(NEW, {"source_url": WEBSITE, "name": "Help again"})
+
+    assert answer.status_code == 400
+    assert "This website is among your sources already." in text_of(answer)
+    assert 'value="Help again"' in text_of(answer)
+    assert len(sources(tenant)) == 1
+
+
+def test_a_plan_without_room_says_so(db: None) -> None:
+    tenant = make_tenant(plan="free")
+    make_source(tenant, source_type="web", sync_status=SyncStatus.SYNCED)
+
+    answer = pages_of(tenant).post(NEW, {"source_url": WEBSITE, "name": "Help"})
+
+    assert answer.status_code == 400
+    assert "Your plan holds no more connected sources." in text_of(answer)
+
+
+# --- Accounts elsewhere -------------------------------------------------------------------------
+
+
+def test_every_kind_of_the_registry_has_its_place(pages: Client) -> None:
+    page = text_of(pages.get("/dashboard/sources/connect"))
+
+    labels = [each.label for each in CONNECTORS.values() if not each.is_uploaded]
+    assert [label for label in labels if f"<h2>{label}</h2>" not in page] == []
+    assert page.count("Not available yet") == len(labels) - 1

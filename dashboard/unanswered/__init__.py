@@ -1,0 +1,1 @@
+"""What visitors asked in vain, and answering it there and then."""

@@ -1,0 +1,111 @@
+"""The company's own questions and answers: one text, which is a source like others."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from config.errors import ServiceError
+from dashboard.base import ADMINS, READERS, DashboardView
+from dashboard.paging import numbered_page
+from dashboard.problems import describe_problem
+from dashboard.unanswered.forms import DeletionForm, EntryForm
+from sources import services
+from sources.models import Entry
+
+
+class EntriesView(DashboardView):
+    allowed_roles = READERS
+    section = "unanswered"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.show(EntryForm())
+
+    def show(self, form: EntryForm, status: int = 200) -> HttpResponse:
+        return self.render(
+            "unanswered/entries.html",
+            status=status,
+            form=form,
+            page=numbered_page(self.request, services.list_entries(self.tenant)),
+            source=services.find_entries_source(self.tenant),
+        )
+
+
+class AddEntryView(EntriesView):
+    """Its address is the form's: reading it shows the list."""
+
+    allowed_roles = ADMINS
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = EntryForm(request.POST)
+        if form.is_valid():
+            try:
+                services.add_entry(self.tenant, **form.cleaned_data, by=self.caller.user.email)
+            except ServiceError as error:
+                form.add_error(None, describe_problem(error))
+            else:
+                said = _("Saved. As soon as it has been read, the agents answer from it.")
+                return self.go_to("entries", said=said)
+        return self.show(form, status=400)
+
+
+class EntriesStateView(DashboardView):
+    """How far their source is; asks again by itself while it is being read."""
+
+    allowed_roles = READERS
+    section = "unanswered"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        source = services.find_entries_source(self.tenant)
+        return self.render_part("unanswered/state.html", source=source)
+
+
+class EntryView(DashboardView):
+    allowed_roles = ADMINS
+    section = "unanswered"
+
+    def get(self, request: HttpRequest, entry_id: uuid.UUID) -> HttpResponse:
+        entry = services.get_entry(self.tenant, entry_id)
+        form = EntryForm(initial={"question": entry.question, "answer": entry.answer})
+        return self.show(entry, form)
+
+    def post(self, request: HttpRequest, entry_id: uuid.UUID) -> HttpResponse:
+        entry = services.get_entry(self.tenant, entry_id)
+        form = EntryForm(request.POST)
+        if form.is_valid():
+            try:
+                services.change_entry(self.tenant, entry_id, **form.cleaned_data)
+            except ServiceError as error:
+                form.add_error(None, describe_problem(error))
+            else:
+                said = _("Saved. Until it has been read, the old answer is given.")
+                return self.go_to("entries", said=said)
+        return self.show(entry, form, status=400)
+
+    def show(self, entry: Entry, form: EntryForm, status: int = 200) -> HttpResponse:
+        return self.render(
+            "unanswered/entry.html",
+            status=status,
+            entry=entry,
+            form=form,
+            word=deletion_word(),
+        )
+
+
+class DeleteEntryView(DashboardView):
+    allowed_roles = ADMINS
+    section = "unanswered"
+
+    def post(self, request: HttpRequest, entry_id: uuid.UUID) -> HttpResponse:
+        services.get_entry(self.tenant, entry_id)
+        if DeletionForm(request.POST).typed != deletion_word():
+            return self.go_to("entry", entry_id)
+        services.delete_entry(self.tenant, entry_id)
+        return self.go_to("entries", said=_("Deleted. It is not answered from any more."))
+
+
+def deletion_word() -> str:
+    """What is typed to delete an entry, whose name is a whole question."""
+    return _("delete")

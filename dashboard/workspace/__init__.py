@@ -1,0 +1,1 @@
+"""The workspace itself: its people, tokens, company, plan, settings, export and end."""

@@ -1,0 +1,49 @@
+"""What the tabs of the workspace share."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from dashboard.base import ADMINS, DashboardView, redirect_to
+
+
+@dataclass(frozen=True)
+class Tab:
+    name: str  # of its URL too
+    label: Promise
+
+    @property
+    def address(self) -> str:
+        return reverse(f"dashboard:{self.name}")
+
+
+TABS = (
+    Tab("workspace", _("General")),
+    Tab("workspace_people", _("People")),
+    Tab("workspace_tokens", _("API tokens")),
+    Tab("workspace_company", _("Company")),
+    Tab("workspace_plan", _("Plan and usage")),
+    Tab("workspace_leaving", _("Export and deletion")),
+)
+
+
+class WorkspaceView(DashboardView):
+    """`tab`: the name of the one that is open."""
+
+    allowed_roles = ADMINS
+    section = "workspace"
+    tab = "workspace"
+
+    def show(self, template: str, /, status: int = 200, **context: object) -> HttpResponse:
+        return self.render(
+            f"workspace/{template}", status=status, tabs=TABS, tab=self.tab, **context
+        )
+
+    def refuse(self, text: str) -> HttpResponse:
+        """Back to the tab, where it says why nothing was done."""
+        messages.error(self.request, text)
+        return redirect_to(self.request, reverse(f"dashboard:{self.tab}"))

@@ -1,0 +1,116 @@
+"""What admins type. Rules are the services'; a form only says what has to be there."""
+
+import zoneinfo
+from functools import cache
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from accounts.countries import COUNTRIES
+from accounts.models import Language, Role
+from accounts.models.tenants import NAME_MAX_CHARS
+
+EMAIL_MAX_CHARS = 254
+DAYS = (30, 90, 180, 365)
+HOME_COUNTRY = "ES"
+ROLES: dict[str, Promise] = {
+    Role.ADMIN: _("Admin: everything, also people and plan"),
+    Role.MEMBER: _("Member: sources, agents, conversations and leads"),
+    Role.VIEWER: _("Viewer: looks, and asks agents"),
+    Role.API_USER: _("API user: for programs"),
+}
+ROLE_NAMES: dict[str, Promise] = {
+    Role.ADMIN: _("Admin"),
+    Role.MEMBER: _("Member"),
+    Role.VIEWER: _("Viewer"),
+    Role.API_USER: _("API user"),
+}
+
+
+@cache
+def list_time_zones() -> list[str]:
+    """Of places: not the zones' old names, nor fixed distances from UTC."""
+    names = zoneinfo.available_timezones()
+    return ["UTC", *sorted(name for name in names if "/" in name and name[:4] != "Etc/")]
+
+
+def time_zone_choices() -> list[tuple[str, Any]]:
+    default = _now("As the service: %(zone)s") % {"zone": settings.LOCAL_TIME_ZONE}
+    return [("", default), *((name, name.replace("_", " ")) for name in list_time_zones())]
+
+
+def country_choices() -> list[tuple[str, str]]:
+    """The browser writes names beside the codes (workspace.js)."""
+    return [
+        (code, code) for code in sorted(COUNTRIES, key=lambda code: (code != HOME_COUNTRY, code))
+    ]
+
+
+class WorkspaceForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=NAME_MAX_CHARS)
+    language = forms.ChoiceField(
+        label=_("Language of our e-mails"),
+        choices=[(Language.SPANISH, "Español"), (Language.ENGLISH, "English")],
+        help_text=_("Of pages, each person chooses their own."),
+    )
+    time_zone = forms.ChoiceField(label=_("Time zone"), required=False, choices=time_zone_choices)
+
+
+class CompanyForm(forms.Form):
+    legal_name = forms.CharField(label=_("Legal name"), max_length=NAME_MAX_CHARS)
+    tax_id = forms.CharField(label=_("Tax number"), max_length=40)
+    address = forms.CharField(
+        label=_("Address"),
+        max_length=NAME_MAX_CHARS,
+        widget=forms.TextInput(attrs={"autocomplete": "street-address"}),
+    )
+    postal_code = forms.CharField(
+        label=_("Postal code"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"autocomplete": "postal-code"}),
+    )
+    city = forms.CharField(label=_("City"), max_length=100)
+    country = forms.ChoiceField(
+        label=_("Country"),
+        choices=country_choices,
+        widget=forms.Select(attrs={"data-countries": "", "autocomplete": "country"}),
+    )
+    billing_email = forms.EmailField(
+        label=_("E-mail address for invoices"), max_length=EMAIL_MAX_CHARS
+    )
+
+
+class InviteForm(forms.Form):
+    email = forms.EmailField(
+        label=_("E-mail address"),
+        max_length=EMAIL_MAX_CHARS,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    role = forms.ChoiceField(
+        label=_("Role"), choices=lambda: list(ROLES.items()), initial=Role.MEMBER
+    )
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=NAME_MAX_CHARS,
+        help_text=_("What it is for, such as “Shop”."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    days = forms.TypedChoiceField(
+        label=_("Good for"),
+        coerce=int,
+        initial=90,
+        choices=lambda: [(days, _now("%(days)s days") % {"days": days}) for days in DAYS],
+    )
+
+
+class ConfirmationForm(forms.Form):
+    """The name of what is to go, typed again."""
+
+    confirmation = forms.CharField(max_length=EMAIL_MAX_CHARS, required=False)

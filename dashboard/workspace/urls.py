@@ -1,0 +1,38 @@
+from django.urls import path
+
+from dashboard.workspace import ending, people, views
+
+urlpatterns = [
+    path("workspace", views.SettingsView.as_view(), name="workspace"),
+    path("workspace/company", views.CompanyView.as_view(), name="workspace_company"),
+    path("workspace/plan", views.PlanView.as_view(), name="workspace_plan"),
+    path("workspace/people", people.PeopleView.as_view(), name="workspace_people"),
+    path("workspace/people/<uuid:user_id>/role", people.RoleView.as_view(), name="workspace_role"),
+    path(
+        "workspace/people/<uuid:user_id>/invitation",
+        people.InvitationView.as_view(),
+        name="workspace_invitation",
+    ),
+    path(
+        "workspace/people/<uuid:user_id>/remove",
+        people.RemovalView.as_view(),
+        name="workspace_remove",
+    ),
+    path("workspace/tokens", people.TokensView.as_view(), name="workspace_tokens"),
+    path(
+        "workspace/tokens/<uuid:token_id>/revoke",
+        people.RevocationView.as_view(),
+        name="workspace_revoke",
+    ),
+    path("workspace/leaving", ending.LeavingView.as_view(), name="workspace_leaving"),
+    path("workspace/exports", ending.ExportsView.as_view(), name="workspace_exports"),
+    path(
+        "workspace/exports/<uuid:export_id>", ending.ArchiveView.as_view(), name="workspace_archive"
+    ),
+    path("workspace/deletion", ending.DeletionView.as_view(), name="workspace_deletion"),
+    path(
+        "workspace/deletion/cancel",
+        ending.CancellationView.as_view(),
+        name="workspace_deletion_cancel",
+    ),
+]

@@ -1,0 +1,142 @@
+"""Conversations that are kept, as their company's people look through them."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Count
+
+from accounts.models import Tenant
+from accounts.tenancy import TenantQuerySet
+from agents.models import Agent
+from config.errors import NotFound
+from query.models import ACCENTED, API, PLAIN, Conversation, Lead, Message, Outcome, searched_words
+
+SEARCH_MAX_CHARS = 200
+# Which of a conversation's outcomes says how it went: the first that one of its messages has.
+WORST_FIRST = (
+    Outcome.REDIRECTED,
+    Outcome.FAILED,
+    Outcome.UNSURE,
+    Outcome.ANSWERED,
+    Outcome.CONTACT_TAKEN,
+    Outcome.SMALL_TALK,
+)
+QUOTING = re.compile(r"['\\\0]")  # has a meaning inside a quoted word of a tsquery
+UNACCENTED = str.maketrans(ACCENTED, PLAIN)
+
+
+@dataclass(frozen=True)
+class ConversationLine:
+    """A line of the list. `outcome`: the worst of its messages'; None when the last is gone."""
+
+    conversation: Conversation
+    first_question: str
+    messages_count: int
+    outcome: Outcome | None
+
+
+def list_conversations(
+    tenant: Tenant,
+    *,
+    words: str = "",
+    agent_id: uuid.UUID | None = None,
+    channel: str = "",
+    outcome: str = "",
+) -> TenantQuerySet[Conversation]:
+    """Those with the newest message first, with their agents. `words`: each of them, or a beginning
+    of it, in one question or its answer. `outcome`: of any message."""
+    conversations = Conversation.objects.for_tenant(tenant).select_related("agent")
+    if agent_id is not None:
+        conversations = conversations.filter(agent=agent_id)
+    if channel:
+        conversations = conversations.filter(channel=channel)
+    messages = Message.objects.for_tenant(tenant)
+    if outcome:
+        messages = messages.filter(outcome=outcome)
+    if words.strip():
+        messages = matching(messages, words)
+    if outcome or words.strip():
+        # Not joined to the outer row: what an index finds is few, and looked up once.
+        conversations = conversations.filter(pk__in=messages.order_by().values("conversation"))
+    return conversations.order_by("-last_message_at", "-id")
+
+
+def matching(messages: TenantQuerySet[Message], words: str) -> TenantQuerySet[Message]:
+    found = QUOTING.sub(" ", words[:SEARCH_MAX_CHARS].translate(UNACCENTED)).split()
+    if not found:
+        return messages.none()
+    # Quoted, a word is read as the index reads its text: «ana@acme.es» is one.
+    wanted = SearchQuery(
+        " & ".join(f"'{word}':*" for word in found), config="simple", search_type="raw"
+    )
+    return messages.annotate(searched=searched_words()).filter(searched=wanted)
+
+
+def describe_conversations(
+    tenant: Tenant, conversations: Sequence[Conversation]
+) -> list[ConversationLine]:
+    """In their order. Two queries."""
+    messages = Message.objects.for_tenant(tenant).filter(conversation__in=conversations)
+    first = dict(
+        messages.order_by("conversation_id", "created_at", "id")
+        .distinct("conversation_id")
+        .values_list("conversation_id", "question")
+    )
+    counts: dict[uuid.UUID, dict[str, int]] = {}
+    rows = messages.order_by().values_list("conversation_id", "outcome").annotate(n=Count("id"))
+    for conversation_id, outcome, count in rows:
+        counts.setdefault(conversation_id, {})[outcome] = count
+    return [
+        ConversationLine(
+            one,
+            first_question=first.get(one.pk, ""),
+            messages_count=sum(counts.get(one.pk, {}).values()),
+            outcome=next((each for each in WORST_FIRST if each in counts.get(one.pk, {})), None),
+        )
+        for one in conversations
+    ]
+
+
+def get_conversation(tenant: Tenant, conversation_id: uuid.UUID) -> Conversation:
+    """With its agent. Raises NotFound."""
+    conversations = Conversation.objects.for_tenant(tenant).select_related("agent")
+    found = conversations.filter(pk=conversation_id).first()
+    if found is None:
+        raise NotFound("This conversation is not kept any more.")
+    return found
+
+
+def list_messages(tenant: Tenant, conversation: Conversation) -> TenantQuerySet[Message]:
+    """Newest first."""
+    messages = Message.objects.for_tenant(tenant).filter(conversation=conversation)
+    return messages.order_by("-created_at", "-id")
+
+
+def find_lead_of(tenant: Tenant, conversation: Conversation) -> Lead | None:
+    """The lead that the session left, if any."""
+    if not conversation.session_id:
+        return None
+    return (
+        Lead.objects.for_tenant(tenant)
+        .filter(
+            agent=conversation.agent_id,
+            channel=conversation.channel,
+            session_id=conversation.session_id,
+        )
+        .first()
+    )
+
+
+def keeps_transcripts(tenant: Tenant) -> bool:
+    """Whether any agent does, so that there will be something to see."""
+    return Agent.objects.for_tenant(tenant).filter(store_transcripts=True).exists()
+
+
+def list_channels(agents: Iterable[Agent]) -> list[str]:
+    """Where they can be asked: what a filter offers."""
+    return [API, *sorted({channel for agent in agents for channel in agent.active_channels})]

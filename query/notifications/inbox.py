@@ -1,0 +1,130 @@
+"""A member's notifications: which there are, which they have read, which are mailed to them.
+
+The tenant's people share the notifications, and each has read their own: a row for each one that
+was read alone, and one moment up to which all are.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from accounts.models import Membership, Role, Tenant
+from accounts.services.mails import queue_mail
+from accounts.tenancy import TenantQuerySet
+from config.errors import InvalidValue, NotFound
+from query.models import Notification, NotificationRead, NotificationSetting
+
+COUNTED_MAX = 100  # of the unread: more are "99+"
+READING_ROLES = (Role.ADMIN, Role.MEMBER)  # of leads and sources, and so of what tells of them
+
+
+def list_notifications(tenant: Tenant) -> TenantQuerySet[Notification]:
+    """Newest first, each with its lead and source."""
+    rows = Notification.objects.for_tenant(tenant).select_related("lead", "source")
+    return rows.order_by("-created_at", "-id")
+
+
+def get_notification(tenant: Tenant, notification_id: uuid.UUID) -> Notification:
+    """Raises NotFound."""
+    found = list_notifications(tenant).filter(pk=notification_id).first()
+    if found is None:
+        raise NotFound("This notification does not exist any more.")
+    return found
+
+
+def count_unread(membership: Membership) -> int:
+    """At most COUNTED_MAX. Two queries."""
+    return unread_by(membership)[:COUNTED_MAX].count()
+
+
+def unread_ids(membership: Membership, shown: Sequence[Notification]) -> set[uuid.UUID]:
+    """Of those that are shown. Two queries."""
+    mine = unread_by(membership).filter(pk__in=[one.pk for one in shown])
+    return set(mine.values_list("pk", flat=True))
+
+
+def unread_by(membership: Membership) -> TenantQuerySet[Notification]:
+    """Unordered: a count of the newest hundred need not sort. One query, for since when."""
+    reads = NotificationRead.objects.for_tenant(membership.tenant).filter(
+        membership=membership, notification=OuterRef("pk")
+    )
+    rows = Notification.objects.for_tenant(membership.tenant).order_by()
+    return rows.filter(~Exists(reads), created_at__gt=read_until(membership))
+
+
+def read_until(membership: Membership) -> datetime:
+    """What was there before they came is not news to them."""
+    setting = NotificationSetting.objects.for_tenant(membership.tenant).filter(
+        membership=membership
+    )
+    moment = setting.values_list("read_until", flat=True).first()
+    return moment or membership.created_at
+
+
+@transaction.atomic
+def mark_read(membership: Membership, notification: Notification) -> None:
+    tenant = membership.tenant
+    NotificationRead.objects.for_tenant(tenant).bulk_create(
+        [NotificationRead(tenant=tenant, membership=membership, notification=notification)],
+        ignore_conflicts=True,
+    )
+    rows = Notification.objects.for_tenant(tenant).filter(pk=notification.pk, read_at=None)
+    rows.update(read_at=timezone.now())
+
+
+@transaction.atomic
+def mark_all_read(membership: Membership) -> None:
+    """All that there are now; what comes while this runs is unread."""
+    tenant, now = membership.tenant, timezone.now()
+    NotificationSetting.objects.for_tenant(tenant).update_or_create(
+        membership=membership, defaults={"read_until": now}
+    )
+    NotificationRead.objects.for_tenant(tenant).filter(
+        membership=membership, notification__created_at__lte=now
+    ).delete()
+    rows = Notification.objects.for_tenant(tenant).filter(read_at=None, created_at__lte=now)
+    rows.update(read_at=now)
+
+
+# --- By mail --------------------------------------------------------------------------------------
+
+
+def get_mailed_kinds(membership: Membership) -> list[str]:
+    settings = NotificationSetting.objects.for_tenant(membership.tenant)
+    found = settings.filter(membership=membership).values_list("mailed_kinds", flat=True).first()
+    return found or []
+
+
+def set_mailed_kinds(membership: Membership, kinds: Collection[str]) -> None:
+    """Raises InvalidValue."""
+    if unknown := set(kinds) - set(Notification.Kind.values):
+        raise InvalidValue(f"There is no notification of the kind {min(unknown)!r}.")
+    NotificationSetting.objects.for_tenant(membership.tenant).update_or_create(
+        membership=membership, defaults={"mailed_kinds": sorted(kinds)}
+    )
+
+
+def mail_members(
+    tenant: Tenant,
+    kind: Notification.Kind,
+    *,
+    template: str,
+    context: dict[str, str],
+    but: str = "",
+) -> None:
+    """Queues it for those who want this kind, in the caller's transaction; not for the address
+    `but`, which has it already."""
+    wanting = NotificationSetting.objects.for_tenant(tenant).filter(
+        mailed_kinds__contains=[kind],
+        membership__role__in=READING_ROLES,
+        membership__user__is_active=True,
+    )
+    for address in wanting.values_list("membership__user__email", flat=True):
+        if address != but.lower():
+            queue_mail(tenant, recipient=address, template=template, context=context)
