@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
@@ -16,7 +17,7 @@ from agents.models import Agent
 from agents.scope import list_chosen, list_not_chosen
 from agents.services import get_agent
 from channels.surfaces.registry import SURFACES
-from config.errors import Conflict, InvalidValue, ServiceError
+from config.errors import Conflict, ServiceError
 from dashboard.agents.forms import AgentForm, NewAgentForm
 from dashboard.base import ADMINS, EVERYBODY, READERS, DashboardView
 
@@ -117,7 +118,8 @@ class DeleteAgentView(DashboardView):
     def post(self, request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
         agent = get_agent(self.tenant, agent_id)
         if request.POST.get("name", "").strip() != agent.name:
-            raise InvalidValue(_("Nothing was deleted: the name is not the agent's."))
+            messages.error(request, _("Nothing was deleted: the name is not the agent's."))
+            return self.go_to("agent_settings", agent.pk)
         services.delete_agent(self.tenant, agent.pk)
         return self.go_to("agents", said=_("“%(name)s” was deleted.") % {"name": agent.name})
 

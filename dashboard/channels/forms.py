@@ -33,13 +33,14 @@ class ConnectForm(forms.Form):
 
 
 def make_field(field: ConfigField) -> forms.CharField:
+    help_text = _(field.help_text)
     attributes = {"autocomplete": "off", "spellcheck": "false"}
     widget = forms.PasswordInput if field.is_secret else forms.TextInput
     if field.is_secret:
         attributes["autocomplete"] = "new-password"  # or the browser offers to fill its own in
     return forms.CharField(
         label=_(field.label),
-        help_text=_(field.help_text).capitalize(),
+        help_text=help_text[:1].upper() + help_text[1:],
         max_length=field.max_chars,
         strip=False,
         validators=[RegexValidator(field.pattern, _(field.message))],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
@@ -21,7 +22,7 @@ from channels.surfaces.base import Surface
 from channels.surfaces.registry import SURFACES
 from channels.surfaces.web.surface import Website
 from channels.visitors import make_preview_pass
-from config.errors import InvalidValue, NotFound, ServiceError
+from config.errors import NotFound, ServiceError
 from config.rest.pages import page_headers
 from dashboard.base import ADMINS, DashboardView
 from dashboard.channels.forms import ConnectForm, LooksForm
@@ -124,7 +125,8 @@ class DisconnectView(AgentChannelsView):
         agent = get_agent(self.tenant, agent_id)
         surface = find_surface(kind)
         if request.POST.get("name", "").strip() != agent.name:
-            raise InvalidValue(_("Nothing was disconnected: the name is not the agent's."))
+            messages.error(request, _("Nothing was disconnected: the name is not the agent's."))
+            return self.go_to("agent_channels", agent.pk)
         services.disconnect_channel(self.tenant, agent.pk, kind)
         said = _("Disconnected from %(channel)s.") % {"channel": _(surface.label)}
         return self.go_to("agent_channels", agent.pk, said=said)

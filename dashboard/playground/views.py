@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 
 from django.core.paginator import Paginator
@@ -35,7 +36,7 @@ class PlaygroundView(DashboardView):
             tab="playground",
             form=AskForm(),
             wrong_form=WrongAnswerForm(auto_id=False),
-            words=list_words(),
+            words=json.dumps(list_words()),
         )
 
 

@@ -41,9 +41,9 @@ def list_words() -> dict[str, object]:
 
 def name_reasons() -> dict[str, str]:
     return {
-        Reason.CERTAIN: _("A sentence of the passages answers the question for certain enough."),
+        Reason.CERTAIN: _("A sentence of the passages is certain enough to answer the question."),
         Reason.UNCERTAIN: _(
-            "The passages are about the question, and no sentence answers it for certain enough:"
+            "The passages are about the question, but no sentence is certain enough to answer it:"
             " the closest ones are quoted."
         ),
         Reason.WRITTEN: _(

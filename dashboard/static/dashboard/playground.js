@@ -8,7 +8,7 @@
   const log = area.querySelector("[data-log]");
   const spoken = area.querySelector("[data-spoken]");
   const question = form.elements.question;
-  const words = JSON.parse(document.getElementById("playground-words").textContent);
+  const words = JSON.parse(area.dataset.words);
   const language = document.documentElement.lang;
   let running = null; // the AbortController of the question that is being answered
 
