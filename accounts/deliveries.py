@@ -29,12 +29,16 @@ GAVE_UP = "Every attempt failed; the last worker died, or was killed."
 
 
 def write_mail(
-    tenant: Tenant, *, recipient: str, template: str, context: dict[str, str]
+    tenant: Tenant, *, recipient: str, template: str, context: dict[str, str], language: str = ""
 ) -> OutgoingMail:
-    """In the tenant's language, due at once. Raises KeyError when the context lacks something."""
+    """In the tenant's language unless told, due at once. Raises KeyError when the context lacks
+    something."""
     check_context(template, context)
     mail = OutgoingMail(
-        tenant=tenant, recipient=recipient, template=template, language=tenant.language
+        tenant=tenant,
+        recipient=recipient,
+        template=template,
+        language=language or tenant.language,
     )
     content = json.dumps(context).encode()
     mail.encrypted_context = seal_column(mail, "encrypted_context", content)

@@ -1,9 +1,300 @@
-"""Why something could not be read: stored in English by the pipeline, shown in the reader's
-language."""
+"""Why something could not be read, or not whole: kept in English by the pipeline, shown in the
+reader's language.
+
+The texts are those of sources/reading, sources/connectors, sources/syncing and config/http, with
+places for what is filled in there; a test finds those that are missing here.
+"""
+
+import re
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+TRANSLATED_MAX_CHARS = 2000  # of ours, none is longer
+
+REASONS = (
+    gettext_noop("This file is empty."),
+    gettext_noop("This file has no text that can be indexed."),
+    gettext_noop("The file has no text that can be indexed."),
+    gettext_noop(
+        "This file takes too long to read. Split it into smaller files and upload them one by one."
+    ),
+    gettext_noop(
+        "This file could not be read: it is damaged or more complex than we can handle."
+        " Save it again in its program, or export it as PDF or text, and upload the new"
+        " file."
+    ),
+    gettext_noop(
+        "This file contains too much text. Split it into several files and upload them one by one."
+    ),
+    gettext_noop(
+        "This page is nested more deeply than we can read. Export it as PDF or text and"
+        " upload the new file."
+    ),
+    gettext_noop(
+        "This file is damaged or incomplete and could not be read. Save it again in its"
+        " program and upload the new file."
+    ),
+    gettext_noop(
+        "This %(kind)s is protected with a password. Remove the protection and upload it again."
+    ),
+    gettext_noop(
+        "This file unpacks to an unreasonable size and was not opened. Save it again in its"
+        " program without embedded files and upload the new file."
+    ),
+    gettext_noop(
+        "The file has more than %(limit)s passages. Split it into several files and upload"
+        " them one by one."
+    ),
+    gettext_noop("This CSV file has more than %(limit)s columns."),
+    gettext_noop("The sheet %(name)s has more than %(limit)s columns."),
+    gettext_noop("The sheet %(name)s has too many rows."),
+    gettext_noop(
+        "A line of this CSV file is longer than four million characters. Save it with one"
+        " row a line and upload the file again."
+    ),
+    gettext_noop(
+        "A field of this CSV file is longer than a million characters, probably because a"
+        " quotation mark is never closed. Correct it and upload the file again."
+    ),
+    gettext_noop(
+        "No text was found in this image. If there is text in it, take a sharper, larger or"
+        " better lit picture and upload that."
+    ),
+    gettext_noop(
+        "This image is damaged or incomplete and could not be read. Save it again as PNG or"
+        " JPEG and upload the new file."
+    ),
+    gettext_noop(
+        "This image has more than %(limit)s million pixels. Save it smaller (300 dots per"
+        " inch are enough) and upload the new file."
+    ),
+    gettext_noop(
+        "The pages of this image file have more than %(limit)s million pixels in all. Save"
+        " them smaller (300 dots per inch are enough), or split the file."
+    ),
+    gettext_noop(
+        "This image file has more than %(limit)s pages. Split it into several files and"
+        " upload them one by one."
+    ),
+    gettext_noop("No speech was heard in this recording, so it has no text that can be indexed."),
+    gettext_noop(
+        "The speech in this recording could not be understood. Upload a recording with less"
+        " noise, or its text."
+    ),
+    gettext_noop(
+        "This recording is longer than %(limit)s hours. Split it into shorter ones and"
+        " upload them one by one."
+    ),
+    gettext_noop("This file holds pictures but no sound, so there is nothing to transcribe."),
+    gettext_noop(
+        "The sound of this file is encoded or protected in a way that we cannot read. Save"
+        " it as MP3 or WAV and upload the new file."
+    ),
+    gettext_noop(
+        "No text was found in this PDF, although text recognition (OCR) was tried. If its"
+        " pages show text, scan them again, sharper or larger, and upload the new file."
+    ),
+    gettext_noop(
+        "This PDF has no text: it looks like a scan, and text recognition (OCR) is not"
+        " configured on this server. Its operator can install Tesseract's language data (on"
+        " Debian: tesseract-ocr-eng and tesseract-ocr-spa). Or run the file through a"
+        " program that recognises text and upload the result."
+    ),
+    gettext_noop(
+        "Scanned pages were left out: text recognition (OCR) is not configured on this server."
+    ),
+    gettext_noop(
+        "This PDF has more than %(limit)s scanned pages. Split it into several files and"
+        " upload them one by one."
+    ),
+    gettext_noop(
+        "This PDF has no text that can be indexed: its pages are empty or damaged. Export"
+        " it again and upload the new file."
+    ),
+    gettext_noop(
+        "This PDF has more than %(limit)s pages. Split it into several files and upload"
+        " them one by one."
+    ),
+    gettext_noop("%(count)s of %(total)s pages had text."),
+    gettext_noop("%(count)s of %(total)s pages was read by OCR."),
+    gettext_noop("%(count)s of %(total)s pages were read by OCR."),
+    gettext_noop("Hidden slides were left out: %(names)s."),
+    gettext_noop("Hidden sheets were left out: %(names)s."),
+    gettext_noop(
+        "The recording is damaged or incomplete from %(time)s on: what could be heard was"
+        " transcribed."
+    ),
+    gettext_noop(
+        "What was said at %(places)s and other places could not be understood and was left out."
+    ),
+    gettext_noop("What was said at %(places)s could not be understood and was left out."),
+    gettext_noop(
+        "The website's robots.txt answers with an error (HTTP %(status)s). As long as it"
+        " does, we may not read the website. Try again later."
+    ),
+    gettext_noop(
+        "The website's robots.txt does not allow robots to read this address. Allow"
+        " KnowledgeAgents there, or choose another address."
+    ),
+    gettext_noop(
+        "The website is behind a bot protection that lets only browsers in. Let the robot"
+        " KnowledgeAgents pass there, or export the pages and upload them as files."
+    ),
+    gettext_noop(
+        "The website is a single-page app: its text is made by scripts in the browser, and"
+        " the page itself holds hardly any. Offer pages that hold their text, or upload it"
+        " as files."
+    ),
+    gettext_noop(
+        "The page has too little text to answer from: fewer than %(limit)s characters."
+        " Choose a page with more text."
+    ),
+    gettext_noop(
+        "The page asks robots not to index it (noindex). Remove that from the page, or"
+        " choose another address."
+    ),
+    gettext_noop(
+        "No page with text was found at this address. Choose the address of a page with text."
+    ),
+    gettext_noop("The page has no text that can be indexed, or more than one document can hold."),
+    gettext_noop("The page could not be read: it is damaged, too large or too complex."),
+    gettext_noop(
+        "At this address is no web page but %(kind)s. Choose the address of a page, or"
+        " download the file and upload it."
+    ),
+    gettext_noop("This address leads to another website: %(url)s. Use that address."),
+    gettext_noop("This is not the address of a website."),
+    gettext_noop("The website did not answer in time. Check the address, or try again later."),
+    gettext_noop("The website did not answer in time. Try again later."),
+    gettext_noop("The website does not answer in time."),
+    gettext_noop("The website answers with an error (HTTP %(status)s). Try again later."),
+    gettext_noop("The website answers with HTTP %(status)s."),
+    gettext_noop(
+        "The page asks for a login (HTTP 401). Only pages that everybody may see can be read."
+    ),
+    gettext_noop("The website does not allow us to read this page (HTTP 403)."),
+    gettext_noop("There is no page at this address (HTTP 404). Check it for typing errors."),
+    gettext_noop("The page at this address was removed (HTTP 410)."),
+    gettext_noop(
+        "The plan's limit of %(limit)s pages per website was reached. The rest was left out."
+    ),
+    gettext_noop(
+        "Reading the website took too long and was stopped. Pages that were not read again"
+        " stay as they were."
+    ),
+    gettext_noop(
+        "The website stopped answering: %(reason)s Pages that were not read again stay as"
+        " they were."
+    ),
+    gettext_noop("The website has more text than one source can hold. The rest was left out."),
+    gettext_noop("This is not a web address. Give one that begins with http:// or https://."),
+    gettext_noop("This address is not on the public internet: only public websites can be read."),
+    gettext_noop("This address is longer than %(limit)s characters."),
+    gettext_noop("This address holds a user name or a password: leave it out."),
+    gettext_noop("This address cannot be fetched."),
+    gettext_noop("Websites are not read at port %(port)s."),
+    gettext_noop("The name %(host)s was not found. Check the address for typing errors."),
+    gettext_noop("The name %(host)s was not found in time."),
+    gettext_noop("Too many names are being looked up at the moment. Try again in a minute."),
+    gettext_noop("%(host)s does not answer."),
+    gettext_noop("%(host)s refuses the connection or cannot be reached."),
+    gettext_noop("The website takes too long to answer."),
+    gettext_noop("The website sends more than we read."),
+    gettext_noop("The website redirects in a circle, or too many times."),
+    gettext_noop("The website redirects to something that is no address."),
+    gettext_noop("The website answers in an encoding that we did not ask for."),
+    gettext_noop("The website's certificate is not valid, or TLS failed."),
+    gettext_noop("The connection to the website broke off."),
+    gettext_noop("The answer is larger than %(size)s MB."),
+    gettext_noop(
+        "No account is connected to this source. Connect one in the dashboard, then sync."
+    ),
+    gettext_noop(
+        "Sources of this type cannot be synced by this server yet. Export the content and"
+        " upload it as files."
+    ),
+    gettext_noop("Nothing that could be indexed was found."),
+    gettext_noop(
+        "The content could not be fetched because of a problem on our side. Sync the source"
+        " to try again."
+    ),
+    gettext_noop(
+        "The file could not be read because of a problem on our side. Sync the source to try again."
+    ),
+    gettext_noop(
+        "The text could not be divided into passages because of a problem on our side. Sync"
+        " the source to try again."
+    ),
+    gettext_noop(
+        "The passages could not be prepared for search because of a problem on our side."
+        " Sync the source to try again."
+    ),
+    gettext_noop(
+        "The passages could not be saved because of a problem on our side. Sync the source"
+        " to try again."
+    ),
+    gettext_noop(
+        "The source could not be indexed because of a problem on our side. Sync the source"
+        " to try again."
+    ),
+    gettext_noop("The source could not be indexed because of a problem on our side."),
+    gettext_noop(
+        "Indexing took too long and was stopped. The content may be too large: split it,"
+        " then sync the source to try again."
+    ),
+    gettext_noop(
+        "No process was free to index this source for twelve hours. Sync the source to try"
+        " again later."
+    ),
+    gettext_noop(
+        "Indexing was interrupted: the process that did it was stopped. Nothing is lost."
+        " Sync the source to try again."
+    ),
+    gettext_noop(
+        "Indexing was stopped %(count)s times before its end. The content may be too large:"
+        " split it, then sync the source to try again."
+    ),
+    gettext_noop("The stored file is missing. Upload it again."),
+    gettext_noop("The search switched to another model meanwhile. Sync the source to try again."),
+    gettext_noop("Files cannot be read at the moment. Try again in a minute."),
+    gettext_noop("Files cannot be stored or fetched at the moment. Try again in a minute."),
+    gettext_noop(
+        "%(done)s of about %(total)s documents were read: the next sync goes on from there."
+    ),
+    gettext_noop("%(done)s documents were read: the next sync goes on from there."),
+    gettext_noop("The old version goes on answering."),
+)
+PLACE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape writes "%(name)s"
+
+NUMBER = r"[\d.,:]+"
+FILLINGS = {
+    **dict.fromkeys(("count", "done", "limit", "port", "size", "status", "time", "total"), NUMBER),
+    "host": r"\S+",
+}
 
 
-def reason_in_words(reason: str) -> str:
-    """As it is where we have no other words for it."""
-    return _(reason) if reason else ""
+def pattern_of(reason: str) -> re.Pattern[str]:
+    """Of the reason, and of others that may stand behind it."""
+    words = PLACE.sub(
+        lambda place: f"(?P<{place[1]}>{FILLINGS.get(place[1], '.+?')})", re.escape(reason)
+    )
+    return re.compile(f"{words}(?: (?P<others>.+))?", re.DOTALL)
+
+
+PATTERNS = [(reason, pattern_of(reason)) for reason in REASONS]
+
+
+def reason_in_words(text: str) -> str:
+    """In the language of the page; what we have no other words for, as it is."""
+    if len(text) > TRANSLATED_MAX_CHARS:
+        return text
+    for reason, pattern in PATTERNS:
+        found = pattern.fullmatch(text)
+        if found is not None:
+            given = found.groupdict()
+            others = reason_in_words(given.pop("others") or "")
+            if "reason" in given:  # one within the other
+                given["reason"] = reason_in_words(given["reason"])
+            return " ".join(filter(None, (_(reason) % given if given else _(reason), others)))
+    return text

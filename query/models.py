@@ -198,6 +198,8 @@ class OutcomeCount(TenantModel):
     """How many questions of a day (in the tenant's time zone) came to what: of all agents, also of
     those that keep no transcripts. `agent` null: the tenant's default configuration."""
 
+    exported = Exported("questions_per_day", ("day", "agent_id", "outcome", "count"))
+
     id = models.BigAutoField(primary_key=True)
     agent = models.ForeignKey(
         Agent, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
@@ -240,7 +242,7 @@ class Lead(TenantModel):
     exported = Exported(
         "leads",
         ("id", "agent_id", "channel", "session_id", "intent_text", "name", "email", "phone")
-        + ("status", "created_at", "notified_at", "contacted_at"),
+        + ("status", "created_at", "notified_at", "contacted_at", "assignee__user__email"),
     )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -284,6 +286,7 @@ class LeadNote(TenantModel):
     """What a member wrote down about a lead. `by`: their address, which outlives the member."""
 
     erased_with_session = ErasedWithSession("lead_notes", by="lead")
+    exported = Exported("lead_notes", ("lead_id", "text", "by", "created_at"))
 
     id = models.BigAutoField(primary_key=True)
     lead = models.ForeignKey(Lead, on_delete=models.CASCADE, related_name="notes")
@@ -351,6 +354,11 @@ NOTE_MAX_CHARS = 1000
 class AnswerMark(TenantModel):
     """An answer that somebody of the company found wrong, as it was when they read it. `sources` as
     callers got them; `marked_by` is the e-mail address of who said so."""
+
+    exported = Exported(
+        "wrong_answers",
+        ("agent_id", "question", "answer", "sources", "note", "marked_by", "created_at"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")

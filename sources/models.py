@@ -594,6 +594,8 @@ class Entry(TenantModel):
     """A question that somebody of the company answered themselves. A tenant's entries are the text
     of one source (sources/services/entries.py)."""
 
+    exported = Exported("entries", ("id", "question", "answer", "created_by", "created_at"))
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     question = models.CharField(max_length=ENTRY_QUESTION_MAX_CHARS)
     answer = models.TextField(max_length=ENTRY_ANSWER_MAX_CHARS)

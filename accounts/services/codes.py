@@ -73,7 +73,11 @@ def send_account_code(email: str, purpose: Purpose) -> None:
 
 
 def language_of(person: User) -> str:
+    """That they have chosen, else their workspace's. Asks for that in any case: an address without
+    an account is as much work."""
     membership = find_membership(person, "")
+    if person.language:
+        return person.language
     return membership.tenant.language if membership else Language.SPANISH
 
 

@@ -11,12 +11,21 @@ from config.jobs.enqueueing import enqueue
 
 
 def queue_mail(
-    tenant: Tenant, *, recipient: str, template: str, context: dict[str, str]
+    tenant: Tenant, *, recipient: str, template: str, context: dict[str, str], language: str = ""
 ) -> OutgoingMail:
-    """Writes it in the caller's transaction, in the tenant's language; a worker sends it after the
-    commit. Raises KeyError when the context lacks what the template shows.
+    """Writes it in the caller's transaction; a worker sends it after the commit.
+
+    Args:
+        language: that the recipient has chosen; "": the tenant's.
+    Raises KeyError when the context lacks what the template shows.
     """
-    mail = write_mail(tenant, recipient=recipient, template=template, context=context)
+    mail = write_mail(
+        tenant,
+        recipient=recipient,
+        template=template,
+        context=context,
+        language=language,
+    )
     transaction.on_commit(functools.partial(enqueue_mail, str(mail.pk), str(tenant.pk)))
     return mail
 

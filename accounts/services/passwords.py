@@ -71,4 +71,5 @@ def replace_password(user: User, password: str) -> None:
             recipient=user.email,
             template="password_changed",
             context={"tenant_name": membership.tenant.name},
+            language=user.language,
         )

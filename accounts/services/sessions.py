@@ -195,6 +195,7 @@ def mail_new_place(user: User, session: Session) -> None:
             "address": session.address,
             "link": f"{settings.BASE_URL}/dashboard/account",
         },
+        language=user.language,
     )
 
 
@@ -301,12 +302,14 @@ def log_out(refresh_token: str) -> None:
 
 
 @transaction.atomic
-def revoke_session(session_id: uuid.UUID, action: Action = Action.SESSION_ENDED) -> None:
-    """Written down as `action` of whose session it is, if it was open."""
+def revoke_session(session_id: uuid.UUID, action: Action = Action.SESSION_ENDED) -> bool:
+    """Whether it was open; then it is written down as `action` of whose session it is."""
     sessions = Session.all_tenants.filter(id=session_id)
-    if revoke_sessions(sessions):
-        ended = sessions.select_related("tenant", "membership__user").get()
-        record(ended.tenant, action, by=person(ended.membership.user))
+    if not revoke_sessions(sessions):
+        return False
+    ended = sessions.select_related("tenant", "membership__user").get()
+    record(ended.tenant, action, by=person(ended.membership.user))
+    return True
 
 
 def revoke_sessions(sessions: models.QuerySet[Session]) -> int:
@@ -323,13 +326,16 @@ def list_sessions(user: User) -> models.QuerySet[Session]:
 
 def end_session(user: User, session_id: uuid.UUID) -> None:
     """Raises SessionNotFound, for another person's session too."""
-    if not revoke_sessions(list_sessions(user).filter(pk=session_id)):
+    session = list_sessions(user).filter(pk=session_id).first()
+    if session is None or not revoke_session(session.pk):
         raise SessionNotFound
 
 
+@transaction.atomic
 def end_other_sessions(user: User, keep: Session) -> int:
     """How many were open beside `keep`."""
-    return revoke_sessions(list_sessions(user).exclude(pk=keep.pk))
+    others = list_sessions(user).exclude(pk=keep.pk).values_list("pk", flat=True)
+    return sum(revoke_session(other) for other in list(others))
 
 
 def revoke_sessions_of(user: User) -> None:

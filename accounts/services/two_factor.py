@@ -136,8 +136,13 @@ def switch_off_for(user: User) -> None:
 
 
 def mail_change(tenant: Tenant, user: User, template: str) -> None:
-    context = {"tenant_name": tenant.name}
-    queue_mail(tenant, recipient=user.email, template=template, context=context)
+    queue_mail(
+        tenant,
+        recipient=user.email,
+        template=template,
+        context={"tenant_name": tenant.name},
+        language=user.language,
+    )
 
 
 def verify_challenge(challenge: str, code: str, *, address: str) -> Login:

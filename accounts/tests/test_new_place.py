@@ -76,6 +76,18 @@ def test_another_network_is_told_with_when_what_and_where(user: User, tenant: Te
     assert (mail.recipient, mail.language) == (user.email, tenant.language)
 
 
+def test_it_is_in_the_language_of_the_person_before_that_of_the_workspace(
+    user: User, tenant: Tenant
+) -> None:
+    assert tenant.language == "es"
+    user.language = "en"
+    user.save()
+    log_in(user)
+    log_in(user, agent=PHONE)
+
+    assert OutgoingMail.objects.for_tenant(tenant).get().language == "en"
+
+
 def test_another_kind_of_device_is_told(user: User) -> None:
     log_in(user)
     log_in(user, agent=PHONE)

@@ -138,6 +138,14 @@ def test_expired_signup_gets_no_code(api: APIClient) -> None:
     assert len(mail.outbox) == 1
 
 
+def test_a_persons_own_language_comes_before_the_tenants(api: APIClient) -> None:
+    make_user(make_tenant(language="es"), email="ana@acme.es", language="en")
+
+    send(api)
+
+    assert mail.outbox[-1].subject == "Your code to log in"
+
+
 @pytest.mark.parametrize(("language", "subject"), [("es", "Tu código"), ("en", "Your code")])
 def test_mail_is_in_the_tenants_language(api: APIClient, language: str, subject: str) -> None:
     make_user(make_tenant(language=language), email="ana@acme.es")

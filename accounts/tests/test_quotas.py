@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from accounts.models import Tenant, UsageCounter
-from accounts.quotas import counted_query, month_after, record_documents, start_of, this_month
+from accounts.quotas import (
+    counted_query,
+    has_asked,
+    month_after,
+    record_documents,
+    start_of,
+    this_month,
+)
 from config.errors import PlanLimitReached
 from config.tests.parallel import in_parallel
 
@@ -250,3 +257,18 @@ def test_month_after_a_month(month: date, following: date) -> None:
 
 def test_a_month_starts_at_midnight_utc() -> None:
     assert start_of(NOVEMBER) == datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def test_a_question_was_asked_when_a_month_counts_one(tenant: Tenant, other_tenant: Tenant) -> None:
+    metric = UsageCounter.Metric.QUERIES
+    counters = UsageCounter.objects.for_tenant(tenant)
+    counters.create(metric=metric, period_start=NOVEMBER)
+    counters.create(metric=UsageCounter.Metric.DOCUMENTS, period_start=NOVEMBER, used=7)
+    UsageCounter.objects.for_tenant(other_tenant).create(
+        metric=metric, period_start=OCTOBER, used=7
+    )
+    assert not has_asked(tenant)
+
+    counters.create(metric=metric, period_start=OCTOBER, used=1)
+
+    assert has_asked(tenant)

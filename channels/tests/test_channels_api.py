@@ -16,6 +16,7 @@ from accounts.tests.factories import PASSWORD
 from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
+from channels.services import is_reachable
 from channels.tests.factories import make_config, make_connection
 from channels.tests.telegram_server import TelegramServer
 from channels.tests.whatsapp_server import WhatsAppServer
@@ -288,3 +289,19 @@ def test_no_secret_is_in_an_answer_a_log_or_the_back_office(
     said = caplog.text + "".join(answer.content.decode() for answer in [*answers, *pages])
     assert [secret for secret in secrets if secret in said] == []
     assert "encrypted" not in "".join(page.content.decode() for page in pages).lower()
+
+
+# --- Whether anybody can come ---------------------------------------------------------------------
+
+
+def test_customers_come_at_a_channel_or_from_a_page(tenant: Tenant, other_tenant: Tenant):
+    make_connection(make_agent(other_tenant), "web")
+    agent = make_agent(tenant)
+    assert not is_reachable(tenant)
+
+    page = make_agent(tenant, allowed_origins=["https://acme.example"])
+    assert is_reachable(tenant)
+    page.delete()
+    make_connection(agent, "web")
+
+    assert is_reachable(tenant)

@@ -1,6 +1,6 @@
 """What a client still sends of a body that is refused."""
 
-from typing import IO
+from typing import Protocol
 
 from django.conf import settings
 
@@ -10,7 +10,11 @@ DISCARD_MAX_BYTES = 4 * settings.UPLOAD_MAX_BYTES
 DISCARD_BUFFER_BYTES = 64 * 1024
 
 
-def discard_rest(stream: IO[bytes], *, content_length: int) -> None:
+class Stream(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def discard_rest(stream: Stream, *, content_length: int) -> None:
     """Reads on to the end of a body that is not far over the limit."""
     if content_length > DISCARD_MAX_BYTES:
         return

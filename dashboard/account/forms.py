@@ -33,9 +33,9 @@ class AppCodeField(forms.CharField):
 
 
 class LanguageForm(forms.Form):
-    language = forms.ChoiceField(
-        label=_("Language of these pages"), choices=LANGUAGES, required=False
-    )
+    use_required_attribute = False  # else browsers would not send the first choice, which is ""
+
+    language = forms.ChoiceField(label=_("Language of these pages"), choices=LANGUAGES)
 
 
 class PasswordForm(ServiceForm):

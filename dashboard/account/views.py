@@ -25,6 +25,8 @@ from dashboard.account.forms import (
 from dashboard.account.qr import draw_qr
 from dashboard.base import EVERYBODY, DashboardView, redirect_to
 
+SESSIONS_SHOWN = 100  # of programs that log in over and over; ending all others ends all
+
 
 @dataclass(frozen=True)
 class SessionRow:
@@ -50,9 +52,6 @@ class OwnView(DashboardView):
             has_two_factor=sessions.has_second_factor(user),
             rows=sorted(rows, key=lambda row: not row.is_this),
         )
-
-
-SESSIONS_SHOWN = 100  # of programs that log in over and over; ending all others ends all
 
 
 class AccountView(OwnView):

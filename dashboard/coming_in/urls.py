@@ -13,5 +13,6 @@ urlpatterns = [
     path("reset-password", by_mail.ForgottenView.as_view(), name="forgotten"),
     path("reset-password/code", by_mail.ResetView.as_view(), name="reset"),
     path("workspaces", views.WorkspacesView.as_view(), name="workspaces"),
+    path("workspaces/menu", views.WorkspaceMenuView.as_view(), name="workspace_menu"),
     path("sign-out", views.SignOutView.as_view(), name="sign_out"),
 ]

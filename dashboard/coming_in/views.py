@@ -15,6 +15,8 @@ from dashboard.coming_in.base import OutsideView, keep_next, next_address
 from dashboard.coming_in.forms import ActivationForm, SecondFactorForm, SignInForm
 from dashboard.problems import describe_problem
 
+MENU_ROWS = 6  # of workspaces; more of them are a page
+
 
 class LandingView(OutsideView):
     """`/`: what this is, and the way in."""
@@ -99,6 +101,21 @@ class WorkspacesView(DashboardView):
             raise NotFound from error
         door.let_in(response, login.session)
         return response
+
+
+class WorkspaceMenuView(DashboardView):
+    """The others that the person may go on in, for the account menu."""
+
+    allowed_roles = EVERYBODY
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        others = sessions.list_memberships(self.caller.user).exclude(tenant=self.tenant)
+        found = list(others[: MENU_ROWS + 1])
+        return self.render_part(
+            "coming_in/workspace_menu.html",
+            memberships=found[:MENU_ROWS],
+            has_more=len(found) > MENU_ROWS,
+        )
 
 
 class ActivateView(OutsideView):

@@ -47,7 +47,9 @@ class ExportView(LeadsView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         leads = management.list_leads(self.tenant, **self.read_filters(request).narrowing())
-        lines = management.export_leads(leads, column_names(), timezone.get_current_timezone())
+        lines = management.export_leads(
+            self.tenant, leads, column_names(), timezone.get_current_timezone()
+        )
         response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
         day = timezone.localdate().isoformat()
         response["Content-Disposition"] = f'attachment; filename="leads-{day}.csv"'

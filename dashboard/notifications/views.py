@@ -22,7 +22,7 @@ class NotificationsView(DashboardView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         page = keyset_page(request, inbox.list_notifications(self.tenant), by="created_at")
-        unread = inbox.unread_ids(self.caller.membership, page.rows)
+        unread = inbox.unread_ids(self.tenant, self.caller.membership, page.rows)
         return self.render(
             "notifications/notifications.html",
             page=page,
@@ -37,7 +37,7 @@ class BellView(DashboardView):
     allowed_roles = READERS
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        count = inbox.count_unread(self.caller.membership)
+        count = inbox.count_unread(self.tenant, self.caller.membership)
         return self.render_part(
             "notifications/bell.html", count=count, is_many=count >= inbox.COUNTED_MAX
         )
@@ -47,7 +47,7 @@ class ReadAllView(DashboardView):
     allowed_roles = READERS
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        inbox.mark_all_read(self.caller.membership)
+        inbox.mark_all_read(self.tenant, self.caller.membership)
         return self.go_to("notifications", said=_("All are marked as read."))
 
 
@@ -56,7 +56,7 @@ class ReadView(DashboardView):
 
     def post(self, request: HttpRequest, notification_id: uuid.UUID) -> HttpResponse:
         notification = inbox.get_notification(self.tenant, notification_id)
-        inbox.mark_read(self.caller.membership, notification)
+        inbox.mark_read(self.tenant, self.caller.membership, notification)
         return self.go_to("notifications")
 
 
@@ -67,7 +67,7 @@ class OpenView(DashboardView):
 
     def post(self, request: HttpRequest, notification_id: uuid.UUID) -> HttpResponse:
         notification = inbox.get_notification(self.tenant, notification_id)
-        inbox.mark_read(self.caller.membership, notification)
+        inbox.mark_read(self.tenant, self.caller.membership, notification)
         return redirect_to(request, address_of(notification))
 
 
@@ -81,14 +81,16 @@ class MailsView(DashboardView):
     allowed_roles = READERS
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        kinds = inbox.get_mailed_kinds(self.caller.membership)
+        kinds = inbox.get_mailed_kinds(self.tenant, self.caller.membership)
         return self.render("notifications/mails.html", form=MailsForm(initial={"kinds": kinds}))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         form = MailsForm(request.POST)
         if form.is_valid():
             try:
-                inbox.set_mailed_kinds(self.caller.membership, form.cleaned_data["kinds"])
+                inbox.set_mailed_kinds(
+                    self.tenant, self.caller.membership, form.cleaned_data["kinds"]
+                )
             except ServiceError as error:
                 form.add_error("kinds", describe_problem(error))
             else:

@@ -75,7 +75,7 @@ class UploadFileView(AddFilesView):
         form = UploadForm(request.POST, request.FILES)
         if not form.is_valid():
             if is_partial(request):
-                raise InvalidValue(" ".join(form.errors.get("file", [])))
+                raise InvalidValue(" ".join(map(str, form.errors.get("file", []))))
             return self.show(form, status=400)
         file = form.cleaned_data["file"]
         try:

@@ -54,7 +54,12 @@ class WebsiteForm(forms.Form):
             " are read too."
         ),
         widget=forms.TextInput(
-            attrs={"inputmode": "url", "autocomplete": "url", "autocapitalize": "none"}
+            attrs={
+                "inputmode": "url",
+                "autocomplete": "url",
+                "autocapitalize": "none",
+                "autofocus": True,
+            }
         ),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
@@ -71,7 +71,7 @@ class MoveSourceView(SourceListView):
     """Answers htmx with the part of the list that the source is in now."""
 
     allowed_roles = ADMINS
-    http_method_names: ClassVar[list[str]] = ["post"]
+    http_method_names = ["post"]
 
     def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
         source = services.get_source(self.tenant, source_id)
@@ -112,7 +112,12 @@ class SourceStatesView(DashboardView):
     def get(self, request: HttpRequest) -> HttpResponse:
         found = services.list_sources(self.tenant).filter(pk__in=read_ids(request.GET.get("ids")))
         lines = make_lines(self.tenant, found)
-        return self.render_part("sources/states.html", lines=lines, live_ids=ids_of_live(lines))
+        return self.render_part(
+            "sources/states.html",
+            lines=lines,
+            is_list="list" in request.GET,
+            live_ids=ids_of_live(lines),
+        )
 
 
 def ids_of_live(lines: list[SourceLine]) -> str:
@@ -220,7 +225,7 @@ class SourceActionView(SourceView):
     """Something that admins do to a source. What is wrong with the form stands at its field."""
 
     allowed_roles = ADMINS
-    http_method_names: ClassVar[list[str]] = ["post"]
+    http_method_names = ["post"]
 
 
 class RenameSourceView(SourceActionView):

@@ -72,6 +72,7 @@ ROWS = [
     public("POST", "dashboard/reset-password/code", body=CHECK | {"new_password": NEW_PASSWORD}),
     PageRow("GET", "dashboard/workspaces", EVERYBODY),
     PageRow("POST", "dashboard/workspaces", EVERYBODY, body=own_slug),
+    PageRow("GET", "dashboard/workspaces/menu", EVERYBODY),
     PageRow("POST", "dashboard/sign-out", EVERYBODY),
     own("GET", ""),
     own("POST", "/language", body={"language": "en"}),

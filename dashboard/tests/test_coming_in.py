@@ -563,6 +563,19 @@ def test_a_workspace_of_others_is_not_there_and_nothing_has_ended(
     assert pages.get(HOME).status_code == 200
 
 
+def test_the_account_menu_lists_the_other_workspaces(tenant: Tenant, other_tenant: Tenant) -> None:
+    user = make_user(tenant)
+    for number in range(7):
+        make_membership(make_tenant(f"more-{number}", name=f"More {number} <b>"), user)
+    menu = "/dashboard/workspaces/menu"
+
+    page = text_of(pages_of(tenant, user=user).get(menu))
+
+    assert re.findall(r"Switch to ([^<]*)<", page) == [f"More {n} &lt;b&gt;" for n in range(6)]
+    assert "All workspaces" in page
+    assert "Switch to" not in text_of(pages_of(other_tenant).get(menu))
+
+
 def test_who_is_in_one_workspace_is_not_asked(browser: Client, tenant: Tenant) -> None:
     assert sign_in(browser, make_user(tenant))["Location"] == HOME
 

@@ -309,7 +309,9 @@ def test_a_list_looks_after_what_is_being_read_and_after_nothing_else(
 
     live = make_source(tenant, sync_status=SyncStatus.SYNCING)
 
-    assert f'hx-get="{LIST}/states?ids={live.pk}" hx-trigger="every 5s"' in text_of(pages.get(LIST))
+    assert f'hx-get="{LIST}/states?list=yes&amp;ids={live.pk}" hx-trigger="every 5s"' in text_of(
+        pages.get(LIST)
+    )
 
 
 def test_states_are_those_of_the_tenants_own(
@@ -317,7 +319,7 @@ def test_states_are_those_of_the_tenants_own(
 ) -> None:
     mine, theirs = make_source(tenant, chunks_count=1234), make_source(other_tenant)
 
-    page = text_of(pages.get(f"{LIST}/states?ids={mine.pk},{theirs.pk},nonsense"))
+    page = text_of(pages.get(f"{LIST}/states?list=yes&ids={mine.pk},{theirs.pk},nonsense"))
 
     assert f'id="state-{mine.pk}"' in page
     assert "1,234" in page

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.errors import CompanyProfileNotFound
-from accounts.models import ScheduleFrequency
+from accounts.models import Plan, ScheduleFrequency
 from accounts.quotas import month_after
 from accounts.services import company, profile
 from accounts.services.tenants import list_plans
@@ -97,6 +97,11 @@ def make_meter(label: str, quota: Quota) -> Meter:
     return Meter(label, quota, min(FULL_PERCENT, quota.used * 100 // quota.limit))
 
 
+def list_frequencies(plan: Plan) -> list[Promise]:
+    """The most frequent first."""
+    return [word for name, word in FREQUENCIES.items() if name in plan.schedule_frequencies]
+
+
 class PlanView(WorkspaceView):
     tab = "workspace_plan"
 
@@ -111,16 +116,6 @@ class PlanView(WorkspaceView):
                 make_meter(_("Websites and other connected sources"), usage.connectors),
             ],
             plan=self.tenant.plan,
-            plans=[
-                (
-                    plan,
-                    [
-                        FREQUENCIES[each]
-                        for each in FREQUENCIES
-                        if each in plan.schedule_frequencies
-                    ],
-                )
-                for plan in list_plans()
-            ],
+            plans=[(plan, list_frequencies(plan)) for plan in list_plans()],
             next_month=month_after(month),
         )

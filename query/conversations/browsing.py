@@ -17,6 +17,7 @@ from config.errors import NotFound
 from query.models import ACCENTED, API, PLAIN, Conversation, Lead, Message, Outcome, searched_words
 
 SEARCH_MAX_CHARS = 200
+FOUND_MAX = 100_000  # messages that hold what is searched for; others are not looked at
 # Which of a conversation's outcomes says how it went: the first that one of its messages has.
 WORST_FIRST = (
     Outcome.REDIRECTED,
@@ -61,8 +62,10 @@ def list_conversations(
     if words.strip():
         messages = matching(messages, words)
     if outcome or words.strip():
-        # Not joined to the outer row: what an index finds is few, and looked up once.
-        conversations = conversations.filter(pk__in=messages.order_by().values("conversation"))
+        found = messages.order_by().values("conversation")
+        # With a limit it is a step of its own. Else PostgreSQL, which cannot guess how many messages
+        # hold a word, may read the conversations one by one, and every message of each: 5 s.
+        conversations = conversations.filter(pk__in=found[:FOUND_MAX] if words.strip() else found)
     return conversations.order_by("-last_message_at", "-id")
 
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.models import Membership, Role, Tenant
+from accounts.activity import record
+from accounts.models import Action, Membership, Role, Tenant
 from accounts.tenancy import TenantQuerySet
 from config.errors import InvalidValue, NotFound
+from config.spreadsheets import csv_line
 from query.models import NOTE_MAX_CHARS, Conversation, Lead, LeadNote, LeadStatus
 
 SEARCH_MAX_CHARS = 200
 EXPORTED_AT_ONCE = 500
-# What a spreadsheet takes for the beginning of a formula (OWASP, "CSV Injection").
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 COLUMNS = (
     "created_at", "status", "name", "email", "phone", "intent_text", "agent", "channel",
     "assignee", "contacted_at", "notes",
@@ -152,10 +150,18 @@ def lock_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
 
 
 def export_leads(
-    leads: TenantQuerySet[Lead], columns: Mapping[str, str], zone: tzinfo
+    tenant: Tenant, leads: TenantQuerySet[Lead], columns: Mapping[str, str], zone: tzinfo
 ) -> Iterator[str]:
     """Lines of a CSV file, a byte-order mark first, by which spreadsheets know UTF-8. `columns`:
-    what stands above each of COLUMNS. No cell is a formula. `zone`: of its times."""
+    what stands above each of COLUMNS. No cell is a formula. `zone`: of its times. Written down
+    before the first line: who takes leads along is known."""
+    record(tenant, Action.LEADS_EXPORTED)
+    return lines_of(leads, columns, zone)
+
+
+def lines_of(
+    leads: TenantQuerySet[Lead], columns: Mapping[str, str], zone: tzinfo
+) -> Iterator[str]:
     yield "\ufeff" + csv_line([columns[name] for name in COLUMNS])
     with_notes = leads.prefetch_related("notes")
     for lead in with_notes.iterator(chunk_size=EXPORTED_AT_ONCE):
@@ -181,15 +187,3 @@ def cells_of(lead: Lead, zone: tzinfo) -> list[str]:
 
 def local(moment: datetime, zone: tzinfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
-
-
-def csv_line(cells: Iterable[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line, quoting=csv.QUOTE_ALL).writerow([harmless(cell) for cell in cells])
-    return line.getvalue()
-
-
-def harmless(cell: str) -> str:
-    """A text that no spreadsheet reckons with, also where it would skip blanks before the sign."""
-    starts = cell.startswith(FORMULA_STARTS) or cell.lstrip().startswith(FORMULA_STARTS)
-    return f"'{cell}" if starts else cell

@@ -38,38 +38,37 @@ def get_notification(tenant: Tenant, notification_id: uuid.UUID) -> Notification
     return found
 
 
-def count_unread(membership: Membership) -> int:
+def count_unread(tenant: Tenant, membership: Membership) -> int:
     """At most COUNTED_MAX. Two queries."""
-    return unread_by(membership)[:COUNTED_MAX].count()
+    return unread_by(tenant, membership)[:COUNTED_MAX].count()
 
 
-def unread_ids(membership: Membership, shown: Sequence[Notification]) -> set[uuid.UUID]:
+def unread_ids(
+    tenant: Tenant, membership: Membership, shown: Sequence[Notification]
+) -> set[uuid.UUID]:
     """Of those that are shown. Two queries."""
-    mine = unread_by(membership).filter(pk__in=[one.pk for one in shown])
+    mine = unread_by(tenant, membership).filter(pk__in=[one.pk for one in shown])
     return set(mine.values_list("pk", flat=True))
 
 
-def unread_by(membership: Membership) -> TenantQuerySet[Notification]:
+def unread_by(tenant: Tenant, membership: Membership) -> TenantQuerySet[Notification]:
     """Unordered: a count of the newest hundred need not sort. One query, for since when."""
-    reads = NotificationRead.objects.for_tenant(membership.tenant).filter(
+    reads = NotificationRead.objects.for_tenant(tenant).filter(
         membership=membership, notification=OuterRef("pk")
     )
-    rows = Notification.objects.for_tenant(membership.tenant).order_by()
-    return rows.filter(~Exists(reads), created_at__gt=read_until(membership))
+    rows = Notification.objects.for_tenant(tenant).order_by()
+    return rows.filter(~Exists(reads), created_at__gt=read_until(tenant, membership))
 
 
-def read_until(membership: Membership) -> datetime:
+def read_until(tenant: Tenant, membership: Membership) -> datetime:
     """What was there before they came is not news to them."""
-    setting = NotificationSetting.objects.for_tenant(membership.tenant).filter(
-        membership=membership
-    )
+    setting = NotificationSetting.objects.for_tenant(tenant).filter(membership=membership)
     moment = setting.values_list("read_until", flat=True).first()
     return moment or membership.created_at
 
 
 @transaction.atomic
-def mark_read(membership: Membership, notification: Notification) -> None:
-    tenant = membership.tenant
+def mark_read(tenant: Tenant, membership: Membership, notification: Notification) -> None:
     NotificationRead.objects.for_tenant(tenant).bulk_create(
         [NotificationRead(tenant=tenant, membership=membership, notification=notification)],
         ignore_conflicts=True,
@@ -79,9 +78,9 @@ def mark_read(membership: Membership, notification: Notification) -> None:
 
 
 @transaction.atomic
-def mark_all_read(membership: Membership) -> None:
+def mark_all_read(tenant: Tenant, membership: Membership) -> None:
     """All that there are now; what comes while this runs is unread."""
-    tenant, now = membership.tenant, timezone.now()
+    now = timezone.now()
     NotificationSetting.objects.for_tenant(tenant).update_or_create(
         membership=membership, defaults={"read_until": now}
     )
@@ -95,17 +94,17 @@ def mark_all_read(membership: Membership) -> None:
 # --- By mail --------------------------------------------------------------------------------------
 
 
-def get_mailed_kinds(membership: Membership) -> list[str]:
-    settings = NotificationSetting.objects.for_tenant(membership.tenant)
+def get_mailed_kinds(tenant: Tenant, membership: Membership) -> list[str]:
+    settings = NotificationSetting.objects.for_tenant(tenant)
     found = settings.filter(membership=membership).values_list("mailed_kinds", flat=True).first()
     return found or []
 
 
-def set_mailed_kinds(membership: Membership, kinds: Collection[str]) -> None:
+def set_mailed_kinds(tenant: Tenant, membership: Membership, kinds: Collection[str]) -> None:
     """Raises InvalidValue."""
     if unknown := set(kinds) - set(Notification.Kind.values):
         raise InvalidValue(f"There is no notification of the kind {min(unknown)!r}.")
-    NotificationSetting.objects.for_tenant(membership.tenant).update_or_create(
+    NotificationSetting.objects.for_tenant(tenant).update_or_create(
         membership=membership, defaults={"mailed_kinds": sorted(kinds)}
     )
 

@@ -12,7 +12,8 @@ from functools import partial
 from django.core.files.base import ContentFile
 from django.db import transaction
 
-from accounts.models import Tenant
+from accounts.activity import record
+from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
 from config.errors import Conflict, InvalidValue, NotFound
 from sources.models import (
@@ -83,6 +84,7 @@ def add_entry(tenant: Tenant, *, question: str, answer: str, by: str) -> tuple[E
     if entries.count() >= ENTRIES_MAX:
         raise Conflict(f"A workspace has at most {ENTRIES_MAX:,} questions and answers.")
     entry = entries.create(question=question, answer=answer, created_by=by)
+    record(tenant, Action.ENTRY_ADDED, entry)
     return entry, write_source(tenant)
 
 
@@ -94,6 +96,7 @@ def change_entry(tenant: Tenant, entry_id: uuid.UUID, *, question: str, answer: 
     entry.question, entry.answer = check_texts(question, answer)
     refuse_same(tenant, entry.question, but=entry)
     entry.save(update_fields=["question", "answer", "updated_at"])
+    record(tenant, Action.ENTRY_CHANGED, entry)
     write_source(tenant)
     return entry
 
@@ -102,7 +105,9 @@ def change_entry(tenant: Tenant, entry_id: uuid.UUID, *, question: str, answer: 
 def delete_entry(tenant: Tenant, entry_id: uuid.UUID) -> None:
     """With the last one their source goes too. Raises NotFound, ServiceUnavailable."""
     tenant = lock_tenant(tenant)
-    get_entry(tenant, entry_id).delete()
+    entry = get_entry(tenant, entry_id)
+    record(tenant, Action.ENTRY_DELETED, entry)
+    entry.delete()
     if Entry.objects.for_tenant(tenant).exists():
         write_source(tenant)
     elif source := find_entries_source(tenant):

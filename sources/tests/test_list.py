@@ -1,14 +1,18 @@
-"""GET /ingest/sources."""
+"""GET /ingest/sources, and what else can be listed of sources."""
 
 from datetime import UTC, datetime
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from sources.models import Source
-from sources.tests.factories import make_source
+from sources.errors import SourceNotFound
+from sources.models import Source, SyncStatus
+from sources.services import has_indexed, list_documents, list_sources
+from sources.tests.factories import make_document, make_source
 
 URL = "/ingest/sources"
 
@@ -90,3 +94,42 @@ def test_twenty_sources_cost_as_many_queries_as_two(admin_api: APIClient, tenant
         make_source(tenant)
 
     assert (with_two, count_queries()) == (2, 2)  # who is calling, and the sources
+
+
+def test_a_search_finds_by_name_whatever_the_case(tenant: Tenant) -> None:
+    make_source(tenant, name="Prices of 2027")
+    make_source(tenant, name="Opening hours")
+
+    assert [source.name for source in list_sources(tenant, search="PRICES")] == ["Prices of 2027"]
+
+
+def test_those_that_need_somebody_are_listed_alone(tenant: Tenant) -> None:
+    for status in SyncStatus:
+        make_source(tenant, name=status.value, sync_status=status)
+
+    names = {source.name for source in list_sources(tenant, is_failing=True)}
+    assert names == {"error", "reauth_required"}
+
+
+def test_what_was_indexed_once_counts_when_it_is_deleted(
+    tenant: Tenant, other_tenant: Tenant
+) -> None:
+    make_source(tenant)
+    make_source(other_tenant, last_synced_at=timezone.now())
+    assert not has_indexed(tenant)
+
+    make_source(tenant, last_synced_at=timezone.now(), deleted_at=timezone.now())
+
+    assert has_indexed(tenant)
+
+
+def test_documents_are_those_that_answer_in_their_order(
+    tenant: Tenant, other_tenant: Tenant
+) -> None:
+    source = make_source(tenant)
+    second, first = (make_document(source, position=place) for place in (1, 0))
+    make_document(source, generation=1)  # staged
+
+    assert list(list_documents(tenant, source.pk)) == [first, second]
+    with pytest.raises(SourceNotFound):
+        list_documents(other_tenant, source.pk)

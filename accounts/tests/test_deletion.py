@@ -1,0 +1,93 @@
+"""A workspace goes when it was asked for and has waited, and until then anybody can keep it."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.deliveries import read_context
+from accounts.errors import DeletionBegun, WrongWorkspaceName
+from accounts.models import Membership, OutgoingMail, Role, Tenant, User
+from accounts.models.tenants import DELETION_WAIT
+from accounts.services.activity import list_activity
+from accounts.services.deletion import ask_deletion, begin_due_deletions, cancel_deletion
+from accounts.tests.factories import make_user
+from config.errors import Forbidden
+
+
+@pytest.fixture
+def ana(tenant: Tenant) -> User:
+    return make_user(tenant, email="ana@acme.es")
+
+
+def member(tenant: Tenant, user: User) -> Membership:
+    return Membership.objects.for_tenant(tenant).get(user=user)
+
+
+def test_it_waits_and_every_admin_is_told(tenant: Tenant, ana: User) -> None:
+    make_user(tenant, email="bea@acme.es")
+    make_user(tenant, role=Role.MEMBER)
+
+    ask_deletion(tenant, slug="ACME ", by=member(tenant, ana))
+    ask_deletion(tenant, slug="acme", by=member(tenant, ana))
+
+    mails = OutgoingMail.objects.for_tenant(tenant).order_by("recipient")
+    assert [(mail.recipient, mail.template) for mail in mails] == [
+        ("ana@acme.es", "workspace_deletion"),
+        ("bea@acme.es", "workspace_deletion"),
+    ]
+    told = read_context(mails[0])
+    assert told["asked_by"] == "ana@acme.es"
+    assert told["link"].endswith("/dashboard/workspace/leaving")
+    tenant.refresh_from_db()
+    assert tenant.deleted_from is not None
+    assert told["deleted_on"] == f"{tenant.deleted_from:%Y-%m-%d %H:%M} UTC"
+    assert [entry.action for entry in list_activity(tenant)] == ["deletion_asked"]
+
+
+@pytest.mark.parametrize("typed", ["", "Acme Inc.", "umbrella"])
+def test_another_name_does_nothing(tenant: Tenant, ana: User, typed: str) -> None:
+    with pytest.raises(WrongWorkspaceName):
+        ask_deletion(tenant, slug=typed, by=member(tenant, ana))
+
+    tenant.refresh_from_db()
+    assert tenant.deletion_asked_at is None
+
+
+def test_whoever_is_no_admin_any_more_cannot_ask(tenant: Tenant, ana: User) -> None:
+    asking = member(tenant, ana)
+    Membership.objects.for_tenant(tenant).update(role=Role.MEMBER)
+
+    with pytest.raises(Forbidden):
+        ask_deletion(tenant, slug="acme", by=asking)
+
+
+def test_it_is_cancelled_at_any_time_before(tenant: Tenant, ana: User) -> None:
+    ask_deletion(tenant, slug="acme", by=member(tenant, ana))
+    cancel_deletion(tenant)
+    cancel_deletion(tenant)
+
+    tenant.refresh_from_db()
+    assert tenant.deletion_asked_at is None
+    assert not begin_due_deletions(timezone.now() + 2 * DELETION_WAIT).exists()
+    actions = [entry.action for entry in list_activity(tenant)]
+    assert actions == ["deletion_cancelled", "deletion_asked"]
+
+
+def test_it_begins_when_the_wait_is_over_and_not_before(
+    tenant: Tenant, other_tenant: Tenant, ana: User
+) -> None:
+    ask_deletion(tenant, slug="acme", by=member(tenant, ana))
+    due = timezone.now() + DELETION_WAIT
+
+    assert list(begin_due_deletions(due - timedelta(minutes=1))) == []
+    assert list(begin_due_deletions(due)) == [tenant]
+    assert list(begin_due_deletions(timezone.now())) == [tenant]  # what a kill left
+
+
+def test_once_it_has_begun_it_cannot_be_cancelled(tenant: Tenant, ana: User) -> None:
+    ask_deletion(tenant, slug="acme", by=member(tenant, ana))
+    begin_due_deletions(timezone.now() + DELETION_WAIT)
+
+    with pytest.raises(DeletionBegun):
+        cancel_deletion(tenant)

@@ -1,0 +1,116 @@
+"""What the pipeline keeps in English is known where it is translated."""
+
+from types import ModuleType
+
+import pytest
+from django.utils import translation
+
+from config.http import addresses, connections
+from dashboard.reasons import PATTERNS, REASONS, reason_in_words
+from sources import errors
+from sources.connectors.web import crawl, pages, preflight, problems
+from sources.errors import SyncFailed
+from sources.reading import extract
+from sources.reading.extractors.audio import recording, sound
+from sources.reading.extractors.html import source
+from sources.reading.extractors.images import image
+from sources.reading.extractors.interface import protected
+from sources.reading.extractors.office import package
+from sources.reading.extractors.pdf import document
+from sources.reading.extractors.text import csv_rows
+from sources.services import checking
+from sources.syncing import changes
+from sources.syncing.sync import CAUSES
+
+MODULES = [
+    addresses,
+    changes,
+    connections,
+    crawl,
+    csv_rows,
+    document,
+    extract,
+    image,
+    package,
+    pages,
+    preflight,
+    problems,
+    recording,
+    sound,
+    source,
+]
+FILLED_IN = {
+    "status": "503",
+    "limit": "25",
+    "kind": "application/json",
+    "url": "https://a/",
+    "reason": "It is away.",
+}
+
+
+def texts_of(module: ModuleType) -> list[str]:
+    return [
+        text.format(**FILLED_IN)
+        for name, text in vars(module).items()
+        if name.isupper() and isinstance(text, str) and text.endswith(".")
+    ]
+
+
+def is_known(text: str) -> bool:
+    return any(pattern.fullmatch(text) for _, pattern in PATTERNS)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_what_a_module_says_is_known(module: ModuleType) -> None:
+    texts = texts_of(module)
+
+    assert texts
+    assert [text for text in texts if not is_known(text)] == []
+
+
+def test_what_a_sync_ends_with_is_known() -> None:
+    kinds = [*SyncFailed.__subclasses__(), errors.FileProcessingFailed]
+    own = [kind.default_message for kind in kinds if "default_message" in vars(kind)]
+    ours = [
+        f"{cause} because of a problem on our side. Sync the source to try again."
+        for cause in (*CAUSES.values(), "The source could not be indexed")
+    ]
+    others = [*problems.REFUSALS.values(), protected("PDF").message, checking.TOO_SLOW]
+
+    assert [text for text in (*own, *ours, *others) if not is_known(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The website answers with an error (HTTP 503). Try again later.",
+        "12 of 40 pages had text. 3 of 40 pages were read by OCR.",
+        "The website stopped answering: a.example does not answer. Pages that were not read again"
+        " stay as they were.",
+        "This file is empty. And something nobody has foreseen.",
+        "Nobody has foreseen this 100% at all.",
+        "",
+        "x" * 5000,
+    ],
+)
+def test_in_english_a_reason_stays_what_it_is(text: str) -> None:
+    with translation.override("en"):
+        assert reason_in_words(text) == text
+
+
+def test_what_is_filled_in_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.reasons._", lambda reason: f"<{reason}>")
+
+    words = reason_in_words(
+        "The website stopped answering: a.example does not answer. Pages that were not read again"
+        " stay as they were. 5 documents were read: the next sync goes on from there."
+    )
+
+    assert words == (
+        "<The website stopped answering: <a.example does not answer.> Pages that were not read"
+        " again stay as they were.> <5 documents were read: the next sync goes on from there.>"
+    )
+
+
+def test_no_reason_stands_there_twice() -> None:
+    assert len(set(REASONS)) == len(REASONS)
