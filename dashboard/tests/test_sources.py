@@ -305,7 +305,7 @@ def test_a_list_looks_after_what_is_being_read_and_after_nothing_else(
     pages: Client, tenant: Tenant
 ) -> None:
     make_source(tenant)
-    assert "hx-trigger" not in text_of(pages.get(LIST))
+    assert '<div id="looking"></div>' in text_of(pages.get(LIST))
 
     live = make_source(tenant, sync_status=SyncStatus.SYNCING)
 
@@ -437,6 +437,7 @@ def test_a_wrong_name_stands_in_its_field(pages: Client, tenant: Tenant, name: s
 
     assert answer.status_code == 400
     assert 'id="rename_name_error"' in text_of(answer)
+    assert f'hx-get="{at(source)}?page=1"' in text_of(answer)
     assert reload(source).name == "Old"
 
 
@@ -471,6 +472,7 @@ def test_what_the_plan_lacks_is_shown_and_refused(db: None) -> None:
 
     assert 'value="1h" disabled' in page
     assert page.count("Not in your plan") == 2
+    assert "Your plan is Starter." in page
     assert answer.status_code == 400
     assert "Your plan does not include this frequency." in text_of(answer)
     assert not Schedule.objects.for_tenant(tenant).exists()
