@@ -336,6 +336,9 @@ def test_the_page_of_a_source_learns_that_its_sync_has_ended(pages: Client, tena
 
     assert ("HX-Trigger" in first, "every 3s" in text_of(first)) == (False, True)
     assert (last["HX-Trigger"], "every 3s" in text_of(last)) == ("settled", False)
+    # What surrounds it is then asked for anew, and must not choose from its answers too.
+    assert 'settled from:body" hx-select="#contents"' in text_of(pages.get(at(source)))
+    assert 'hx-disinherit="hx-select"' in text_of(pages.get(at(source)))
 
 
 # --- One source ---------------------------------------------------------------------------------
