@@ -234,7 +234,9 @@ def test_a_question_that_nothing_answered_is_answered_by_hand(somebody: Person) 
     somebody.fill("Answer", "Yes, binoculars are rented at the counter for two euros an hour.")
     somebody.press("Save the answer")
     somebody.open("/dashboard/unanswered/entries")
-    expect(somebody.page.locator("main")).to_contain_text("The agents answer from it", timeout=SECONDS * 1000)
+    expect(somebody.page.locator("main")).to_contain_text(
+        "The agents answer from it", timeout=SECONDS * 1000
+    )
 
     somebody.page.goto(f"{agent}/playground")
     somebody.ask("Do you rent binoculars?")
