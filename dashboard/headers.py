@@ -8,6 +8,8 @@ from config.rest.pages import page_headers
 def protect(response: HttpResponseBase) -> None:
     """No script or style but our files, in no frame, kept in no cache. What a response has said
     itself (the preview's frame) stays."""
-    for name, value in page_headers(forms="'self'", frames="'self'").items():
+    ours = page_headers(forms="'self'", frames="'self'")
+    # A form on a page that tells no referrer comes with `Origin: null`, which Django refuses.
+    ours |= {"Referrer-Policy": "same-origin", "X-Frame-Options": "DENY"}
+    for name, value in ours.items():
         response.headers.setdefault(name, value)
-    response.headers.setdefault("X-Frame-Options", "DENY")
