@@ -84,7 +84,7 @@ def record(
         person_id=actor.person_id,
         actor=actor.label,
         action=action,
-        target_kind=target._meta.model_name if target else "",
+        target_kind=str(target._meta.model_name) if target else "",
         target_id=str(target.pk) if target else "",
         target_name=name_of(target)[:TARGET_MAX_CHARS] if target else "",
         details=details,

@@ -19,6 +19,7 @@ from datetime import timedelta
 from typing import IO, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
+from celery.exceptions import SoftTimeLimitExceeded
 from django.core.exceptions import SuspiciousFileOperation
 from django.core.files import File
 from django.core.files.storage import default_storage
@@ -27,7 +28,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.text import get_valid_filename
 
-from accounts.models import ExportState, Tenant, WorkspaceExport
+from accounts.models import ExportFailure, ExportState, Tenant, WorkspaceExport
 from accounts.tenancy import TenantModel, TenantQuerySet
 from config.export import Exported, list_exported
 from config.jobs.leases import Lease
@@ -41,8 +42,6 @@ COPY_BUFFER_BYTES = 1024 * 1024
 FILENAME_MAX_CHARS = 120
 # Renewed with every batch; of a large file, storing is the longest step without one.
 LEASE = Lease("worker_id", "lease_until", timedelta(minutes=10))
-GAVE_UP = "It was tried several times and could not be finished. Ask for it again."
-NO_STORAGE = "The file storage did not answer. Ask for it again later."
 STORAGE_ERRORS = (OSError, BotoCoreError, ClientError)
 
 Told = Callable[[int], None]
@@ -62,22 +61,34 @@ def make_export(tenant: Tenant, export_id: uuid.UUID) -> None:
     if export is None:
         return
     if export.attempts > MAX_ATTEMPTS:
-        finish(export, state=ExportState.FAILED, reason=GAVE_UP)
+        fail(export, ExportFailure.GAVE_UP)
         return
     try:
         key, size = build(export)
     except LeaseLost:
         logger.warning("export %s went to another worker", export.pk)
+    except SoftTimeLimitExceeded:
+        fail(export, ExportFailure.TOO_LARGE)
     except STORAGE_ERRORS:
         logger.exception("export %s failed", export.pk)
-        finish(export, state=ExportState.FAILED, reason=NO_STORAGE)
+        fail(export, ExportFailure.NO_STORAGE)
     else:
-        now = timezone.now()
-        made = {"archive": key, "size_bytes": size, "expires_at": now + KEPT}
-        if finish(export, state=ExportState.READY, **made):
-            replace_older(export)
-        else:
-            delete_archive(key)
+        keep(export, key, size)
+
+
+def keep(export: WorkspaceExport, key: str, size_bytes: int) -> None:
+    """In the place of the one before. Not when another worker has it: what is stored goes again."""
+    expires_at = timezone.now() + KEPT
+    made = {"archive": key, "size_bytes": size_bytes, "expires_at": expires_at}
+    if finish(export, state=ExportState.READY, **made):
+        replace_older(export)
+        delete_leftovers(key)
+    else:
+        delete_archive(key)
+
+
+def fail(export: WorkspaceExport, reason: ExportFailure) -> None:
+    finish(export, state=ExportState.FAILED, reason=reason)
 
 
 def claim(tenant: Tenant, export_id: uuid.UUID) -> WorkspaceExport | None:
@@ -121,6 +132,15 @@ def delete_exports(exports: models.QuerySet[WorkspaceExport]) -> int:
     return count
 
 
+def delete_leftovers(key: str) -> None:
+    """What workers stored beside `key`, and were killed before they said so."""
+    folder, _, name = key.rpartition("/")
+    with suppress(*STORAGE_ERRORS):
+        for other in default_storage.listdir(folder)[1]:
+            if other != name:
+                delete_archive(f"{folder}/{other}")
+
+
 def delete_archive(key: str) -> bool:
     """Whether it is gone."""
     try:
@@ -147,8 +167,8 @@ def build(export: WorkspaceExport) -> tuple[str, int]:
 
 
 def archive_key(export: WorkspaceExport) -> str:
-    """In the tenant's folder, which goes with the tenant."""
-    return f"{export.tenant_id}/exports/{export.pk}.zip"
+    """In the tenant's folder, which goes with the tenant; each attempt has its own."""
+    return f"{export.tenant_id}/exports/{export.worker_id}.zip"
 
 
 def parts_of(tenant: Tenant) -> Iterator[tuple[TenantQuerySet[Any], Exported]]:

@@ -91,7 +91,7 @@ class StaffSite(UnfoldAdminSite):
     login_form = StaffLoginForm
     login_template = "admin/staff_login.html"
 
-    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
         """Tenants read of what is done here, and not who of us did it."""
 
         @functools.wraps(view)

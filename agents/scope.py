@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.db.models import QuerySet
 
@@ -38,5 +37,6 @@ def list_not_chosen(tenant: Tenant, agent: Agent) -> SourceQuerySet:
     return Source.objects.for_tenant(tenant).exclude(pk__in=chosen_ids(tenant, agent))
 
 
-def chosen_ids(tenant: Tenant, agent: Agent) -> QuerySet[AgentSource, dict[str, Any]]:
-    return AgentSource.objects.for_tenant(tenant).filter(agent=agent).values("source_id")
+def chosen_ids(tenant: Tenant, agent: Agent) -> QuerySet[AgentSource, uuid.UUID]:
+    links = AgentSource.objects.for_tenant(tenant).filter(agent=agent)
+    return links.values_list("source_id", flat=True)

@@ -123,6 +123,7 @@ TEMPLATES = [
 # Of the API. Pages and mails are in Spanish too (dashboard/language.py, accounts/mail.py).
 LANGUAGE_CODE = "en"
 LANGUAGES = [("es", "Español"), ("en", "English")]
+FORMAT_MODULE_PATH = "dashboard.formats"
 LOCALE_PATHS = [BASE_DIR / "templates" / "locale"]
 # What a page says after a form: in a signed cookie, so that no visit touches staff's sessions.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"

@@ -30,7 +30,7 @@ def find_caller(request: HttpRequest) -> Caller | None:
 
 
 def let_in(response: HttpResponseBase, session: Session) -> None:
-    response.set_cookie(  # type: ignore[attr-defined]  # the stub has it on HttpResponse alone
+    response.set_cookie(
         COOKIE,
         make_cookie(session),
         max_age=int(settings.REFRESH_TOKEN_LIFETIME.total_seconds()),
@@ -51,4 +51,4 @@ def show_out(response: HttpResponseBase, caller: Caller | None) -> None:
     """Ends the session, wherever else it is used, and takes the cookie away."""
     if caller is not None and caller.session is not None:
         revoke_session(caller.session.id, Action.SIGN_OUT)
-    response.delete_cookie(COOKIE, path=PATH)  # type: ignore[attr-defined]  # as above
+    response.delete_cookie(COOKIE, path=PATH)

@@ -36,7 +36,6 @@ MEANINGS: dict[str, Promise] = {
         "This password is too easy to guess. Choose one of at least 10 characters that is not"
         " common, not digits alone, and unlike your e-mail address."
     ),
-    "VALIDATION_ERROR": gettext_lazy("Something that you entered cannot be used. Type it again."),
     "UNAUTHORIZED": gettext_lazy(
         "That took too long, or your account has changed meanwhile. Sign in again."
     ),

@@ -4,7 +4,18 @@ own pages; erasing is `bin/manage erase`."""
 from django.contrib import admin
 
 from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnlyAdmin
-from query.models import AnswerMark, Conversation, Lead, Message, Notification
+from query.models import (
+    AnswerMark,
+    Conversation,
+    Lead,
+    LeadNote,
+    Message,
+    Notification,
+    NotificationRead,
+    NotificationSetting,
+    OutcomeCount,
+    QuestionGroup,
+)
 
 
 @admin.register(Conversation)
@@ -73,3 +84,56 @@ class AnswerMarkAdmin(ReadOnlyAdmin):
     show_full_result_count = False
     exclude = ["question", "answer", "sources", "note"]
     readonly_fields = ["id", "created_at"]
+
+
+@admin.register(QuestionGroup)
+class QuestionGroupAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "id", "created_at", "dismissed_at"]
+    list_display_links = ["id"]
+    list_filter = [TENANT_FILTER, "created_at"]
+    list_select_related = ["tenant"]
+    search_fields = ["id"]
+    ordering = ["-created_at"]
+    exclude = ["vector"]
+    readonly_fields = ["id", "created_at"]
+
+
+@admin.register(OutcomeCount)
+class OutcomeCountAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "agent", "day", "outcome", "count"]
+    list_display_links = ["day"]
+    list_filter = [TENANT_FILTER, "outcome", "day"]
+    list_select_related = ["tenant", "agent"]
+    search_fields = ["agent__name"]
+    ordering = ["-day"]
+
+
+@admin.register(LeadNote)
+class LeadNoteAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "lead", "by", "created_at"]
+    list_display_links = ["created_at"]
+    list_filter = [TENANT_FILTER, "created_at"]
+    list_select_related = ["tenant", "lead"]
+    search_fields = ["by", "lead__id"]
+    ordering = ["-created_at"]
+    readonly_fields = ["created_at"]
+
+
+@admin.register(NotificationRead)
+class NotificationReadAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "notification", "membership"]
+    list_display_links = ["notification"]
+    list_filter = [TENANT_FILTER]
+    list_select_related = ["tenant", "notification", "membership__tenant", "membership__user"]
+    search_fields = ["membership__user__email"]
+    ordering = ["-id"]
+
+
+@admin.register(NotificationSetting)
+class NotificationSettingAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "membership", "mailed_kinds", "read_until"]
+    list_display_links = ["membership"]
+    list_filter = [TENANT_FILTER]
+    list_select_related = ["tenant", "membership__tenant", "membership__user"]
+    search_fields = ["membership__user__email"]
+    ordering = ["-id"]

@@ -66,9 +66,7 @@ def list_marks(tenant: Tenant, agent_id: uuid.UUID | None) -> TenantQuerySet[Ans
     return AnswerMark.objects.for_tenant(tenant).filter(agent=get_agent(tenant, agent_id))
 
 
-def take_back_mark(
-    tenant: Tenant, agent_id: uuid.UUID | None, mark_id: uuid.UUID | None
-) -> AnswerMark:
+def take_back_mark(tenant: Tenant, agent_id: uuid.UUID | None, mark_id: uuid.UUID) -> AnswerMark:
     """What it was. Raises AgentNotFound, NotFound."""
     mark = list_marks(tenant, agent_id).filter(pk=mark_id).first()
     if mark is None:

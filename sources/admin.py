@@ -9,7 +9,7 @@ from unfold.admin import TabularInline
 
 from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnly, ReadOnlyAdmin
 from config.errors import ServiceError
-from sources.models import Chunk, Connection, Document, Schedule, Source, SyncEvent
+from sources.models import Chunk, Connection, Document, Entry, Schedule, Source, SyncEvent
 from sources.services import start_sync
 
 
@@ -144,4 +144,15 @@ class ConnectionAdmin(ReadOnlyAdmin):
     list_select_related = ["tenant"]
     search_fields = ["account", "tenant__slug"]
     ordering = ["tenant", "provider", "account"]
+    readonly_fields = ["id", "created_at", "updated_at"]
+
+
+@admin.register(Entry)
+class EntryAdmin(ReadOnlyAdmin):
+    list_display = ["tenant", "question", "created_by", "updated_at"]
+    list_display_links = ["question"]
+    list_filter = [TENANT_FILTER, "created_at"]
+    list_select_related = ["tenant"]
+    search_fields = ["question", "id"]
+    ordering = ["-created_at"]
     readonly_fields = ["id", "created_at", "updated_at"]

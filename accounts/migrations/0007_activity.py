@@ -138,7 +138,18 @@ class Migration(migrations.Migration):
                         default=0, help_text="rows and files; 0: not counted"
                     ),
                 ),
-                ("reason", models.CharField(blank=True, max_length=300)),
+                (
+                    "reason",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("gave_up", "Gave Up"),
+                            ("too_large", "Too Large"),
+                            ("no_storage", "No Storage"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
                 ("attempts", models.PositiveSmallIntegerField(default=0)),
                 ("worker_id", models.UUIDField(blank=True, editable=False, null=True)),
                 ("lease_until", models.DateTimeField(blank=True, editable=False, null=True)),

@@ -1,4 +1,10 @@
-from accounts.models.activity import Action, ActivityEntry, ExportState, WorkspaceExport
+from accounts.models.activity import (
+    Action,
+    ActivityEntry,
+    ExportFailure,
+    ExportState,
+    WorkspaceExport,
+)
 from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
 from accounts.models.proofs import OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
@@ -16,6 +22,7 @@ __all__ = [
     "ActivityEntry",
     "ApiToken",
     "CompanyProfile",
+    "ExportFailure",
     "ExportState",
     "Language",
     "Membership",

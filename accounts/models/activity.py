@@ -110,6 +110,12 @@ class ExportState(models.TextChoices):
     FAILED = "failed"
 
 
+class ExportFailure(models.TextChoices):
+    GAVE_UP = "gave_up"  # each attempt ended with its worker
+    TOO_LARGE = "too_large"  # for the time that a task has
+    NO_STORAGE = "no_storage"
+
+
 class WorkspaceExport(TenantModel):
     """Everything of a tenant as one archive, made because an admin asked.
 
@@ -127,7 +133,7 @@ class WorkspaceExport(TenantModel):
     created_at = models.DateTimeField(default=timezone.now)
     done_count = models.PositiveIntegerField(default=0)
     total_count = models.PositiveIntegerField(default=0, help_text="rows and files; 0: not counted")
-    reason = models.CharField(max_length=300, blank=True)
+    reason = models.CharField(max_length=20, blank=True, choices=ExportFailure)
     attempts = models.PositiveSmallIntegerField(default=0)
     worker_id = models.UUIDField(null=True, blank=True, editable=False)
     lease_until = models.DateTimeField(null=True, blank=True, editable=False)

@@ -58,6 +58,6 @@ def revoke_api_token(tenant: Tenant, token_id: uuid.UUID | None) -> None:
     """The next request that brings it is refused. Raises NotFound, for a revoked one too."""
     tokens = ApiToken.objects.for_tenant(tenant).filter(revoked_at=None)
     found = tokens.filter(id=token_id).first() if token_id else None
-    if found is None or not tokens.filter(id=token_id).update(revoked_at=timezone.now()):
+    if found is None or not tokens.filter(pk=found.pk).update(revoked_at=timezone.now()):
         raise NotFound
     record(tenant, Action.API_TOKEN_REVOKED, found)

@@ -259,7 +259,8 @@ def switch_tenant(session: Session, tenant_slug: str) -> Login:
     membership = find_membership(session.membership.user, tenant_slug)
     if membership is None:
         raise NoWorkspaceAccess
-    revoke_session(session.id)
+    if not revoke_sessions(Session.all_tenants.filter(id=session.id)):  # ended meanwhile
+        raise InvalidToken
     return start_session(membership)
 
 
@@ -269,7 +270,7 @@ def move_session(session: Session, tenant_slug: str) -> Login:
 
     Args:
         session: with its membership and their user.
-    Raises NoWorkspaceAccess, and nothing has ended then.
+    Raises NoWorkspaceAccess, and nothing has ended then; InvalidToken when it has ended already.
     """
     lock_person_of(session.id)
     return switch_tenant(session, tenant_slug)

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.apps import apps
-from django.core.files.storage import FileSystemStorage
+from django.core.files.base import ContentFile
+from django.core.files.storage import FileSystemStorage, default_storage
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -61,7 +63,8 @@ def test_who_asks_gets_an_archive_for_seven_days(tenant: Tenant, stored_files: P
     assert export.expires_at is not None
     assert export.finished_at is not None
     assert abs(export.expires_at - export.finished_at - KEPT) < timedelta(seconds=5)
-    assert files_below(stored_files) == [f"{tenant.pk}/exports/{export.pk}.zip"]
+    assert export.archive.startswith(f"{tenant.pk}/exports/")
+    assert files_below(stored_files) == [export.archive]
     with open_export(tenant, export.pk) as file, zipfile.ZipFile(file) as archive:
         assert archive.testzip() is None
         workspace = json.loads(archive.read("workspace.json"))
@@ -84,7 +87,7 @@ def test_the_next_takes_the_place_of_the_one_before(tenant: Tenant, stored_files
     first, second = make(tenant), make(tenant)
 
     assert list(list_exports(tenant)) == [second]
-    assert files_below(stored_files) == [f"{tenant.pk}/exports/{second.pk}.zip"]
+    assert files_below(stored_files) == [second.archive]
     with pytest.raises(ExportNotFound):
         open_export(tenant, first.pk)
 
@@ -159,8 +162,28 @@ def test_what_kills_its_workers_is_given_up(tenant: Tenant) -> None:
     make_export(tenant, export.pk)
 
     export.refresh_from_db()
-    assert (export.state, export.reason) == ("failed", exporting.GAVE_UP)
+    assert (export.state, export.reason) == ("failed", "gave_up")
     ask_export(tenant)  # and can be asked for again
+
+
+def test_what_a_killed_worker_stored_goes_with_the_next(tenant: Tenant, stored_files: Path) -> None:
+    default_storage.save(f"{tenant.pk}/exports/lost.zip", ContentFile(b"PK"))
+
+    export = make(tenant)
+
+    assert files_below(stored_files) == [export.archive]
+
+
+def test_what_takes_more_than_an_hour_is_given_up_at_once(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dawdle(*args: Any) -> None:
+        raise SoftTimeLimitExceeded
+
+    monkeypatch.setattr(exporting, "write_archive", dawdle)
+    export = make(tenant)
+
+    assert (export.state, export.reason) == ("failed", "too_large")
 
 
 def test_a_storage_that_is_away_is_said(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +193,7 @@ def test_a_storage_that_is_away_is_said(tenant: Tenant, monkeypatch: pytest.Monk
     monkeypatch.setattr(FileSystemStorage, "save", refuse)
     export = make(tenant)
 
-    assert (export.state, export.reason) == ("failed", exporting.NO_STORAGE)
+    assert (export.state, export.reason) == ("failed", "no_storage")
 
 
 def test_a_worker_that_lost_its_lease_stores_nothing(

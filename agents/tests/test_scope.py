@@ -9,9 +9,17 @@ from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from accounts.tests.factories import bearer, make_user
+from agents.errors import ScopeWouldBeEmpty
 from agents.models import Agent, AgentSource
+from agents.services import (
+    add_to_scope,
+    list_agents_with_scope,
+    list_scope,
+    remove_from_scope,
+)
 from agents.tests.factories import make_agent
 from config.tests.parallel import in_parallel
+from sources.errors import SourceNotFound
 from sources.models import Source
 from sources.tests.factories import make_source
 
@@ -150,3 +158,61 @@ def test_of_many_at_once_one_whole_set_stays(committed_tenant: Tenant):
     links = AgentSource.objects.for_tenant(committed_tenant)
     assert links.exists() == agent.is_scoped
     assert links.count() == len(set(links.values_list("source_id", flat=True)))
+
+
+# --- Some more, some less -------------------------------------------------------------------------
+
+
+def test_adding_narrows_an_agent_of_all_sources_and_then_widens_it(tenant: Tenant) -> None:
+    agent, first, second = make_agent(tenant), make_source(tenant), make_source(tenant)
+
+    add_to_scope(tenant, agent.pk, [first.pk])
+    add_to_scope(tenant, agent.pk, [second.pk, first.pk])
+
+    assert set(list_scope(tenant, agent.pk)) == {first.pk, second.pk}
+    agent.refresh_from_db()
+    assert agent.is_scoped
+
+
+def test_adding_nothing_changes_nothing(tenant: Tenant) -> None:
+    agent = make_agent(tenant)
+
+    add_to_scope(tenant, agent.pk, [])
+
+    agent.refresh_from_db()
+    assert not agent.is_scoped
+
+
+def test_a_source_of_another_tenant_is_not_added(tenant: Tenant, other_tenant: Tenant) -> None:
+    agent, own, others = make_agent(tenant), make_source(tenant), make_source(other_tenant)
+
+    with pytest.raises(SourceNotFound):
+        add_to_scope(tenant, agent.pk, [own.pk, others.pk])
+
+    assert list_scope(tenant, agent.pk) == []
+
+
+def test_the_last_source_cannot_be_taken_out(tenant: Tenant) -> None:
+    """An empty scope would mean: all of them."""
+    first, second = make_source(tenant), make_source(tenant)
+    agent = make_agent(tenant, first, second)
+
+    with pytest.raises(ScopeWouldBeEmpty):
+        remove_from_scope(tenant, agent.pk, [first.pk, second.pk])
+    remove_from_scope(tenant, agent.pk, [first.pk])
+
+    assert list_scope(tenant, agent.pk) == [second.pk]
+
+
+def test_a_list_tells_how_many_sources_are_left(tenant: Tenant) -> None:
+    gone = make_source(tenant)
+    make_agent(tenant)
+    make_agent(tenant, make_source(tenant), gone)
+    make_agent(tenant, gone)
+    Source.objects.for_tenant(tenant).filter(pk=gone.pk).update(deleted_at=timezone.now())
+
+    sizes = [
+        (agent.is_scoped, vars(agent)["scope_size"]) for agent in list_agents_with_scope(tenant)
+    ]
+
+    assert sizes == [(False, None), (True, 1), (True, None)]

@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 from accounts.models import Tenant
 from accounts.tests.factories import bearer, make_user
 from agents.models import Agent
+from agents.services import update_agent
 from agents.tests.factories import make_agent
 from agents.tests.test_create import NAME_TAKEN, NEEDS_EMAIL
 from agents.tests.wrong_values import WRONG, code_of
@@ -165,3 +166,10 @@ def test_the_last_rule_holds_for_changes_at_the_same_time(committed_tenant: Tena
     assert set(in_parallel(change)) == {200, 400}
     agent.refresh_from_db()
     assert agent.lead_capture_enabled == bool(agent.lead_notification_email)
+
+
+def test_a_text_can_be_emptied_on_purpose_and_a_name_never(tenant: Tenant, agent: Agent) -> None:
+    update_agent(tenant, agent.pk, persona="", empties=["persona", "name"])
+
+    agent.refresh_from_db()
+    assert (agent.persona, agent.welcome_msg, agent.name) == ("", "¡Hola!", "Sales")

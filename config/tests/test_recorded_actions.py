@@ -5,7 +5,15 @@ from accounts.services.activity import list_activity
 from agents.services import create_agent, delete_agent, replace_scope, update_agent
 from channels.services import connect_channel, disconnect_channel
 from sources.models import Source
-from sources.services import delete_source, rename_source, reorder_sources, set_schedule, start_sync
+from sources.services import (
+    Step,
+    delete_source,
+    move_source,
+    rename_source,
+    reorder_sources,
+    set_schedule,
+    start_sync,
+)
 
 
 def test_sources(tenant: Tenant) -> None:
@@ -15,6 +23,9 @@ def test_sources(tenant: Tenant) -> None:
     rename_source(tenant, source.pk, name="Store")
     set_schedule(tenant, source.pk, frequency=ScheduleFrequency.DAILY)
     reorder_sources(tenant, {source.pk: 4})
+    other = Source.objects.for_tenant(tenant).create(name="Other", source_type="file", position=5)
+    move_source(tenant, other.pk, step=Step.UP)
+    move_source(tenant, other.pk, step=Step.TOP)  # where it is already
     start_sync(tenant, source.pk)
     delete_source(tenant, source.pk)
 
@@ -22,6 +33,7 @@ def test_sources(tenant: Tenant) -> None:
     assert [(entry.action, entry.target_name) for entry in entries] == [
         ("source_renamed", "Store"),
         ("schedule_changed", "Store"),
+        ("sources_reordered", ""),
         ("sources_reordered", ""),
         ("source_synced_by_hand", "Store"),
         ("source_deleted", "Store"),

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from accounts.devices import Device, read_device
 from accounts.models import ActivityEntry
 from accounts.services.activity import list_activity
 from accounts.services.members import list_members
@@ -29,6 +30,7 @@ class Line:
     actor: str
     action: str
     details: str
+    device: Device
 
 
 class ActivityView(DashboardView):
@@ -77,7 +79,13 @@ class ActivityFileView(ActivityView):
 
 
 def make_line(entry: ActivityEntry) -> Line:
-    return Line(entry, describe_actor(entry), describe_action(entry), describe_details(entry))
+    return Line(
+        entry,
+        describe_actor(entry),
+        describe_action(entry),
+        describe_details(entry),
+        read_device(entry.user_agent),
+    )
 
 
 def cells_of(entry: ActivityEntry) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.activity import SERVICE, STAFF
-from accounts.models import Action, ActivityEntry
+from accounts.models import Action, ActivityEntry, Role, ScheduleFrequency
+from channels.surfaces.registry import SURFACES
 
 ACTIONS: dict[str, Promise] = {
     Action.SIGN_IN: gettext_lazy("Signed in"),
@@ -50,8 +51,30 @@ ACTORS: dict[str, Promise] = {
     SERVICE.label: gettext_lazy("The service itself"),
 }
 BEFORE_AND_AFTER = (("before", "after"), ("from", "to"))
-# Of details that are words of ours; numbers speak with the action.
 SINGLE_DETAILS = ("role", "channel", "frequency", "count", "sources")
+# Of details that are no names: roles, channels, frequencies and columns of an agent.
+VALUES: dict[str, Promise | str] = {
+    Role.ADMIN: gettext_lazy("Admin"),
+    Role.MEMBER: gettext_lazy("Member"),
+    Role.VIEWER: gettext_lazy("Viewer"),
+    Role.API_USER: gettext_lazy("API user"),
+    ScheduleFrequency.MANUAL: gettext_lazy("by hand"),
+    ScheduleFrequency.HOURLY: gettext_lazy("every hour"),
+    ScheduleFrequency.EVERY_SIX_HOURS: gettext_lazy("every 6 hours"),
+    ScheduleFrequency.DAILY: gettext_lazy("daily"),
+    ScheduleFrequency.WEEKLY: gettext_lazy("weekly"),
+    **{kind: surface.label for kind, surface in SURFACES.items()},
+    "name": gettext_lazy("name"),
+    "persona": gettext_lazy("instructions"),
+    "welcome_msg": gettext_lazy("welcome message"),
+    "status": gettext_lazy("on or off"),
+    "allowed_origins": gettext_lazy("websites"),
+    "cite_sources": gettext_lazy("citations"),
+    "lead_capture_enabled": gettext_lazy("lead capture"),
+    "lead_notification_email": gettext_lazy("address for leads"),
+    "store_transcripts": gettext_lazy("keeping conversations"),
+    "transcript_retention_days": gettext_lazy("how long conversations are kept"),
+}
 
 
 def describe_action(entry: ActivityEntry) -> str:
@@ -66,11 +89,17 @@ def describe_actor(entry: ActivityEntry) -> str:
 def describe_details(entry: ActivityEntry) -> str:
     """In a few words; "" where the action says it all."""
     details = entry.details
+    has_values = entry.action == Action.ROLE_CHANGED  # other changes are of names
     for before, after in BEFORE_AND_AFTER:
         if before in details and after in details:
-            return f"{details[before]} → {details[after]}"
+            pair = (details[before], details[after])
+            return " → ".join(describe_value(each) if has_values else str(each) for each in pair)
     if "fields" in details:
-        return ", ".join(map(str, details["fields"]))
+        return ", ".join(map(describe_value, details["fields"]))
     if "days" in details:
         return _("good for %(days)s days") % {"days": details["days"]}
-    return ", ".join(str(details[name]) for name in SINGLE_DETAILS if name in details)
+    return ", ".join(describe_value(details[name]) for name in SINGLE_DETAILS if name in details)
+
+
+def describe_value(value: object) -> str:
+    return str(VALUES.get(str(value), value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -133,7 +133,7 @@ class AgentForm(NewAgentForm):
     def settings(self) -> AgentSettings:
         """Without the name. What is empty is in `empties`."""
         values = {name: value for name, value in self.cleaned_data.items() if name != "name"}
-        return AgentSettings(**values)  # type: ignore[typeddict-item]  # the fields are its keys
+        return cast(AgentSettings, values)  # the fields are its keys
 
     @property
     def empties(self) -> list[str]:

@@ -76,7 +76,7 @@ class OutsideView(View):
 
 
 def keep_language(response: HttpResponseBase, language: str) -> None:
-    response.set_cookie(  # type: ignore[attr-defined]  # the stub has it on HttpResponse alone
+    response.set_cookie(
         LANGUAGE_COOKIE,
         language,
         max_age=LANGUAGE_SECONDS,

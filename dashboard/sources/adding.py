@@ -14,7 +14,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from config.errors import Conflict, InvalidRequestBody, InvalidValue, ServiceError
+from config.errors import Conflict, InvalidRequestBody, InvalidValue, MissingFields, ServiceError
 from config.rest.rest_of_body import discard_rest
 from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.problems import describe_problem
@@ -75,7 +75,7 @@ class UploadFileView(AddFilesView):
         form = UploadForm(request.POST, request.FILES)
         if not form.is_valid():
             if is_partial(request):
-                raise InvalidValue(" ".join(map(str, form.errors.get("file", []))))
+                raise MissingFields(" ".join(map(str, form.errors.get("file", []))))
             return self.show(form, status=400)
         file = form.cleaned_data["file"]
         try:
@@ -175,7 +175,7 @@ class Connectable:
     address: str
 
 
-class ConnectView(DashboardView):
+class ConnectSourceView(DashboardView):
     allowed_roles = ADMINS
     section = "sources"
 

@@ -153,13 +153,15 @@ class SourceView(DashboardView):
         failures, more_failures = list_failures(entries)
         documents = services.list_documents(self.tenant, source_id)
         page = Paginator(documents, PAGE_DOCUMENTS).get_page(self.request.GET.get("page"))
+        frequencies = list_choices(self.tenant.plan, schedule)
         own: dict[str, Any] = {
             "line": make_lines(self.tenant, [source])[0],
             "source": source,
             "schedule": schedule,
             "is_upload": source.source_type in UPLOADED_TYPES,
             "address": source.source_url if is_web_address(source.source_url) else "",
-            "frequencies": list_choices(self.tenant.plan, schedule),
+            "frequencies": frequencies,
+            "lacks_frequencies": not all(choice["is_allowed"] for choice in frequencies),
             "page": page,
             "documents": [describe_document(document) for document in page],
             "failures": failures,

@@ -20,7 +20,7 @@ STRIP_WIDTH = 600
 
 
 @dataclass(frozen=True)
-class Meter:
+class UsageMeter:
     """What was used of a plan. `width`: of METER_WIDTH; `tone`: a class of .meter."""
 
     label: Promise
@@ -74,14 +74,14 @@ SHARES = {
 }
 
 
-def draw_meter(label: Promise, quota: Quota) -> Meter:
+def draw_meter(label: Promise, quota: Quota) -> UsageMeter:
     """An unlimited quota has an empty meter."""
     if not quota.limit:
-        return Meter(label, quota, METER_WIDTH if quota.limit == 0 and quota.used else 0, "")
+        return UsageMeter(label, quota, METER_WIDTH if quota.limit == 0 and quota.used else 0, "")
     width = min(METER_WIDTH, quota.used * METER_WIDTH // quota.limit)
     if quota.used >= quota.limit:
-        return Meter(label, quota, width, "bad")
-    return Meter(label, quota, width, "warn" if width >= NEARLY_FULL else "")
+        return UsageMeter(label, quota, width, "bad")
+    return UsageMeter(label, quota, width, "warn" if width >= NEARLY_FULL else "")
 
 
 def draw_questions(days: Sequence[DayOutcomes]) -> QuestionsChart:

@@ -20,7 +20,7 @@ OUTCOMES: dict[str, tuple[Promise, str]] = {  # in words, and the class of its b
     Outcome.CONTACT_TAKEN: (_("Left their details"), "good"),
 }
 STATUSES: dict[str, tuple[Promise, str]] = {
-    LeadStatus.NEW: (pgettext_lazy("lead", "New"), "busy"),
+    LeadStatus.NEW: (pgettext_lazy("lead", "New"), "fresh"),
     LeadStatus.CONTACTED: (pgettext_lazy("lead", "Contacted"), "warn"),
     LeadStatus.WON: (pgettext_lazy("lead", "Won"), "good"),
     LeadStatus.LOST: (pgettext_lazy("lead", "Lost"), "plain"),

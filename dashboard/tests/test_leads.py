@@ -27,7 +27,7 @@ def download(pages: Client, **filters: str) -> list[list[str]]:
     answer = pages.get(f"{URL}/export", filters)
     assert isinstance(answer, StreamingHttpResponse)
     assert answer["Content-Disposition"].startswith('attachment; filename="leads-')
-    text = b"".join(answer.streaming_content).decode("utf-8-sig")  # type: ignore[arg-type]
+    text = b"".join(answer.streaming_content).decode("utf-8-sig")
     return list(csv.reader(io.StringIO(text)))
 
 

@@ -305,7 +305,7 @@ def test_a_list_looks_after_what_is_being_read_and_after_nothing_else(
     pages: Client, tenant: Tenant
 ) -> None:
     make_source(tenant)
-    assert "hx-trigger" not in text_of(pages.get(LIST))
+    assert '<div id="looking"></div>' in text_of(pages.get(LIST))
 
     live = make_source(tenant, sync_status=SyncStatus.SYNCING)
 
@@ -336,6 +336,9 @@ def test_the_page_of_a_source_learns_that_its_sync_has_ended(pages: Client, tena
 
     assert ("HX-Trigger" in first, "every 3s" in text_of(first)) == (False, True)
     assert (last["HX-Trigger"], "every 3s" in text_of(last)) == ("settled", False)
+    # What surrounds it is then asked for anew, and must not choose from its answers too.
+    assert 'settled from:body" hx-select="#contents"' in text_of(pages.get(at(source)))
+    assert 'hx-disinherit="hx-select"' in text_of(pages.get(at(source)))
 
 
 # --- One source ---------------------------------------------------------------------------------
@@ -437,6 +440,7 @@ def test_a_wrong_name_stands_in_its_field(pages: Client, tenant: Tenant, name: s
 
     assert answer.status_code == 400
     assert 'id="rename_name_error"' in text_of(answer)
+    assert f'hx-get="{at(source)}?page=1"' in text_of(answer)
     assert reload(source).name == "Old"
 
 
@@ -471,6 +475,7 @@ def test_what_the_plan_lacks_is_shown_and_refused(db: None) -> None:
 
     assert 'value="1h" disabled' in page
     assert page.count("Not in your plan") == 2
+    assert "Your plan is Starter." in page
     assert answer.status_code == 400
     assert "Your plan does not include this frequency." in text_of(answer)
     assert not Schedule.objects.for_tenant(tenant).exists()

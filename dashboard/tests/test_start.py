@@ -45,7 +45,7 @@ def test_an_empty_workspace_leads_through_three_steps(pages: Client) -> None:
     assert STEPS in page
     assert "Done" not in page
     assert 'href="/dashboard/sources/add"' in page
-    assert page.count('href="/dashboard/agents"') == 2
+    assert page.count('class="button small" href="/dashboard/agents"') == 2
 
 
 def test_a_step_that_was_done_stays_done(pages: Client, tenant: Tenant) -> None:

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import polib
+import polib  # type: ignore[import-untyped]  # it has none
 import pytest
 from django.conf import settings
 from django.core.management import call_command

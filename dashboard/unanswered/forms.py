@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from sources.models import ENTRY_ANSWER_MAX_CHARS, ENTRY_QUESTION_MAX_CHARS
+
+# What the services refuse with, for the catalogue of translations.
+REFUSALS = (
+    gettext_noop("This question has an answer already. Change that one."),
+    gettext_noop("Somebody has answered this already."),
+    gettext_noop("A question and its answer are needed, and not too long."),
+)
 
 
 class EntryForm(forms.Form):

@@ -1,6 +1,7 @@
 """What the tabs of the workspace share."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -38,7 +39,7 @@ class WorkspaceView(DashboardView):
     section = "workspace"
     tab = "workspace"
 
-    def show(self, template: str, /, status: int = 200, **context: object) -> HttpResponse:
+    def show(self, template: str, /, status: int = 200, **context: Any) -> HttpResponse:
         return self.render(
             f"workspace/{template}", status=status, tabs=TABS, tab=self.tab, **context
         )

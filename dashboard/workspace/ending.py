@@ -1,6 +1,7 @@
 """Taking everything along, and the end of the workspace."""
 
 import uuid
+from typing import Any
 
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.utils import timezone
@@ -25,7 +26,7 @@ class LeavingView(WorkspaceView):
         form = ConfirmationForm()
         return self.show("leaving.html", form=form, wait=DELETION_WAIT, **self.list_exports())
 
-    def list_exports(self) -> dict[str, object]:
+    def list_exports(self) -> dict[str, Any]:
         made = list(exports.list_exports(self.tenant)[:EXPORTS_SHOWN])
         return {
             "exports": made,

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.countries import COUNTRIES
@@ -39,7 +39,7 @@ def list_time_zones() -> list[str]:
 
 
 def time_zone_choices() -> list[tuple[str, Any]]:
-    default = _now("As the service: %(zone)s") % {"zone": settings.LOCAL_TIME_ZONE}
+    default = gettext("As the service: %(zone)s") % {"zone": settings.LOCAL_TIME_ZONE}
     return [("", default), *((name, name.replace("_", " ")) for name in list_time_zones())]
 
 
@@ -106,7 +106,7 @@ class TokenForm(forms.Form):
         label=_("Good for"),
         coerce=int,
         initial=90,
-        choices=lambda: [(days, _now("%(days)s days") % {"days": days}) for days in DAYS],
+        choices=lambda: [(days, gettext("%(days)s days") % {"days": days}) for days in DAYS],
     )
 
 

@@ -75,7 +75,7 @@ class CompanyView(WorkspaceView):
 
 
 @dataclass(frozen=True)
-class Meter:
+class PlanMeter:
     """A quota, drawn."""
 
     label: str
@@ -89,12 +89,12 @@ class Meter:
         return "warn" if self.percent >= NEARLY_FULL_PERCENT else ""
 
 
-def make_meter(label: str, quota: Quota) -> Meter:
+def make_meter(label: str, quota: Quota) -> PlanMeter:
     if quota.limit is None:
-        return Meter(label, quota, 0)
+        return PlanMeter(label, quota, 0)
     if not quota.limit:
-        return Meter(label, quota, FULL_PERCENT)
-    return Meter(label, quota, min(FULL_PERCENT, quota.used * 100 // quota.limit))
+        return PlanMeter(label, quota, FULL_PERCENT)
+    return PlanMeter(label, quota, min(FULL_PERCENT, quota.used * 100 // quota.limit))
 
 
 def list_frequencies(plan: Plan) -> list[Promise]:

@@ -63,8 +63,8 @@ def list_conversations(
         messages = matching(messages, words)
     if outcome or words.strip():
         found = messages.order_by().values("conversation")
-        # With a limit it is a step of its own. Else PostgreSQL, which cannot guess how many messages
-        # hold a word, may read the conversations one by one, and every message of each: 5 s.
+        # With a limit it is a step of its own. Else PostgreSQL, which cannot guess how many hold a
+        # word, may read the conversations one by one, and every message of each: 5 s.
         conversations = conversations.filter(pk__in=found[:FOUND_MAX] if words.strip() else found)
     return conversations.order_by("-last_message_at", "-id")
 

@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
         ("accounts", "0006_sessions_tell_devices"),
         ("agents", "0002_tenant_walls"),
         ("query", "0004_channels_of_a_registry"),
-        ("sources", "0013_entries"),
+        ("sources", "0012_entries"),
     ]
 
     operations = [

@@ -134,8 +134,8 @@ def make_read(notification: Notification, membership: Membership) -> Notificatio
 
 
 def make_setting(membership: Membership, **over: Any) -> NotificationSetting:
-    settings = NotificationSetting.objects.for_tenant(membership.tenant)
-    return settings.create(membership=membership, **over)
+    fields: Any = {"membership": membership, **over}
+    return NotificationSetting.objects.for_tenant(membership.tenant).create(**fields)
 
 
 def make_group(tenant: Tenant, *questions: Message, **over: Any) -> QuestionGroup:

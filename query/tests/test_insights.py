@@ -11,7 +11,6 @@ from django.utils import timezone
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
 from config.tests.parallel import in_parallel
-from query.conversations import outcomes
 from query.conversations.outcomes import count_outcome, day_of
 from query.insights import DayOutcomes, daily_outcomes
 from query.models import Outcome, OutcomeCount
@@ -83,10 +82,7 @@ def test_many_at_a_time_are_all_counted(committed_tenant: Tenant) -> None:
 def test_an_answer_is_given_though_it_cannot_be_counted(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(*_: object) -> None:
-        raise DatabaseError("Failing row contains")
-
-    monkeypatch.setattr(outcomes.OutcomeCount.objects, "for_tenant", lambda tenant: Broken())
+    monkeypatch.setattr(OutcomeCount.objects, "for_tenant", lambda tenant: Broken())
     index_texts(tenant, *LIGHTHOUSE)
 
     assert "7 euros" in ask(tenant, "How much is a guided visit?").text

@@ -48,7 +48,7 @@ def lead(tenant: Tenant) -> Lead:
 
 
 def cells(tenant: Tenant) -> list[dict[str, str]]:
-    text = "".join(export_leads(list_leads(tenant), HEADINGS, MADRID))
+    text = "".join(export_leads(tenant, list_leads(tenant), HEADINGS, MADRID))
     assert text.startswith("\ufeff")
     return list(csv.DictReader(io.StringIO(text[1:])))
 

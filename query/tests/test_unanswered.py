@@ -31,6 +31,7 @@ from query.conversations.unanswered import (
     title_groups,
 )
 from query.models import Message, Outcome, QuestionGroup
+from query.search.retrieval import read_question
 from query.tests.factories import (
     LIGHTHOUSE,
     ask,
@@ -60,7 +61,7 @@ def agent(tenant: Tenant) -> Agent:
 def titles(tenant: Tenant, state: GroupState = GroupState.OPEN) -> list[tuple[str, int]]:
     groups = list(list_groups(tenant, state))
     found = title_groups(tenant, [group.pk for group in groups])
-    return [(found[group.pk], group.asked_count) for group in groups]
+    return [(found[group.pk], vars(group)["asked_count"]) for group in groups]
 
 
 def read_entries(tenant: Tenant) -> None:
@@ -122,9 +123,7 @@ def test_the_answer_is_given_and_kept_though_it_cannot_be_grouped(
 
 
 def test_the_vector_that_searched_is_the_one_that_groups(agent: Agent) -> None:
-    from query import pipeline
-
-    with patch.object(pipeline, "read_question", wraps=pipeline.read_question) as read:
+    with patch("query.pipeline.read_question", wraps=read_question) as read:
         ask(agent.tenant, DOGS, agent)
 
     assert read.call_count == 1

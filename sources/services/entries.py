@@ -126,7 +126,9 @@ def check_texts(question: str, answer: str) -> tuple[str, str]:
 def refuse_same(tenant: Tenant, question: str, *, but: Entry | None = None) -> None:
     """Two answers under one heading would contradict each other. Raises Conflict."""
     same = Entry.objects.for_tenant(tenant).filter(question__iexact=question)
-    if same.exclude(pk=but.pk if but else None).exists():
+    if but is not None:
+        same = same.exclude(pk=but.pk)
+    if same.exists():
         raise Conflict("This question has an answer already. Change that one.")
 
 

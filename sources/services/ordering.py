@@ -8,7 +8,8 @@ from enum import StrEnum
 from django.db import transaction
 from django.db.models import F
 
-from accounts.models import Tenant
+from accounts.activity import record
+from accounts.models import Action, Tenant
 from sources.errors import SourceNotFound
 from sources.models import Source
 from sources.services.new_sources import lock_tenant
@@ -95,4 +96,5 @@ def shift(tenant: Tenant, order: list[uuid.UUID], *, old: int, new: int) -> int:
     list(others.select_for_update(no_key=True).order_by("id").values_list("pk"))
     others.update(position=F("position") + (1 if new < old else -1))
     sources.filter(pk=order[old]).update(position=low if new < old else high)
+    record(tenant, Action.SOURCES_REORDERED, count=1)
     return new

@@ -38,7 +38,9 @@ def list_endpoints(urlconf: str | None = None) -> list[Endpoint]:
 def list_pages() -> list[Endpoint]:
     """Of the dashboard."""
     resolvers = get_resolver().url_patterns
-    (dashboard,) = (one for one in resolvers if getattr(one, "app_name", "") == "dashboard")
+    (dashboard,) = (
+        one for one in resolvers if isinstance(one, URLResolver) and one.app_name == "dashboard"
+    )
     return sorted(walk(dashboard.url_patterns, ""))
 
 

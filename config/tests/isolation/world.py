@@ -34,6 +34,7 @@ from query.tests.factories import (
     make_count,
     make_group,
     make_lead,
+    make_mark,
     make_message,
     make_note,
     make_notification,
@@ -187,6 +188,7 @@ def add_agent(side: Side, slug: str) -> None:
     entry = make_entry(side.tenant, question=f"Does {slug} rent boats?")
     make_group(side.tenant, asked, entry=entry)
     make_count(side.agent)
+    make_mark(side.agent, question=f"When does {slug} close?")
     lead = make_lead(side.agent, name=f"{slug} customer")
     make_note(lead, text=f"Likes {slug}")
     admin = side.people[Role.ADMIN].memberships.get()
