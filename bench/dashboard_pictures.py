@@ -120,7 +120,7 @@ def prepare(base_url: str, login: dict[str, str]) -> None:
     tokens = session.post(f"{base_url}/auth/login", json=given, timeout=30).json()
     session.headers["Authorization"] = f"Bearer {tokens['access_token']}"
     broken = {"file": ("Carta de Navidad.pdf", b"%PDF-1.7 and then nothing", "application/pdf")}
-    session.post(f"{base_url}/sources", files=broken, timeout=60)
+    session.post(f"{base_url}/ingest/sources/upload", files=broken, timeout=60).raise_for_status()
     agent = session.get(f"{base_url}/agents", timeout=30).json()[0]["id"]
     kept = {"store_transcripts": True, "lead_capture_enabled": True}
     kept["lead_notification_email"] = login["email"]  # type: ignore[assignment]  # JSON
@@ -227,6 +227,7 @@ class Album:
             self.take(name)
 
     def take(self, name: str) -> None:
+        self.page.evaluate("scrollTo(0, 0)")  # the frame's top goes with what is seen
         self.page.wait_for_load_state("networkidle")
         picture = self.page.screenshot(animations="disabled", caret="hide", full_page=True)
         image = Image.open(io.BytesIO(picture)).convert("RGB")
