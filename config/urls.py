@@ -25,8 +25,8 @@ urlpatterns = [
     path("", include("demo.urls")),
 ]
 
-handler400 = "config.rest.handling.bad_request"
 # As pages below /dashboard/, else as JSON.
+handler400 = "dashboard.problems.bad_request"
 handler403 = "dashboard.problems.permission_denied"
 handler404 = "dashboard.problems.not_found"
 handler500 = "dashboard.problems.server_error"

@@ -16,7 +16,7 @@ from django.views import View
 from accounts.activity import acting_as, actor_of
 from accounts.authentication import Caller
 from accounts.models import Role, Tenant
-from config.errors import Forbidden, ServiceError, TooManyRequests
+from config.errors import Forbidden, MethodNotAllowed, ServiceError, TooManyRequests
 from config.rest.handling import log_error, to_service_error
 from config.security.rate_limits import Limit, LimitsUnavailable, take
 from dashboard import door
@@ -56,6 +56,11 @@ class DashboardView(View):
             door.keep_open(response, caller)
         protect(response)
         return response
+
+    def http_method_not_allowed(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        raise MethodNotAllowed
 
     def answer(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:

@@ -1,5 +1,6 @@
 """What people read when something does not work: on a page below /dashboard/, else as JSON."""
 
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
@@ -19,6 +20,7 @@ ACTIVATION = "/activate"  # what invitations link to
 # themselves, in English.
 MEANINGS: dict[str, Promise] = {
     "NOT_FOUND": gettext_lazy("There is nothing at this address. It may have been deleted."),
+    "METHOD_NOT_ALLOWED": gettext_lazy("This address cannot be opened like that."),
     "FORBIDDEN": gettext_lazy("Your role does not allow this. Ask an admin of the workspace."),
     "TOO_MANY_REQUESTS": gettext_lazy("Too many attempts in a short time. Wait, then try again."),
     "SERVICE_UNAVAILABLE": gettext_lazy(
@@ -127,6 +129,15 @@ def problem_page(request: HttpRequest, error: ServiceError) -> HttpResponse:
 
 def is_page(request: HttpRequest) -> bool:
     return request.path.startswith(PREFIX) or request.path == ACTIVATION
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A body that is too large, or no request at all: nobody has been looked for yet."""
+    if not is_page(request) or isinstance(exception, DisallowedHost):
+        return handling.bad_request(request, exception)
+    error = handling.to_service_error(exception)
+    handling.log_error(error, exception, method=request.method or "-", path=request.path)
+    return problem_page(request, error)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:

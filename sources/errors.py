@@ -1,5 +1,7 @@
 """Errors of sources: what a client may see, and what only the pipeline sees."""
 
+from django.core.exceptions import RequestDataTooBig
+
 from config.errors import NotFound, ServiceError, ServiceUnavailable
 
 
@@ -11,7 +13,9 @@ class SourceNotFound(ServiceError):
     default_message = "There is no such source."
 
 
-class FileTooLarge(ServiceError):
+class FileTooLarge(ServiceError, RequestDataTooBig):
+    """Of Django's kind too: where a form is read before any of our views, Django answers it."""
+
     code = "FILE_TOO_LARGE"
     status = 400
     default_message = "The file is too large."

@@ -75,6 +75,10 @@ SPECIFIED_CODES = {
 # Codes that no endpoint of the description answers.
 ELSEWHERE = {
     "METHOD_NOT_ALLOWED": "of any address, for methods that are not described",
+    "EXPORT_UNDER_WAY": "of the dashboard, like those below",
+    "EXPORT_NOT_FOUND": "",
+    "WRONG_WORKSPACE_NAME": "",
+    "DELETION_BEGUN": "",
     "SYNC_FAILED": "in a source's error_message, like those below",
     "SYNC_TOO_SLOW": "",
     "SYNC_WAITED_TOO_LONG": "",

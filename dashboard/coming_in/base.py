@@ -13,7 +13,7 @@ from django.views import View
 from accounts.authentication import Caller
 from accounts.models import Language, Session
 from accounts.services.sessions import Challenge, Login, list_memberships
-from config.errors import ServiceError
+from config.errors import MethodNotAllowed, ServiceError
 from config.rest.handling import log_error
 from dashboard import door
 from dashboard.base import redirect_to
@@ -43,6 +43,11 @@ class OutsideView(View):
             keep_language(response, request.GET[LANGUAGE_PARAMETER])
         protect(response)
         return response
+
+    def http_method_not_allowed(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        raise MethodNotAllowed
 
     def render(self, template: str, /, status: int = 200, **context: Any) -> HttpResponse:
         own = {"caller": self.caller, "language": self.language}

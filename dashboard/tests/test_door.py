@@ -180,3 +180,18 @@ def test_htmx_is_led_to_the_whole_page_of_signing_in(client: Client, db: None) -
     answer = client.get(HOME, headers={"HX-Request": "true"})
 
     assert (answer.status_code, answer["HX-Redirect"]) == (204, "/dashboard/sign-in")
+
+
+@pytest.mark.parametrize("path", ["/dashboard/", "/dashboard/sign-in"])
+def test_a_body_that_is_too_large_is_refused_with_a_page(pages: Client, path: str) -> None:
+    pages.get("/dashboard/account")  # its forms bring the cookie that the check looks for first
+    pages.handler.enforce_csrf_checks = True
+
+    answer = pages.post(path, {"a": "b"}, CONTENT_LENGTH=str(80 * 1024 * 1024))
+
+    assert (answer.status_code, answer["Content-Type"]) == (400, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize("path", ["/", "/dashboard/", "/dashboard/sign-in"])
+def test_a_wrong_method_is_told_as_such(pages: Client, path: str) -> None:
+    assert pages.put(path).status_code == 405

@@ -51,7 +51,8 @@ def test_the_demo_page_lets_nothing_but_our_own_files_run(client: Client, demo: 
     assert headers == {
         "Content-Security-Policy": (
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
-            " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-src 'none';"
+            " frame-ancestors 'none'"
         ),
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-store",
