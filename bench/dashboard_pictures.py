@@ -2,8 +2,9 @@
 
 Usage: .venv/bin/python -m bench.dashboard_pictures CREDENTIALS [BASE_URL [FOLDER]]
 Of a copy that runs with the demo company (`bin/up`); CREDENTIALS is DATA_DIR/demo_credentials.json,
-beside which its mails lie. It asks some questions and uploads what cannot be read first, so that
-there is something to see, and signs a new company up. Wants Debian's chromium, as `bin/test` does.
+beside which its mails lie. It asks some questions first and names a website that does not exist, so
+that there is something to see, and signs a new company up. Wants Debian's chromium, as `bin/test`
+does.
 """
 
 from __future__ import annotations
@@ -107,6 +108,11 @@ WISH = ("Quiero comprar 20 kilos al mes para mi bar", "Soy Ana, ana@bar.example"
 
 
 ENTRY = ("¿Tenéis aparcamiento?", "Sí: dos plazas delante de la tienda, y un aparcabicis.")
+NOWHERE = {
+    "name": "Tienda en línea",
+    "source_type": "web",
+    "source_url": "https://tienda.tramontana.example/",
+}
 PASSWORD = "a long enough secret 7"  # noqa: S105 - of a company that this makes up
 
 
@@ -114,13 +120,12 @@ PASSWORD = "a long enough secret 7"  # noqa: S105 - of a company that this makes
 
 
 def prepare(base_url: str, login: dict[str, str]) -> None:
-    """Questions that are answered and some that are not, a lead, a file that nobody can read."""
+    """Questions that are answered and some that are not, a lead, a website that nobody can read."""
     session = requests.Session()
     given = {"email": login["email"], "password": login["password"]}
     tokens = session.post(f"{base_url}/auth/login", json=given, timeout=30).json()
     session.headers["Authorization"] = f"Bearer {tokens['access_token']}"
-    broken = {"file": ("Carta de Navidad.pdf", b"%PDF-1.7 and then nothing", "application/pdf")}
-    session.post(f"{base_url}/ingest/sources/upload", files=broken, timeout=60).raise_for_status()
+    session.post(f"{base_url}/ingest/sources", json=NOWHERE, timeout=60)
     agent = session.get(f"{base_url}/agents", timeout=30).json()[0]["id"]
     kept = {"store_transcripts": True, "lead_capture_enabled": True}
     kept["lead_notification_email"] = login["email"]  # type: ignore[assignment]  # JSON
