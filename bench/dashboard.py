@@ -44,13 +44,22 @@ from accounts.tokens import make_cookie
 from agents.models import Agent
 from config.tests.isolation.url_table import PARAMETER, list_pages
 from dashboard.door import COOKIE
-from query.models import Conversation, Lead, LeadStatus, Message, Notification, Outcome
-from sources.models import Document, Source, SyncEvent, SyncStatus
+from query.models import (
+    Conversation,
+    Lead,
+    LeadStatus,
+    Message,
+    Notification,
+    Outcome,
+    QuestionGroup,
+)
+from sources.models import Document, Entry, Source, SyncEvent, SyncStatus
 
 ROUNDS = 9
 QUERIES_AT_MOST = 15
 MILLISECONDS_AT_MOST = 200
 BATCH = 5000
+GROUPS = 1000
 OUTSIDE = ("dashboard/sign", "dashboard/code", "dashboard/reset", "activate")
 
 
@@ -78,6 +87,10 @@ def make_workspace(given: argparse.Namespace) -> tuple[Tenant, dict[str, Any]]:
     agent = Agent.objects.for_tenant(tenant).create(name="Ana", store_transcripts=True)
     source = add_sources(tenant, given.sources, given.chunks)
     conversation = add_conversations(tenant, agent, given.messages)
+    group = group_questions(tenant)
+    entry = Entry.objects.for_tenant(tenant).create(
+        question="Do you ship abroad?", answer="To all of Europe.", created_by="ana@large.example"
+    )
     lead = add_leads(tenant, agent, given.leads)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -85,6 +98,8 @@ def make_workspace(given: argparse.Namespace) -> tuple[Tenant, dict[str, Any]]:
         "source_id": source.pk,
         "agent_id": agent.pk,
         "conversation_id": conversation.pk,
+        "group_id": group.pk,
+        "entry_id": entry.pk,
         "lead_id": lead.pk,
         "channel": "web",
         "channel_type": "web",
@@ -176,6 +191,22 @@ def add_conversations(tenant: Tenant, agent: Agent, messages: int) -> Conversati
         batch_size=BATCH,
     )
     return rows[0]
+
+
+def group_questions(tenant: Tenant) -> QuestionGroup:
+    """What was not answered, in a thousand groups."""
+    groups = QuestionGroup.objects.for_tenant(tenant).bulk_create(
+        (QuestionGroup(tenant=tenant, vector=[0.0] * 383 + [1.0], space=1) for _ in range(GROUPS)),
+        batch_size=BATCH,
+    )
+    not_answered = list(
+        Message.objects.for_tenant(tenant).exclude(outcome=Outcome.ANSWERED).only("id", "tenant")
+    )
+    for number, message in enumerate(not_answered):
+        message.group, message.clarity = groups[number % GROUPS], number % 20
+    rows = Message.objects.for_tenant(tenant)
+    rows.bulk_update(not_answered, ["group", "clarity"], batch_size=BATCH)
+    return groups[1]
 
 
 def add_leads(tenant: Tenant, agent: Agent, count: int) -> Lead:
