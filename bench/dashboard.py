@@ -70,10 +70,14 @@ class Measured:
     queries: int
     median_ms: float
     worst_ms: float
+    is_file: bool  # of all rows, streamed: no page
 
     @property
-    def holds(self) -> bool:
-        return self.queries <= QUERIES_AT_MOST and self.median_ms <= MILLISECONDS_AT_MOST
+    def verdict(self) -> str:
+        if self.is_file:
+            return "a whole file"
+        is_within = self.queries <= QUERIES_AT_MOST and self.median_ms <= MILLISECONDS_AT_MOST
+        return "yes" if is_within else "**no**"
 
 
 # --- A large workspace ----------------------------------------------------------------------------
@@ -259,7 +263,8 @@ def list_addresses(known: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def measure(client: Client, route: str, address: str) -> Measured:
-    client.get(address)  # templates are compiled
+    first = client.get(address)  # templates are compiled
+    is_file = "Content-Disposition" in first.headers
     statements: list[str] = []
     with connection.execute_wrapper(partial(note_statement, statements)):
         status = read(client, address)
@@ -268,7 +273,9 @@ def measure(client: Client, route: str, address: str) -> Measured:
         started = time.perf_counter()
         read(client, address)
         taken.append((time.perf_counter() - started) * 1000)
-    return Measured(f"/{route}", status, len(statements), statistics.median(taken), max(taken))
+    return Measured(
+        f"/{route}", status, len(statements), statistics.median(taken), max(taken), is_file
+    )
 
 
 def note_statement(
@@ -299,7 +306,7 @@ def write_table(measured: list[Measured], given: argparse.Namespace) -> str:
     )
     rows = (
         f"| `{row.page}` | {row.status} | {row.queries} | {row.median_ms:.0f} |"
-        f" {row.worst_ms:.0f} | {'yes' if row.holds else '**no**'} |"
+        f" {row.worst_ms:.0f} | {row.verdict} |"
         for row in measured
     )
     return head + "\n".join(rows) + "\n"
