@@ -44,13 +44,22 @@ from accounts.tokens import make_cookie
 from agents.models import Agent
 from config.tests.isolation.url_table import PARAMETER, list_pages
 from dashboard.door import COOKIE
-from query.models import Conversation, Lead, LeadStatus, Message, Notification, Outcome
-from sources.models import Document, Source, SyncEvent, SyncStatus
+from query.models import (
+    Conversation,
+    Lead,
+    LeadStatus,
+    Message,
+    Notification,
+    Outcome,
+    QuestionGroup,
+)
+from sources.models import Document, Entry, Source, SyncEvent, SyncStatus
 
 ROUNDS = 9
 QUERIES_AT_MOST = 15
 MILLISECONDS_AT_MOST = 200
 BATCH = 5000
+GROUPS = 1000
 OUTSIDE = ("dashboard/sign", "dashboard/code", "dashboard/reset", "activate")
 
 
@@ -61,10 +70,14 @@ class Measured:
     queries: int
     median_ms: float
     worst_ms: float
+    is_file: bool  # of all rows, streamed: no page
 
     @property
-    def holds(self) -> bool:
-        return self.queries <= QUERIES_AT_MOST and self.median_ms <= MILLISECONDS_AT_MOST
+    def verdict(self) -> str:
+        if self.is_file:
+            return "a whole file"
+        is_within = self.queries <= QUERIES_AT_MOST and self.median_ms <= MILLISECONDS_AT_MOST
+        return "yes" if is_within else "**no**"
 
 
 # --- A large workspace ----------------------------------------------------------------------------
@@ -78,6 +91,10 @@ def make_workspace(given: argparse.Namespace) -> tuple[Tenant, dict[str, Any]]:
     agent = Agent.objects.for_tenant(tenant).create(name="Ana", store_transcripts=True)
     source = add_sources(tenant, given.sources, given.chunks)
     conversation = add_conversations(tenant, agent, given.messages)
+    group = group_questions(tenant)
+    entry = Entry.objects.for_tenant(tenant).create(
+        question="Do you ship abroad?", answer="To all of Europe.", created_by="ana@large.example"
+    )
     lead = add_leads(tenant, agent, given.leads)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -85,6 +102,8 @@ def make_workspace(given: argparse.Namespace) -> tuple[Tenant, dict[str, Any]]:
         "source_id": source.pk,
         "agent_id": agent.pk,
         "conversation_id": conversation.pk,
+        "group_id": group.pk,
+        "entry_id": entry.pk,
         "lead_id": lead.pk,
         "channel": "web",
         "channel_type": "web",
@@ -178,6 +197,22 @@ def add_conversations(tenant: Tenant, agent: Agent, messages: int) -> Conversati
     return rows[0]
 
 
+def group_questions(tenant: Tenant) -> QuestionGroup:
+    """What was not answered, in a thousand groups."""
+    groups = QuestionGroup.objects.for_tenant(tenant).bulk_create(
+        (QuestionGroup(tenant=tenant, vector=[0.0] * 383 + [1.0], space=1) for _ in range(GROUPS)),
+        batch_size=BATCH,
+    )
+    not_answered = list(
+        Message.objects.for_tenant(tenant).exclude(outcome=Outcome.ANSWERED).only("id", "tenant")
+    )
+    for number, message in enumerate(not_answered):
+        message.group, message.clarity = groups[number % GROUPS], number % 20
+    rows = Message.objects.for_tenant(tenant)
+    rows.bulk_update(not_answered, ["group", "clarity"], batch_size=BATCH)
+    return groups[1]
+
+
 def add_leads(tenant: Tenant, agent: Agent, count: int) -> Lead:
     leads = Lead.objects.for_tenant(tenant).bulk_create(
         (
@@ -228,7 +263,8 @@ def list_addresses(known: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def measure(client: Client, route: str, address: str) -> Measured:
-    client.get(address)  # templates are compiled
+    first = client.get(address)  # templates are compiled
+    is_file = "Content-Disposition" in first.headers
     statements: list[str] = []
     with connection.execute_wrapper(partial(note_statement, statements)):
         status = read(client, address)
@@ -237,7 +273,9 @@ def measure(client: Client, route: str, address: str) -> Measured:
         started = time.perf_counter()
         read(client, address)
         taken.append((time.perf_counter() - started) * 1000)
-    return Measured(f"/{route}", status, len(statements), statistics.median(taken), max(taken))
+    return Measured(
+        f"/{route}", status, len(statements), statistics.median(taken), max(taken), is_file
+    )
 
 
 def note_statement(
@@ -268,7 +306,7 @@ def write_table(measured: list[Measured], given: argparse.Namespace) -> str:
     )
     rows = (
         f"| `{row.page}` | {row.status} | {row.queries} | {row.median_ms:.0f} |"
-        f" {row.worst_ms:.0f} | {'yes' if row.holds else '**no**'} |"
+        f" {row.worst_ms:.0f} | {row.verdict} |"
         for row in measured
     )
     return head + "\n".join(rows) + "\n"
