@@ -207,7 +207,7 @@ def put_on_website(person: Person, site: Site) -> None:
     person.open(f"/dashboard/agents/{agent[1]}/settings")
     person.page.get_by_label("Websites that may show the chat").fill(site.url)
     person.page.get_by_label("Collect leads").check()
-    person.fill("E-mail address that hears of new leads", person.address)
+    person.fill("E-mail address for new leads", person.address)
     person.page.get_by_label("Keep conversations").check()
     person.press("Save")
     person.open(f"/dashboard/agents/{agent[1]}/channels")
