@@ -125,7 +125,10 @@ def prepare(base_url: str, login: dict[str, str]) -> None:
     given = {"email": login["email"], "password": login["password"]}
     tokens = session.post(f"{base_url}/auth/login", json=given, timeout=30).json()
     session.headers["Authorization"] = f"Bearer {tokens['access_token']}"
-    session.post(f"{base_url}/ingest/sources", json=NOWHERE, timeout=60)
+    website = session.post(f"{base_url}/ingest/sources", json=NOWHERE, timeout=60)
+    if website.ok:  # else it is there already
+        address = f"{base_url}/ingest/sources/{website.json()['source_id']}/sync"
+        session.post(address, timeout=60).raise_for_status()
     agent = session.get(f"{base_url}/agents", timeout=30).json()[0]["id"]
     kept = {"store_transcripts": True, "lead_capture_enabled": True}
     kept["lead_notification_email"] = login["email"]  # type: ignore[assignment]  # JSON
