@@ -70,7 +70,7 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
     [
         ({"sync_status": "pending"}, ["Not read yet", "Sync it"]),
         ({"sync_status": "synced"}, ["Synced"]),
-        ({"sync_status": "syncing"}, ["Waiting", "as soon as it is its turn"]),
+        ({"sync_status": "syncing"}, ["Waiting", "when its turn comes"]),
         (
             {
                 "sync_status": "syncing",
