@@ -32,8 +32,7 @@ SCREENS: dict[str, dict[str, Any]] = {
 }
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LOCALE = "en-GB"
-COLOURS = 128  # of a picture: a page has few
-HEIGHT_MAX = 2400  # pixels; what is below is more of the same
+HEIGHT_MAX = 1800  # pixels; what is below is more of the same
 PATIENCE_SECONDS = 60
 
 OUTSIDE = {
@@ -129,6 +128,7 @@ def prepare(base_url: str, login: dict[str, str]) -> None:
     if website.ok:  # else it is there already
         address = f"{base_url}/ingest/sources/{website.json()['source_id']}/sync"
         session.post(address, timeout=60).raise_for_status()
+        wait_for_failure(session, f"{base_url}/ingest/sources/{website.json()['source_id']}/status")
     agent = session.get(f"{base_url}/agents", timeout=30).json()[0]["id"]
     kept = {"store_transcripts": True, "lead_capture_enabled": True}
     kept["lead_notification_email"] = login["email"]  # type: ignore[assignment]  # JSON
@@ -137,6 +137,15 @@ def prepare(base_url: str, login: dict[str, str]) -> None:
         ask(session, base_url, agent, question, f"picture-{number}")
     for message in WISH:
         ask(session, base_url, agent, message, "picture-lead")
+
+
+def wait_for_failure(session: requests.Session, status: str) -> None:
+    """Of a sync, which is tried a few times."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if session.get(status, timeout=30).json()["sync_status"] == "error":
+            return
+        time.sleep(1)
 
 
 def ask(session: requests.Session, base_url: str, agent: str, text: str, talk: str) -> None:
@@ -240,8 +249,8 @@ class Album:
         picture = self.page.screenshot(animations="disabled", caret="hide", full_page=True)
         image = Image.open(io.BytesIO(picture)).convert("RGB")
         image = image.crop((0, 0, image.width, min(image.height, HEIGHT_MAX)))
-        path = self.folder / f"dashboard-{name}-{self.ending}.png"
-        image.quantize(COLOURS).save(path, optimize=True)
+        path = self.folder / f"dashboard-{name}-{self.ending}.webp"
+        image.save(path, lossless=True, method=4)
         print(f"{path.name}: {path.stat().st_size // 1024} KB")
 
     def take_playground(self, agent: str) -> None:
