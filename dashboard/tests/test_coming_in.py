@@ -227,6 +227,15 @@ def test_no_wanted_page_breaks_the_answer_to_htmx(
     assert (answer.status_code, answer["HX-Redirect"]) == (204, iri_to_uri(wanted))
 
 
+def test_a_hidden_field_that_is_wrong_is_told_all_the_same(browser: Client) -> None:
+    given = {"email": "ana@acme.es", "password": PASSWORD, "tenant_slug": "a" * 64}
+
+    answer = browser.post("/dashboard/sign-in", given)
+
+    assert answer.status_code == 400
+    assert problem_above(answer) == "Reload the page, then try again."
+
+
 def test_a_short_name_that_cannot_be_one_is_no_workspace(tenant: Tenant) -> None:
     answer = pages_of(tenant).post("/dashboard/workspaces", {"slug": "a\0b"})
 
