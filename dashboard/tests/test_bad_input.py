@@ -227,3 +227,40 @@ def test_no_source_is_put_beside_another_tenants(
 
     assert answer.status_code == 404
     assert dict(Source.all_tenants.values_list("pk", "position")) == before
+
+
+# --- What no page does ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", POSTS, ids=str)
+def test_no_form_of_another_site_is_taken(row: PageRow, tenant: Tenant) -> None:
+    """Nor one that claims to be htmx, or another method."""
+    target = row.target(tenant)
+
+    for headers in (
+        {},
+        {"hx-request": "true", "origin": "https://evil.example"},
+        {"x-http-method-override": "GET"},
+    ):
+        pages = browser_of(row, tenant)
+        pages.handler.enforce_csrf_checks = True
+        answer = pages.post(address(row, target), row.form(tenant), headers=headers)
+
+        assert answer.status_code == 403
+        assert answer["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_no_page_stands_in_a_frame_of_others_or_in_a_cache(row: PageRow, tenant: Tenant) -> None:
+    """Nor what is shown in its place: to nobody, or of a wrong method."""
+    target = row.target(tenant)
+    may_frame = "'self'" if row.route.endswith("/preview") else "'none'"
+
+    for pages in (pages_of(tenant), Client()):
+        answer = pages.get(address(row, target))
+
+        policy = answer["Content-Security-Policy"]
+        assert policy.endswith((f"frame-ancestors {may_frame}", "frame-ancestors 'none'"))
+        assert "unsafe" not in policy
+        assert answer["Cache-Control"] == "no-store"
+        assert answer["X-Content-Type-Options"] == "nosniff"
