@@ -197,6 +197,7 @@ def add_to_scope(
     AgentSource.objects.for_tenant(tenant).bulk_create(links, ignore_conflicts=True)
     agent.is_scoped = True
     agent.save(update_fields=["is_scoped"])
+    record_scope(tenant, agent)
 
 
 @transaction.atomic
@@ -209,6 +210,13 @@ def remove_from_scope(
     removed, _ = links.filter(source__in=source_ids).delete()
     if removed and not list_chosen(tenant, agent).exists():
         raise ScopeWouldBeEmpty
+    if removed:
+        record_scope(tenant, agent)
+
+
+def record_scope(tenant: Tenant, agent: Agent) -> None:
+    """How many sources it may answer from now."""
+    record(tenant, Action.SCOPE_CHANGED, agent, sources=list_chosen(tenant, agent).count())
 
 
 def widen_scopes(tenant: Tenant, agent_ids: Collection[uuid.UUID], source_id: uuid.UUID) -> None:

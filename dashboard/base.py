@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.encoding import iri_to_uri
 from django.utils.http import urlencode
 from django.views import View
 
@@ -110,7 +111,7 @@ class DashboardView(View):
 def redirect_to(request: HttpRequest, address: str) -> HttpResponse:
     """Also out of an htmx request, which would put the next page into a part of this one."""
     if is_partial(request):
-        return HttpResponse(status=204, headers={"HX-Redirect": address})
+        return HttpResponse(status=204, headers={"HX-Redirect": iri_to_uri(address)})
     return HttpResponseRedirect(address)
 
 

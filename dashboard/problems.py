@@ -5,9 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
-from config.errors import Forbidden, InternalError, ServiceError
+from config.errors import Forbidden, InternalError, InvalidRequestBody, ServiceError
 from config.rest import handling
 from config.rest.request_id import current_request_id
 from dashboard import door
@@ -15,6 +15,7 @@ from dashboard.headers import protect
 from dashboard.language import speaking_to
 
 PREFIX = "/dashboard/"
+DAMAGED = gettext_noop("The form arrived damaged. Go back, reload the page, then try again.")
 ACTIVATION = "/activate"  # what invitations link to
 # What an error's code means to somebody who reads no code. Errors that are not named here say it
 # themselves, in English.
@@ -136,6 +137,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not is_page(request) or isinstance(exception, DisallowedHost):
         return handling.bad_request(request, exception)
     error = handling.to_service_error(exception)
+    if error.status >= 500:  # of a body that is no form: Django has many names for those
+        error = InvalidRequestBody(DAMAGED)
     handling.log_error(error, exception, method=request.method or "-", path=request.path)
     return problem_page(request, error)
 

@@ -55,10 +55,13 @@ def require_text(name: str, text: str, max_chars: int) -> None:
 def read_source(given: object) -> dict[str, str]:
     """Its texts alone, each within its limit."""
     values = given if isinstance(given, dict) else {}
-    return {
-        name: str(values.get(name) or "").replace("\0", "")[:SOURCE_FIELD_MAX_CHARS]
-        for name in SOURCE_FIELDS
-    }
+    return {name: storable(str(values.get(name) or "")) for name in SOURCE_FIELDS}
+
+
+def storable(text: str) -> str:
+    """Without what JSON can say and the database cannot hold: NUL, and halves of characters."""
+    whole = text.encode(errors="ignore").decode()
+    return whole.replace("\0", "")[:SOURCE_FIELD_MAX_CHARS]
 
 
 def list_marks(tenant: Tenant, agent_id: uuid.UUID | None) -> TenantQuerySet[AnswerMark]:

@@ -2,7 +2,14 @@
 
 from accounts.models import ScheduleFrequency, Tenant
 from accounts.services.activity import list_activity
-from agents.services import create_agent, delete_agent, replace_scope, update_agent
+from agents.services import (
+    add_to_scope,
+    create_agent,
+    delete_agent,
+    remove_from_scope,
+    replace_scope,
+    update_agent,
+)
 from channels.services import connect_channel, disconnect_channel
 from sources.models import Source
 from sources.services import (
@@ -57,4 +64,23 @@ def test_agents_and_their_channels(tenant: Tenant) -> None:
         ("channel_connected", "Sales", {"channel": "web"}),
         ("channel_disconnected", "Sales", {"channel": "web"}),
         ("agent_deleted", "Sales", {}),
+    ]
+
+
+def test_each_change_of_what_an_agent_answers_from(tenant: Tenant) -> None:
+    agent = create_agent(tenant, name="Sales")
+    first, second = (
+        Source.objects.for_tenant(tenant).create(name=name, source_type="file", position=place)
+        for place, name in enumerate(("a.pdf", "b.pdf"))
+    )
+    add_to_scope(tenant, agent.pk, [first.pk, second.pk])
+    add_to_scope(tenant, agent.pk, [])  # nothing was chosen
+    remove_from_scope(tenant, agent.pk, [second.pk])
+    remove_from_scope(tenant, agent.pk, [second.pk])  # it was not there
+
+    entries = list(reversed(list_activity(tenant)))
+    assert [(entry.action, entry.details) for entry in entries] == [
+        ("agent_created", {}),
+        ("scope_changed", {"sources": 2}),
+        ("scope_changed", {"sources": 1}),
     ]

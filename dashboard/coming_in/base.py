@@ -11,8 +11,8 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views import View
 
 from accounts.authentication import Caller
-from accounts.models import Language, Session
-from accounts.services.sessions import Challenge, Login, list_memberships
+from accounts.models import Action, Language, Session
+from accounts.services.sessions import Challenge, Login, list_memberships, revoke_session
 from config.errors import MethodNotAllowed, ServiceError
 from config.rest.handling import log_error
 from dashboard import door
@@ -74,7 +74,10 @@ class OutsideView(View):
         )
 
     def welcome(self, session: Session, address: str) -> HttpResponse:
-        """Signed in: on to `address`."""
+        """Signed in: on to `address`. The browser's cookie is replaced, and so its session ends:
+        nobody would see it any more, nor end it."""
+        if self.caller is not None and self.caller.session is not None:
+            revoke_session(self.caller.session.id, Action.SIGN_OUT)
         response = redirect_to(self.request, address)
         door.let_in(response, session)
         return response

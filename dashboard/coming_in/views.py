@@ -90,7 +90,7 @@ class WorkspacesView(DashboardView):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         slug = request.POST.get("slug", "").lower()
-        if not slug:
+        if not slug or "\0" in slug:  # the database takes no NUL
             raise NotFound
         response = redirect_to(request, next_address(request, reverse("dashboard:start")))
         if self.caller.session is None or slug == self.tenant.slug:

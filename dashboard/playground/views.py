@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 
+from accounts.quotas import limit_requests
 from agents.errors import AgentIsInactive
 from agents.services import get_agent
 from config.errors import InvalidValue, PlanLimitReached, ServiceError
@@ -51,6 +52,7 @@ class AskView(DashboardView):
         agent = get_agent(self.tenant, agent_id)
         form = AskForm(request.POST)
         try:
+            limit_requests(self.tenant)
             if not form.is_valid():
                 raise InvalidValue(_("Write a question of at most 1,000 characters."))
             session = f"playground:{self.caller.membership.pk}:{form.cleaned_data['session']}"

@@ -7,6 +7,8 @@ import pyotp
 import pytest
 from django.core import mail
 from django.test import Client
+from django.utils.encoding import iri_to_uri
+from django.utils.http import urlencode
 
 from accounts.codes import make_code
 from accounts.models import Membership, Purpose, Role, Session, Signup, Tenant, User
@@ -189,6 +191,55 @@ def test_signing_in_goes_on_to_the_page_that_was_wanted(browser: Client, tenant:
     )
 
     assert answer["Location"] == "/dashboard/account"
+
+
+def test_signing_in_again_ends_the_session_that_the_browser_had(
+    browser: Client, tenant: Tenant
+) -> None:
+    ana, eva = make_user(tenant, email="ana@acme.es"), make_user(tenant, email="eva@acme.es")
+    browser.post("/dashboard/sign-in", {"email": ana.email, "password": PASSWORD})
+    elsewhere = pages_of(tenant, user=ana)
+
+    browser.post("/dashboard/sign-in", {"email": eva.email, "password": PASSWORD})
+
+    assert is_in(browser)
+    assert is_in(elsewhere)
+    open_now = Session.objects.for_tenant(tenant).filter(revoked_at=None)
+    assert sorted(open_now.values_list("membership__user__email", flat=True)) == [
+        "ana@acme.es",
+        "eva@acme.es",
+    ]
+
+
+@pytest.mark.parametrize(
+    "wanted", ["/dashboard/\r\nSet-Cookie: a=b", "/dashboard/á", "/dashboard/\0"]
+)
+def test_no_wanted_page_breaks_the_answer_to_htmx(
+    browser: Client, tenant: Tenant, wanted: str
+) -> None:
+    ana = make_user(tenant, email="ana@acme.es")
+    given = {"email": ana.email, "password": PASSWORD}
+
+    answer = browser.post(
+        f"/dashboard/sign-in?{urlencode({'next': wanted})}", given, headers={"HX-Request": "true"}
+    )
+
+    assert (answer.status_code, answer["HX-Redirect"]) == (204, iri_to_uri(wanted))
+
+
+def test_a_hidden_field_that_is_wrong_is_told_all_the_same(browser: Client) -> None:
+    given = {"email": "ana@acme.es", "password": PASSWORD, "tenant_slug": "a" * 64}
+
+    answer = browser.post("/dashboard/sign-in", given)
+
+    assert answer.status_code == 400
+    assert problem_above(answer) == "Reload the page, then try again."
+
+
+def test_a_short_name_that_cannot_be_one_is_no_workspace(tenant: Tenant) -> None:
+    answer = pages_of(tenant).post("/dashboard/workspaces", {"slug": "a\0b"})
+
+    assert answer.status_code == 404
 
 
 def test_a_named_workspace_is_the_one_that_opens(browser: Client, tenant: Tenant) -> None:

@@ -195,3 +195,12 @@ def test_a_body_that_is_too_large_is_refused_with_a_page(pages: Client, path: st
 @pytest.mark.parametrize("path", ["/", "/dashboard/", "/dashboard/sign-in"])
 def test_a_wrong_method_is_told_as_such(pages: Client, path: str) -> None:
     assert pages.put(path).status_code == 405
+
+
+@pytest.mark.parametrize("path", ["account/language", "sources/upload", "sign-in", "nowhere"])
+def test_a_body_that_is_no_form_is_refused_with_a_page(pages: Client, path: str) -> None:
+    answer = pages.post(f"/dashboard/{path}", b"--", content_type="multipart/form-data")
+
+    assert answer.status_code in (400, 404)
+    assert answer["Content-Type"].startswith("text/html")
+    assert (b"The form arrived damaged." in answer.content) == (path != "nowhere")

@@ -65,6 +65,14 @@ def test_filters_narrow_keep_what_was_typed_and_tell_what_is_wrong(
     assert (wrong.status_code, list(wrong.context["filters"].errors)) == (400, ["since"])
 
 
+@pytest.mark.parametrize("page", ["/dashboard/leads", "/dashboard/leads/export"])
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_the_ends_of_the_calendar_are_days_too(pages: Client, page: str, day: str) -> None:
+    answer = pages.get(page, {"since": day, "until": day})
+
+    assert answer.status_code == 200
+
+
 def test_what_is_shown_is_downloaded(pages: Client, lead: Lead) -> None:
     make_lead(make_agent(lead.tenant), name="=1+1")
 

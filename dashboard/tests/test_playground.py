@@ -121,6 +121,23 @@ def test_questions_count_against_the_plan(tenant: Tenant, agent: Agent, pages: C
     assert pages.post(address(agent, "/playground/ask"), QUESTION).status_code == 402
 
 
+def test_questions_count_among_the_requests_a_minute_of_the_plan(
+    tenant: Tenant, agent: Agent, pages: Client, inquiries: list[Inquiry]
+) -> None:
+    Plan.objects.filter(pk=tenant.plan_id).update(max_requests_per_minute=1)
+    pages.get("/dashboard/agents")  # pages do not
+    first: Any = pages.post(address(agent, "/playground/ask"), QUESTION)
+    list(first.streaming_content)
+
+    answer = pages.post(address(agent, "/playground/ask"), QUESTION)
+
+    assert answer.status_code == 429
+    assert read_events(answer)[0][1]["text"] == (
+        "Too many attempts in a short time. Wait, then try again."
+    )
+    assert len(inquiries) == 1
+
+
 def test_a_paused_agent_says_that_it_is(tenant: Tenant, pages: Client) -> None:
     agent = make_agent(tenant, status="inactive")
 
@@ -183,6 +200,18 @@ def test_what_cannot_be_marked_keeps_the_note(
     assert answer.status_code == 400
     assert given["note"].encode() in answer.content
     assert list(AnswerMark.objects.for_tenant(tenant)) == []
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\0b", 1, None, ["\udfff"]])
+def test_what_no_database_can_hold_is_left_out_of_a_source(
+    agent: Agent, pages: Client, text: object
+) -> None:
+    sources = json.dumps([{"source_file": text, "page_or_row": "page 3"}, text])
+
+    answer = pages.post(address(agent, "/playground/wrong"), WRONG | {"sources": sources})
+
+    assert answer.status_code == 200
+    assert AnswerMark.objects.for_tenant(agent.tenant).get().sources[0]["page_or_row"] == "page 3"
 
 
 def test_marks_are_listed_escaped_and_can_be_taken_back(

@@ -45,7 +45,7 @@ def list_leads(
     leads = leads.filter(**{name: value for name, value in exact.items() if value})
     if since:
         leads = leads.filter(created_at__gte=start_of(since))
-    if until:
+    if until and until < date.max:  # which no day comes after
         leads = leads.filter(created_at__lt=start_of(until + timedelta(days=1)))
     for word in words[:SEARCH_MAX_CHARS].split():
         leads = leads.filter(
