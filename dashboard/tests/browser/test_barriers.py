@@ -82,7 +82,9 @@ STICKS_OUT = """() => {
 def side(committed_tenant: Tenant) -> Side:
     """Some names have no place to break at."""
     side = fill_side(committed_tenant)
-    for row in (side.tenant, side.source, side.agent, *Lead.objects.for_tenant(side.tenant)):
+    leads = Lead.objects.for_tenant(side.tenant)
+    rows: tuple[Any, ...] = (side.tenant, side.source, side.agent, *leads)
+    for row in rows:
         row.name = "Rhabarberbarbara" * 6
         row.save()
     return side
@@ -115,7 +117,7 @@ def test_every_address_is_a_page_of_its_own_or_known_to_be_a_part(tenant: Tenant
     parts = set()
     for row in ROWS:
         if row.method == "GET":
-            answer = pages_of(tenant).get(address(row, row.target(tenant)), follow=True)
+            answer: Any = pages_of(tenant).get(address(row, row.target(tenant)), follow=True)
             if not is_page(answer):
                 parts.add(row.route)
 
