@@ -1,9 +1,10 @@
 """Pictures of every page of the dashboard, for docs/images: a real browser, the demo company.
 
-Usage: .venv/bin/python -m bench.dashboard_pictures CREDENTIALS [BASE_URL]
-Of a copy that runs with the demo company (`bin/up`); CREDENTIALS is DATA_DIR/demo_credentials.json.
-It asks a few questions first, so that there is something to see. Wants Debian's chromium, as
-`bin/test` does.
+Usage: .venv/bin/python -m bench.dashboard_pictures CREDENTIALS [BASE_URL [FOLDER]]
+Of a copy that runs with the demo company (`bin/up`); CREDENTIALS is DATA_DIR/demo_credentials.json,
+beside which its mails lie. It asks some questions first and names a website that does not exist, so
+that there is something to see, and signs a new company up. Wants Debian's chromium, as `bin/test`
+does.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import io
 import json
 import re
+import secrets
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +23,7 @@ from typing import Any, Literal
 
 import requests
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images"
 SCREENS: dict[str, dict[str, Any]] = {
@@ -28,38 +31,69 @@ SCREENS: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
 }
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-COLOURS = 128  # of a picture: a page has few
-HEIGHT_MAX = 2400  # pixels; what is below is more of the same
+LOCALE = "en-GB"
+HEIGHT_MAX = 1800  # pixels; what is below is more of the same
+PATIENCE_SECONDS = 60
 
 OUTSIDE = {
     "landing": "/",
     "sign-in": "/dashboard/sign-in",
+    "sign-in-by-code": "/dashboard/sign-in/code",
     "sign-up": "/dashboard/sign-up",
     "forgotten": "/dashboard/reset-password",
 }
 INSIDE = {
-    "home": "/dashboard/",
-    "sources": "/dashboard/sources",
-    "add-files": "/dashboard/sources/add",
-    "add-website": "/dashboard/sources/add/website",
-    "agents": "/dashboard/agents",
-    "new-agent": "/dashboard/agents/new",
-    "conversations": "/dashboard/conversations",
-    "unanswered": "/dashboard/unanswered",
-    "entries": "/dashboard/unanswered/entries",
-    "leads": "/dashboard/leads",
-    "notifications": "/dashboard/notifications",
-    "account": "/dashboard/account",
-    "people": "/dashboard/workspace",
-    "activity": "/dashboard/activity",
+    "home": "",
+    "sources": "/sources",
+    "add-files": "/sources/add",
+    "add-website": "/sources/add/website",
+    "connect": "/sources/connect",
+    "agents": "/agents",
+    "new-agent": "/agents/new",
+    "conversations": "/conversations",
+    "unanswered": "/unanswered",
+    "entries": "/unanswered/entries",
+    "new-entry": "/unanswered/entries/add",
+    "leads": "/leads",
+    "notifications": "/notifications",
+    "notification-mails": "/notifications/mails",
+    "workspace": "/workspace",
+    "company": "/workspace/company",
+    "plan": "/workspace/plan",
+    "people": "/workspace/people",
+    "api-tokens": "/workspace/tokens",
+    "exports": "/workspace/exports",
+    "leaving": "/workspace/leaving",
+    "activity": "/activity",
+    "account": "/account",
+    "password": "/account/password",
+    "two-factor": "/account/two-factor",
+    "workspaces": "/workspaces",
+    "not-found": "/sources/00000000-0000-0000-0000-000000000000",
 }
 # A page of one thing: the first link on its list.
 FIRST_OF = {
-    "source": ("/dashboard/sources", r"/dashboard/sources/[0-9a-f-]{36}"),
-    "agent": ("/dashboard/agents", r"/dashboard/agents/[0-9a-f-]{36}"),
-    "conversation": ("/dashboard/conversations", r"/dashboard/conversations/[0-9a-f-]{36}"),
-    "question": ("/dashboard/unanswered", r"/dashboard/unanswered/[0-9a-f-]{36}"),
-    "lead": ("/dashboard/leads", r"/dashboard/leads/[0-9a-f-]{36}"),
+    "source": "/sources",
+    "agent": "/agents",
+    "conversation": "/conversations",
+    "question": "/unanswered",
+    "entry": "/unanswered/entries",
+    "lead": "/leads",
+}
+OF_AN_AGENT = {
+    "agent-settings": "/settings",
+    "agent-sources": "/sources",
+    "channels": "/channels",
+    "wrong-answers": "/marks",
+}
+EMPTY = {
+    "new-home": "",
+    "new-sources": "/sources",
+    "new-agents": "/agents",
+    "new-conversations": "/conversations",
+    "new-unanswered": "/unanswered",
+    "new-leads": "/leads",
+    "new-notifications": "/notifications",
 }
 QUESTIONS = (
     "¿Cuánto tiempo aguanta el café molido?",
@@ -72,15 +106,29 @@ QUESTIONS = (
 WISH = ("Quiero comprar 20 kilos al mes para mi bar", "Soy Ana, ana@bar.example")
 
 
+ENTRY = ("¿Tenéis aparcamiento?", "Sí: dos plazas delante de la tienda, y un aparcabicis.")
+NOWHERE = {
+    "name": "Tienda en línea",
+    "source_type": "web",
+    "source_url": "https://tienda.tramontana.example/",
+}
+PASSWORD = "a long enough secret 7"  # noqa: S105 - of a company that this makes up
+
+
 # --- Something to see -----------------------------------------------------------------------------
 
 
 def prepare(base_url: str, login: dict[str, str]) -> None:
-    """Questions that are answered and some that are not, and a lead."""
+    """Questions that are answered and some that are not, a lead, a website that nobody can read."""
     session = requests.Session()
     given = {"email": login["email"], "password": login["password"]}
     tokens = session.post(f"{base_url}/auth/login", json=given, timeout=30).json()
     session.headers["Authorization"] = f"Bearer {tokens['access_token']}"
+    website = session.post(f"{base_url}/ingest/sources", json=NOWHERE, timeout=60)
+    if website.ok:  # else it is there already
+        address = f"{base_url}/ingest/sources/{website.json()['source_id']}/sync"
+        session.post(address, timeout=60).raise_for_status()
+        wait_for_failure(session, f"{base_url}/ingest/sources/{website.json()['source_id']}/status")
     agent = session.get(f"{base_url}/agents", timeout=30).json()[0]["id"]
     kept = {"store_transcripts": True, "lead_capture_enabled": True}
     kept["lead_notification_email"] = login["email"]  # type: ignore[assignment]  # JSON
@@ -91,75 +139,191 @@ def prepare(base_url: str, login: dict[str, str]) -> None:
         ask(session, base_url, agent, message, "picture-lead")
 
 
+def wait_for_failure(session: requests.Session, status: str) -> None:
+    """Of a sync, which is tried a few times."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if session.get(status, timeout=30).json()["sync_status"] == "error":
+            return
+        time.sleep(1)
+
+
 def ask(session: requests.Session, base_url: str, agent: str, text: str, talk: str) -> None:
     asked = {"query": text, "session_id": talk}
     address = f"{base_url}/agents/{agent}/query"
     session.post(address, json=asked, timeout=60).raise_for_status()
 
 
-# --- Pictures -------------------------------------------------------------------------------------
+def write_entry(page: Page, dashboard: str) -> None:
+    """Answers a question as somebody of the company does."""
+    page.goto(f"{dashboard}/unanswered/entries/add")
+    page.locator("[name=question]").fill(ENTRY[0])
+    page.locator("[name=answer]").fill(ENTRY[1])
+    submit(page, "answer")
 
 
-@contextmanager
-def visiting(browser: Browser, screen: str, theme: Literal["light", "dark"]) -> Iterator[Page]:
-    context: BrowserContext = browser.new_context(
-        locale="es-ES", color_scheme=theme, reduced_motion="reduce", **SCREENS[screen]
-    )
-    yield context.new_page()
-    context.close()
+def sign_up(page: Page, base_url: str, outbox: Path) -> None:
+    """A company that has nothing yet."""
+    number = secrets.token_hex(3)
+    address = f"ana-{number}@delmar.example"
+    page.goto(f"{base_url}/dashboard/sign-up")
+    page.locator("[name=email]").fill(address)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("[name=tenant_name]").fill("Óptica del Mar")
+    page.locator("[name=slug]").fill(f"optica-{number}")
+    submit(page, "slug")
+    page.locator("[name=code]").fill(mailed_code(outbox, address))
+    submit(page, "code")
+    page.wait_for_url(f"{base_url}/dashboard/")
+
+
+def mailed_code(outbox: Path, address: str) -> str:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        for path in outbox.glob("*.eml"):
+            mail = path.read_text()
+            code = re.search(r"^\s*(\d{6})\s*$", mail, re.MULTILINE)
+            if f"To: {address}" in mail and code:
+                return code[1]
+        time.sleep(0.2)
+    sys.exit(f"{outbox}: no code for {address} came")
 
 
 def sign_in(page: Page, base_url: str, login: dict[str, str]) -> None:
     page.goto(f"{base_url}/dashboard/sign-in")
-    page.get_by_label("Correo electrónico").fill(login["email"])
-    page.get_by_label("Contraseña").fill(login["password"])
-    page.get_by_role("button", name="Iniciar sesión").click()
+    page.locator("[name=email]").fill(login["email"])
+    page.locator("[name=password]").fill(login["password"])
+    submit(page, "password")
     page.wait_for_url(f"{base_url}/dashboard/")
 
 
-def find_addresses(page: Page, base_url: str) -> dict[str, str]:
+def submit(page: Page, field: str) -> None:
+    """The form of this field."""
+    page.locator(f"main form:has([name={field}]) button[type=submit]").first.click()
+
+
+# --- Pictures -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def visiting(
+    browser: Browser, screen: str, theme: Literal["light", "dark"], state: Any = None
+) -> Iterator[Page]:
+    """`state`: of a browser that was signed in."""
+    with browser.new_context(
+        locale=LOCALE,
+        color_scheme=theme,
+        reduced_motion="reduce",
+        storage_state=state,
+        **SCREENS[screen],
+    ) as context:
+        yield context.new_page()
+
+
+def find_addresses(page: Page, dashboard: str) -> dict[str, str]:
     """Of all pages inside; those of one thing are looked for on its list."""
     found = dict(INSIDE)
-    for name, (listing, pattern) in FIRST_OF.items():
-        page.goto(f"{base_url}{listing}")
-        link = re.search(rf'href="({pattern})"', page.content())
+    for name, listing in FIRST_OF.items():
+        page.goto(f"{dashboard}{listing}")
+        link = re.search(rf'href="/dashboard({listing}/[0-9a-f-]{{36}})"', page.content())
         if link is None:
             sys.exit(f"{listing} shows nothing to open")
         found[name] = link[1]
-    found["playground"] = f"{found['agent']}/playground"
-    found["channels"] = f"{found['agent']}/channels"
-    return found
+    return found | {name: found["agent"] + path for name, path in OF_AN_AGENT.items()}
 
 
-def take_picture(page: Page, name: str, address: str) -> None:
-    answer = page.goto(address)
-    if answer is None or not answer.ok:
-        sys.exit(f"{address}: {answer and answer.status}")
-    page.wait_for_load_state("networkidle")
-    picture = page.screenshot(animations="disabled", caret="hide", full_page=True)
-    image = Image.open(io.BytesIO(picture)).convert("RGB")
-    image = image.crop((0, 0, image.width, min(image.height, HEIGHT_MAX)))
-    path = FOLDER / f"dashboard-{name}.png"
-    image.quantize(COLOURS).save(path, optimize=True)
-    print(f"{path.name}: {path.stat().st_size // 1024} KB")
+class Album:
+    """The pictures of one screen and theme."""
+
+    def __init__(self, page: Page, folder: Path, ending: str) -> None:
+        self.page, self.folder, self.ending = page, folder, ending
+
+    def open_and_take(self, addresses: dict[str, str], start: str) -> None:
+        for name, path in addresses.items():
+            self.page.goto(f"{start}{path}")
+            self.take(name)
+
+    def take(self, name: str) -> None:
+        self.page.evaluate("scrollTo(0, 0)")  # the frame's top goes with what is seen
+        self.page.wait_for_load_state("networkidle")
+        picture = self.page.screenshot(animations="disabled", caret="hide", full_page=True)
+        image = Image.open(io.BytesIO(picture)).convert("RGB")
+        image = image.crop((0, 0, image.width, min(image.height, HEIGHT_MAX)))
+        path = self.folder / f"dashboard-{name}-{self.ending}.webp"
+        image.save(path, lossless=True, method=4)
+        print(f"{path.name}: {path.stat().st_size // 1024} KB")
+
+    def take_playground(self, agent: str) -> None:
+        """With an answer, and why it is this one."""
+        self.page.goto(f"{agent}/playground")
+        self.page.locator("[name=question]").first.fill(QUESTIONS[0])
+        self.page.keyboard.press("Enter")
+        answer = self.page.locator("[data-log] article:not([aria-busy])")
+        answer.locator("details summary").first.click()
+        self.take("playground")
+        answer.locator(".wrong-answer summary").click()
+        answer.locator("[name=note]").fill("Falta decir que molido dura menos.")
+        self.take("playground-wrong")
+        answer.locator(".wrong-answer button[type=submit]").click()
+        answer.locator("[name=note]").wait_for(state="detached")
+
+    def take_two_factor(self, dashboard: str) -> None:
+        self.page.goto(f"{dashboard}/account/two-factor")
+        self.page.locator("main form button[type=submit]").click()
+        self.page.locator("[name=code]").wait_for()
+        self.take("two-factor-set-up")
+
+    def take_dialog(self, source: str) -> None:
+        self.page.goto(source)
+        self.page.locator("[data-opens]").last.click()
+        self.take("source-delete")
+
+    def take_problem(self, base_url: str) -> None:
+        """A form that says at its fields what is wrong."""
+        self.page.goto(f"{base_url}/dashboard/sign-up")
+        self.page.locator("[name=email]").fill("ana@delmar")
+        self.page.locator("[name=password]").fill("short")
+        submit(self.page, "slug")
+        self.take("sign-up-problem")
 
 
-def main(credentials: Path, base_url: str) -> None:
+def main(credentials: Path, base_url: str, folder: Path) -> None:
     login = json.loads(credentials.read_text())
+    dashboard = f"{base_url}/dashboard"
     prepare(base_url, login)
     with sync_playwright() as playwright:
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=["--disable-gpu"])
+        with visiting(browser, "desktop", "light") as page:
+            sign_in(page, base_url, login)
+            write_entry(page, dashboard)
+            inside = find_addresses(page, dashboard)
+            known = page.context.storage_state()
+        with visiting(browser, "desktop", "light") as page:
+            sign_up(page, base_url, credentials.parent / "outbox")
+            new = page.context.storage_state()
         for screen in SCREENS:
             for theme in THEMES:
+                ending = f"{screen}-{theme}"
                 with visiting(browser, screen, theme) as page:
-                    for name, path in OUTSIDE.items():
-                        take_picture(page, f"{name}-{screen}-{theme}", f"{base_url}{path}")
-                    sign_in(page, base_url, login)
-                    for name, path in find_addresses(page, base_url).items():
-                        take_picture(page, f"{name}-{screen}-{theme}", f"{base_url}{path}")
+                    album = Album(page, folder, ending)
+                    album.open_and_take(OUTSIDE, base_url)
+                    album.take_problem(base_url)
+                with visiting(browser, screen, theme, known) as page:
+                    album = Album(page, folder, ending)
+                    album.take_playground(f"{dashboard}{inside['agent']}")
+                    album.open_and_take(inside, dashboard)
+                    album.take_two_factor(dashboard)
+                    album.take_dialog(f"{dashboard}{inside['source']}")
+                with visiting(browser, screen, theme, new) as page:
+                    Album(page, folder, ending).open_and_take(EMPTY, dashboard)
         browser.close()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "http://127.0.0.1:8000")
+    given = dict(enumerate(sys.argv))
+    main(
+        Path(sys.argv[1]),
+        given.get(2, "http://127.0.0.1:8000"),
+        Path(given.get(3, FOLDER)),
+    )

@@ -63,7 +63,7 @@ class DashboardView(View):
 
     def http_method_not_allowed(
         self, request: HttpRequest, *args: Any, **kwargs: Any
-    ) -> HttpResponseBase:
+    ) -> HttpResponse:
         raise MethodNotAllowed
 
     def answer(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

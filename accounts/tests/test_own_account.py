@@ -138,8 +138,11 @@ def test_of_many_moves_at_once_one_is_made(committed_tenant: Tenant) -> None:
         except InvalidToken:
             return False
 
-    assert sum(in_parallel(move, times=10)) == 1
-    assert list_sessions(user).get().tenant == zeta
+    try:
+        assert sum(in_parallel(move, times=10)) == 1
+        assert list_sessions(user).get().tenant == zeta
+    finally:
+        zeta.delete()
 
 
 # --- Language -------------------------------------------------------------------------------------

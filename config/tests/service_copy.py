@@ -194,10 +194,17 @@ def share_models(data_dir: Path) -> None:
 
 
 def kill(copy: Copy) -> None:
-    """`kill -9` of all its processes at once."""
-    for process in copy.processes():
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
+    """`kill -9` of all its processes at once; then of those that were just being started."""
+    kill_running(copy)
     if copy.process is not None:
         copy.process.wait(STOP_SECONDS)
-    assert wait_until(lambda: copy.processes() == [], timeout_seconds=STOP_SECONDS)
+    assert wait_until(lambda: kill_running(copy) == 0, timeout_seconds=STOP_SECONDS)
+
+
+def kill_running(copy: Copy) -> int:
+    """How many there were."""
+    running = copy.processes()
+    for process in running:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    return len(running)

@@ -41,7 +41,7 @@ class LanguageForm(forms.Form):
 class PasswordForm(ServiceForm):
     problem_fields = {"INCORRECT_PASSWORD": "current_password", "WEAK_PASSWORD": "new_password"}
 
-    current_password = OwnPasswordField(label=_("Your password now"))
+    current_password = OwnPasswordField(label=_("Current password"))
     new_password = OwnPasswordField(
         label=_("New password"),
         autocomplete="new-password",
@@ -66,7 +66,7 @@ class TurnOffForm(ServiceForm):
     }
 
     password = OwnPasswordField(label=_("Your password"))
-    code = AppCodeField(help_text=_("Of the app, or a recovery code."))
+    code = AppCodeField(help_text=_("From the app, or a recovery code."))
 
 
 class LeaveForm(ServiceForm):

@@ -88,11 +88,11 @@ class AgentForm(NewAgentForm):
         ),
     )
     lead_capture_enabled = forms.BooleanField(
-        label=gettext_lazy("Collect leads: ask whoever wants to buy how to reach them"),
+        label=gettext_lazy("Collect leads: ask people who want to buy for their contact details"),
         required=False,
     )
     lead_notification_email = forms.EmailField(
-        label=gettext_lazy("E-mail address that hears of new leads"),
+        label=gettext_lazy("E-mail address for new leads"),
         max_length=EMAIL_MAX_CHARS,
         required=False,
     )
@@ -143,7 +143,7 @@ class AgentForm(NewAgentForm):
 
 def describe_setting(field: str, message: str) -> str:
     if field == "lead_notification_email":
-        return _("To collect leads, it needs an address that hears of them.")
+        return _("To collect leads, it needs an address to send them to.")
     if found := NOT_AN_ORIGIN.match(message):
         return _(
             "“%(text)s” is not a website's address. Write it like https://www.shop.example, with"

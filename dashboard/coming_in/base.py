@@ -46,7 +46,7 @@ class OutsideView(View):
 
     def http_method_not_allowed(
         self, request: HttpRequest, *args: Any, **kwargs: Any
-    ) -> HttpResponseBase:
+    ) -> HttpResponse:
         raise MethodNotAllowed
 
     def render(self, template: str, /, status: int = 200, **context: Any) -> HttpResponse:

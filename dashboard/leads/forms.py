@@ -62,7 +62,7 @@ class StatusForm(forms.Form):
 
 
 class AssigneeForm(forms.Form):
-    assignee = forms.ChoiceField(label=gettext_lazy("Looked after by"), required=False)
+    assignee = forms.ChoiceField(label=gettext_lazy("Assigned to"), required=False)
 
     def __init__(self, *args: Any, members: Iterable[Membership], **options: Any) -> None:
         super().__init__(*args, **options)

@@ -66,7 +66,7 @@ def column_names() -> dict[str, str]:
         "intent_text": _("What they wrote"),
         "agent": _("Agent"),
         "channel": _("Channel"),
-        "assignee": _("Looked after by"),
+        "assignee": _("Assigned to"),
         "contacted_at": _("Contacted on"),
         "notes": _("Notes"),
     }

@@ -16,7 +16,7 @@ KINDS = (
 
 class MailsForm(forms.Form):
     kinds = forms.MultipleChoiceField(
-        label=_("Send me a mail when"),
+        label=_("Send me an e-mail when"),
         choices=KINDS,
         required=False,
         widget=forms.CheckboxSelectMultiple,

@@ -47,11 +47,11 @@ def name_reasons() -> dict[str, str]:
             " the closest ones are quoted."
         ),
         Reason.WRITTEN: _(
-            "A language model wrote it from the passages. Sentences that no passage bears out were"
+            "A language model wrote it from the passages. Sentences that no passage supports were"
             " left out."
         ),
         Reason.DECLINED: _(
-            "The language model wrote nothing that the passages bear out: the closest sentences are"
+            "The language model wrote nothing that the passages support: the closest sentences are"
             " quoted."
         ),
         Reason.MODEL_FAILED: _("The language model did not answer in time, or with an error."),

@@ -134,16 +134,16 @@ NOT_MENDED_BY_A_SYNC = (FileProcessingFailed.code, OriginalMissing.code)
 
 def advice_after(source: Source) -> str:
     if source.error_code in NOT_MENDED_BY_A_SYNC:
-        return _("Upload a mended version of the file, then delete this one.")
+        return _("Upload a corrected version of the file, then delete this one.")
     if source.chunks_count:
-        return _("Meanwhile the last version that was read goes on answering. Sync it again.")
-    return _("Mend the cause, then sync it again.")
+        return _("Meanwhile the last version that was read keeps answering. Sync it again.")
+    return _("Fix the cause, then sync it again.")
 
 
 def describe_run(source: Source) -> SourceState:
     if source.sync_worker_id is None:
         return SourceState(
-            _("Waiting"), "busy", reason=_("It is read as soon as it is its turn."), is_live=True
+            _("Waiting"), "busy", reason=_("It will be read when its turn comes."), is_live=True
         )
     words, done, total = describe_progress(source.sync_progress)
     return SourceState(_("Syncing"), "busy", reason=words, is_live=True, done=done, total=total)

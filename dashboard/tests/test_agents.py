@@ -155,7 +155,7 @@ def test_a_box_that_is_not_ticked_turns_it_off_and_an_emptied_text_is_empty(
         ({"name": ""}, "name", "required"),
         ({"allowed_origins": "https://shop.example/path"}, "allowed_origins", "shop.example/path"),
         ({"allowed_origins": TOO_MANY}, "allowed_origins", "At most 50"),
-        ({"lead_notification_email": ""}, "lead_notification_email", "hears of them"),
+        ({"lead_notification_email": ""}, "lead_notification_email", "an address to send them to"),
         ({"lead_notification_email": "no address"}, "lead_notification_email", "valid email"),
         ({"transcript_retention_days": "8"}, "transcript_retention_days", "valid choice"),
         ({"status": "asleep"}, "status", "valid choice"),

@@ -70,7 +70,7 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
     [
         ({"sync_status": "pending"}, ["Not read yet", "Sync it"]),
         ({"sync_status": "synced"}, ["Synced"]),
-        ({"sync_status": "syncing"}, ["Waiting", "as soon as it is its turn"]),
+        ({"sync_status": "syncing"}, ["Waiting", "when its turn comes"]),
         (
             {
                 "sync_status": "syncing",
@@ -98,7 +98,7 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
                 "error_code": "FILE_PROCESSING_FAILED",
                 "error_message": "This file is empty.",
             },
-            ["Failed", "This file is empty.", "Upload a mended version"],
+            ["Failed", "This file is empty.", "Upload a corrected version"],
         ),
         (
             {
@@ -107,7 +107,7 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
                 "error_message": "It does not answer.",
                 "chunks_count": 3,
             },
-            ["Failed", "It does not answer.", "the last version that was read goes on answering"],
+            ["Failed", "It does not answer.", "the last version that was read keeps answering"],
         ),
         (
             {"sync_status": "reauth_required", "error_message": "No account is connected."},

@@ -24,7 +24,7 @@ from sources.tests.factories import make_source
 
 HOME = "/dashboard/"
 NOW = timezone.now()
-STEPS = "From here to your first customer"
+STEPS = "Three steps to your first answer"
 
 pytestmark = pytest.mark.django_db
 

@@ -62,7 +62,7 @@ def test_each_state_has_its_list(pages: Client, tenant: Tenant, state: str, show
 
 
 def test_a_company_that_keeps_nothing_is_told_how_to(pages: Client, tenant: Tenant) -> None:
-    assert b"switch on its transcripts" in pages.get(URL).content
+    assert "turn on “Keep conversations”".encode() in pages.get(URL).content
     make_agent(tenant, store_transcripts=True)
     assert b"Nothing was left unanswered" in pages.get(URL).content
 

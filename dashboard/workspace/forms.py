@@ -55,7 +55,7 @@ class WorkspaceForm(forms.Form):
     language = forms.ChoiceField(
         label=_("Language of our e-mails"),
         choices=[(Language.SPANISH, "Español"), (Language.ENGLISH, "English")],
-        help_text=_("Of pages, each person chooses their own."),
+        help_text=_("For these pages, each person chooses their own."),
     )
     time_zone = forms.ChoiceField(label=_("Time zone"), required=False, choices=time_zone_choices)
 
@@ -103,7 +103,7 @@ class TokenForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     days = forms.TypedChoiceField(
-        label=_("Good for"),
+        label=_("Valid for"),
         coerce=int,
         initial=90,
         choices=lambda: [(days, gettext("%(days)s days") % {"days": days}) for days in DAYS],

@@ -85,8 +85,12 @@ def make_world() -> World:
 
 
 def make_side(slug: str) -> Side:
-    """All its texts hold `slug`, so that any of them is known when it turns up elsewhere."""
-    side = Side(make_tenant(slug))
+    return fill_side(make_tenant(slug))
+
+
+def fill_side(tenant: Tenant) -> Side:
+    """All its texts hold its slug, so that any of them is known when it turns up elsewhere."""
+    side, slug = Side(tenant), tenant.slug
     for role in Role:
         person = make_user(side.tenant, role=role, email=f"{role}@{slug}.example")
         side.people[role] = person

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyotp
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from channels.tests.browser.conftest import Visit, Visitor, browser, visit  # noqa: F401 - fixtures
 from channels.tests.browser.product import host_page
@@ -207,7 +207,7 @@ def put_on_website(person: Person, site: Site) -> None:
     person.open(f"/dashboard/agents/{agent[1]}/settings")
     person.page.get_by_label("Websites that may show the chat").fill(site.url)
     person.page.get_by_label("Collect leads").check()
-    person.fill("E-mail address that hears of new leads", person.address)
+    person.fill("E-mail address for new leads", person.address)
     person.page.get_by_label("Keep conversations").check()
     person.press("Save")
     person.open(f"/dashboard/agents/{agent[1]}/channels")
@@ -240,6 +240,65 @@ def test_a_question_that_nothing_answered_is_answered_by_hand(somebody: Person) 
     somebody.page.goto(f"{agent}/playground")
     somebody.ask("Do you rent binoculars?")
     expect(somebody.page.locator("[data-log]")).to_contain_text("for two euros an hour")
+
+
+def test_signing_in_and_asking_by_keyboard_alone(somebody: Person) -> None:
+    somebody.sign_up()
+    somebody.add_files(hours=OPENING_HOURS)
+    somebody.make_agent("Marina")
+    somebody.page.locator("details.account summary").click()
+    somebody.press("Sign out")
+    keys = somebody.page.keyboard
+
+    somebody.open("/dashboard/sign-in")
+    keys.type(somebody.address)  # the field has the focus
+    keys.press("Tab")
+    keys.type(PASSWORD)
+    keys.press("Enter")
+    expect(somebody.page).to_have_url(f"{somebody.copy.url}/dashboard/")
+    for link in ("Agents", "Marina", "Playground"):
+        walk_to(somebody.page, link)
+        keys.press("Enter")
+        somebody.page.wait_for_load_state()
+    walk_to(somebody.page, "Question")
+    keys.type("How much is a ticket?")
+    keys.press("Enter")
+
+    expect(somebody.page.locator("[data-log]")).to_contain_text(
+        "A ticket costs seven euros", timeout=SECONDS * 1000
+    )
+
+
+def walk_to(page: Page, name: str) -> None:
+    """With the Tab key, to what is called so; the focus can be seen on the way."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        focused = page.locator(":focus")
+        if focused.count() and name in named(focused):
+            assert focused.evaluate("element => getComputedStyle(element).outlineStyle") != "none"
+            return
+    raise AssertionError(f"{name} is not reached")
+
+
+def named(focused: Locator) -> str:
+    return str(
+        focused.evaluate(
+            "element => [element.textContent, element.getAttribute('aria-label') ?? '',"
+            " ...[...(element.labels ?? [])].map((label) => label.textContent)].join(' ')"
+        )
+    )
+
+
+def test_a_lost_connection_is_noticed_and_so_is_its_return(somebody: Person) -> None:
+    somebody.sign_up()
+    note = somebody.page.locator("#connection")
+
+    somebody.visitor.context.set_offline(True)
+    expect(note).to_have_text("The connection is lost. This page tries again by itself.")
+    somebody.visitor.context.set_offline(False)
+
+    expect(note).to_have_text("The connection is back.")
+    expect(note).to_be_hidden()
 
 
 def test_another_workspaces_address_is_not_found(
