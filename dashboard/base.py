@@ -17,6 +17,7 @@ from django.views import View
 from accounts.activity import acting_as, actor_of
 from accounts.authentication import Caller
 from accounts.models import Role, Tenant
+from config.connections import release_connection
 from config.errors import Forbidden, MethodNotAllowed, ServiceError, TooManyRequests
 from config.rest.handling import log_error, to_service_error
 from config.security.rate_limits import Limit, LimitsUnavailable, take
@@ -55,6 +56,8 @@ class DashboardView(View):
             with acting_as(actor_of(caller)), speaking_to(request, caller) as self.language:
                 response = self.answer(request, *args, **kwargs)
             door.keep_open(response, caller)
+            if response.streaming:
+                release_connection()  # else a slow reader holds the one that this took
         protect(response)
         return response
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from html import unescape
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.db import transaction
@@ -120,6 +121,20 @@ def test_no_form_breaks_a_page_and_what_was_typed_is_kept(row: PageRow, tenant: 
             answer = pages.post(address(row, target), form)
             assert problem_with(answer) is None, what
             assert list_lost(answer, {name: form.get(name) for name in kept}) == [], what
+
+
+@pytest.mark.parametrize("row", POSTS, ids=str)
+def test_no_address_breaks_what_a_form_does(row: PageRow, tenant: Tenant) -> None:
+    """Done, refused, or asked for by htmx."""
+    pages, target = browser_of(row, tenant), row.target(tenant)
+    valid = row.form(tenant)
+
+    for value in (*PLACES, *TEXTS, *ADDRESSES):
+        asked = f"{address(row, target)}?{urlencode(dict.fromkeys(PARAMETERS, value))}"
+        for form, headers in ((valid, {}), ({}, {}), (valid, {"hx-request": "true"})):
+            with undone():
+                answer = pages.post(asked, form, headers=headers)
+                assert problem_with(answer) is None, value[:100]
 
 
 @pytest.mark.parametrize("row", POSTS, ids=str)

@@ -127,6 +127,20 @@ def test_a_session_in_use_does_not_expire(client: Client, tenant: Tenant) -> Non
     assert COOKIE in answer.cookies
 
 
+def test_a_slow_reader_of_a_file_holds_no_connection(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[str] = []
+    monkeypatch.setattr("dashboard.door.note_visit", lambda session: steps.append("noted"))
+    monkeypatch.setattr("dashboard.base.release_connection", lambda: steps.append("released"))
+    pages = pages_of(tenant)
+
+    pages.get("/dashboard/leads/export")
+    pages.get("/dashboard/leads")
+
+    assert steps == ["noted", "released", "noted"]
+
+
 @pytest.mark.parametrize("role", Role)
 def test_each_role_has_a_home(tenant: Tenant, role: Role) -> None:
     assert pages_of(tenant, role=role).get(HOME).status_code == 200
