@@ -35,7 +35,16 @@ PAGES_A_MINUTE = Limit("pages", 600, 60)
 RETARGETED = {"HX-Retarget": "#messages", "HX-Reswap": "beforeend"}
 
 
-class DashboardView(View):
+class PageView(View):
+    """A wrong method is an error like any other: subclasses turn errors into pages."""
+
+    def http_method_not_allowed(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        raise MethodNotAllowed
+
+
+class DashboardView(PageView):
     """A page, or an action of one, for the people of a tenant.
 
     Subclasses say `allowed_roles` (without it nobody comes in) and define `get` and `post`, which
@@ -60,11 +69,6 @@ class DashboardView(View):
                 release_connection()  # else a slow reader holds the one that this took
         protect(response)
         return response
-
-    def http_method_not_allowed(
-        self, request: HttpRequest, *args: Any, **kwargs: Any
-    ) -> HttpResponse:
-        raise MethodNotAllowed
 
     def answer(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:

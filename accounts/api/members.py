@@ -105,7 +105,7 @@ class OwnMembershipView(TenantAPIView):
 
 
 class ActivationView(PublicAPIView):
-    """What the page that an invitation links to calls (accounts/pages.py)."""
+    """For programs. The page that an invitation links to is the dashboard's."""
 
     @describe(
         "Accept an invitation",

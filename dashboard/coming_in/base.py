@@ -8,15 +8,14 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
-from django.views import View
 
 from accounts.authentication import Caller
 from accounts.models import Action, Language, Session
 from accounts.services.sessions import Challenge, Login, list_memberships, revoke_session
-from config.errors import MethodNotAllowed, ServiceError
+from config.errors import ServiceError
 from config.rest.handling import log_error
 from dashboard import door
-from dashboard.base import redirect_to
+from dashboard.base import PageView, redirect_to
 from dashboard.coming_in.forms import SecondFactorForm
 from dashboard.headers import protect
 from dashboard.language import LANGUAGE_COOKIE, LANGUAGE_PARAMETER, speaking_to
@@ -25,7 +24,7 @@ from dashboard.problems import problem_page
 LANGUAGE_SECONDS = 365 * 24 * 3600
 
 
-class OutsideView(View):
+class OutsideView(PageView):
     """A page for anybody. `caller` is whoever is signed in already, or None."""
 
     template: ClassVar[str]
@@ -43,11 +42,6 @@ class OutsideView(View):
             keep_language(response, request.GET[LANGUAGE_PARAMETER])
         protect(response)
         return response
-
-    def http_method_not_allowed(
-        self, request: HttpRequest, *args: Any, **kwargs: Any
-    ) -> HttpResponse:
-        raise MethodNotAllowed
 
     def render(self, template: str, /, status: int = 200, **context: Any) -> HttpResponse:
         own = {"caller": self.caller, "language": self.language}
