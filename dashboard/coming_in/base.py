@@ -1,6 +1,6 @@
 """What the pages share that nobody need be signed in for."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -27,7 +27,6 @@ LANGUAGE_SECONDS = 365 * 24 * 3600
 class OutsideView(PageView):
     """A page for anybody. `caller` is whoever is signed in already, or None."""
 
-    template: ClassVar[str]
     caller: Caller | None
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
