@@ -73,7 +73,8 @@
     note.hidden = false;
   };
   const find = () => {
-    if (!isLost) return;
+    // An answer that was on its way when the line broke says nothing of the line.
+    if (!isLost || !navigator.onLine) return;
     isLost = false;
     note.textContent = words.online;
     setTimeout(() => { if (!isLost) note.hidden = true; }, 3000);

@@ -251,7 +251,9 @@ def test_signing_in_and_asking_by_keyboard_alone(somebody: Person) -> None:
     keys = somebody.page.keyboard
 
     somebody.open("/dashboard/sign-in")
-    keys.type(somebody.address)  # the field has the focus
+    # Browsers give it the focus a moment after the page has loaded.
+    expect(somebody.page.get_by_label("E-mail address")).to_be_focused()
+    keys.type(somebody.address)
     keys.press("Tab")
     keys.type(PASSWORD)
     keys.press("Enter")
