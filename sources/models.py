@@ -27,6 +27,7 @@ LOCATION_MAX_CHARS = 2000  # a URL is the longest
 ENTRY_QUESTION_MAX_CHARS = 400  # it is the heading of its answer, and headings have at most 500
 ENTRY_ANSWER_MAX_CHARS = 4000
 NEVER = 2**31 - 1  # no source comes to this generation
+NOTHING = models.Value({}, models.JSONField())  # the database's own default of JSON columns
 
 
 # Kinds of sources (sources/connectors/registry.py) that are counted as documents, not connectors.
@@ -63,6 +64,12 @@ class Connection(TenantModel):
         bound_to=("tenant_id", "provider", "id"), key_column="key_id"
     )
     key_id = models.CharField(max_length=16, help_text="of the key that encrypts the credentials")
+    account_id = models.CharField(
+        max_length=200,
+        blank=True,
+        db_default="",
+        help_text="what the service itself calls the account, for good",
+    )
     scopes = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True, help_text="null: they do not expire")
     state = models.CharField(
@@ -71,6 +78,9 @@ class Connection(TenantModel):
     reason = models.CharField(
         max_length=500, blank=True, help_text="why it is not connected, and what to do"
     )
+    # Whoever renews the credentials now: one at a time, for a refresh token may be good once.
+    refresh_worker_id = models.UUIDField(null=True, blank=True, editable=False)
+    refresh_lease_until = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -166,6 +176,12 @@ class Source(TenantModel):
     connection = models.ForeignKey(
         Connection, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
     )
+    selection = models.JSONField(
+        default=dict,
+        db_default=NOTHING,
+        blank=True,
+        help_text="what is read of the account, as its connector says",
+    )
     position = models.IntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -189,6 +205,10 @@ class Source(TenantModel):
     sync_attempts = models.PositiveSmallIntegerField(default=0, editable=False)
     sync_batches = models.IntegerField(default=0, db_default=0, editable=False)
     sync_progress = models.JSONField(default=dict, blank=True, editable=False)
+    # For the next sync: where the origin's feed of changes stood, and which documents it need not
+    # fetch again, for they cannot be read.
+    sync_cursor = models.JSONField(default=dict, db_default=NOTHING, blank=True, editable=False)
+    known_failures = models.JSONField(default=dict, db_default=NOTHING, blank=True, editable=False)
     last_synced_at = models.DateTimeField(null=True, blank=True)
     error_message = models.TextField(blank=True)
     error_code = models.CharField(
@@ -312,6 +332,12 @@ class Document(Generations):
         blank=True, help_text="as the origin gave it, to ask whether it changed"
     )
     last_modified = models.TextField(blank=True, help_text="likewise")
+    place = models.TextField(
+        blank=True,
+        db_default="",
+        help_text='as people read it: "Handbook / Rates.pdf"; "": its external_id says it',
+    )
+    link = models.TextField(blank=True, db_default="", help_text="where people open it")
     position = models.PositiveIntegerField(default=0, help_text="order within the source, from 0")
     outcome = models.TextField(blank=True, help_text='what was left out: "12 of 40 pages had text"')
     chunks_count = models.PositiveIntegerField(default=0)

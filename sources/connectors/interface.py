@@ -7,10 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from sources.models import Connection, Source
-from sources.reading.passages import ReadDocument
+from sources.reading.passages import Description, ReadDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,17 @@ class KnownDocument:
     content_hash: str
     etag: str
     last_modified: str
+    place: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True)
 class Unchanged:
-    """A known document that need not be read again: what is stored of it stays as it is."""
+    """A known document whose text need not be read again: what is stored of it stays as it is, but
+    for its description where a new one is given."""
 
     external_id: str
+    description: Description | None = None
 
 
 @dataclass(frozen=True)
@@ -41,10 +45,16 @@ class Failed:
 
     If it is known, what is indexed of it stays. A document that is gone for good is not reported at
     all: what a connector does not name is removed.
+
+    `title`: what people call it, where its external id says nothing to them. `etag`: of the content
+    that cannot be read and never will (too large, protected, of an unknown type): the next sync
+    need not fetch it again while it has this one. "": it may be read another time.
     """
 
     external_id: str
     reason: str
+    title: str = ""
+    etag: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,14 @@ class SyncContext(Protocol):
     """What a connector may use of the run that it works for."""
 
     known: Mapping[str, KnownDocument]  # by external id
+    known_failures: Mapping[str, Failed]  # likewise, of the last sync: see there what `etag` says
+    # Where the origin's feed of changes stood when the last sync that came to its end began: what
+    # `keep_cursor` was given then. {} before the first, and after what is chosen has changed.
+    cursor: Mapping[str, Any]
+
+    def keep_cursor(self, cursor: Mapping[str, Any]) -> None:
+        """For the next sync, if this one comes to its end. JSON, without secrets."""
+        ...
 
     def step(self, name: str) -> AbstractContextManager[None]:
         """Measures "fetch", "extract" or "chunk"; names what was interrupted by an error. Never

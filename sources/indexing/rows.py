@@ -7,7 +7,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from django.db import connection, models
@@ -29,6 +29,7 @@ from sources.models import (
     EmbeddingSpace,
     SourceTerm,
 )
+from sources.reading.passages import Description
 
 TITLE_MAX_CHARS = 500  # of a document, as its column holds
 
@@ -63,6 +64,8 @@ def make_document(
         content_hash=document.content_hash,
         etag=document.etag,
         last_modified=document.last_modified,
+        place=document.place,
+        link=document.link,
         position=position,
         outcome=document.outcome,
         chunks_count=len(embedded.passages),
@@ -147,6 +150,15 @@ def mark_documents(
     chunk_ids = chunks_of(tenant, document_ids)
     for rows in searched_rows(tenant, source_id, chunk_ids, ChunkEmbedding, ChunkTerms):
         rows.update(removed_in=removed_in)
+
+
+def describe_documents(
+    tenant: Tenant, descriptions: Iterable[tuple[uuid.UUID, Description]]
+) -> None:
+    """What is told of documents whose text stays."""
+    rows = [Document(tenant=tenant, pk=pk, **asdict(told)) for pk, told in descriptions]
+    names = [column.name for column in fields(Description)]
+    Document.objects.for_tenant(tenant).bulk_update(rows, names, batch_size=500)
 
 
 def delete_documents(

@@ -69,6 +69,8 @@ class ReadDocument:
 
     `content_hash` is of the bytes that it was read from (SHA-256, hex). `etag` and `last_modified`
     are what its origin said, to be sent back with the next request for it; "" when it said nothing.
+    `place`: where it lies, as people read it, its own name included ("Handbook / Rates.pdf"), and
+    `link`: where they open it; "" where its external id says both.
     """
 
     title: str
@@ -79,3 +81,17 @@ class ReadDocument:
     passages: tuple[Passage, ...]
     etag: str = ""
     last_modified: str = ""
+    place: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What is told of a document beside its text, and may change without it: it was renamed, moved,
+    or saved again as it was. The fields are those of ReadDocument."""
+
+    title: str
+    etag: str = ""
+    last_modified: str = ""
+    place: str = ""
+    link: str = ""

@@ -63,13 +63,22 @@ class RunContext:
 
     def __init__(
         self,
+        source: Source,
         known: Mapping[str, KnownDocument],
         clock: StepClock,
         report: Callable[..., None],
     ) -> None:
         self.known = known
+        self.known_failures = {
+            name: Failed(name, **failure) for name, failure in source.known_failures.items()
+        }
+        self.cursor: Mapping[str, Any] = source.sync_cursor
+        self.kept_cursor = dict(source.sync_cursor)
         self._clock = clock
         self._report = report
+
+    def keep_cursor(self, cursor: Mapping[str, Any]) -> None:
+        self.kept_cursor = dict(cursor)
 
     def step(self, name: str) -> AbstractContextManager[None]:
         return self._clock.step(name)
@@ -101,19 +110,19 @@ class Staging:
     def read(self, connector: Connector) -> Changes:
         """Raises SliceOver, SyncSuperseded, EmbeddingModelChanged, whatever the connector raises,
         and SyncFailed when it found nothing."""
-        context = RunContext(self._inventory.known(), self._clock, self._report)
+        context = RunContext(self._source, self._inventory.known(), self._clock, self._report)
         for item in connector.read(self._source, context):
             match item:
                 case ReadDocument():
                     self._take(item)
                 case Unchanged():
-                    self._inventory.unchanged.add(item.external_id)
+                    self._inventory.unchanged[item.external_id] = item.description
                 case Failed():
-                    self._inventory.failed[item.external_id] = item.reason
+                    self._inventory.failed[item.external_id] = item
                 case Cut():
                     self._inventory.cut = item
         self._write()
-        return self._inventory.settle()
+        return self._inventory.settle(context.kept_cursor)
 
     def mark(self, changes: Changes) -> None:
         """Makes what is stored ready for its generation to begin: minutes at most, in batches."""

@@ -6,17 +6,20 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from sources.connectors.interface import Cut, KnownDocument
+from sources.connectors.interface import Cut, Failed, KnownDocument
 from sources.errors import SyncFailed
+from sources.indexing.rows import TITLE_MAX_CHARS
 from sources.models import NEVER, Document, Source
-from sources.reading.passages import ReadDocument
+from sources.reading.passages import Description, ReadDocument
 
 OUTCOMES_TOLD = 200  # of the history; the counts are of all
+# Of one source, kept for its next sync. Where more failed, that one asks for everything anew.
+FAILURES_KEPT = 2000
 NOTHING_FOUND = "Nothing that could be indexed was found."
 NOT_CUT = Cut("", keeps_rest=False)
 
@@ -53,6 +56,10 @@ class Version:
     def size(self) -> tuple[uuid.UUID, int]:
         return self.pk, self.chunks_count
 
+    @property
+    def shown_name(self) -> str:
+        return self.known.place or self.known.external_id
+
 
 def version_of(row: Document) -> Version:
     known = KnownDocument(
@@ -61,9 +68,15 @@ def version_of(row: Document) -> Version:
         content_hash=row.content_hash,
         etag=row.etag,
         last_modified=row.last_modified,
+        place=row.place,
+        link=row.link,
     )
     is_marked = row.removed_in != NEVER
     return Version(row.pk, known, row.position, row.chunks_count, row.outcome, is_marked)
+
+
+def describe(known: KnownDocument) -> Description:
+    return Description(known.title, known.etag, known.last_modified, known.place, known.link)
 
 
 @dataclass
@@ -77,8 +90,8 @@ class Inventory:
     live: dict[str, Version]
     staged: dict[str, Version]
     read: set[str] = field(default_factory=set)
-    unchanged: set[str] = field(default_factory=set)
-    failed: dict[str, str] = field(default_factory=dict)
+    unchanged: dict[str, Description | None] = field(default_factory=dict)
+    failed: dict[str, Failed] = field(default_factory=dict)
     cut: Cut = NOT_CUT
 
     @classmethod
@@ -109,9 +122,9 @@ class Inventory:
         versions = (*self.live.values(), *self.staged.values())
         return 1 + max((version.position for version in versions), default=-1)
 
-    def settle(self) -> Changes:
-        """At the end of the reading. Raises SyncFailed when nothing would be left to answer from:
-        what is indexed then stays."""
+    def settle(self, cursor: Mapping[str, Any]) -> Changes:
+        """At the end of the reading; `cursor`: for the next sync. Raises SyncFailed when nothing
+        would be left to answer from: what is indexed then stays."""
         staged = {name: version for name, version in self.staged.items() if self._stays(name)}
         kept = {
             name: version
@@ -119,8 +132,9 @@ class Inventory:
             if name not in staged and self._stays(name)
         }
         if not staged and not kept:
-            raise SyncFailed(next(iter(self.failed.values()), NOTHING_FOUND))
-        return Changes(self, staged, kept)
+            first = next(iter(self.failed.values()), None)
+            raise SyncFailed(first.reason if first else NOTHING_FOUND)
+        return Changes(self, staged, kept, dict(cursor))
 
     def _stays(self, name: str) -> bool:
         return (
@@ -138,6 +152,7 @@ class Changes:
     inventory: Inventory
     staged: dict[str, Version]
     kept: dict[str, Version]
+    cursor: dict[str, Any]
 
     @property
     def dropped(self) -> list[Version]:
@@ -167,6 +182,27 @@ class Changes:
         """Marked, and not to be."""
         unmarked = self.inventory.live if self.replaces_all else self.kept
         return [version for version in unmarked.values() if version.is_marked]
+
+    @property
+    def described(self) -> Iterator[tuple[uuid.UUID, Description]]:
+        """Those whose text stays, and of which something else is told now."""
+        for name, description in self.inventory.unchanged.items():
+            version = self.staged.get(name) or self.kept.get(name)
+            if description is None or version is None:
+                continue
+            description = replace(description, title=description.title[:TITLE_MAX_CHARS])
+            if description != describe(version.known):
+                yield version.pk, description
+
+    def for_next_sync(self) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
+        """`Source.sync_cursor` and `Source.known_failures`."""
+        failed = self.inventory.failed
+        if len(failed) > FAILURES_KEPT:
+            return {}, {}
+        return self.cursor, {
+            name: {"reason": item.reason, "title": item.title, "etag": item.etag}
+            for name, item in failed.items()
+        }
 
     @property
     def is_new(self) -> bool:
@@ -208,15 +244,16 @@ class Changes:
         named = self.inventory
         for name, version in self.staged.items():
             if name not in named.failed:
-                yield DocumentOutcome(name, self._outcome_of(version), version.outcome)
-        for name, reason in named.failed.items():
-            yield DocumentOutcome(name, Outcome.FAILED, reason)
-        for name in named.live:
+                outcome = self._outcome_of(version)
+                yield DocumentOutcome(version.shown_name, outcome, version.outcome)
+        for name, failed in named.failed.items():
+            yield DocumentOutcome(failed.title or name, Outcome.FAILED, failed.reason)
+        for name, version in named.live.items():
             if name not in self.kept and name not in self.staged:
-                yield DocumentOutcome(name, Outcome.REMOVED)
-        for name in self.kept:
+                yield DocumentOutcome(version.shown_name, Outcome.REMOVED)
+        for name, version in self.kept.items():
             if name in named.unchanged:
-                yield DocumentOutcome(name, Outcome.UNCHANGED)
+                yield DocumentOutcome(version.shown_name, Outcome.UNCHANGED)
 
     def _outcome_of(self, staged: Version) -> Outcome:
         before = self.inventory.live.get(staged.known.external_id)

@@ -177,6 +177,8 @@ def end_run(source: Source, *, error_code: str = "", error_message: str = "") ->
             "sync_worker_id",
             "sync_lease_until",
             "sync_progress",
+            "sync_cursor",
+            "known_failures",
             "last_synced_at",
             "error_code",
             "error_message",

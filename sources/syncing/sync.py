@@ -26,6 +26,7 @@ from sources.errors import (
     SyncTooSlow,
 )
 from sources.indexing.generations import clear_generations, next_generation
+from sources.indexing.rows import describe_documents
 from sources.models import Lane, Source, SyncEvent, SyncStatus
 from sources.syncing.batches import SliceOver, Staging, StepClock
 from sources.syncing.changes import Changes
@@ -161,6 +162,8 @@ def commit_run(
         held.chunks_count = details["chunks_written"]
         if changes.replaces_all:
             held.first_generation = held.generation
+    describe_documents(held.tenant, changes.described)
+    held.sync_cursor, held.known_failures = changes.for_next_sync()
     held.sync_status = SyncStatus.SYNCED
     held.last_synced_at = timezone.now()
     end_run(held)
