@@ -100,6 +100,9 @@ class Question:
 class RetrievedChunk:
     """A passage and how near it is.
 
+    `source_file`: where its document lies, as people read it; `link`: where they open it, as its
+    origin said, "" where nobody did.
+
     `similarity` is the cosine cut to 0 … 1; `mean` and `deviation` are those of the cosines of all
     `neighbours`, the vectors in its language that were searched. `lexical` is BM25, ≥ 0 and without
     an upper bound; `score` orders, and nothing else: larger is better, within one question. `match`
@@ -120,6 +123,7 @@ class RetrievedChunk:
     similarity: float
     lexical: float
     score: float
+    link: str = ""
     mean: float = 0.0
     deviation: float = 0.0
     neighbours: int = 0
