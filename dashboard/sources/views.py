@@ -188,9 +188,12 @@ def list_choices(plan: Plan, schedule: Schedule) -> list[dict[str, Any]]:
 
 
 def describe_document(document: Document) -> dict[str, Any]:
+    place = document.place or document.external_id
+    addresses = filter(is_web_address, (document.link, document.external_id))
     return {
-        "title": document.title or document.external_id,
-        "address": document.external_id if is_web_address(document.external_id) else "",
+        "title": document.title or place,
+        "place": place if document.place and place != document.title else "",
+        "address": next(addresses, ""),
         "outcome": reason_in_words(document.outcome),
         "chunks_count": document.chunks_count,
         "age": age_in_words(document.synced_at, timezone.now()),
