@@ -9,16 +9,16 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dashboard.reasons import reason_in_words
 from sources.connectors.interface import ConnectionField, Connector
+from sources.errors import ConnectionRefused
 from sources.models import NAME_MAX_CHARS
 
 
 class NameForm(forms.Form):
     """Of the source that is made."""
 
-    name = forms.CharField(
-        label=gettext_lazy("Name of the source"), max_length=NAME_MAX_CHARS
-    )
+    name = forms.CharField(label=gettext_lazy("Name of the source"), max_length=NAME_MAX_CHARS)
 
 
 class AccountForm(forms.Form):
@@ -28,6 +28,11 @@ class AccountForm(forms.Form):
         super().__init__(data, use_required_attribute=False)
         for field in connector.connection_fields:
             self.fields[field.name] = make_field(field)
+
+    def refuse(self, error: ConnectionRefused) -> None:
+        """What was found wrong when the account was looked at, at the field that it is about."""
+        field = error.field if error.field in self.fields else None
+        self.add_error(field, reason_in_words(error.message))
 
 
 def make_field(field: ConnectionField) -> forms.Field:
@@ -44,5 +49,8 @@ def make_field(field: ConnectionField) -> forms.Field:
     if field.is_secret:
         attributes["autocomplete"] = "new-password"  # or the browser offers to fill its own in
     return forms.CharField(
-        max_length=field.max_chars, strip=not field.is_secret, widget=widget(attrs=attributes), **named
+        max_length=field.max_chars,
+        strip=not field.is_secret,
+        widget=widget(attrs=attributes),
+        **named,
     )

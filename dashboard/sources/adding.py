@@ -159,4 +159,3 @@ def problem_of(error: ServiceError) -> tuple[str | None, str]:
         case InvalidValue():
             return "source_url", reason_in_words(error.message)
     return None, describe_problem(error)
-
