@@ -103,11 +103,6 @@ class KindCard:
         return bool(self.connector.connection_fields)
 
     @property
-    def makes_source(self) -> bool:
-        """What is typed says what is read, too: nothing is left to be chosen."""
-        return self.is_typed_in and not self.connector.is_browsable
-
-    @property
     def address(self) -> str:
         if self.is_website:
             return reverse("dashboard:source_website")

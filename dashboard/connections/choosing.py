@@ -99,6 +99,7 @@ class ChoosingView(DashboardView):
     ) -> HttpResponse:
         """`trail`: what was opened without script, one in the other. `problem`: with the choice."""
         trail, found = list(trail), list[Choice]()
+        status = 400 if problem else 200
         try:
             inside = trail[-1].id if trail else ""
             found += services.browse(self.tenant, self.connection.pk, inside=inside)
@@ -108,7 +109,7 @@ class ChoosingView(DashboardView):
         shown = {branch.choice.id for branch in branches if branch.choice.can_be_read}
         return self.show(
             "connections/choose.html",
-            status=400 if problem else 200,
+            status=status,
             branches=branches,
             elsewhere=[each for each in chosen if each.id not in shown],
             trail=trail,

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from config.errors import Forbidden
 from dashboard.base import ADMINS, DashboardView
 from dashboard.connections.accounts import AccountLine, KindCard, find_card
 from dashboard.reasons import reason_in_words
@@ -24,7 +25,9 @@ class SigningInView(DashboardView):
 
     @property
     def session_id(self) -> uuid.UUID:
-        assert self.caller.session is not None  # the dashboard's cookie names one
+        """Raises Forbidden for a caller without a session: the dashboard's cookie names one."""
+        if self.caller.session is None:
+            raise Forbidden
         return self.caller.session.pk
 
     def leave(self, kind: str, **anew: Any) -> HttpResponse:
@@ -39,13 +42,18 @@ class SignInView(SigningInView):
     """`?kind=`: of which account. Says first what will be read, and who will see it."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        card = find_card(request.GET.get("kind", ""))
-        if card is None or not card.is_signed_in_to:
+        card = self.find_card()
+        if card is None:
             return self.go_to("source_connect")
         return self.render("connections/sign_in.html", card=card)
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        return self.leave(request.GET.get("kind", ""))
+        card = self.find_card()
+        return self.leave(card.kind) if card else self.go_to("source_connect")
+
+    def find_card(self) -> KindCard | None:
+        card = find_card(self.request.GET.get("kind", ""))
+        return card if card and card.is_signed_in_to else None
 
 
 class SignInAgainView(SigningInView):
@@ -81,7 +89,6 @@ class CallbackView(SigningInView):
             back = reverse("dashboard:connection", args=[connection_id])
         return self.render(
             "connections/not_connected.html",
-            status=400,
             reason=reason_in_words(message),
             connection_id=connection_id,
             back=back,

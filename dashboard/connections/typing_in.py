@@ -6,9 +6,11 @@ import uuid
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from dashboard.base import ADMINS, DashboardView, is_partial
+from dashboard.base import ADMINS, DashboardView, is_partial, redirect_to
 from dashboard.connections.accounts import AccountLine, KindCard, find_card
 from dashboard.connections.amounts import amount_in_words
 from dashboard.connections.forms import AccountForm, NameForm
@@ -48,7 +50,7 @@ class TypingInView(DashboardView):
 
     def look(self, card: KindCard, form: AccountForm, **own: Any) -> HttpResponse:
         found = self.check(card, form)
-        if card.makes_source and "line" not in own:
+        if "line" not in own:  # a new one, of which a source is made
             own["name_form"] = NameForm(initial={"name": found.account.label or card.label})
         return self.show(card, form, found=found, amount=amount_in_words(found.amount), **own)
 
@@ -65,24 +67,20 @@ class TypeInView(TypingInView):
     """`?kind=`: of which account."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        card = find_card(request.GET.get("kind", ""))
-        if card is None or not card.is_typed_in:
+        card = self.find_card()
+        if card is None:
             return self.go_to("source_connect")
         return self.show(card, AccountForm(card.connector))
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        card = find_card(request.GET.get("kind", ""))
-        if card is None or not card.is_typed_in:
-            raise InvalidSourceType
-        return self.take(card)
+        card = self.find_card()
+        return self.take(card) if card else self.go_to("source_connect")
+
+    def find_card(self) -> KindCard | None:
+        card = find_card(self.request.GET.get("kind", ""))
+        return card if card and card.is_typed_in else None
 
     def add(self, card: KindCard, form: AccountForm) -> HttpResponse:
-        """Where there is something to choose, that comes next; else it is the source's turn."""
-        if not card.makes_source:
-            checked = self.check(card, form)
-            fields = form.cleaned_data
-            connection = services.connect_account(self.tenant, card.kind, fields, checked)
-            return self.go_to("connection_choose", connection.pk)
         name_form = NameForm(self.request.POST)
         if not name_form.is_valid():
             return self.show(card, form, status=400, name_form=name_form)
@@ -92,6 +90,9 @@ class TypeInView(TypingInView):
             source_type=card.kind,
             connection=form.cleaned_data,
         )
+        if card.connector.is_browsable:  # it is read once that is chosen
+            page = reverse("dashboard:connection_choose", args=[source.connection_id])
+            return redirect_to(self.request, f"{page}?{urlencode({'source': source.pk})}")
         services.start_sync(self.tenant, source.pk)
         return self.go_to("source", source.pk, said=_("It is being read."))
 

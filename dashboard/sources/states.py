@@ -105,10 +105,7 @@ def describe_state(source: Source) -> SourceState:
                 _("No access"),
                 "warn",
                 reason=reason_in_words(source.error_message),
-                advice=_(
-                    "Accounts of this kind cannot be connected yet. Until then, export the content"
-                    " and upload it as files."
-                ),
+                advice=_("Connect its account. Meanwhile what was read from it goes on answering."),
             )
     return SourceState(
         _("Not read yet"),

@@ -111,7 +111,7 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
         ),
         (
             {"sync_status": "reauth_required", "error_message": "No account is connected."},
-            ["No access", "No account is connected.", "export the content"],
+            ["No access", "No account is connected.", "Connect its account."],
         ),
     ],
 )
