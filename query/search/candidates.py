@@ -100,9 +100,6 @@ class Question:
 class RetrievedChunk:
     """A passage and how near it is.
 
-    `source_file`: where its document lies, as people read it; `link`: where they open it, as its
-    origin said, "" where nobody did.
-
     `similarity` is the cosine cut to 0 … 1; `mean` and `deviation` are those of the cosines of all
     `neighbours`, the vectors in its language that were searched. `lexical` is BM25, ≥ 0 and without
     an upper bound; `score` orders, and nothing else: larger is better, within one question. `match`
@@ -112,7 +109,7 @@ class RetrievedChunk:
 
     chunk_id: int
     source_id: uuid.UUID
-    source_file: str
+    source_file: str  # what people know the document by: its place, its file's name, its address
     document_title: str
     text: str
     location: str
@@ -123,10 +120,10 @@ class RetrievedChunk:
     similarity: float
     lexical: float
     score: float
-    link: str = ""
     mean: float = 0.0
     deviation: float = 0.0
     neighbours: int = 0
+    link: str = ""  # where people open the document; "" where source_file or location says so
     reading: CloseReading | None = field(default=None, repr=False, compare=False)
     match: Match = Match()
     closeness: Closeness = FAR

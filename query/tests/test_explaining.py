@@ -63,7 +63,7 @@ def test_a_passage_tells_where_its_document_lies_and_is_opened(tenant: Tenant) -
     answer, why = explain(tenant, "How much does a guided visit cost?")
 
     best = why.passages[0]
-    assert (best.title, best.place) == ("Visits", "Handbook / Visits")
+    assert (best.title, best.document) == ("Visits", "Handbook / Visits")
     assert best.link == "https://drive.example/file/7"
     assert answer.sources[0].source_file == "Handbook / Visits"
 

@@ -182,7 +182,7 @@
     const relevance = passage.relevance === null ? words.notJudged : fill(words.relevance, { value: percent(passage.relevance) });
     const similarity = fill(words.similarity, { value: decimal(passage.similarity) });
     const place = [passage.section_title, passage.location].filter(Boolean).join(" · ");
-    const lies = passage.place === passage.title ? [] : [make("p", "note breaks", passage.place)];
+    const lies = passage.document === passage.title ? [] : [make("p", "note breaks", passage.document)];
     const text = passage.parts.map((part) => (part.is_match ? make("mark", "", part.text) : part.text));
     return make(
       "li",
@@ -197,7 +197,7 @@
   // What was stored may be anything; of links only these are followed.
   function titleElement(passage) {
     const title = make("strong", "", passage.title);
-    const address = [passage.link, passage.place].find((each) => /^https?:\/\//.test(each));
+    const address = [passage.link, passage.document].find((each) => /^https?:\/\//.test(each));
     if (!address) return title;
     const link = make("a", "", title);
     link.href = address;
