@@ -1,0 +1,138 @@
+"""Google Drive as a source: what was chosen of an account becomes documents."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from sources.connectors.calling import Api
+from sources.connectors.google_drive.answers import FOLDER, DriveFile
+from sources.connectors.google_drive.changes import Retold, follow_changes, retell
+from sources.connectors.google_drive.drive import LABEL, Drive, NotThere, is_busy
+from sources.connectors.google_drive.fetching import fetch_file
+from sources.connectors.google_drive.listing import Listing, document_of
+from sources.connectors.google_drive.tree import Tree
+from sources.connectors.interface import Account, Amount, Choice, Connector, Item, SyncContext
+from sources.connectors.remote import FetchedFile, RemoteDocument, read_documents
+from sources.errors import ReauthRequired, SyncFailed
+from sources.models import Connection, Source
+from sources.oauth.providers import OAuthProvider
+from sources.oauth.tokens import SignedIn
+
+# developers.google.com/identity/protocols/oauth2/web-server, read 2026-11-22: a refresh token is
+# given for "offline" alone, and to who allowed it before only when they are asked anew.
+PROVIDER = OAuthProvider(
+    label="Google",
+    registration="GOOGLE_CLIENT",
+    authorize_setting="GOOGLE_SIGN_IN_URL",
+    authorize_path="/o/oauth2/v2/auth",
+    token_setting="GOOGLE_TOKEN_URL",  # noqa: S106 - where the token comes from
+    token_path="/token",  # noqa: S106 - likewise
+    revoke_path="/revoke",
+    scopes=("https://www.googleapis.com/auth/drive.readonly",),
+    parameters={"access_type": "offline", "prompt": "consent"},
+)
+MY_DRIVE = "root"  # as the API calls it too
+SHARED_WITH_ME = "shared-with-me"  # as nobody but the picker calls it
+BROWSED_MAX = 1000  # shown of a folder
+BROWSED_ORDER = "folder,name_natural"
+MEASURE_SECONDS = 8.0
+
+NOT_CONNECTED = "No account is connected to this source. Connect one in the dashboard, then sync."
+NOTHING_CHOSEN = "Nothing of this account was chosen. Choose folders or files, then sync."
+
+
+class GoogleDriveConnector(Connector):
+    """`external_id` of its documents is Drive's id of the file, which stays when it moves."""
+
+    kind = "cloud_drive_a"
+    label = LABEL
+    provider = PROVIDER
+    is_browsable = True
+    reads = gettext_noop(
+        "The folders, shared drives and files that you choose: documents, spreadsheets,"
+        " presentations, PDF files, texts, images and recordings."
+    )
+
+    def account_of(self, connection: Connection) -> Account:
+        with opened(connection) as drive:
+            return drive.account()
+
+    def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
+        with opened(connection) as drive:
+            if not inside:
+                return [
+                    Choice(MY_DRIVE, "My Drive", is_open=True),
+                    Choice(SHARED_WITH_ME, "Shared with me", is_open=True, can_be_read=False),
+                    *(Choice(*each, is_open=True) for each in drive.shared_drives.items()),
+                ]
+            return [choice_of(file) for file in islice(content_of(drive, inside), BROWSED_MAX)]
+
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
+        stops_at = time.monotonic() + MEASURE_SECONDS
+        sizes: dict[str, int] = {}
+        with opened(connection) as drive:
+            for item in Listing(drive, selection.get("chosen", [])).documents():
+                if isinstance(item, RemoteDocument):
+                    sizes[item.external_id] = item.size_bytes or 0
+                if time.monotonic() > stops_at:
+                    return Amount(len(sizes), is_more=True, size_bytes=sum(sizes.values()))
+        return Amount(len(sizes), size_bytes=sum(sizes.values()))
+
+    def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+        if source.connection is None:
+            raise ReauthRequired(NOT_CONNECTED)
+        chosen = source.selection.get("chosen", [])
+        if not chosen:
+            raise SyncFailed(NOTHING_CHOSEN)
+
+        with opened(source.connection) as drive:
+
+            def fetch(document: RemoteDocument, folder: Path) -> FetchedFile:
+                file = document.handle
+                if not isinstance(file, DriveFile):
+                    raise TypeError("not listed by this connector")
+                return fetch_file(drive, file, folder)
+
+            tree = Tree.of(context.cursor)
+            with context.step("fetch"):
+                ids = frozenset(choice["id"] for choice in chosen)
+                news = None if tree is None else follow_changes(drive, tree, ids)
+            listed: Iterable[Retold]
+            if tree is None or news is None:
+                listing = Listing(drive, chosen)
+                tree, listed, total = listing.tree, listing.documents(), None
+            else:
+                listed = retell(drive, tree, news, context)
+                total = len(context.known.keys() | context.known_failures.keys() | news.keys())
+            yield from read_documents(listed, context, fetch, total=total)
+            context.keep_cursor(tree.cursor())
+
+
+@contextmanager
+def opened(connection: Connection) -> Iterator[Drive]:
+    signed_in = SignedIn(connection, PROVIDER)
+    with Api(LABEL, signed_in, connection=connection, is_busy=is_busy) as api:
+        yield Drive(api)
+
+
+def content_of(drive: Drive, inside: str) -> Iterator[DriveFile]:
+    """In the order in which people should see it. Raises as Drive."""
+    if inside == SHARED_WITH_ME:
+        return drive.shared_with_me(order=BROWSED_ORDER)
+    folder = drive.find(inside)
+    if folder is None:
+        raise NotThere
+    return drive.children(folder.id, drive_id=folder.drive_id, order=BROWSED_ORDER)
+
+
+def choice_of(file: DriveFile) -> Choice:
+    is_folder = file.kind == FOLDER
+    can_be_read = is_folder or isinstance(document_of(file, ""), RemoteDocument)
+    return Choice(file.id, file.name, is_open=is_folder, can_be_read=can_be_read)
