@@ -11,6 +11,7 @@ from sources.models import Connection, Source
 from sources.reading.passages import ReadDocument
 from sources.tests.connectors.context import FakeRun
 from sources.tests.providers.google_drive_server import GoogleDriveServer
+from sources.tests.providers.server import Call
 
 
 @dataclass
@@ -38,6 +39,13 @@ class DriveAccount:
     def asked(self) -> list[str]:
         """Paths of the last sync's requests below the API's, in their order."""
         return [call.path.removeprefix("/drive/v3/") for call in self.server.calls]
+
+    def downloads(self) -> list[Call]:
+        return [
+            call
+            for call in self.server.calls
+            if call.query.get("alt") == "media" or call.path.endswith("/export")
+        ]
 
 
 def places(items: list[Item]) -> list[str]:

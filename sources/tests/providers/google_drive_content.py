@@ -170,6 +170,11 @@ class DriveContent:
             self.items[id].can_download = False
             self._change(id)
 
+    def allow_download(self, id: str) -> None:
+        with self.lock:
+            self.items[id].can_download = True
+            self._change(id)
+
     def leave_drive(self, id: str) -> None:
         """We are no member any more."""
         with self.lock:

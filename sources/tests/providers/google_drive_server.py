@@ -168,7 +168,8 @@ class GoogleDriveServer(ProviderServer):
         return json_reply(only(answer, parse_fields(mask, LIST_FIELDS)))
 
     def _corpus(self, call: Call) -> Callable[[Item], bool]:
-        """What is looked through at all (.../guides/enable-shareddrives)."""
+        """What is looked through at all (.../guides/enable-shareddrives): "user" is My Drive and
+        what was shared with the user, not what they may see in a shared drive."""
         corpora, drive = call.query.get("corpora", "user"), call.query.get("driveId", "")
         with_drives = wants_all_drives(call)
         if corpora not in ("user", "drive", "allDrives"):
@@ -180,7 +181,7 @@ class GoogleDriveServer(ProviderServer):
         if drive:
             self._drive_name(drive)
         return lambda item: (
-            (with_drives or not item.drive_id)
+            (corpora != "user" or not item.drive_id)
             and (not drive or item.drive_id == drive)
             and self.content.is_visible(item)
         )
