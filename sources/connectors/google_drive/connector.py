@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from sources.connectors.calling import Api
 from sources.connectors.google_drive.answers import FOLDER, DriveFile
 from sources.connectors.google_drive.changes import Retold, follow_changes, retell
-from sources.connectors.google_drive.drive import LABEL, Drive, NotThere, is_busy
+from sources.connectors.google_drive.drive import LABEL, MY_DRIVE, Drive, NotThere, is_busy
 from sources.connectors.google_drive.fetching import fetch_file
 from sources.connectors.google_drive.listing import Listing, document_of
 from sources.connectors.google_drive.tree import Tree
@@ -38,8 +38,7 @@ PROVIDER = OAuthProvider(
     scopes=("https://www.googleapis.com/auth/drive.readonly",),
     parameters={"access_type": "offline", "prompt": "consent"},
 )
-MY_DRIVE = "root"  # as the API calls it too
-SHARED_WITH_ME = "shared-with-me"  # as nobody but the picker calls it
+SHARED_WITH_ME = "shared-with-me"  # of the picker alone: no folder of Drive
 BROWSED_MAX = 1000  # shown of a folder
 BROWSED_ORDER = "folder,name_natural"
 MEASURE_SECONDS = 8.0
@@ -60,9 +59,8 @@ class GoogleDriveConnector(Connector):
         " presentations, PDF files, texts, images and recordings."
     )
 
-    def account_of(self, connection: Connection) -> Account:
-        with opened(connection) as drive:
-            return drive.account()
+    def account_of(self, api: Api, tokens: Mapping[str, Any]) -> Account:
+        return Drive(api).account()
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
         with opened(connection) as drive:

@@ -17,6 +17,7 @@ from config.http import FetchedPage
 from sources.connectors.calling import Api, CallRefused, with_query
 from sources.connectors.google_drive.answers import (
     FILE_FIELDS,
+    ID,
     UNREADABLE,
     Change,
     DriveFile,
@@ -38,6 +39,7 @@ CHANGES_FIELDS = (
     "nextPageToken,newStartPageToken"
     f",changes(changeType,removed,fileId,driveId,drive/name,file({FILE_FIELDS}))"
 )
+MY_DRIVE = "root"  # its top folder, whatever its id is
 ALL_DRIVES = {"supportsAllDrives": "true", "includeItemsFromAllDrives": "true"}
 PAGE_SIZE = "1000"  # the largest
 PAGES_MAX = 1000  # of one list: who goes on for ever is not believed
@@ -80,10 +82,13 @@ class Drive:
         return {identifier(each.get("id")): name_of(each) for each in drives}
 
     def find(self, id: str) -> DriveFile | None:
-        """None when there is no such file, or not for this account."""
+        """None when there is no such file, or not for this account. `id`: also what people send
+        in its place; MY_DRIVE is one."""
+        if not ID.fullmatch(id):
+            return None
         query = {"fields": FILE_FIELDS, "supportsAllDrives": "true"}
         try:
-            return parse_file(self._get(f"files/{identifier(id)}", query))
+            return parse_file(self._get(f"files/{id}", query))
         except NotThere:
             return None
 

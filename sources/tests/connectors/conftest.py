@@ -20,7 +20,10 @@ def google(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[GoogleDri
     monkeypatch.setattr(calling, "BACK_OFF_SECONDS", 0.001)
     with GoogleDriveServer() as server:
         settings.FETCH_ALLOWED_HOSTS = [server.host]
-        settings.GOOGLE_CLIENT = (server.sign_in.client_id, server.sign_in.client_secret)
+        settings.GOOGLE_CLIENT = (
+            server.authorization.client_id,
+            server.authorization.client_secret,
+        )
         settings.GOOGLE_SIGN_IN_URL = settings.GOOGLE_TOKEN_URL = server.url
         settings.GOOGLE_API_URL = server.url
         yield server
@@ -29,7 +32,7 @@ def google(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[GoogleDri
 @pytest.fixture
 def drive(google: GoogleDriveServer, monkeypatch: pytest.MonkeyPatch) -> DriveAccount:
     """Opened by a token that nobody renews: no database is needed."""
-    token = google.sign_in.sign_in()["access_token"]
+    token = google.authorization.sign_in()["access_token"]
     monkeypatch.setattr(
         "sources.connectors.google_drive.connector.SignedIn",
         lambda connection, provider: FixedHeaders({"Authorization": f"Bearer {token}"}),

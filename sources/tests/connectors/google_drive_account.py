@@ -68,4 +68,9 @@ def retold(items: list[Item]) -> dict[str, str]:
 
 
 def unchanged(items: list[Item]) -> list[str]:
-    return [item.external_id for item in items if item == Unchanged(item.external_id)]
+    """Of what is as it was, its description too: ids."""
+    return [
+        item.external_id
+        for item in items
+        if isinstance(item, Unchanged) and item.description is None
+    ]

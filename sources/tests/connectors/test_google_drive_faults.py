@@ -13,14 +13,13 @@ from sources.connectors.google_drive.answers import UNREADABLE
 from sources.connectors.google_drive.drive import NO_SCOPE
 from sources.connectors.google_drive.fetching import CHANGED_MEANWHILE
 from sources.connectors.google_drive.listing import NO_PERMISSION
-from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
+from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired
 from sources.models import Connection
 from sources.reading.passages import ReadDocument
 from sources.tests.connectors.google_drive_account import DriveAccount, places, reasons
 from sources.tests.office_files import make_docx, paragraph
 from sources.tests.providers.google_drive_language import refusal
 from sources.tests.providers.google_drive_server import GoogleDriveServer
-from sources.tests.providers.google_drive_sign_in import READ_SCOPE
 from sources.tests.providers.server import Answer, Call, Reply, cut_in_half, json_reply
 
 LONG_TEXT = "\n\n".join(f"Paragraph {number} of a long text." for number in range(8000))
@@ -152,7 +151,7 @@ def test_a_file_that_is_larger_than_it_said_is_not_read(drive: DriveAccount, set
 
     assert reasons(drive.sync()) == {
         "Rules": "It is too large. The answer is larger than 0.0954 MB.",
-        "Long.txt": "It is too large: 0.242 MB. Up to 0.0954 MB are read.",
+        "Long.txt": "It is too large: 0.243 MB. Up to 0.0954 MB are read.",
     }
     assert len(drive.downloads()) == 1
 
@@ -160,7 +159,7 @@ def test_a_file_that_is_larger_than_it_said_is_not_read(drive: DriveAccount, set
 def test_without_the_right_to_read_the_account_is_to_be_connected_again(
     drive: DriveAccount, handbook: str
 ) -> None:
-    drive.server.sign_in.grants[0].scopes = frozenset({"openid"})
+    drive.server.authorization.grants[0].scopes = frozenset({"openid"})
     with pytest.raises(ReauthRequired, match=NO_SCOPE[:40]):
         drive.sync()
 
@@ -169,10 +168,12 @@ def test_without_the_right_to_read_the_account_is_to_be_connected_again(
 
 
 @pytest.fixture
-def signed_in(google: GoogleDriveServer, tenant: Tenant) -> DriveAccount:
+def signed_in(google: GoogleDriveServer, committed_tenant: Tenant) -> DriveAccount:
     """Opened by tokens that are kept in the database, and renewed."""
-    tokens = google.sign_in.sign_in()
-    connection = Connection(tenant=tenant, provider="cloud_drive_a", account="ana@company.example")
+    tokens = google.authorization.sign_in()
+    connection = Connection(
+        tenant=committed_tenant, provider="cloud_drive_a", account="ana@company.example"
+    )
     keep_credentials(connection, tokens)
     account = DriveAccount(google, connection)
     folder = google.content.add_folder("Handbook")
@@ -182,10 +183,9 @@ def signed_in(google: GoogleDriveServer, tenant: Tenant) -> DriveAccount:
     return account
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_token_that_expires_in_the_middle_is_renewed_once(signed_in: DriveAccount) -> None:
     def expire_first(call: Call, answer: Answer) -> Reply:
-        signed_in.server.sign_in.expire_access()
+        signed_in.server.authorization.expire_access()
         return answer(call)
 
     signed_in.server.fail("GET /drive/v3/files$", expire_first)
@@ -194,10 +194,9 @@ def test_a_token_that_expires_in_the_middle_is_renewed_once(signed_in: DriveAcco
     assert len(signed_in.server.calls_to("POST /token")) == 1
 
 
-@pytest.mark.django_db(transaction=True)
 def test_an_account_that_was_taken_away_is_to_be_connected_again(signed_in: DriveAccount) -> None:
     signed_in.sync()
-    signed_in.server.sign_in.revoke_all()
+    signed_in.server.authorization.revoke_all()
 
     with pytest.raises(ReauthRequired, match="Connect the account again"):
         signed_in.sync()
@@ -273,7 +272,7 @@ def test_hostile_values_are_cut_or_left_out(drive: DriveAccount, handbook: str) 
     )
 
     def spoil(call: Call, answer: Answer) -> Reply:
-        files = []
+        files: list[dict[str, Any]] = []
         for number, link in enumerate(links):
             file = drive.server.content.add_file(f"{number}.txt", f"Text {number}.")
             files.append({"id": file, "name": "A\0\n" + "x" * 10_000, "webViewLink": link})

@@ -55,12 +55,12 @@ class Page:
 
 
 class GoogleDriveServer(ProviderServer):
-    """`content`: what lies there. `sign_in`: who allowed what."""
+    """`content`: what lies there. `authorization`: who allowed what."""
 
     def __init__(self) -> None:
         super().__init__()
         self.content = DriveContent(self.lock)
-        self.sign_in = GoogleSignIn()
+        self.authorization = GoogleSignIn()
         self._pages: dict[str, Page] = {}
         self._starts: dict[str, tuple[str, int]] = {}  # tokens of changes: log, position
 
@@ -83,7 +83,7 @@ class GoogleDriveServer(ProviderServer):
     # --- Rules ------------------------------------------------------------------------------------
 
     def answer(self, call: Call) -> Reply:
-        signed = self.sign_in.answer(call)
+        signed = self.authorization.answer(call)
         if signed is not None:
             return signed
         try:
@@ -94,7 +94,7 @@ class GoogleDriveServer(ProviderServer):
             return refused.reply
 
     def _check_token(self, call: Call) -> None:
-        grant = self.sign_in.grant_of(call.bearer)
+        grant = self.authorization.grant_of(call.bearer)
         if grant is None:
             message = "Request had invalid authentication credentials."
             raise Refused(refusal(401, "authError", message, location="Authorization"))
@@ -126,8 +126,8 @@ class GoogleDriveServer(ProviderServer):
         if "fields" not in call.query:
             message = "The 'fields' parameter is required for this method."
             raise Refused(refusal(400, "required", message, location="fields"))
-        grant = self.sign_in.grant_of(call.bearer)
-        person = grant.person if grant else self.sign_in.signed_in
+        grant = self.authorization.grant_of(call.bearer)
+        person = grant.person if grant else self.authorization.signed_in
         user = {
             "kind": "drive#user",
             "displayName": person.name,
