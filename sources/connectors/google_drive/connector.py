@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -19,7 +20,7 @@ from sources.connectors.google_drive.fetching import fetch_file
 from sources.connectors.google_drive.listing import Listing, document_of
 from sources.connectors.google_drive.tree import Tree
 from sources.connectors.interface import Account, Amount, Choice, Connector, Item, SyncContext
-from sources.connectors.remote import FetchedFile, RemoteDocument, read_documents
+from sources.connectors.remote import RemoteDocument, read_documents
 from sources.errors import ReauthRequired, SyncFailed
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
@@ -91,26 +92,39 @@ class GoogleDriveConnector(Connector):
             raise SyncFailed(NOTHING_CHOSEN)
 
         with opened(source.connection) as drive:
-
-            def fetch(document: RemoteDocument, folder: Path) -> FetchedFile:
-                file = document.handle
-                if not isinstance(file, DriveFile):
-                    raise TypeError("not listed by this connector")
-                return fetch_file(drive, file, folder)
-
-            tree = Tree.of(context.cursor)
             with context.step("fetch"):
-                ids = frozenset(choice["id"] for choice in chosen)
-                news = None if tree is None else follow_changes(drive, tree, ids)
-            listed: Iterable[Retold]
-            if tree is None or news is None:
+                look = look_again(drive, chosen, context)
+            if look is None:
                 listing = Listing(drive, chosen)
-                tree, listed, total = listing.tree, listing.documents(), None
-            else:
-                listed = retell(drive, tree, news, context)
-                total = len(context.known.keys() | context.known_failures.keys() | news.keys())
-            yield from read_documents(listed, context, fetch, total=total)
-            context.keep_cursor(tree.cursor())
+                look = Look(listing.tree, listing.documents())
+            yield from read_documents(
+                look.listed, context, partial(fetch_file, drive), total=look.total
+            )
+            context.keep_cursor(look.tree.cursor())
+
+
+@dataclass(frozen=True)
+class Look:
+    """`tree`: as it is once all of `listed` was taken. `total`: how many these are, None where
+    nobody knows yet."""
+
+    tree: Tree
+    listed: Iterable[Retold]
+    total: int | None = None
+
+
+def look_again(
+    drive: Drive, chosen: Sequence[Mapping[str, str]], context: SyncContext
+) -> Look | None:
+    """At what has changed since the last sync alone; None when everything has to be looked at."""
+    tree = Tree.of(context.cursor)
+    if tree is None:
+        return None
+    news = follow_changes(drive, tree, frozenset(choice["id"] for choice in chosen))
+    if news is None:
+        return None
+    total = len(context.known.keys() | context.known_failures.keys() | news.keys())
+    return Look(tree, retell(drive, tree, news, context), total)
 
 
 @contextmanager

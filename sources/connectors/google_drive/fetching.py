@@ -11,7 +11,7 @@ from sources.connectors.calling import CallRefused
 from sources.connectors.google_drive.answers import MD5, DriveFile
 from sources.connectors.google_drive.drive import Drive, reason_of
 from sources.connectors.google_drive.listing import EXPORTS, NO_PERMISSION, filename_of
-from sources.connectors.remote import DocumentRefused, FetchedFile
+from sources.connectors.remote import DocumentRefused, FetchedFile, RemoteDocument
 
 # Why Drive gives no content (developers.google.com/workspace/drive/api/guides/handle-errors, read
 # 2026-11-22), and whether that holds as long as the file is as it is.
@@ -30,9 +30,13 @@ REFUSALS = {
 CHANGED_MEANWHILE = "It was changed while it was read. The next sync reads it."
 
 
-def fetch_file(drive: Drive, file: DriveFile, folder: Path) -> FetchedFile:
-    """Raises DocumentRefused, CallRefused, config.http.TooLarge, and as Drive."""
-    path, export = folder / "content", EXPORTS.get(file.kind)
+def fetch_file(drive: Drive, document: RemoteDocument, folder: Path) -> FetchedFile:
+    """`document`: with a DriveFile as its handle. Raises DocumentRefused, CallRefused,
+    config.http.TooLarge, and as Drive."""
+    file, path = document.handle, folder / "content"
+    if not isinstance(file, DriveFile):
+        raise TypeError(f"not a file of Google Drive: {document.external_id}")
+    export = EXPORTS.get(file.kind)
     try:
         if export is None:
             drive.download(file.id, path, max_bytes=settings.UPLOAD_MAX_BYTES)

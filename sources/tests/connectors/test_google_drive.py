@@ -289,6 +289,20 @@ def test_what_a_shortcut_leads_to_is_followed_too(drive: DriveAccount, company: 
     assert sorted(retold(drive.sync())) == sorted([company.rates, company.plan, company.beach])
 
 
+def test_a_shortcut_into_another_shared_drive_is_followed_there(
+    drive: DriveAccount, company: Company
+) -> None:
+    content = drive.server.content
+    kitchen = content.add_drive("Kitchen")
+    menu = content.add_file("Menu.txt", "Soup on Mondays.", kitchen)
+    content.add_shortcut("To the menu", menu, company.handbook)
+    assert "Handbook / Menu.txt" in places(drive.sync())
+
+    content.edit(menu, "Soup on Tuesdays.")
+    assert places(drive.sync()) == ["Handbook / Menu.txt"]
+    assert drive.asked() == ["changes", "changes", "changes", f"files/{menu}"]
+
+
 def test_what_failed_for_good_is_not_asked_for_again(drive: DriveAccount, company: Company) -> None:
     secret = drive.server.content.add_file("Secret.txt", "For me alone.", company.handbook)
     drive.server.content.forbid_download(secret)
