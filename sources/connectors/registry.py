@@ -3,6 +3,7 @@ goes through here, in this order."""
 
 from __future__ import annotations
 
+from sources.connectors.google_drive.connector import GoogleDriveConnector
 from sources.connectors.interface import Connector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
@@ -13,7 +14,7 @@ CONNECTORS: dict[str, Connector] = {
     connector.kind: connector
     for connector in (
         UploadConnector(FILE, "Document"),
-        NotBuilt("cloud_drive_a", "Google Drive", signs_in=True),
+        GoogleDriveConnector(),
         NotBuilt("cloud_drive_b", "OneDrive and SharePoint", signs_in=True),
         NotBuilt("notes_app", "Notion"),
         WebConnector(),
