@@ -313,6 +313,7 @@ REASONS = (
     gettext_noop("Choose at most %(limit)s entries."),
     gettext_noop("What was chosen is not known here. Choose again."),
     gettext_noop("Nothing can be chosen for this source."),
+    gettext_noop("Choose what is to be read."),
 )
 PLACE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape writes "%(name)s"
 

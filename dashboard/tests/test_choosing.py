@@ -96,6 +96,22 @@ def test_what_was_chosen_is_looked_over_and_counted(pages: Client, account: Conn
     assert unknown == "How much it is shows when it is read."
 
 
+def test_where_nothing_is_chosen_somebody_is_asked_to(
+    pages: Client,
+    account: Connection,
+    shelves: Shelves,  # noqa: F811 - the fixture
+) -> None:
+    everything = text_of(pages.post(at(account, "review")))
+    assert "Everything that the account may read" in everything
+
+    shelves.needs_choice = True
+    answer = pages.post(at(account, "review"))
+
+    assert answer.status_code == 400
+    assert "Choose what is to be read." in text_of(answer)
+    assert f'value="{value(HANDBOOK)}"' in text_of(answer)
+
+
 def test_what_was_chosen_becomes_a_source_and_is_read(
     pages: Client, tenant: Tenant, account: Connection
 ) -> None:

@@ -8,7 +8,7 @@ from django.utils import translation
 from config.http import addresses, connections
 from dashboard.reasons import PATTERNS, REASONS, reason_in_words
 from sources import errors
-from sources.connectors import remote
+from sources.connectors import interface, remote
 from sources.connectors.web import crawl, pages, preflight, problems
 from sources.errors import SignInExpired, SignInFailed, SyncFailed
 from sources.oauth import tokens
@@ -35,6 +35,7 @@ MODULES = [
     document,
     extract,
     image,
+    interface,
     package,
     pages,
     preflight,

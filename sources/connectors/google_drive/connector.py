@@ -55,6 +55,7 @@ class GoogleDriveConnector(Connector):
     label = LABEL
     provider = PROVIDER
     is_browsable = True
+    needs_choice = True
     reads = gettext_noop(
         "The folders, shared drives and files that you choose: documents, spreadsheets,"
         " presentations, PDF files, texts, images and recordings."
