@@ -105,7 +105,9 @@ def describe_state(source: Source) -> SourceState:
                 _("No access"),
                 "warn",
                 reason=reason_in_words(source.error_message),
-                advice=_("Connect its account. Meanwhile what was read from it goes on answering."),
+                advice=_("Until then, what was read goes on answering.")
+                if source.chunks_count
+                else "",
             )
     return SourceState(
         _("Not read yet"),
