@@ -7,4 +7,5 @@ tree.py       what both know of folders, kept from sync to sync
 fetching.py   a file becomes something that can be read: downloaded, or exported
 drive.py      the API: what it is asked
 answers.py    what is believed of its answers
+problems.py   why something is not read, for the customer
 """

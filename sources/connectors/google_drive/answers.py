@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from config.http import URL_MAX_CHARS
+from sources.connectors.google_drive.problems import UNREADABLE
 from sources.errors import OriginUnavailable
 
 GOOGLE = "application/vnd.google-apps."
@@ -28,7 +29,6 @@ MD5 = re.compile(r"[0-9a-f]{32}")
 LINK = re.compile(
     r"https://(?:[a-z0-9-]+\.)+google\.com/[!-\[\]-~]*"
 )  # no backslash: it ends hosts
-UNREADABLE = "Google Drive sent an answer that cannot be read. Try again later."
 
 
 @dataclass(frozen=True, slots=True)

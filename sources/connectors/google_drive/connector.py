@@ -18,8 +18,17 @@ from sources.connectors.google_drive.changes import Retold, follow_changes, rete
 from sources.connectors.google_drive.drive import LABEL, MY_DRIVE, Drive, NotThere, is_busy
 from sources.connectors.google_drive.fetching import fetch_file
 from sources.connectors.google_drive.listing import Listing, document_of
+from sources.connectors.google_drive.problems import NOT_CONNECTED, NOTHING_CHOSEN
 from sources.connectors.google_drive.tree import Tree
-from sources.connectors.interface import Account, Amount, Choice, Connector, Item, SyncContext
+from sources.connectors.interface import (
+    SOURCE_URL,
+    Account,
+    Amount,
+    Choice,
+    Connector,
+    Item,
+    SyncContext,
+)
 from sources.connectors.remote import RemoteDocument, read_documents
 from sources.errors import ReauthRequired, SyncFailed
 from sources.models import Connection, Source
@@ -44,16 +53,17 @@ BROWSED_MAX = 1000  # shown of a folder
 BROWSED_ORDER = "folder,name_natural"
 MEASURE_SECONDS = 8.0
 
-NOT_CONNECTED = "No account is connected to this source. Connect one in the dashboard, then sync."
-NOTHING_CHOSEN = "Nothing of this account was chosen. Choose folders or files, then sync."
-
 
 class GoogleDriveConnector(Connector):
-    """`external_id` of its documents is Drive's id of the file, which stays when it moves."""
+    """`external_id` of its documents is Drive's id of the file, which stays when it moves.
+
+    `source_url` may be given, and stays a note for people: what is read is chosen.
+    """
 
     kind = "cloud_drive_a"
     label = LABEL
     provider = PROVIDER
+    fields = (SOURCE_URL,)
     is_browsable = True
     needs_choice = True
     reads = gettext_noop(

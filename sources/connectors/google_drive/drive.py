@@ -18,7 +18,6 @@ from sources.connectors.calling import Api, CallRefused, with_query
 from sources.connectors.google_drive.answers import (
     FILE_FIELDS,
     ID,
-    UNREADABLE,
     Change,
     DriveFile,
     identifier,
@@ -30,6 +29,7 @@ from sources.connectors.google_drive.answers import (
     text,
     token_of,
 )
+from sources.connectors.google_drive.problems import NO_SCOPE, NOT_THERE, UNREADABLE
 from sources.connectors.interface import Account
 from sources.connectors.remote import refuse_to_list
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
@@ -47,16 +47,12 @@ LOG_PAGES_MAX = 50  # beyond, looking through the chosen folders is quicker
 ACCOUNT_MAX_CHARS = 200
 # .../guides/handle-errors, read 2026-11-22: "403: User rate limit exceeded" and its kin.
 BUSY_REASONS = frozenset({"userRateLimitExceeded", "rateLimitExceeded", "dailyLimitExceeded"})
-NO_SCOPE = (
-    "Google Drive was connected without the right to see and download files."
-    " Connect the account again, and leave that right ticked."
-)
 
 
 class NotThere(SyncFailed):
     """What was asked for does not exist, or not for this account."""
 
-    default_message = "This is not in Google Drive any more, or not shared with the account."
+    default_message = NOT_THERE
 
 
 class Drive:

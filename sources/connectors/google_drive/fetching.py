@@ -10,24 +10,26 @@ from django.conf import settings
 from sources.connectors.calling import CallRefused
 from sources.connectors.google_drive.answers import MD5, DriveFile
 from sources.connectors.google_drive.drive import Drive, reason_of
-from sources.connectors.google_drive.listing import EXPORTS, NO_PERMISSION, filename_of
+from sources.connectors.google_drive.listing import EXPORTS, filename_of
+from sources.connectors.google_drive.problems import (
+    CHANGED_MEANWHILE,
+    EXPORT_TOO_LARGE,
+    HARMFUL,
+    NO_PERMISSION,
+    NOT_THERE,
+)
 from sources.connectors.remote import DocumentRefused, FetchedFile, RemoteDocument
 
 # Why Drive gives no content (developers.google.com/workspace/drive/api/guides/handle-errors, read
 # 2026-11-22), and whether that holds as long as the file is as it is.
 REFUSALS = {
-    "exportSizeLimitExceeded": (
-        "Google exports documents of up to 10 MB, and this one is larger. Divide it, or download it"
-        " there and upload it as a file.",
-        True,
-    ),
+    "exportSizeLimitExceeded": (EXPORT_TOO_LARGE, True),
     "cannotDownloadFile": (NO_PERMISSION, False),
     "cannotExportFile": (NO_PERMISSION, False),
     "insufficientFilePermissions": (NO_PERMISSION, False),
-    "cannotDownloadAbusiveFile": ("Google holds this file for harmful and does not give it.", True),
-    "notFound": ("It was deleted, or is no longer shared with the connected account.", False),
+    "cannotDownloadAbusiveFile": (HARMFUL, True),
+    "notFound": (NOT_THERE, False),
 }
-CHANGED_MEANWHILE = "It was changed while it was read. The next sync reads it."
 
 
 def fetch_file(drive: Drive, document: RemoteDocument, folder: Path) -> FetchedFile:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sources.connectors.google_drive.answers import FOLDER, GOOGLE, SHORTCUT, DriveFile
 from sources.connectors.google_drive.drive import Drive
+from sources.connectors.google_drive.problems import GONE, LEADS_NOWHERE, NO_PERMISSION
 from sources.connectors.google_drive.tree import Folder, Tree
 from sources.connectors.interface import Failed
 from sources.connectors.remote import UNSUPPORTED, RemoteDocument, place_of
@@ -21,15 +22,6 @@ EXPORTS = {
 }
 Listed = RemoteDocument | Failed
 
-GONE = (
-    "It was chosen, and is not there any more: deleted, in the trash, or no longer shared with the"
-    " connected account."
-)
-LEADS_NOWHERE = (
-    "This shortcut leads to something that was deleted, is in the trash, or is not shared with the"
-    " connected account."
-)
-NO_PERMISSION = "Its owner does not allow the connected account to download it."
 UNTIL_CHANGED = "gone"  # the version of what is not there: the change log tells when it is again
 
 

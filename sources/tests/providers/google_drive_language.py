@@ -1,4 +1,4 @@
-"""How Google's API is spoken to: its errors, the fields that are asked for, and what `q` says."""
+"""How Google's API is spoken to: its errors and parameters, `fields` and `q` among them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sources.tests.providers.google_drive_content import ROOT, DriveContent, Item
-from sources.tests.providers.server import Reply, json_reply
+from sources.tests.providers.server import Call, Reply, json_reply
 
 Fields = dict[str, Any]  # name → what of it is asked for; {}: all
 FILE_FIELDS: Fields = {
@@ -80,6 +80,28 @@ def invalid(location: str, message: str = "Invalid Value") -> Refused:
 
 def not_found(id: str) -> Refused:
     return Refused(refusal(404, "notFound", f"File not found: {id}.", location="fileId"))
+
+
+def page_size(call: Call, default: int, largest: int) -> int:
+    """Values above the largest are taken for it. Raises Refused."""
+    asked = call.query.get("pageSize", str(default))
+    if not asked.isdigit() or int(asked) < 1:
+        raise invalid("pageSize", f"Invalid value '{asked}'. Values must be within the range.")
+    return min(int(asked), largest)
+
+
+def is_true(call: Call, name: str) -> bool:
+    value = call.query.get(name, "false")
+    if value not in ("true", "false"):
+        raise invalid(name)
+    return value == "true"
+
+
+def wants_all_drives(call: Call) -> bool:
+    wanted = is_true(call, "includeItemsFromAllDrives")
+    if wanted and not is_true(call, "supportsAllDrives"):
+        raise invalid("includeItemsFromAllDrives", "It needs supportsAllDrives.")
+    return wanted
 
 
 def parse_fields(mask: str, known: Fields) -> Fields:

@@ -19,12 +19,15 @@ from sources.tests.providers.google_drive_language import (
     Fields,
     Refused,
     invalid,
+    is_true,
     not_found,
     only,
     order,
+    page_size,
     parse_fields,
     parse_query,
     refusal,
+    wants_all_drives,
 )
 from sources.tests.providers.google_drive_sign_in import READ_SCOPE, GoogleSignIn
 from sources.tests.providers.server import Call, ProviderServer, Reply, json_reply
@@ -314,25 +317,3 @@ class GoogleDriveServer(ProviderServer):
         following = f"~!!~AI9{len(self._pages):05d}"
         self._pages[following] = Page(parameters, rest[size:])
         return rest[:size], {"nextPageToken": following}
-
-
-def page_size(call: Call, default: int, largest: int) -> int:
-    """Values above the largest are taken for it. Raises Refused."""
-    asked = call.query.get("pageSize", str(default))
-    if not asked.isdigit() or int(asked) < 1:
-        raise invalid("pageSize", f"Invalid value '{asked}'. Values must be within the range.")
-    return min(int(asked), largest)
-
-
-def is_true(call: Call, name: str) -> bool:
-    value = call.query.get(name, "false")
-    if value not in ("true", "false"):
-        raise invalid(name)
-    return value == "true"
-
-
-def wants_all_drives(call: Call) -> bool:
-    wanted = is_true(call, "includeItemsFromAllDrives")
-    if wanted and not is_true(call, "supportsAllDrives"):
-        raise invalid("includeItemsFromAllDrives", "It needs supportsAllDrives.")
-    return wanted

@@ -1,4 +1,4 @@
-"""Fixtures of connectors that read an account."""
+"""Google Drive: an account at its stand-in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from sources.connectors import calling
 from sources.connectors.calling import FixedHeaders
 from sources.models import Connection
-from sources.tests.connectors.google_drive_account import DriveAccount
+from sources.tests.connectors.google_drive.account import DriveAccount
 from sources.tests.providers.google_drive_server import GoogleDriveServer
 
 

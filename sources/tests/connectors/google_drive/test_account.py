@@ -13,11 +13,11 @@ from accounts.models import Tenant
 from sources import services
 from sources.connections import open_credentials
 from sources.connectors.google_drive.drive import NotThere
-from sources.connectors.google_drive.listing import GONE
+from sources.connectors.google_drive.problems import GONE
 from sources.connectors.interface import Amount, Choice
 from sources.errors import SignInFailed
 from sources.models import ConnectionState
-from sources.tests.connectors.google_drive_account import DriveAccount, places, reasons
+from sources.tests.connectors.google_drive.account import DriveAccount, places, reasons
 from sources.tests.providers.google_drive_server import GoogleDriveServer
 from sources.tests.providers.server import Call
 

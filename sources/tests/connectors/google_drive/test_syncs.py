@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from sources.connectors.google_drive.listing import GONE, LEADS_NOWHERE, NO_PERMISSION
+from sources.connectors.google_drive.problems import (
+    EXPORT_TOO_LARGE,
+    GONE,
+    LEADS_NOWHERE,
+    NO_PERMISSION,
+)
 from sources.errors import ReauthRequired, SyncFailed
 from sources.models import Source
 from sources.reading.passages import ReadDocument
 from sources.tests.connectors.context import FakeRun
-from sources.tests.connectors.google_drive_account import (
+from sources.tests.connectors.google_drive.account import (
     DriveAccount,
     places,
     reasons,
@@ -108,8 +113,7 @@ def test_what_cannot_be_read_is_named_with_its_reason(drive: DriveAccount) -> No
         "Mixed / Survey": "Files of this type cannot be read.",
         "Mixed / Film.mp4": "Files of this type cannot be read.",
         "Mixed / Secret.txt": NO_PERMISSION,
-        "Mixed / Atlas": "Google exports documents of up to 10 MB, and this one is larger."
-        " Divide it, or download it there and upload it as a file.",
+        "Mixed / Atlas": EXPORT_TOO_LARGE,
     }
     assert len(drive.downloads()) == 1  # the atlas alone was asked for
 
