@@ -71,8 +71,8 @@ class MicrosoftServer(ProviderServer):
         super().__init__()
         self.downloads = DownloadServer()
         self.authorization = Authorization(
-            authorize_path="/organizations/oauth2/v2.0/authorize",
-            token_path="/organizations/oauth2/v2.0/token",
+            authorize_path="/common/oauth2/v2.0/authorize",
+            token_path="/common/oauth2/v2.0/token",
             revoke_path="",  # there is none: people take the right away in their account
             scopes=SCOPES,
             rotates=True,
@@ -91,6 +91,10 @@ class MicrosoftServer(ProviderServer):
     def stop(self) -> None:
         super().stop()
         self.downloads.stop()
+
+    @property
+    def sign_in_url(self) -> str:
+        return f"{self.url}/common"
 
     @property
     def hosts(self) -> tuple[str, ...]:
