@@ -36,6 +36,7 @@ ITEM_PROPERTIES = ",".join(
         "folder",
         "package",
         "remoteItem",
+        "root",
         "deleted",
         "malware",
     )
@@ -163,6 +164,10 @@ def item_path(drive_id: str, item_id: str) -> str:
     """`item_id`: "" for the folder that all others lie in."""
     inside = f"items/{quote(item_id, safe='')}" if item_id else "root"
     return f"{drive_path(drive_id)}/{inside}"
+
+
+def site_path(site_id: str) -> str:
+    return f"/sites/{quote(site_id, safe=',')}"
 
 
 def values_of(answer: Mapping[str, Any]) -> list[Any]:

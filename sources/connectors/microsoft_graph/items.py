@@ -30,7 +30,8 @@ class DriveItem:
     """`version` changes with the content; "" where Graph does not say. `parent_id`: "" of what
     lies nowhere.
 
-    At most one of the flags is set, or `target`. A package is a notebook of OneNote, or its like.
+    Of what it is, at most one is set: a flag, or `target`. `is_root`: all else in the drive lies in
+    this folder. A package is a notebook of OneNote, or its like.
     """
 
     id: str
@@ -41,6 +42,7 @@ class DriveItem:
     link: str = ""
     size_bytes: int | None = None
     is_gone: bool = False
+    is_root: bool = False
     is_folder: bool = False
     is_file: bool = False
     is_package: bool = False
@@ -54,7 +56,7 @@ def read_item(raw: object) -> DriveItem | None:
     item_id = id_of(told.get("id"))
     if not item_id:
         return None
-    is_plain = "remoteItem" not in told and "package" not in told
+    is_plain = not any(told.get(name) is not None for name in ("remoteItem", "package", "root"))
     return DriveItem(
         id=item_id,
         name=name_of(told),
@@ -64,9 +66,10 @@ def read_item(raw: object) -> DriveItem | None:
         link=link_of(told.get("webUrl")),
         size_bytes=size_of(told.get("size")),
         is_gone=told.get("deleted") is not None,
+        is_root=told.get("root") is not None,
         is_folder=is_plain and told.get("folder") is not None,
         is_file=is_plain and told.get("file") is not None,
-        is_package="remoteItem" not in told and told.get("package") is not None,
+        is_package=told.get("remoteItem") is None and told.get("package") is not None,
         has_malware=told.get("malware") is not None,
         target=target_of(facet(told.get("remoteItem"))),
     )

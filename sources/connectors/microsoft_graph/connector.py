@@ -1,0 +1,116 @@
+"""OneDrive and SharePoint as a source: the files in chosen drives, sites and folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from sources.connectors.calling import CallRefused
+from sources.connectors.interface import (
+    Account,
+    Amount,
+    Choice,
+    Connector,
+    Item,
+    SyncContext,
+)
+from sources.connectors.microsoft_graph.chosen import parse_choice
+from sources.connectors.microsoft_graph.graph import LABEL, PROVIDER, UNREADABLE, Graph
+from sources.connectors.microsoft_graph.items import facet, id_of, text_of
+from sources.connectors.microsoft_graph.listing import MALWARE, Handle, Listing
+from sources.connectors.microsoft_graph.picker import count_documents, list_choices
+from sources.connectors.remote import (
+    DocumentRefused,
+    FetchedFile,
+    RemoteDocument,
+    read_documents,
+    refuse_to_list,
+)
+from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
+from sources.models import Connection, Source
+
+ACCOUNT_LABEL_MAX_CHARS = 300
+
+# By status: why a file cannot be fetched at the moment (learn.microsoft.com/graph/errors).
+REASONS = {
+    403: "The connected account may not download it.",
+    404: "It was removed, or the connected account may not read it any more.",
+    423: "It is locked there. It is tried again with the next sync.",
+}
+
+
+class MicrosoftGraphConnector(Connector):
+    """The external id of a document is "DRIVE/ITEM", its etag the hash of its content there."""
+
+    kind = "cloud_drive_b"
+    label = "OneDrive and SharePoint"
+    provider = PROVIDER
+    is_browsable = True
+    reads = gettext_noop("The files in the drives, sites and folders that you choose.")
+
+    def account_of(self, connection: Connection) -> Account:
+        with Graph(connection) as graph:
+            try:
+                told = graph.get("/me", {"$select": "id,displayName,userPrincipalName"})
+            except CallRefused as refused:
+                raise refuse_to_list(refused) from refused
+        names = (told.get("userPrincipalName"), told.get("displayName"))
+        label = next((text for name in names if (text := text_of(name, ACCOUNT_LABEL_MAX_CHARS))), "")
+        account_id = id_of(told.get("id"))
+        if not account_id or not label:
+            raise OriginUnavailable(UNREADABLE)
+        return Account(account_id, label)
+
+    def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
+        """Also raises InvalidValue, for what is no choice of ours."""
+        with Graph(connection) as graph:
+            try:
+                return list_choices(graph, inside)
+            except CallRefused as refused:
+                raise refuse_to_list(refused) from refused
+
+    def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        selection = super().clean_selection(given)
+        for each in selection["chosen"]:
+            parse_choice(each["id"])
+        return selection
+
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
+        with Graph(connection) as graph:
+            try:
+                return count_documents(graph, selection["chosen"])
+            except CallRefused as refused:
+                raise refuse_to_list(refused) from refused
+
+    def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+        if source.connection is None:
+            raise ReauthRequired(f"No account of {LABEL} is connected to this source. Connect one.")
+        chosen = source.selection.get("chosen")
+        if not chosen:
+            raise SyncFailed("Nothing is chosen yet. Choose what is to be read, then sync.")
+        with Graph(source.connection) as graph:
+            listing = Listing(graph, context)
+            with context.step("fetch"):
+                listed = list(listing.list_documents(chosen))
+            context.keep_cursor(listing.cursor)
+            yield from read_documents(listed, context, partial(fetch, graph), total=len(listed))
+
+
+def fetch(graph: Graph, document: RemoteDocument, folder: Path) -> FetchedFile:
+    """remote.Fetch of a file in a drive."""
+    handle, path = document.handle, folder / "content"
+    assert isinstance(handle, Handle)
+    try:
+        graph.download(handle.drive_id, handle.item_id, path)
+    except CallRefused as refused:
+        error = facet(facet(refused.content()).get("error"))
+        if error.get("code") == "malwareDetected":
+            raise DocumentRefused(MALWARE, is_final=True) from refused
+        if refused.status in REASONS:
+            raise DocumentRefused(REASONS[refused.status]) from refused
+        raise
+    return FetchedFile(path, document.filename)
