@@ -4,6 +4,7 @@ goes through here, in this order."""
 from __future__ import annotations
 
 from sources.connectors.interface import Connector
+from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
@@ -14,7 +15,7 @@ CONNECTORS: dict[str, Connector] = {
     for connector in (
         UploadConnector(FILE, "Document"),
         NotBuilt("cloud_drive_a", "Google Drive", signs_in=True),
-        NotBuilt("cloud_drive_b", "OneDrive and SharePoint", signs_in=True),
+        MicrosoftGraphConnector(),
         NotBuilt("notes_app", "Notion"),
         WebConnector(),
         NotBuilt("messenger_b", "WhatsApp Business"),

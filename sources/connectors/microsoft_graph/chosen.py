@@ -72,7 +72,7 @@ def list_libraries(graph: Graph, site_id: str, name: str) -> Iterator[Root | Fai
 
 
 def find_place(graph: Graph, root: Root) -> str:
-    """"OneDrive / 2026 / Reports" for a folder. Raises as Graph."""
+    """ "OneDrive / 2026 / Reports" for a folder. Raises as Graph."""
     query = {"$select": "id,name,parentReference"}
     told = graph.get(item_path(root.drive_id, root.item_id), query)
     path = text_of(facet(told.get("parentReference")).get("path"), PATH_MAX_CHARS)

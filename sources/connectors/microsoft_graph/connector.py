@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from sources.connectors.calling import CallRefused
+from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
     Account,
     Amount,
@@ -19,9 +19,15 @@ from sources.connectors.interface import (
     SyncContext,
 )
 from sources.connectors.microsoft_graph.chosen import parse_choice
-from sources.connectors.microsoft_graph.graph import LABEL, PROVIDER, UNREADABLE, Graph
+from sources.connectors.microsoft_graph.graph import (
+    LABEL,
+    PROVIDER,
+    UNREADABLE,
+    Graph,
+    base_url,
+)
 from sources.connectors.microsoft_graph.items import facet, id_of, text_of
-from sources.connectors.microsoft_graph.listing import MALWARE, Handle, Listing
+from sources.connectors.microsoft_graph.listing import MALWARE, Listing
 from sources.connectors.microsoft_graph.picker import count_documents, list_choices
 from sources.connectors.remote import (
     DocumentRefused,
@@ -33,7 +39,7 @@ from sources.connectors.remote import (
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection, Source
 
-ACCOUNT_LABEL_MAX_CHARS = 300
+NAME_MAX_CHARS = 300
 
 # By status: why a file cannot be fetched at the moment (learn.microsoft.com/graph/errors).
 REASONS = {
@@ -52,14 +58,10 @@ class MicrosoftGraphConnector(Connector):
     is_browsable = True
     reads = gettext_noop("The files in the drives, sites and folders that you choose.")
 
-    def account_of(self, connection: Connection) -> Account:
-        with Graph(connection) as graph:
-            try:
-                told = graph.get("/me", {"$select": "id,displayName,userPrincipalName"})
-            except CallRefused as refused:
-                raise refuse_to_list(refused) from refused
+    def account_of(self, api: Api, tokens: Mapping[str, Any]) -> Account:
+        told = facet(api.get(f"{base_url()}/me", {"$select": "id,displayName,userPrincipalName"}))
         names = (told.get("userPrincipalName"), told.get("displayName"))
-        label = next((text for name in names if (text := text_of(name, ACCOUNT_LABEL_MAX_CHARS))), "")
+        label = next((name for each in names if (name := text_of(each, NAME_MAX_CHARS))), "")
         account_id = id_of(told.get("id"))
         if not account_id or not label:
             raise OriginUnavailable(UNREADABLE)
@@ -81,10 +83,7 @@ class MicrosoftGraphConnector(Connector):
 
     def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
         with Graph(connection) as graph:
-            try:
-                return count_documents(graph, selection["chosen"])
-            except CallRefused as refused:
-                raise refuse_to_list(refused) from refused
+            return count_documents(graph, selection["chosen"])
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:
@@ -102,10 +101,10 @@ class MicrosoftGraphConnector(Connector):
 
 def fetch(graph: Graph, document: RemoteDocument, folder: Path) -> FetchedFile:
     """remote.Fetch of a file in a drive."""
-    handle, path = document.handle, folder / "content"
-    assert isinstance(handle, Handle)
+    drive_id, _, item_id = document.external_id.partition("/")
+    path = folder / "content"
     try:
-        graph.download(handle.drive_id, handle.item_id, path)
+        graph.download(drive_id, item_id, path)
     except CallRefused as refused:
         error = facet(facet(refused.content()).get("error"))
         if error.get("code") == "malwareDetected":

@@ -49,8 +49,8 @@ PROVIDER = OAuthProvider(
     registration="MICROSOFT_CLIENT",
     authorize_setting="MICROSOFT_SIGN_IN_URL",
     authorize_path="/oauth2/v2.0/authorize",
-    token_setting="MICROSOFT_SIGN_IN_URL",
-    token_path="/oauth2/v2.0/token",
+    token_setting="MICROSOFT_SIGN_IN_URL",  # noqa: S106 - the name of a setting
+    token_path="/oauth2/v2.0/token",  # noqa: S106 - an address
     scopes=("User.Read", "Files.Read.All", "Sites.Read.All", "offline_access"),
     parameters={"prompt": "select_account"},
 )

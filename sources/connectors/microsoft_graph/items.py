@@ -80,7 +80,7 @@ def facet(raw: object) -> Mapping[str, Any]:
 
 
 def id_of(raw: object) -> str:
-    """"" for what is none."""
+    """ "" for what is none."""
     return raw if isinstance(raw, str) and ID.fullmatch(raw) else ""
 
 

@@ -27,14 +27,6 @@ MALWARE = "Microsoft has found malware in it."
 Listed = RemoteDocument | Unchanged | Failed
 
 
-@dataclass(frozen=True)
-class Handle:
-    """What a document is fetched by."""
-
-    drive_id: str
-    item_id: str
-
-
 @dataclass
 class Told:
     """What a feed told of a root, after all its pages: `items` by id. `is_all`: what it did not
@@ -105,10 +97,13 @@ class Listing:
         root, before = tree.root, replace(tree, nodes=dict(tree.nodes))
         items, tree.delta_link = self._take(root, root.item_id, since=tree.delta_link)
         changed = {item.id: item for item in items.values() if tree.update(item)}
-        stale = [before.place_of_node(before.nodes[name]) for name in changed if name in before.nodes]
+        stale = [
+            before.place_of_node(before.nodes[name]) for name in changed if name in before.nodes
+        ]
+        folders = [item for item in changed.values() if item.is_folder and not item.is_gone]
         looked_into: set[str] = set()
-        for folder in sorted(changed.values(), key=lambda item: tree.place(item.id, "")):
-            if folder.is_folder and not folder.is_gone and folder.id not in looked_into:
+        for folder in sorted(folders, key=lambda item: tree.place(item.id, "")):
+            if folder.id not in looked_into:
                 inside = self._look_into(tree, folder)
                 looked_into |= inside.keys()
                 items |= inside
@@ -140,7 +135,10 @@ class Listing:
 
     def _list_root(self, told: Told) -> Iterator[Listed]:
         tree = told.tree
+        packages = {item.id for item in told.items.values() if item.is_package}
         for item in told.items.values():
+            if item.parent_id in packages:
+                continue  # a section of a notebook, which is told of as a whole
             if (listed := to_document(item, tree)) is not None:
                 yield listed
         for node in tree.nodes.values():
@@ -166,13 +164,9 @@ class Listing:
         for failed in self._context.known_failures.values():
             if not self._is_unnamed(failed.external_id, failed.title, told):
                 continue
-            if failed.etag:
-                yield failed
-                continue
             drive_id, _, item_id = failed.external_id.partition("/")
-            item = self._find(drive_id, item_id)
-            if item is not None and (listed := to_document(item, told.tree)) is not None:
-                yield listed
+            item = None if failed.etag else self._find(drive_id, item_id)
+            yield (item and to_document(item, told.tree)) or failed
 
     def _find(self, drive_id: str, item_id: str) -> DriveItem | None:
         """None where it is not, for this account."""
@@ -228,5 +222,4 @@ def document_of(item: DriveItem, drive_id: str, place: str) -> RemoteDocument:
         ),
         filename=item.name,
         size_bytes=item.size_bytes,
-        handle=Handle(drive_id, item.id),
     )

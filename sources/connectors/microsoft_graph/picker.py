@@ -1,15 +1,14 @@
-"""What can be chosen of an account: its drives, SharePoint's sites and their libraries, folders; and
-how much lies there."""
+"""What can be chosen of an account: its drives, SharePoint's sites and their libraries, folders;
+and how much lies there."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from contextlib import suppress
 
-from config.errors import InvalidValue
 from sources.connectors.calling import CallRefused
-from sources.connectors.interface import Amount, Choice, Failed
+from sources.connectors.interface import Amount, Choice
 from sources.connectors.microsoft_graph.chosen import Root, list_roots, parse_choice
 from sources.connectors.microsoft_graph.graph import (
     ITEM_PROPERTIES,
@@ -18,7 +17,6 @@ from sources.connectors.microsoft_graph.graph import (
     site_path,
 )
 from sources.connectors.microsoft_graph.items import facet, id_of, name_of, read_item, text_of
-from sources.errors import SyncFailed
 
 CHOICES_MAX = 500  # at one level
 NAME_MAX_CHARS = 300
@@ -100,10 +98,11 @@ def count_documents(graph: Graph, chosen: Iterable[Mapping[str, str]]) -> Amount
     ends_at = time.monotonic() + COUNTING_SECONDS
     sizes: dict[str, int] = {}
     for root in roots_of(graph, chosen):
-        for page in graph.tell_changes(root.drive_id, root.item_id):
-            sizes |= {item.id: item.size_bytes or 0 for item in page.items if item.is_file}
-            if page.next_link and time.monotonic() > ends_at:
-                return Amount(len(sizes), is_more=True, size_bytes=sum(sizes.values()))
+        with suppress(CallRefused):  # one that is gone counts nothing
+            for page in graph.tell_changes(root.drive_id, root.item_id):
+                sizes |= {item.id: item.size_bytes or 0 for item in page.items if item.is_file}
+                if page.next_link and time.monotonic() > ends_at:
+                    return Amount(len(sizes), is_more=True, size_bytes=sum(sizes.values()))
     return Amount(len(sizes), size_bytes=sum(sizes.values()))
 
 
