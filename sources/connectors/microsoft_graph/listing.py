@@ -80,7 +80,7 @@ class Listing:
     def _catch_up(self, root: Root) -> Told:
         """Raises as Graph."""
         kept = self._kept.get(root.key)
-        if kept is not None and root.place in ("", kept["place"]):
+        if kept and kept["delta_link"] and root.place in ("", kept["place"]):
             with suppress(CallRefused):  # too old (410): then all is told anew
                 told = self._tell_since(tree_of(replace(root, place=kept["place"]), kept))
                 if root.place or not is_renamed(told):

@@ -107,13 +107,13 @@ class Drive:
         item.is_deleted = True
         self._touch(item)
 
-    def fill(self, files: int, *, a_folder: int = 100) -> None:
-        """With short texts, each another one, a hundred in a folder."""
+    def fill(self, files: int, *, a_folder: int = 100, suffix: str = ".txt") -> None:
+        """With short texts, each another one, `a_folder` of them in a folder."""
         for number in range(files):
             if number % a_folder == 0:
                 folder = self.add_folder(f"Folder {number // a_folder:03}")
             self.add_file(
-                f"Note {number:05}.txt", f"Shelf {number} holds box {number}.", into=folder
+                f"Note {number:05}{suffix}", f"Shelf {number} holds box {number}.", into=folder
             )
 
     def _add(self, kind: Kind, name: str, parent: Item | None) -> Item:
