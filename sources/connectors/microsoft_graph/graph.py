@@ -12,6 +12,7 @@ from urllib.parse import quote, urljoin
 
 from django.conf import settings
 
+from config.http import FetchedPage
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.microsoft_graph.items import DriveItem, facet, read_item
 from sources.connectors.remote import DocumentRefused
@@ -74,7 +75,9 @@ class Graph:
     """
 
     def __init__(self, connection: Connection) -> None:
-        self._api = Api(LABEL, SignedIn(connection, PROVIDER), connection=connection)
+        self._api = Api(
+            LABEL, SignedIn(connection, PROVIDER), connection=connection, is_busy=is_over_bandwidth
+        )
         # Addresses of contents open without a token, and are on other hosts: none goes there.
         self._files = Api(LABEL, FixedHeaders({}), connection=connection)
 
@@ -150,6 +153,11 @@ class Graph:
                 raise
             return urljoin(url, address)
         raise OriginUnavailable(UNREADABLE)
+
+
+def is_over_bandwidth(answer: FetchedPage) -> bool:
+    """An answer of its own (learn.microsoft.com/graph/errors), which is a 429 otherwise."""
+    return answer.status == 509
 
 
 def base_url() -> str:

@@ -51,12 +51,13 @@ class Reader:
         """What it yields; `server.calls` are those of this sync alone."""
         self.server.calls.clear()
         self.server.downloads.calls.clear()
-        source = Source(
-            pk=uuid.uuid4(), connection=self.connection, selection={"chosen": self.chosen}
-        )
-        items = list(self.connector.read(source, self.run))
+        items = list(self.connector.read(self.source, self.run))
         self.run = self.run.next(items)
         return items
+
+    @property
+    def source(self) -> Source:
+        return Source(connection=self.connection, selection={"chosen": self.chosen})
 
     @property
     def asked(self) -> list[str]:

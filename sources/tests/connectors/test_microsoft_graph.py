@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -10,13 +11,14 @@ from unittest.mock import ANY
 import pytest
 
 from config.errors import InvalidValue
-from sources.connectors.calling import Api
+from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import Account, Amount, Failed, Unchanged
 from sources.connectors.microsoft_graph import picker
 from sources.connectors.remote import UNSUPPORTED
 from sources.errors import SyncFailed
 from sources.reading.file_types import ENCRYPTED_PACKAGE, OLE_MAGIC
 from sources.reading.passages import ReadDocument
+from sources.tests.connectors.context import FakeRun
 from sources.tests.connectors.microsoft_account import (
     Opened,
     Reader,
@@ -163,12 +165,24 @@ def test_something_chosen_that_is_gone_is_told_and_the_rest_read(reader: Reader)
     assert read_in(items) == {"OneDrive / Stays / Here.txt": "Still here."}
 
 
-@pytest.mark.parametrize("chosen", [[], [{"id": "folder/../me", "name": "?"}]])
-def test_nothing_to_read_is_said(reader: Reader, chosen: list[dict[str, str]]) -> None:
-    reader.chosen = chosen
-    with pytest.raises((SyncFailed, InvalidValue), match="[Cc]hoose"):
+def test_nothing_chosen_is_said(reader: Reader) -> None:
+    reader.choose()
+    with pytest.raises(SyncFailed, match="Nothing is chosen yet"):
         reader.sync()
     assert reader.server.calls == []
+
+
+def test_a_sync_that_was_cut_short_goes_on(reader: Reader) -> None:
+    drive = reader.server.drive
+    drive.fill(30)
+    source = reader.source
+    begun = list(itertools.islice(reader.connector.read(source, reader.run), 10))
+    reader.run = FakeRun(reader.run.next(begun).known.values())
+    read = {item.place for item in begun if isinstance(item, ReadDocument)}
+
+    rest = read_in(reader.sync())
+    assert (len(read), len(rest), read & rest.keys()) == (10, 20, set())
+    assert len(reader.server.downloads.calls) == 20
 
 
 # --- Later syncs ----------------------------------------------------------------------------------
@@ -356,15 +370,38 @@ def test_how_much_it_will_be(reader: Reader, monkeypatch: pytest.MonkeyPatch) ->
     drive.fill(300, a_folder=300)
     reader.choose(drive, drive.add_folder("Inside, and counted once"))
 
-    def measure() -> Amount:
+    def measure() -> Amount | None:
         return reader.connector.measure(reader.connection, {"chosen": reader.chosen})
 
     size = sum(len(item.content) for item in drive.items.values())
     assert measure() == Amount(300, size_bytes=size)
     monkeypatch.setattr(picker, "COUNTING_SECONDS", 0.0)
-    assert measure().is_more
+    assert measure() == Amount(199, is_more=True, size_bytes=ANY)
 
 
 def test_whose_account_it_is(reader: Reader) -> None:
     with Api("Microsoft 365", Opened(reader.server)) as api:
         assert reader.connector.account_of(api, {}) == Account("1001", "ana@company.example")
+
+
+# --- The stand-in ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/me?$filter=x", 400, "invalidRequest"),
+        ("/me/messages", 400, "BadRequest"),
+        ("/sites", 400, "invalidRequest"),
+        ("/drives/b!drive-1/root/children?$top=1000", 400, "invalidRequest"),
+        ("/drives/b!drive-1/root/children?$skiptoken=old", 400, "invalidRequest"),
+        ("/drives/b!drive-1/root/delta(token='old')", 410, "resyncRequired"),
+        ("/drives/b!drive-1/items/unknown", 404, "itemNotFound"),
+    ],
+)
+def test_the_stand_in_refuses_what_graph_does(
+    reader: Reader, path: str, status: int, code: str
+) -> None:
+    with Api("Graph", Opened(reader.server)) as api, pytest.raises(CallRefused) as refused:
+        api.get(f"{reader.server.url}/v1.0{path}")
+    assert (refused.value.status, refused.value.content()["error"]["code"]) == (status, code)
