@@ -10,7 +10,12 @@ from urllib.parse import unquote
 from config.errors import InvalidValue
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed
-from sources.connectors.microsoft_graph.graph import Graph, drive_path, item_path, site_path
+from sources.connectors.microsoft_graph.graph import (
+    MicrosoftGraph,
+    drive_path,
+    item_path,
+    site_path,
+)
 from sources.connectors.microsoft_graph.items import facet, id_of, name_of, text_of
 from sources.connectors.remote import place_of
 
@@ -22,7 +27,7 @@ PARTS = {"site": 1, "drive": 1, "folder": 2}
 
 
 @dataclass(frozen=True)
-class Root:
+class ChosenRoot:
     """A folder that is read with all that lies in it. `item_id`: "" for all of a drive. `place`:
     where it lies, as people read it; "": Graph has to be asked. `name`: what it was chosen as."""
 
@@ -47,19 +52,19 @@ def parse_choice(choice_id: str) -> tuple[str, list[str]]:
     return kind, ids
 
 
-def list_roots(graph: Graph, chosen: Mapping[str, str]) -> Iterator[Root | Failed]:
-    """Of an entry of `Source.selection`. Raises as Graph, but not CallRefused."""
+def list_roots(graph: MicrosoftGraph, chosen: Mapping[str, str]) -> Iterator[ChosenRoot | Failed]:
+    """Of an entry of `Source.selection`. Raises as MicrosoftGraph, but not CallRefused."""
     kind, ids = parse_choice(chosen["id"])
     match kind:
         case "site":
             yield from list_libraries(graph, ids[0], chosen["name"])
         case "drive":
-            yield Root(ids[0], "", place_of([chosen["name"]]))
+            yield ChosenRoot(ids[0], "", place_of([chosen["name"]]))
         case _:
-            yield Root(ids[0], ids[1], "", chosen["name"])
+            yield ChosenRoot(ids[0], ids[1], "", chosen["name"])
 
 
-def list_libraries(graph: Graph, site_id: str, name: str) -> Iterator[Root | Failed]:
+def list_libraries(graph: MicrosoftGraph, site_id: str, name: str) -> Iterator[ChosenRoot | Failed]:
     try:
         drives = graph.list_all(f"{site_path(site_id)}/drives", {}, at_most=DRIVES_MAX)
     except CallRefused:
@@ -68,11 +73,11 @@ def list_libraries(graph: Graph, site_id: str, name: str) -> Iterator[Root | Fai
     for drive in map(facet, drives):
         if drive_id := id_of(drive.get("id")):
             library = text_of(drive.get("name"), NAME_MAX_CHARS)
-            yield Root(drive_id, "", place_of([name, library]))
+            yield ChosenRoot(drive_id, "", place_of([name, library]))
 
 
-def find_place(graph: Graph, root: Root) -> str:
-    """ "OneDrive / 2026 / Reports" for a folder. Raises as Graph."""
+def find_place(graph: MicrosoftGraph, root: ChosenRoot) -> str:
+    """ "OneDrive / 2026 / Reports" for a folder. Raises as MicrosoftGraph."""
     query = {"$select": "id,name,parentReference"}
     told = graph.get(item_path(root.drive_id, root.item_id), query)
     path = text_of(facet(told.get("parentReference")).get("path"), PATH_MAX_CHARS)

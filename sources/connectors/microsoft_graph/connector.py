@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop
 
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
+    SOURCE_URL,
     Account,
     Amount,
     Choice,
@@ -23,11 +24,11 @@ from sources.connectors.microsoft_graph.graph import (
     LABEL,
     PROVIDER,
     UNREADABLE,
-    Graph,
+    MicrosoftGraph,
     base_url,
 )
 from sources.connectors.microsoft_graph.items import facet, id_of, text_of
-from sources.connectors.microsoft_graph.listing import MALWARE, Listing
+from sources.connectors.microsoft_graph.listing import MALWARE, DriveListing
 from sources.connectors.microsoft_graph.picker import count_documents, list_choices
 from sources.connectors.remote import (
     DocumentRefused,
@@ -54,6 +55,7 @@ class MicrosoftGraphConnector(Connector):
 
     kind = "cloud_drive_b"
     label = "OneDrive and SharePoint"
+    fields = (SOURCE_URL,)  # over REST, an address that people note: nothing is read from there
     provider = PROVIDER
     is_browsable = True
     reads = gettext_noop("The files in the drives, sites and folders that you choose.")
@@ -69,7 +71,7 @@ class MicrosoftGraphConnector(Connector):
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
         """Also raises InvalidValue, for what is no choice of ours."""
-        with Graph(connection) as graph:
+        with MicrosoftGraph(connection) as graph:
             try:
                 return list_choices(graph, inside)
             except CallRefused as refused:
@@ -82,7 +84,7 @@ class MicrosoftGraphConnector(Connector):
         return selection
 
     def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
-        with Graph(connection) as graph:
+        with MicrosoftGraph(connection) as graph:
             return count_documents(graph, selection["chosen"])
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
@@ -91,15 +93,15 @@ class MicrosoftGraphConnector(Connector):
         chosen = source.selection.get("chosen")
         if not chosen:
             raise SyncFailed("Nothing is chosen yet. Choose what is to be read, then sync.")
-        with Graph(source.connection) as graph:
-            listing = Listing(graph, context)
+        with MicrosoftGraph(source.connection) as graph:
+            listing = DriveListing(graph, context)
             with context.step("fetch"):
                 listed = list(listing.list_documents(chosen))
             context.keep_cursor(listing.cursor)
             yield from read_documents(listed, context, partial(fetch, graph), total=len(listed))
 
 
-def fetch(graph: Graph, document: RemoteDocument, folder: Path) -> FetchedFile:
+def fetch(graph: MicrosoftGraph, document: RemoteDocument, folder: Path) -> FetchedFile:
     """remote.Fetch of a file in a drive."""
     drive_id, _, item_id = document.external_id.partition("/")
     path = folder / "content"

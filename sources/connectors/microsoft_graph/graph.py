@@ -58,7 +58,7 @@ PROVIDER = OAuthProvider(
 
 
 @dataclass(frozen=True)
-class Page:
+class ChangesPage:
     """Of a feed of changes. `next_link` where there are more, else `delta_link`, which tells what
     happens from then on."""
 
@@ -67,7 +67,7 @@ class Page:
     delta_link: str
 
 
-class Graph:
+class MicrosoftGraph:
     """An account there. Close it, or use it with `with`. For several threads.
 
     All of it raises CallRefused, ReauthRequired, OriginUnavailable and SyncFailed, as
@@ -108,7 +108,9 @@ class Graph:
             found += values_of(answer)
         return found[:at_most]
 
-    def tell_changes(self, drive_id: str, item_id: str, *, since: str = "") -> Iterator[Page]:
+    def tell_changes(
+        self, drive_id: str, item_id: str, *, since: str = ""
+    ) -> Iterator[ChangesPage]:
         """What is in a folder, or what has happened there `since` a delta link. The same item may
         come several times: the last is right.
 
@@ -121,7 +123,7 @@ class Graph:
         for _ in range(PAGES_MAX):
             answer = facet(self._api.get(checked_link(link), query))
             read = [read_item(raw) for raw in values_of(answer)]
-            page = Page(
+            page = ChangesPage(
                 tuple(item for item in read if item is not None),
                 link_in(answer, "@odata.nextLink"),
                 link_in(answer, "@odata.deltaLink"),

@@ -17,7 +17,7 @@ SIZE_MAX_BYTES = 2**63
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class SharedTarget:
     """What an item of one drive stands for in another. `is_folder`: else a file."""
 
     drive_id: str
@@ -47,7 +47,7 @@ class DriveItem:
     is_file: bool = False
     is_package: bool = False
     has_malware: bool = False
-    target: Target | None = None
+    target: SharedTarget | None = None
 
 
 def read_item(raw: object) -> DriveItem | None:
@@ -121,9 +121,9 @@ def size_of(raw: object) -> int | None:
     return raw if is_size else None  # type: ignore[return-value]
 
 
-def target_of(remote: Mapping[str, Any]) -> Target | None:
+def target_of(remote: Mapping[str, Any]) -> SharedTarget | None:
     drive_id = id_of(facet(remote.get("parentReference")).get("driveId"))
     item_id = id_of(remote.get("id"))
     if not (drive_id and item_id) or (remote.get("folder") is None and remote.get("file") is None):
         return None
-    return Target(drive_id, item_id, is_folder=remote.get("folder") is not None)
+    return SharedTarget(drive_id, item_id, is_folder=remote.get("folder") is not None)

@@ -14,10 +14,10 @@ from typing import Any
 
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, SyncContext, Unchanged
-from sources.connectors.microsoft_graph.chosen import NOT_THERE, Root, find_place, list_roots
-from sources.connectors.microsoft_graph.graph import Graph
-from sources.connectors.microsoft_graph.items import DriveItem, Target
-from sources.connectors.microsoft_graph.tree import Tree, tree_of
+from sources.connectors.microsoft_graph.chosen import NOT_THERE, ChosenRoot, find_place, list_roots
+from sources.connectors.microsoft_graph.graph import MicrosoftGraph
+from sources.connectors.microsoft_graph.items import DriveItem, SharedTarget
+from sources.connectors.microsoft_graph.tree import FolderTree, tree_of
 from sources.connectors.remote import RemoteDocument, place_of
 from sources.reading.passages import Description
 
@@ -28,11 +28,11 @@ Listed = RemoteDocument | Unchanged | Failed
 
 
 @dataclass
-class Told:
+class RootChanges:
     """What a feed told of a root, after all its pages: `items` by id. `is_all`: what it did not
     name is not there. `stale`: places where something lay that may have come, gone or moved."""
 
-    tree: Tree
+    tree: FolderTree
     items: dict[str, DriveItem]
     is_all: bool
     stale: tuple[str, ...] = ()
@@ -42,19 +42,19 @@ class Told:
         return not self.is_all and not lies_in(place, self.stale)
 
 
-class Listing:
+class DriveListing:
     """Of everything that was chosen, over shortcuts into other drives. `cursor`: where the feeds
     stand after it."""
 
-    def __init__(self, graph: Graph, context: SyncContext) -> None:
+    def __init__(self, graph: MicrosoftGraph, context: SyncContext) -> None:
         self.cursor: dict[str, Any] = {}
         self._graph = graph
         self._context = context
         self._kept: Mapping[str, Any] = context.cursor.get("roots", {})
-        self._waiting: deque[Root] = deque()
+        self._waiting: deque[ChosenRoot] = deque()
 
     def list_documents(self, chosen: Iterable[Mapping[str, str]]) -> Iterator[Listed]:
-        """Raises as Graph, but not CallRefused."""
+        """Raises as MicrosoftGraph, but not CallRefused."""
         roots: dict[str, Any] = {}
         for each in chosen:
             for root in list_roots(self._graph, each):
@@ -77,8 +77,8 @@ class Listing:
 
     # --- What happened there ----------------------------------------------------------------------
 
-    def _catch_up(self, root: Root) -> Told:
-        """Raises as Graph."""
+    def _catch_up(self, root: ChosenRoot) -> RootChanges:
+        """Raises as MicrosoftGraph."""
         kept = self._kept.get(root.key)
         if kept and kept["delta_link"] and root.place in ("", kept["place"]):
             with suppress(CallRefused):  # too old (410): then all is told anew
@@ -88,12 +88,12 @@ class Listing:
         if not root.place:
             root = replace(root, place=find_place(self._graph, root))
         items, delta_link = self._take(root, root.item_id)
-        tree = Tree(root, delta_link)
+        tree = FolderTree(root, delta_link)
         for item in items.values():
             tree.update(item)
-        return Told(tree, items, is_all=True)
+        return RootChanges(tree, items, is_all=True)
 
-    def _tell_since(self, tree: Tree) -> Told:
+    def _tell_since(self, tree: FolderTree) -> RootChanges:
         root, before = tree.root, replace(tree, nodes=dict(tree.nodes))
         items, tree.delta_link = self._take(root, root.item_id, since=tree.delta_link)
         changed = {item.id: item for item in items.values() if tree.update(item)}
@@ -107,9 +107,9 @@ class Listing:
                 inside = self._look_into(tree, folder)
                 looked_into |= inside.keys()
                 items |= inside
-        return Told(tree, items, is_all=False, stale=tuple(stale))
+        return RootChanges(tree, items, is_all=False, stale=tuple(stale))
 
-    def _look_into(self, tree: Tree, folder: DriveItem) -> dict[str, DriveItem]:
+    def _look_into(self, tree: FolderTree, folder: DriveItem) -> dict[str, DriveItem]:
         """What lies in a folder that came alone. Nothing when it went meanwhile: then the next sync
         is told so."""
         inside: dict[str, DriveItem] = {}
@@ -121,7 +121,7 @@ class Listing:
         return inside
 
     def _take(
-        self, root: Root, item_id: str, *, since: str = ""
+        self, root: ChosenRoot, item_id: str, *, since: str = ""
     ) -> tuple[dict[str, DriveItem], str]:
         """What a feed tells over all its pages, and the link for what comes then."""
         items: dict[str, DriveItem] = {}
@@ -133,7 +133,7 @@ class Listing:
 
     # --- What that means for documents ------------------------------------------------------------
 
-    def _list_root(self, told: Told) -> Iterator[Listed]:
+    def _list_root(self, told: RootChanges) -> Iterator[Listed]:
         tree = told.tree
         packages = {item.id for item in told.items.values() if item.is_package}
         for item in told.items.values():
@@ -149,9 +149,9 @@ class Listing:
             if self._is_unnamed(known.external_id, known.place, told):
                 yield Unchanged(known.external_id)
 
-    def _follow(self, target: Target, place: str) -> Iterator[Listed]:
+    def _follow(self, target: SharedTarget, place: str) -> Iterator[Listed]:
         if target.is_folder:
-            self._waiting.append(Root(target.drive_id, target.item_id, place))
+            self._waiting.append(ChosenRoot(target.drive_id, target.item_id, place))
             return
         item = self._find(target.drive_id, target.item_id)
         if item is not None and item.is_file:
@@ -159,7 +159,7 @@ class Listing:
         else:
             yield Failed(f"{target.drive_id}/{target.item_id}", NOT_THERE, title=place)
 
-    def _list_failed(self, told: Told) -> Iterator[Listed]:
+    def _list_failed(self, told: RootChanges) -> Iterator[Listed]:
         """What could not be read the last time, and perhaps can now."""
         for failed in self._context.known_failures.values():
             if not self._is_unnamed(failed.external_id, failed.title, told):
@@ -175,7 +175,7 @@ class Listing:
         except CallRefused:
             return None
 
-    def _is_unnamed(self, external_id: str, place: str, told: Told) -> bool:
+    def _is_unnamed(self, external_id: str, place: str, told: RootChanges) -> bool:
         """Whether it lay in this root, is there still, and the feed says nothing of it."""
         drive_id, _, item_id = external_id.partition("/")
         root = told.tree.root
@@ -187,7 +187,7 @@ class Listing:
         )
 
 
-def is_renamed(told: Told) -> bool:
+def is_renamed(told: RootChanges) -> bool:
     """Whether the root itself is called otherwise now."""
     root = told.tree.root
     item = told.items.get(root.item_id)
@@ -198,7 +198,7 @@ def lies_in(place: str, folders: Iterable[str]) -> bool:
     return any(place.startswith(f"{folder} / ") for folder in folders)
 
 
-def to_document(item: DriveItem, tree: Tree) -> Listed | None:
+def to_document(item: DriveItem, tree: FolderTree) -> Listed | None:
     """None for a folder, what stands for another item, and what is gone."""
     if item.is_gone or not (item.is_file or item.is_package):
         return None

@@ -9,10 +9,10 @@ from contextlib import suppress
 
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Amount, Choice
-from sources.connectors.microsoft_graph.chosen import Root, list_roots, parse_choice
+from sources.connectors.microsoft_graph.chosen import ChosenRoot, list_roots, parse_choice
 from sources.connectors.microsoft_graph.graph import (
     ITEM_PROPERTIES,
-    Graph,
+    MicrosoftGraph,
     item_path,
     site_path,
 )
@@ -25,8 +25,8 @@ DRIVES = {"$select": "id,name"}
 SITES = {"search": "*", "$select": "id,name,displayName"}
 
 
-def list_choices(graph: Graph, inside: str) -> list[Choice]:
-    """Raises as Graph, and InvalidValue for what is no choice of ours."""
+def list_choices(graph: MicrosoftGraph, inside: str) -> list[Choice]:
+    """Raises as MicrosoftGraph, and InvalidValue for what is no choice of ours."""
     if not inside:
         return [*list_own_drives(graph), *list_sites(graph)]
     kind, ids = parse_choice(inside)
@@ -39,7 +39,7 @@ def list_choices(graph: Graph, inside: str) -> list[Choice]:
             return list_folders(graph, ids[0], ids[1])
 
 
-def list_own_drives(graph: Graph) -> list[Choice]:
+def list_own_drives(graph: MicrosoftGraph) -> list[Choice]:
     """None of an account without OneDrive, which may read sites all the same."""
     try:
         return list_drives(graph, "/me/drives")
@@ -47,7 +47,7 @@ def list_own_drives(graph: Graph) -> list[Choice]:
         return []
 
 
-def list_sites(graph: Graph) -> list[Choice]:
+def list_sites(graph: MicrosoftGraph) -> list[Choice]:
     """Those that the account may read (learn.microsoft.com/graph/api/site-search, read 2026-11-22).
     None of a personal account, where there are no sites."""
     try:
@@ -63,7 +63,7 @@ def list_sites(graph: Graph) -> list[Choice]:
     return by_name(choices)
 
 
-def list_drives(graph: Graph, path: str) -> list[Choice]:
+def list_drives(graph: MicrosoftGraph, path: str) -> list[Choice]:
     found = graph.list_all(path, DRIVES, at_most=CHOICES_MAX)
     return [
         Choice(f"drive/{drive_id}", name_of(drive), is_open=True)
@@ -72,7 +72,7 @@ def list_drives(graph: Graph, path: str) -> list[Choice]:
     ]
 
 
-def list_folders(graph: Graph, drive_id: str, item_id: str) -> list[Choice]:
+def list_folders(graph: MicrosoftGraph, drive_id: str, item_id: str) -> list[Choice]:
     """With those of other drives that were added to it."""
     path = f"{item_path(drive_id, item_id)}/children"
     found = graph.list_all(path, {"$select": ITEM_PROPERTIES}, at_most=CHOICES_MAX)
@@ -92,9 +92,9 @@ def by_name(choices: Iterable[Choice]) -> list[Choice]:
     return sorted(choices, key=lambda choice: choice.name.casefold())
 
 
-def count_documents(graph: Graph, chosen: Iterable[Mapping[str, str]]) -> Amount:
+def count_documents(graph: MicrosoftGraph, chosen: Iterable[Mapping[str, str]]) -> Amount:
     """Files in what was chosen, without what shortcuts lead to; as far as COUNTING_SECONDS reach.
-    Raises as Graph."""
+    Raises as MicrosoftGraph."""
     ends_at = time.monotonic() + COUNTING_SECONDS
     sizes: dict[str, int] = {}
     for root in roots_of(graph, chosen):
@@ -106,8 +106,8 @@ def count_documents(graph: Graph, chosen: Iterable[Mapping[str, str]]) -> Amount
     return Amount(len(sizes), size_bytes=sum(sizes.values()))
 
 
-def roots_of(graph: Graph, chosen: Iterable[Mapping[str, str]]) -> Iterator[Root]:
+def roots_of(graph: MicrosoftGraph, chosen: Iterable[Mapping[str, str]]) -> Iterator[ChosenRoot]:
     for each in chosen:
         for root in list_roots(graph, each):
-            if isinstance(root, Root):
+            if isinstance(root, ChosenRoot):
                 yield root

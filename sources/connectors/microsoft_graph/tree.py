@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sources.connectors.microsoft_graph.chosen import Root
-from sources.connectors.microsoft_graph.items import DriveItem, Target
+from sources.connectors.microsoft_graph.chosen import ChosenRoot
+from sources.connectors.microsoft_graph.items import DriveItem, SharedTarget
 from sources.connectors.remote import place_of
 
 # A path there has at most 400 characters, and no circles: what is longer is not true.
@@ -17,21 +17,21 @@ PLACE_MAX_CHARS = 2000
 
 
 @dataclass(frozen=True)
-class Node:
+class TreeNode:
     """A folder, or what stands for something in another drive."""
 
     parent_id: str
     name: str
-    target: Target | None = None
+    target: SharedTarget | None = None
 
 
 @dataclass
-class Tree:
+class FolderTree:
     """`delta_link`: what happened since. `nodes`: by id."""
 
-    root: Root
+    root: ChosenRoot
     delta_link: str = ""
-    nodes: dict[str, Node] = field(default_factory=dict)
+    nodes: dict[str, TreeNode] = field(default_factory=dict)
 
     def update(self, item: DriveItem) -> bool:
         """Whether something that lies in it may have come, gone or moved with it."""
@@ -41,7 +41,7 @@ class Tree:
             return before is not None
         if item.id == self.root.item_id or not (item.is_folder or item.target):
             return False
-        self.nodes[item.id] = Node(item.parent_id, item.name, item.target)
+        self.nodes[item.id] = TreeNode(item.parent_id, item.name, item.target)
         return item.is_folder and before != self.nodes[item.id]
 
     def place(self, parent_id: str, name: str) -> str:
@@ -52,7 +52,7 @@ class Tree:
             parent_id = node.parent_id
         return place_of([self.root.place, *reversed(names)])[:PLACE_MAX_CHARS]
 
-    def place_of_node(self, node: Node) -> str:
+    def place_of_node(self, node: TreeNode) -> str:
         return self.place(node.parent_id, node.name)
 
     def to_json(self) -> dict[str, Any]:
@@ -64,14 +64,14 @@ class Tree:
         return {"place": self.root.place, "delta_link": self.delta_link, "nodes": nodes}
 
 
-def target_to_json(target: Target | None) -> tuple[Any, ...]:
+def target_to_json(target: SharedTarget | None) -> tuple[Any, ...]:
     return (target.drive_id, target.item_id, target.is_folder) if target else ()
 
 
-def tree_of(root: Root, kept: Mapping[str, Any]) -> Tree:
+def tree_of(root: ChosenRoot, kept: Mapping[str, Any]) -> FolderTree:
     """What `to_json` made."""
     nodes = {
-        item_id: Node(parent_id, name, Target(*target) if target else None)
+        item_id: TreeNode(parent_id, name, SharedTarget(*target) if target else None)
         for item_id, (parent_id, name, *target) in kept["nodes"].items()
     }
-    return Tree(root, kept["delta_link"], nodes)
+    return FolderTree(root, kept["delta_link"], nodes)
