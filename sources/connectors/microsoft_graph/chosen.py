@@ -16,10 +16,9 @@ from sources.connectors.microsoft_graph.graph import (
     item_path,
     site_path,
 )
-from sources.connectors.microsoft_graph.items import facet, id_of, name_of, text_of
+from sources.connectors.microsoft_graph.items import NAME_MAX_CHARS, facet, id_of, name_of, text_of
 from sources.connectors.remote import place_of
 
-NAME_MAX_CHARS = 300
 PATH_MAX_CHARS = 2000
 DRIVES_MAX = 200  # of one site
 NOT_THERE = "It is not there any more, or the connected account may not read it."
@@ -40,7 +39,7 @@ class ChosenRoot:
     def key(self) -> str:
         return f"{self.drive_id}/{self.item_id}"
 
-    def is_missing(self) -> Failed:
+    def fails(self) -> Failed:
         return Failed(f"chosen/{self.key}", NOT_THERE, title=self.place or self.name)
 
 
@@ -77,7 +76,7 @@ def list_libraries(graph: MicrosoftGraph, site_id: str, name: str) -> Iterator[C
 
 
 def find_place(graph: MicrosoftGraph, root: ChosenRoot) -> str:
-    """ "OneDrive / 2026 / Reports" for a folder. Raises as MicrosoftGraph."""
+    """As people read it: "OneDrive / 2026 / Reports". Raises as MicrosoftGraph."""
     query = {"$select": "id,name,parentReference"}
     told = graph.get(item_path(root.drive_id, root.item_id), query)
     path = text_of(facet(told.get("parentReference")).get("path"), PATH_MAX_CHARS)

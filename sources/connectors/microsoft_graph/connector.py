@@ -27,7 +27,7 @@ from sources.connectors.microsoft_graph.graph import (
     MicrosoftGraph,
     base_url,
 )
-from sources.connectors.microsoft_graph.items import facet, id_of, text_of
+from sources.connectors.microsoft_graph.items import NAME_MAX_CHARS, facet, id_of, text_of
 from sources.connectors.microsoft_graph.listing import MALWARE, DriveListing
 from sources.connectors.microsoft_graph.picker import count_documents, list_choices
 from sources.connectors.remote import (
@@ -39,8 +39,6 @@ from sources.connectors.remote import (
 )
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection, Source
-
-NAME_MAX_CHARS = 300
 
 # By status: why a file cannot be fetched at the moment (learn.microsoft.com/graph/errors).
 REASONS = {

@@ -23,24 +23,9 @@ from sources.oauth.tokens import SignedIn
 
 LABEL = "Microsoft 365"
 PAGES_MAX = 2000  # of one list: 400,000 items
-ITEM_PROPERTIES = ",".join(
-    (
-        "id",
-        "name",
-        "size",
-        "eTag",
-        "cTag",
-        "webUrl",
-        "lastModifiedDateTime",
-        "parentReference",
-        "file",
-        "folder",
-        "package",
-        "remoteItem",
-        "root",
-        "deleted",
-        "malware",
-    )
+ITEM_PROPERTIES = (
+    "id,name,size,eTag,cTag,webUrl,lastModifiedDateTime,parentReference"
+    ",file,folder,package,remoteItem,root,deleted,malware"
 )
 TOO_MANY = "There are more files than can be read in one source. Choose fewer folders."
 UNREADABLE = f"{LABEL} sent an answer that cannot be read. Try again later."

@@ -67,12 +67,12 @@ class DriveListing:
             if root.key in roots:
                 continue
             try:
-                told = self._catch_up(root)
+                changes = self._catch_up(root)
             except CallRefused:
-                yield root.is_missing()
+                yield root.fails()
                 continue
-            roots[root.key] = told.tree.to_json()
-            yield from self._list_root(told)
+            roots[root.key] = changes.tree.to_json()
+            yield from self._list_root(changes)
         self.cursor = {"roots": roots}
 
     # --- What happened there ----------------------------------------------------------------------
@@ -82,9 +82,9 @@ class DriveListing:
         kept = self._kept.get(root.key)
         if kept and kept["delta_link"] and root.place in ("", kept["place"]):
             with suppress(CallRefused):  # too old (410): then all is told anew
-                told = self._tell_since(tree_of(replace(root, place=kept["place"]), kept))
-                if root.place or not is_renamed(told):
-                    return told
+                changes = self._tell_since(tree_of(replace(root, place=kept["place"]), kept))
+                if root.place or not is_renamed(changes):
+                    return changes
         if not root.place:
             root = replace(root, place=find_place(self._graph, root))
         items, delta_link = self._take(root, root.item_id)
@@ -100,6 +100,7 @@ class DriveListing:
         stale = [
             before.place_of_node(before.nodes[name]) for name in changed if name in before.nodes
         ]
+        tree.drop_inside({item.id for item in items.values() if item.is_gone})
         folders = [item for item in changed.values() if item.is_folder and not item.is_gone]
         looked_into: set[str] = set()
         for folder in sorted(folders, key=lambda item: tree.place(item.id, "")):
@@ -133,10 +134,10 @@ class DriveListing:
 
     # --- What that means for documents ------------------------------------------------------------
 
-    def _list_root(self, told: RootChanges) -> Iterator[Listed]:
-        tree = told.tree
-        packages = {item.id for item in told.items.values() if item.is_package}
-        for item in told.items.values():
+    def _list_root(self, changes: RootChanges) -> Iterator[Listed]:
+        tree = changes.tree
+        packages = {item.id for item in changes.items.values() if item.is_package}
+        for item in changes.items.values():
             if item.parent_id in packages:
                 continue  # a section of a notebook, which is told of as a whole
             if (listed := to_document(item, tree)) is not None:
@@ -144,9 +145,9 @@ class DriveListing:
         for node in tree.nodes.values():
             if node.target is not None:
                 yield from self._follow(node.target, tree.place_of_node(node))
-        yield from self._list_failed(told)
+        yield from self._list_failed(changes)
         for known in self._context.known.values():
-            if self._is_unnamed(known.external_id, known.place, told):
+            if self._is_unnamed(known.external_id, known.place, changes):
                 yield Unchanged(known.external_id)
 
     def _follow(self, target: SharedTarget, place: str) -> Iterator[Listed]:
@@ -159,14 +160,14 @@ class DriveListing:
         else:
             yield Failed(f"{target.drive_id}/{target.item_id}", NOT_THERE, title=place)
 
-    def _list_failed(self, told: RootChanges) -> Iterator[Listed]:
+    def _list_failed(self, changes: RootChanges) -> Iterator[Listed]:
         """What could not be read the last time, and perhaps can now."""
         for failed in self._context.known_failures.values():
-            if not self._is_unnamed(failed.external_id, failed.title, told):
+            if not self._is_unnamed(failed.external_id, failed.title, changes):
                 continue
             drive_id, _, item_id = failed.external_id.partition("/")
             item = None if failed.etag else self._find(drive_id, item_id)
-            yield (item and to_document(item, told.tree)) or failed
+            yield (item and to_document(item, changes.tree)) or failed
 
     def _find(self, drive_id: str, item_id: str) -> DriveItem | None:
         """None where it is not, for this account."""
@@ -175,22 +176,22 @@ class DriveListing:
         except CallRefused:
             return None
 
-    def _is_unnamed(self, external_id: str, place: str, told: RootChanges) -> bool:
+    def _is_unnamed(self, external_id: str, place: str, changes: RootChanges) -> bool:
         """Whether it lay in this root, is there still, and the feed says nothing of it."""
         drive_id, _, item_id = external_id.partition("/")
-        root = told.tree.root
+        root = changes.tree.root
         return (
             drive_id == root.drive_id
-            and item_id not in told.items
+            and item_id not in changes.items
             and lies_in(place, (root.place,))
-            and told.may_hold(place)
+            and changes.may_hold(place)
         )
 
 
-def is_renamed(told: RootChanges) -> bool:
+def is_renamed(changes: RootChanges) -> bool:
     """Whether the root itself is called otherwise now."""
-    root = told.tree.root
-    item = told.items.get(root.item_id)
+    root = changes.tree.root
+    item = changes.items.get(root.item_id)
     return item is not None and place_of([item.name]) != root.place.split(" / ")[-1]
 
 

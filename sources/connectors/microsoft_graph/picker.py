@@ -16,10 +16,16 @@ from sources.connectors.microsoft_graph.graph import (
     item_path,
     site_path,
 )
-from sources.connectors.microsoft_graph.items import facet, id_of, name_of, read_item, text_of
+from sources.connectors.microsoft_graph.items import (
+    NAME_MAX_CHARS,
+    facet,
+    id_of,
+    name_of,
+    read_item,
+    text_of,
+)
 
 CHOICES_MAX = 500  # at one level
-NAME_MAX_CHARS = 300
 COUNTING_SECONDS = 8.0
 DRIVES = {"$select": "id,name"}
 SITES = {"search": "*", "$select": "id,name,displayName"}

@@ -3,7 +3,7 @@ it names what changed by ids, and not what lies in it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,6 +43,23 @@ class FolderTree:
             return False
         self.nodes[item.id] = TreeNode(item.parent_id, item.name, item.target)
         return item.is_folder and before != self.nodes[item.id]
+
+    def drop_inside(self, gone_ids: Set[str]) -> None:
+        """What lay in folders that are gone went with them, and nobody tells."""
+        self.nodes = {
+            item_id: node
+            for item_id, node in self.nodes.items()
+            if self.top_of(node) not in gone_ids
+        }
+
+    def top_of(self, node: TreeNode) -> str:
+        """The id of what it lies in at last: the root's, or that of a folder which is gone."""
+        for _ in range(DEPTH_MAX):
+            above = self.nodes.get(node.parent_id)
+            if above is None:
+                break
+            node = above
+        return node.parent_id
 
     def place(self, parent_id: str, name: str) -> str:
         """Of what lies there. A parent that is not known is the root."""

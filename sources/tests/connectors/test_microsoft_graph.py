@@ -289,6 +289,17 @@ def test_what_somebody_shares_no_more_goes(reader: Reader) -> None:
     assert reader.sync() == []
 
 
+def test_what_others_shared_goes_with_the_folder_that_it_was_added_to(reader: Reader) -> None:
+    theirs = reader.server.add_drive("OneDrive of Bo", type="business").add_folder("Boats")
+    theirs.drive.add_file("Sloop.txt", "Sails well.", into=theirs)
+    mine = reader.server.drive.add_folder("Mine")
+    reader.server.drive.add_shortcut(theirs, into=reader.server.drive.add_folder("B", into=mine))
+    assert list(read_in(reader.sync())) == ["OneDrive / Mine / B / Boats / Sloop.txt"]
+
+    reader.server.drive.trash(mine)
+    assert reader.sync() == []
+
+
 def test_what_was_locked_is_tried_again(reader: Reader) -> None:
     file = reader.server.drive.add_file("Locked.txt", "Open at last.")
     file.refusal = (423, "resourceLocked")
