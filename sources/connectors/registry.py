@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from sources.connectors.google_drive.connector import GoogleDriveConnector
 from sources.connectors.interface import Connector
+from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
@@ -15,7 +16,7 @@ CONNECTORS: dict[str, Connector] = {
     for connector in (
         UploadConnector(FILE, "Document"),
         GoogleDriveConnector(),
-        NotBuilt("cloud_drive_b", "OneDrive and SharePoint", signs_in=True),
+        MicrosoftGraphConnector(),
         NotBuilt("notes_app", "Notion"),
         WebConnector(),
         NotBuilt("messenger_b", "WhatsApp Business"),
