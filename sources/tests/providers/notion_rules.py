@@ -1,5 +1,5 @@
-"""How Notion refuses what it does not understand (developers.notion.com/reference/status-codes, read
-2026-11-22)."""
+"""How Notion refuses what it does not understand (developers.notion.com/reference/status-codes,
+read 2026-11-22)."""
 
 from __future__ import annotations
 
