@@ -38,7 +38,7 @@ def words(kind: str, text: str, *inside: Written, **more: Any) -> Written:
 
 
 def paragraph(text: str, *inside: Written) -> Written:
-    return words("paragraph", text, *inside)
+    return words("paragraph", text, *inside, icon=None)
 
 
 def heading(depth: int, text: str, *inside: Written) -> Written:
@@ -84,18 +84,15 @@ def columns(*each: tuple[Written, ...]) -> Written:
 def attached(kind: str, name: str, caption: str = "") -> Written:
     """`kind`: "file", "pdf", "image", "video", "audio". Its address is signed and of another host,
     good for an hour (…/reference/file-object)."""
-    return Written(
-        kind,
-        {
-            "caption": rich(caption),
-            "type": "file",
-            "file": {
-                "url": f"https://prod-files-secure.s3.example/{name}?X-Amz-Signature=abc",
-                "expiry_time": "2026-11-22T23:00:00.000Z",
-            },
-            "name": name,
+    content = {
+        "caption": rich(caption),
+        "type": "file",
+        "file": {
+            "url": f"https://prod-files-secure.s3.example/{name}?X-Amz-Signature=abc",
+            "expiry_time": "2026-11-22T23:00:00.000Z",
         },
-    )
+    }
+    return Written(kind, content | ({"name": name} if kind == "file" else {}))
 
 
 def synced(*inside: Written) -> Written:

@@ -274,14 +274,7 @@ class NotionServer(ProviderServer):
         wanted = uuid_of(database_id)
         for item in self.workspace.items.values():
             if item.database_id == wanted and self.workspace.is_shared(item.id):
-                return {
-                    "object": "database",
-                    "id": item.database_id,
-                    "title": [],
-                    "parent": self.workspace.parent_object(item.parent),
-                    "in_trash": item.is_trashed,
-                    "data_sources": [{"id": item.id, "name": item.title}],
-                }
+                return self.workspace.describe_database(item)
         raise missing(database_id)
 
     # --- Rules ------------------------------------------------------------------------------------

@@ -154,18 +154,7 @@ class Workspace:
         return [item for item in self.items.values() if item.parent == data_source_id]
 
     def describe(self, item: Item) -> dict[str, Any]:
-        told: dict[str, Any] = {
-            "id": item.id,
-            "created_time": item.created,
-            "last_edited_time": item.edited,
-            "created_by": USER,
-            "last_edited_by": USER,
-            "in_trash": item.is_trashed,
-            "icon": None,
-            "cover": None,
-            "url": f"https://www.notion.so/{item.id.replace('-', '')}",
-            "public_url": None,
-        }
+        told = self._describe_all(item)
         if item.database_id:
             return told | {
                 "object": "data_source",
@@ -185,6 +174,19 @@ class Workspace:
                 **item.properties,
                 "Name": {"id": "title", "type": "title", "title": rich(item.title)},
             },
+        }
+
+    def describe_database(self, item: Item) -> dict[str, Any]:
+        """Of a data source; each has its own here."""
+        return self._describe_all(item) | {
+            "object": "database",
+            "id": item.database_id,
+            "title": rich(item.title),
+            "description": [],
+            "is_inline": False,
+            "is_locked": False,
+            "parent": self.parent_object(item.parent),
+            "data_sources": [{"id": item.id, "name": item.title}],
         }
 
     def parent_object(self, parent: str) -> dict[str, Any]:
@@ -217,6 +219,20 @@ class Workspace:
         }
 
     # --- Within -----------------------------------------------------------------------------------
+
+    def _describe_all(self, item: Item) -> dict[str, Any]:
+        return {
+            "id": item.id,
+            "created_time": item.created,
+            "last_edited_time": item.edited,
+            "created_by": USER,
+            "last_edited_by": USER,
+            "in_trash": item.is_trashed,
+            "icon": None,
+            "cover": None,
+            "url": f"https://www.notion.so/{item.id.replace('-', '')}",
+            "public_url": None,
+        }
 
     def _new_id(self) -> str:
         self._made += 1
