@@ -4,6 +4,7 @@ goes through here, in this order."""
 from __future__ import annotations
 
 from sources.connectors.interface import Connector
+from sources.connectors.notion.connector import NotionConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
@@ -15,7 +16,7 @@ CONNECTORS: dict[str, Connector] = {
         UploadConnector(FILE, "Document"),
         NotBuilt("cloud_drive_a", "Google Drive", signs_in=True),
         NotBuilt("cloud_drive_b", "OneDrive and SharePoint", signs_in=True),
-        NotBuilt("notes_app", "Notion"),
+        NotionConnector(),
         WebConnector(),
         NotBuilt("messenger_b", "WhatsApp Business"),
         NotBuilt("erp_a", "Odoo"),

@@ -21,8 +21,13 @@ TRANSPARENT = frozenset({"column_list", "column", "synced_block", "table", "tab"
 # Their first line names what is in them, as a heading does.
 FOLDED = frozenset({"toggle", "meeting_notes"})
 FILES = frozenset({"file", "pdf", "audio", "video"})
-IMAGE = "image"
-UNSUPPORTED = "unsupported"
+# What is left out, as people read it: one, several.
+LEFT_OUT = {
+    "file": ("attached file", "attached files"),
+    "image": ("image", "images"),
+    "unsupported": ("block that Notion does not give out", "blocks that Notion does not give out"),
+    "unshared": ("block of a page that is not shared", "blocks of pages that are not shared"),
+}
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Node:
 
 
 class Body:
-    """Follows the blocks of one page. `left_out`: how many of each kind were not read."""
+    """Follows the blocks of one page. `left_out`: how many of each kind of LEFT_OUT there are."""
 
     def __init__(self) -> None:
         self.left_out: Counter[str] = Counter()
@@ -77,7 +82,7 @@ class Body:
     def _count(self, node: Node) -> None:
         if node.kind in FILES:
             self.left_out["file"] += 1
-        elif node.kind in (IMAGE, UNSUPPORTED):
+        elif node.kind in LEFT_OUT:
             self.left_out[node.kind] += 1
 
     def _mark_of(self, node: Node) -> str:
@@ -113,23 +118,13 @@ def row_of(number: int, node: Node) -> Row:
 
 def outcome_of(left_out: Mapping[str, int]) -> str:
     """For people; "" when everything was read."""
-    parts = [
-        counted(left_out.get("file", 0), "attached file", "attached files"),
-        counted(left_out.get(IMAGE, 0), "image", "images"),
-        counted(
-            left_out.get(UNSUPPORTED, 0),
-            "block of a kind that Notion does not give out",
-            "blocks of kinds that Notion does not give out",
-        ),
+    named = [
+        f"{count} {one if count == 1 else many}"
+        for kind, (one, many) in LEFT_OUT.items()
+        if (count := left_out.get(kind, 0))
     ]
-    named = [part for part in parts if part]
     if not named:
         return ""
-    last = named.pop()
-    whole = f"{', '.join(named)} and {last}" if named else last
-    is_one = sum(left_out.values()) == 1
-    return f"{whole} {'was' if is_one else 'were'} not read."
-
-
-def counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}" if count else ""
+    *first, last = named
+    whole = f"{', '.join(first)} and {last}" if first else last
+    return f"{whole} {'was' if sum(left_out.values()) == 1 else 'were'} not read."

@@ -65,9 +65,8 @@ class Workspace:
         """Its id, which is not that of its database."""
         made = Item(self._new_id(), title, under, self.time(), self.time())
         made.database_id = self._new_id()
-        made.properties = {
-            name: {"id": name, "name": name, "type": "rich_text"} for name in columns
-        }
+        plain: dict[str, Any] = {"description": None, "type": "rich_text", "rich_text": {}}
+        made.properties = {name: {"id": name, "name": name, **plain} for name in columns}
         self._put_block(made.database_id, under, "child_database", {"title": title})
         return self._add(made).id
 
@@ -178,7 +177,9 @@ class Workspace:
 
     def describe_database(self, item: Item) -> dict[str, Any]:
         """Of a data source; each has its own here."""
-        return self._describe_all(item) | {
+        told = self._describe_all(item)
+        del told["created_by"], told["last_edited_by"]
+        return told | {
             "object": "database",
             "id": item.database_id,
             "title": rich(item.title),
