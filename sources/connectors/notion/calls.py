@@ -69,10 +69,6 @@ class Notion:
                 return {}
             raise
 
-    def me(self) -> Mapping[str, object]:
-        """Our own user there, and whose workspace it is of."""
-        return mapping(self._get("users/me"))
-
     def _get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
         return self._api.get(address_of(path), query, headers=HEADERS)
 

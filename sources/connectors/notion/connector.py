@@ -22,7 +22,7 @@ from sources.connectors.interface import (
 from sources.connectors.notion.calls import LABEL, Notion, clean_id, is_busy
 from sources.connectors.notion.listing import Listing
 from sources.connectors.notion.reading import Reading
-from sources.connectors.notion.shapes import line, mapping
+from sources.connectors.notion.shapes import line
 from sources.connectors.remote import refuse_to_list
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection, Source
@@ -61,13 +61,12 @@ class NotionConnector(Connector):
         " this service. It does not read attached files, images and comments."
     )
 
-    def account_of(self, connection: Connection) -> Account:
-        with opened(connection) as notion:
-            bot = mapping(notion.me().get("bot"))
-        workspace_id = clean_id(bot.get("workspace_id"))
+    def account_of(self, api: Api, tokens: Mapping[str, Any]) -> Account:
+        """The workspace: whoever of its people signs in (…/reference/create-a-token)."""
+        workspace_id = clean_id(tokens.get("workspace_id"))
         if not workspace_id:
             raise OriginUnavailable(f"{LABEL} does not say whose account it is. Try again later.")
-        return Account(workspace_id, line(bot.get("workspace_name")) or LABEL)
+        return Account(workspace_id, line(tokens.get("workspace_name")) or LABEL)
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
         """Pages and databases by their names, as they lie in one another. Rows are read with their

@@ -75,7 +75,8 @@ class Reading:
                 listing.add_rows(item.id)
         # The search is not complete (…/reference/search-optimizations-and-limitations): what it
         # does not name is gone only if Notion says so.
-        unnamed = [each for each in self._context.known if each not in listing.items]
+        met = dict.fromkeys([*self._context.known, *self._context.known_failures])
+        unnamed = [each for each in met if each not in listing.items]
         for each in unnamed[:GONE_CHECKS_MAX]:
             listing.find(each, "pages")
         self._titles = {item.id: item.title for item in listing.items.values()}
