@@ -19,7 +19,7 @@ from sources.connectors.interface import (
     Item,
     SyncContext,
 )
-from sources.connectors.notion.calls import LABEL, Notion, clean_id, is_busy
+from sources.connectors.notion.calls import HEADERS, LABEL, Notion, clean_id, is_busy
 from sources.connectors.notion.listing import Listing
 from sources.connectors.notion.reading import Reading
 from sources.connectors.notion.shapes import line
@@ -45,6 +45,8 @@ PROVIDER = OAuthProvider(
     revoke_path="/v1/oauth/revoke",
     uses_pkce=False,
     is_json=True,
+    revokes_access=True,
+    headers=HEADERS,
     parameters={"owner": "user"},
 )
 

@@ -15,7 +15,7 @@ from accounts.models import Tenant
 from config.errors import InvalidValue
 from sources import services
 from sources.connections import open_credentials
-from sources.connectors.interface import Choice, Item, Unchanged
+from sources.connectors.interface import Choice, Cut, Item, Unchanged
 from sources.connectors.notion import reading, walking
 from sources.connectors.notion.connector import NotionConnector
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
@@ -31,12 +31,8 @@ from sources.tests.providers.notion_blocks import (
     synced,
     synced_copy,
 )
-from sources.tests.providers.notion_server import (
-    NotionServer,
-    rate_limited,
-    refusal,
-    workspace_of,
-)
+from sources.tests.providers.notion_rules import rate_limited, refusal
+from sources.tests.providers.notion_server import NotionServer, workspace_of
 from sources.tests.providers.server import Call, Reply, cut_in_half, json_reply
 
 LISTED = ["POST search"]
@@ -75,6 +71,11 @@ def shop(notion: NotionServer) -> Shop:
     return Shop(notion)
 
 
+def one_of(items: list[Item], page_id: str) -> Item:
+    [found] = [each for each in items if not isinstance(each, Cut) and each.external_id == page_id]
+    return found
+
+
 def json_of(reply: Reply) -> Any:
     return json.loads(reply.body)
 
@@ -107,7 +108,7 @@ def test_long_lists_are_followed_to_their_end(account: Account, shop: Shop) -> N
     items = account.sync()
 
     assert len(items) == 5
-    [returns] = [each for each in items if each.external_id == shop.returns]
+    returns = one_of(items, shop.returns)
     assert isinstance(returns, ReadDocument)
     assert returns.passages[0].text == "Rule 0.\nRule 1.\nRule 2.\nRule 3.\nRule 4."
     assert len(account.server.calls_to("search")) == 3
@@ -188,7 +189,7 @@ def test_a_new_name_is_told_and_the_text_stays(account: Account, shop: Shop) -> 
     items = account.sync()
 
     assert not [item for item in items if isinstance(item, ReadDocument)]
-    [renamed] = [item for item in items if item.external_id == shop.returns]
+    renamed = one_of(items, shop.returns)
     assert isinstance(renamed, Unchanged)
     assert renamed.description is not None
     assert renamed.description.title == "Sending back"
@@ -381,7 +382,7 @@ def test_what_was_not_read_of_a_page_is_told(account: Account, shop: Shop) -> No
     )
     account.server.workspace.unshare(other)
 
-    [returns] = [item for item in account.sync() if item.external_id == shop.returns]
+    returns = one_of(account.sync(), shop.returns)
     assert isinstance(returns, ReadDocument)
     assert returns.outcome == (
         "2 attached files, 1 image and 1 block of a page that is not shared were not read."
@@ -436,11 +437,10 @@ def sync(connection: Connection) -> list[Item]:
     return list(NotionConnector().read(source, FakeRun()))
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_token_that_ends_in_the_middle_is_renewed_once(
-    tenant: Tenant, notion: NotionServer, shop: Shop
+    committed_tenant: Tenant, notion: NotionServer, shop: Shop
 ) -> None:
-    connection = connect(tenant, notion)
+    connection = connect(committed_tenant, notion)
     workspace_id, workspace_name = workspace_of(notion.authorization.signed_in)
     assert (connection.account_id, connection.account) == (workspace_id, workspace_name)
 
@@ -453,13 +453,12 @@ def test_a_token_that_ends_in_the_middle_is_renewed_once(
     assert len(notion.calls_to("/token")) == 2  # the code, and one renewal
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("expires", [True, False])
 def test_an_account_that_was_taken_away_is_to_be_connected_again(
-    tenant: Tenant, notion: NotionServer, expires: bool
+    committed_tenant: Tenant, notion: NotionServer, expires: bool
 ) -> None:
     notion.authorization.expires = expires
-    connection = connect(tenant, notion)
+    connection = connect(committed_tenant, notion)
     notion.authorization.revoke_all()
     with pytest.raises(ReauthRequired, match="Connect the account again"):
         sync(connection)

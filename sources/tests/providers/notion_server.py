@@ -35,6 +35,15 @@ SEARCH_FIELDS = PAGING | {"query", "sort", "filter"}
 QUERY_FIELDS = PAGING | {"sorts", "filter", "in_trash", "result_type"}
 
 
+def version_refusal(call: Call) -> Reply | None:
+    """…/reference/versioning. It speaks one version here."""
+    version = call.headers.get("notion-version")
+    if version == VERSION:
+        return None
+    code = "validation_error" if version else "missing_version"
+    return refusal(400, code, "Notion-Version header failed validation.")
+
+
 def workspace_of(person: Person) -> tuple[str, str]:
     """(id, name): each person has their own."""
     return str(uuid5(NAMESPACE_OID, person.id)), f"{person.name}'s Notion"
@@ -61,7 +70,7 @@ class NotionAuthorization(Authorization):
     def give_token(self, call: Call) -> Reply:
         if not call.headers.get("content-type", "").startswith("application/json"):
             return refusal(400, "invalid_json")
-        return super().give_token(call)
+        return version_refusal(call) or super().give_token(call)
 
     def tokens_of(self, grant: Grant, *, is_new: bool) -> dict[str, Any]:
         tokens = super().tokens_of(grant, is_new=is_new and self.expires)
@@ -90,6 +99,8 @@ class NotionAuthorization(Authorization):
         }
 
     def revoke(self, call: Call) -> Reply:
+        if refused := version_refusal(call):
+            return refused
         given = call.json
         if not self.is_client(call, given):
             return json_reply({"error": "invalid_client"}, 401)
@@ -141,10 +152,8 @@ class NotionServer(ProviderServer):
         grant = self.authorization.grant_of(call.bearer)
         if grant is None:
             raise Refusal(401, "unauthorized", "API token is invalid.")
-        version = call.headers.get("notion-version")
-        if version != VERSION:
-            code = "validation_error" if version else "missing_version"
-            raise Refusal(400, code, "Notion-Version header failed validation.")
+        if refused := version_refusal(call):
+            return refused
         if wait := self._spend():
             return rate_limited(after_seconds=wait)
         match call.method, *call.path.strip("/").split("/"):
