@@ -22,6 +22,7 @@ PAGES_MAX = 1000
 SERVICE_OVERLOAD = 529
 CONFLICT = 409
 NOT_FOUND = 404
+INVALID = 400  # also to the id of something of another kind
 
 
 def is_busy(answer: FetchedPage) -> bool:
@@ -60,12 +61,12 @@ class Notion:
         )
 
     def find(self, kind: str, item_id: str) -> Mapping[str, object]:
-        """`kind`: "pages", "data_sources" or "blocks". {} where there is none, or none that is
-        shared with us."""
+        """`kind`: "pages", "data_sources" or "blocks". {} where there is none of that kind, or none
+        that is shared with us."""
         try:
             return mapping(self._get(f"{kind}/{item_id}"))
         except CallRefused as refused:
-            if refused.status == NOT_FOUND:
+            if refused.status in (INVALID, NOT_FOUND):
                 return {}
             raise
 

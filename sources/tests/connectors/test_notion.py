@@ -152,6 +152,16 @@ def test_what_the_search_does_not_know_yet_is_found_in_its_parent(
     ]
 
 
+def test_what_was_chosen_is_read_although_the_search_does_not_know_it(
+    account: Account, shop: Shop
+) -> None:
+    account.server.workspace.forget_in_search(shop.products, shop.xaloc, shop.holidays)
+    assert told(account.sync(shop.products, shop.holidays)) == [
+        ("read", "Handbook / Team / Holidays"),
+        ("read", "Handbook / Products / Xaloc"),
+    ]
+
+
 def test_lists_that_notion_ends_early_remove_nothing(account: Account, shop: Shop) -> None:
     account.server.results_max = 4
     *_, last = told(account.sync())

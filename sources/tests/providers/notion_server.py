@@ -290,12 +290,10 @@ class NotionServer(ProviderServer):
 
     def _find(self, written: str, kind: str) -> Item:
         item = self.workspace.items.get(uuid_of(written))
-        if (
-            item is None
-            or bool(item.database_id) != (kind == "data_source")
-            or not self.workspace.is_shared(item.id)
-        ):
+        if item is None or not self.workspace.is_shared(item.id):
             raise missing(written)
+        if bool(item.database_id) != (kind == "data_source"):
+            raise invalid(f"Provided ID {written} is not a {kind}.")
         return item
 
     def _find_block(self, written: str) -> str:
