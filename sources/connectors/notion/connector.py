@@ -12,6 +12,7 @@ from config.errors import InvalidValue
 from config.http import TooLarge
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
+    SOURCE_URL,
     Account,
     Amount,
     Choice,
@@ -56,6 +57,7 @@ class NotionConnector(Connector):
 
     kind = "notes_app"
     label = LABEL
+    fields = (SOURCE_URL,)
     provider = PROVIDER
     is_browsable = True
     reads = gettext_noop(
