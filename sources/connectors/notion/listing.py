@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from sources.connectors.calling import CallRefused
 from sources.connectors.notion.calls import Notion, clean_id
 from sources.connectors.notion.properties import title_of
-from sources.connectors.notion.shapes import mapping, rich_text, string
+from sources.connectors.notion.shapes import line, mapping, rich_text, string
 
 TITLE_MAX_CHARS = 500  # as the column holds
 UNTITLED = "Untitled"  # as Notion calls it
 TIME_MAX_CHARS = 40
-NESTING_MAX = 100  # of blocks, from a page to the page that it lies in
+NESTING_MAX = 100  # of pages in one another, and of blocks from a page to the one that holds it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def item_of(answer: Mapping[str, object]) -> Item | None:
         title=title[:TITLE_MAX_CHARS] or UNTITLED,
         parent=clean_id(parent.get(parent_kind)),
         is_in_block=parent_kind == "block_id",
-        created=string(answer.get("created_time"))[:TIME_MAX_CHARS],
-        edited=string(answer.get("last_edited_time"))[:TIME_MAX_CHARS],
+        created=line(answer.get("created_time"))[:TIME_MAX_CHARS],
+        edited=line(answer.get("last_edited_time"))[:TIME_MAX_CHARS],
         properties=properties if is_page else {},
     )
 
@@ -101,7 +101,7 @@ class Listing:
         """It, what it lies in, and so on, as far as that is shared with us."""
         seen: set[str] = set()
         above: Item | None = item
-        while above is not None and above.id not in seen:
+        while above is not None and above.id not in seen and len(seen) < NESTING_MAX:
             seen.add(above.id)
             yield above
             above = self.items.get(self.parent_of(above))

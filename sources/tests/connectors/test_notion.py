@@ -337,23 +337,35 @@ def test_what_is_no_page_is_passed_over(account: Account, shop: Shop) -> None:
 
 
 def test_a_page_of_which_nothing_is_as_published_is_still_a_page(account: Account) -> None:
+    page_id = "00000000-0000-0000-0000-000000000001"
     page = {
         "object": "page",
-        "id": "00000000-0000-0000-0000-000000000001",
-        "parent": {"type": "page_id", "page_id": "00000000-0000-0000-0000-000000000001"},
-        "last_edited_time": "9" * 10_000,
+        "id": page_id,
+        "parent": {"type": "page_id", "page_id": page_id},
+        "last_edited_time": "\0" + "9" * 10_000,
         "url": "javascript:alert(1)",
         "properties": {"a": 1, "b": {"type": "title", "title": [None, {"plain_text": 3}]}},
     }
-    answer = {"results": [page], "has_more": False}
-    account.server.fail("/search", json_reply(answer))
-    account.server.workspace.now = datetime.now(UTC)
-    account.server.fail(
-        "/children",
-        json_reply({"results": [{"type": {}}, {"type": "paragraph"}, 1], "has_more": False}),
-    )
+    blocks = [
+        None,
+        {"type": {}},
+        {"type": "paragraph", "paragraph": 7},
+        {"type": "bookmark", "bookmark": {"url": "http://169.254.169.254/latest"}},
+        {"type": "image", "image": {"external": {"url": "http://169.254.169.254/"}}},
+        {"type": "paragraph", "id": page_id, "has_children": True},
+        {"type": "toggle", "id": "../../users", "has_children": True},
+        {"type": "quote", "quote": {"rich_text": [{"plain_text": "Here\0 I am."}, 1, None]}},
+    ]
+    account.server.fail("/search", json_reply({"results": [page], "has_more": False}))
+    account.server.fail("/children", json_reply({"results": blocks, "has_more": False}))
+
     [item] = account.sync()
-    assert told([item]) == [("The page has no text of its own.", "Untitled")]
+
+    assert isinstance(item, ReadDocument)
+    assert (item.title, item.place, item.etag) == ("Untitled", "Untitled", "")
+    assert item.link == "https://www.notion.so/00000000000000000000000000000001"
+    assert [passage.text for passage in item.passages] == ["Here I am."]
+    assert asked(account.server) == ["POST search", "GET blocks children"]
 
 
 def test_an_answer_without_end_is_refused(account: Account, shop: Shop) -> None:
