@@ -6,6 +6,7 @@ from __future__ import annotations
 from sources.connectors.google_drive.connector import GoogleDriveConnector
 from sources.connectors.interface import Connector
 from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
+from sources.connectors.notion.connector import NotionConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
@@ -17,7 +18,7 @@ CONNECTORS: dict[str, Connector] = {
         UploadConnector(FILE, "Document"),
         GoogleDriveConnector(),
         MicrosoftGraphConnector(),
-        NotBuilt("notes_app", "Notion"),
+        NotionConnector(),
         WebConnector(),
         NotBuilt("messenger_b", "WhatsApp Business"),
         NotBuilt("erp_a", "Odoo"),
