@@ -11,7 +11,7 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sources.tests.providers.odoo_domains import compile_domain
@@ -113,7 +113,7 @@ class OdooServer(ProviderServer):
         for model in self.models.values():
             model.fields = {**ALWAYS, **model.fields}
         self._ids = itertools.count(100)
-        self._now = datetime(2026, 11, 1, 9, 0, 0)
+        self._now = datetime(2026, 11, 1, 9, tzinfo=UTC)
         users.rows[self.uid] = {"id": self.uid, "name": self.user_name, "write_date": self._tick()}
 
     # --- What tests change ------------------------------------------------------------------------

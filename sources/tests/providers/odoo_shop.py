@@ -57,7 +57,7 @@ def make_shop(version: int = 18) -> OdooServer:
         "knowledge.article",
         1,
         name="Returns",
-        body="<h1>Returns</h1><p>Within <b>30 days</b> &amp; unopened.</p><ul><li>Call us</li></ul>",
+        body="<h1>Returns</h1><p>Within <b>30 days</b> &amp; unopened.</p><li>Call us</li>",
     )
     return shop
 
