@@ -4,6 +4,7 @@ goes through here, in this order."""
 from __future__ import annotations
 
 from sources.connectors.interface import Connector
+from sources.connectors.odoo.connector import OdooConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
@@ -18,7 +19,7 @@ CONNECTORS: dict[str, Connector] = {
         NotBuilt("notes_app", "Notion"),
         WebConnector(),
         NotBuilt("messenger_b", "WhatsApp Business"),
-        NotBuilt("erp_a", "Odoo"),
+        OdooConnector(),
         NotBuilt("erp_b", "OData"),
         NotBuilt("api", "JSON over HTTPS"),
         UploadConnector(AUDIO, "Recording"),

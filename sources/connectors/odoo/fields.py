@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,28 +22,6 @@ UNITS = {
     "free_qty": "uom_id",
     "weight": "weight_uom_name",
     "volume": "volume_uom_name",
-}
-# What is read where the person has not chosen; those that the shop does not have are left out.
-PRESETS: dict[str, tuple[str, ...]] = {
-    "product.template": (
-        "name",
-        "default_code",
-        "barcode",
-        "list_price",
-        "categ_id",
-        "taxes_id",
-        "qty_available",
-        "description_sale",
-    ),
-    "product.category": ("name", "parent_id"),
-    "account.tax": ("name", "amount", "description", "type_tax_use"),
-    "knowledge.article": ("name", "body"),
-    "document.page": ("name", "content"),
-    "slide.channel": ("name", "description"),
-    "slide.slide": ("name", "channel_id", "description", "html_content"),
-    "forum.post": ("name", "content"),
-    "blog.post": ("name", "subtitle", "content"),
-    "event.event": ("name", "date_begin", "date_end", "address_id", "description"),
 }
 
 
@@ -112,9 +90,6 @@ def is_option(entry: object) -> bool:
     return False
 
 
-def choose_fields(
-    model: str, known: Mapping[str, Field], chosen: tuple[str, ...]
-) -> tuple[Field, ...]:
-    """In the order in which they were chosen; without a choice, those that are worth reading."""
-    names = chosen or PRESETS.get(model) or ("name", "description")
+def choose_fields(known: Mapping[str, Field], names: Sequence[str]) -> tuple[Field, ...]:
+    """In the order of `names`; what the shop does not have, or not for us, is left out."""
     return tuple(known[name] for name in names if name in known)
