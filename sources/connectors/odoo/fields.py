@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sources.reading.extractors.prose import clean
+
 RELATIONS = frozenset({"many2one", "many2many"})
 # Pictures, lists of other records that point here, and settings of single users are not text.
 READABLE_TYPES = RELATIONS | {"char", "text", "html", "integer", "float", "monetary", "boolean"}
@@ -60,7 +62,7 @@ def parse_field(name: str, told: Mapping[str, Any], *, known: Mapping[str, Any])
         unit = "currency_id"  # the rule of Odoo where a field names none
     return Field(
         name=name,
-        label=(label if isinstance(label, str) and label.strip() else name)[:LABEL_MAX_CHARS],
+        label=(clean(label) if isinstance(label, str) else "")[:LABEL_MAX_CHARS] or name,
         type=told["type"],
         relation=relation if isinstance(relation, str) else "",
         decimals=parse_decimals(digits),

@@ -32,7 +32,7 @@ def text_of_html(written: str) -> str:
         elif name in UNSHOWN and not closes:
             unshown = name
         elif name in CELLS:
-            parts.append(" ")
+            parts.append(" " if closes else "")
         elif name and name not in INLINE:
             parts.append("\n")
     if not unshown:

@@ -10,12 +10,13 @@ from typing import Any
 
 from sources.connectors.odoo.fields import RELATIONS, Field
 from sources.connectors.odoo.html import text_of_html
-from sources.reading.extractors.prose import row_text
+from sources.reading.extractors.prose import clean, clean_lines, row_text
 from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
 
 LONG_MIN_WORDS = 60  # a text from here on is passages of its own, below the other fields
 TEXT_MAX_CHARS = 2_000_000  # of one field: a long book
 TITLE_MAX_CHARS = 500
+NUMBER_MAX = 1e15  # beyond, a number is no amount
 YES_NO = {"es": ("sí", "no"), "en": ("yes", "no")}
 # Changes with what is made of a record, so that all are read anew.
 FORMAT = 1
@@ -70,7 +71,7 @@ class Reading:
             for each in self.fields
         ]
         short = [(label, text) for label, text in shown if not is_long(text)]
-        row = row_text([label for label, _ in short], [one_line(text) for _, text in short])
+        row = row_text([label for label, _ in short], [clean(text) for _, text in short])
         long = [text for _, text in shown if is_long(text)]
         place = f"{self.label} {record['id']}"
         blocks = [Block(line, place, title) for line in [row, *iter_lines(long)] if line]
@@ -80,7 +81,7 @@ class Reading:
 
 def title_of(record: Record) -> str:
     name = record.get("display_name")
-    shown = one_line(name)[:TITLE_MAX_CHARS] if isinstance(name, str) else ""
+    shown = clean(name)[:TITLE_MAX_CHARS].strip() if isinstance(name, str) else ""
     return shown or f"#{record['id']}"
 
 
@@ -96,23 +97,25 @@ def value_text(record: Record, field: Field, *, names: Names, language: str) -> 
     if field.type in RELATIONS:
         return ", ".join(names_of(value, field, names))
     if isinstance(value, (int, float)):
+        if not -NUMBER_MAX < value < NUMBER_MAX:
+            return ""
         return " ".join(filter(None, [number_text(value, field), unit_text(record, field)]))
     if not isinstance(value, str):
         return ""
     value = value[:TEXT_MAX_CHARS]
     match field.type:
         case "html":
-            return text_of_html(value)
+            return clean_lines(text_of_html(value))
         case "selection":
             return field.options.get(value, value)
         case "datetime":
-            return f"{value} UTC"  # Odoo keeps no other
-    return value.strip()
+            return f"{clean(value)} UTC"  # Odoo keeps no other
+    return clean_lines(value)
 
 
 def number_text(value: float, field: Field) -> str:
     if field.decimals is None and field.type != "monetary":
-        return f"{value:.12g}" if isinstance(value, float) else str(value)
+        return f"{value:.15g}"
     decimals = 2 if field.decimals is None else field.decimals
     return f"{value:.{decimals}f}"
 
@@ -120,7 +123,7 @@ def number_text(value: float, field: Field) -> str:
 def unit_text(record: Record, field: Field) -> str:
     match record.get(field.unit):
         case [int(), str(name)] | str(name):
-            return name
+            return clean(name)
     return ""
 
 
@@ -129,7 +132,7 @@ def names_of(value: object, field: Field, names: Names) -> list[str]:
     several their ids alone. Those that may not be read have none."""
     match value:
         case [int(), str(name)] if field.type == "many2one":
-            return [name]
+            return [clean(name)]
     if field.type != "many2many" or not isinstance(value, list):
         return []
     keys = [(field.relation, each) for each in value if isinstance(each, int)]
@@ -140,10 +143,6 @@ def is_long(text: str) -> bool:
     return len(text.split(maxsplit=LONG_MIN_WORDS)) > LONG_MIN_WORDS
 
 
-def one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def iter_lines(texts: Sequence[str]) -> Iterable[str]:
     for text in texts:
-        yield from filter(None, map(str.strip, text.splitlines()))
+        yield from text.splitlines()
