@@ -26,13 +26,19 @@ UNITS = {
     "volume": "volume_uom_name",
 }
 
+QUANTITIES = frozenset({"qty_available", "virtual_available", "free_qty"})
+# Which products are counted at all: from Odoo 18 on a field says it, before their type does.
+COUNTED_BY = ("is_storable", "type")
+COUNTED = (True, "product")
+
 
 @dataclass(frozen=True)
 class Field:
     """`label` and the values of `options` (a selection) are in the shop's language. `unit`: the
-    name of the field that holds the currency or unit of measure, "" without one. `is_volatile`: its
-    value, as people read it, may change while the record's write_date does not: it is computed, or
-    is the name of another record."""
+    name of the field that holds the currency or unit of measure, "" without one. `counted_by`: of a
+    quantity, the name of the field that says whether there is one. `is_volatile`: its value, as
+    people read it, may change while the record's write_date does not: it is computed, or is the
+    name of another record."""
 
     name: str
     label: str
@@ -40,8 +46,18 @@ class Field:
     relation: str = ""
     decimals: int | None = None
     unit: str = ""
+    counted_by: str = ""
     is_volatile: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_money(self) -> bool:
+        return self.unit.endswith("currency_id")
+
+    @property
+    def companions(self) -> list[str]:
+        """Fields that are read with it."""
+        return [name for name in (self.unit, self.counted_by) if name]
 
 
 def parse_fields(told: object) -> dict[str, Field]:
@@ -60,6 +76,7 @@ def parse_field(name: str, told: Mapping[str, Any], *, known: Mapping[str, Any])
     unit = told.get("currency_field") if told["type"] == "monetary" else UNITS.get(name)
     if told["type"] == "monetary" and not unit:
         unit = "currency_id"  # the rule of Odoo where a field names none
+    counted_by = next((each for each in COUNTED_BY if each in known), "")
     return Field(
         name=name,
         label=(clean(label) if isinstance(label, str) else "")[:LABEL_MAX_CHARS] or name,
@@ -67,6 +84,7 @@ def parse_field(name: str, told: Mapping[str, Any], *, known: Mapping[str, Any])
         relation=relation if isinstance(relation, str) else "",
         decimals=parse_decimals(digits),
         unit=unit if isinstance(unit, str) and unit in known else "",
+        counted_by=counted_by if name in QUANTITIES else "",
         is_volatile=told["type"] in RELATIONS or told.get("store") is False,
         options=parse_options(told.get("selection")),
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sources.connectors.odoo.fields import RELATIONS, Field
+from sources.connectors.odoo.fields import COUNTED, RELATIONS, Field
 from sources.connectors.odoo.html import text_of_html
 from sources.reading.extractors.prose import clean, clean_lines, row_text
 from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
@@ -41,15 +41,15 @@ class Reading:
         """Of all fields to be asked for, with those of units."""
         wanted = ["display_name", "write_date"]
         for each in self.fields:
-            wanted += [each.name, *filter(None, [each.unit])]
+            wanted += [each.name, *each.companions]
         return list(dict.fromkeys(wanted))
 
     @property
     def watched_names(self) -> list[str]:
         """Of the fields that tell whether a record is to be read again."""
-        volatile = [each for each in self.fields if each.is_volatile]
-        units = [each.unit for each in self.fields if each.unit]
-        names = ["display_name", "write_date", *(each.name for each in volatile), *units]
+        names = ["display_name", "write_date"]
+        for each in self.fields:
+            names += [each.name] * each.is_volatile + each.companions
         return list(dict.fromkeys(names))
 
     def version_of(self, record: Record, names: Names) -> str:
@@ -97,7 +97,7 @@ def value_text(record: Record, field: Field, *, names: Names, language: str) -> 
     if field.type in RELATIONS:
         return ", ".join(names_of(value, field, names))
     if isinstance(value, (int, float)):
-        if not -NUMBER_MAX < value < NUMBER_MAX:
+        if not -NUMBER_MAX < value < NUMBER_MAX or not is_counted(record, field):
             return ""
         return " ".join(filter(None, [number_text(value, field), unit_text(record, field)]))
     if not isinstance(value, str):
@@ -113,11 +113,16 @@ def value_text(record: Record, field: Field, *, names: Names, language: str) -> 
     return clean_lines(value)
 
 
+def is_counted(record: Record, field: Field) -> bool:
+    """False for the stock of a service, which Odoo tells as 0."""
+    return not field.counted_by or record.get(field.counted_by) in COUNTED
+
+
 def number_text(value: float, field: Field) -> str:
-    if field.decimals is None and field.type != "monetary":
-        return f"{value:.15g}"
-    decimals = 2 if field.decimals is None else field.decimals
-    return f"{value:.{decimals}f}"
+    """Amounts of money with their decimals, others with as many as they need."""
+    if field.is_money:
+        return f"{value:.{2 if field.decimals is None else field.decimals}f}"
+    return f"{round(value, 6 if field.decimals is None else field.decimals):.15g}"
 
 
 def unit_text(record: Record, field: Field) -> str:

@@ -29,6 +29,7 @@ def make_shop(version: int = 18) -> OdooServer:
     put("account.tax", 1, name="VAT 21%", amount=21.0)
     put("account.tax", 2, name="VAT 10%", amount=10.0)
     common = {"currency_id": 1, "uom_id": 1, "sale_ok": True, "type": "consu"}
+    counted = {"is_storable": True, **common}
     put(
         "product.template",
         1,
@@ -39,7 +40,7 @@ def make_shop(version: int = 18) -> OdooServer:
         categ_id=1,
         taxes_id=[2],
         qty_available=40.0,
-        **common,
+        **counted,
     )
     put("product.template", 2, name="Decaf", list_price=21.0, categ_id=1, taxes_id=[2], **common)
     put(
@@ -51,7 +52,7 @@ def make_shop(version: int = 18) -> OdooServer:
         categ_id=2,
         taxes_id=[1],
         qty_available=3.0,
-        **common,
+        **counted,
     )
     put(
         "knowledge.article",
@@ -76,6 +77,7 @@ def fill(shop: OdooServer, count: int) -> None:
             categ_id=1 + number % 2,
             taxes_id=[1 + number % 2],
             qty_available=float(number % 50),
+            is_storable=True,
         )
 
 
@@ -89,6 +91,7 @@ def products() -> OdooModel:
         "type": OdooField(
             "selection", "Product Type", selection=[("consu", "Goods"), ("service", "Service")]
         ),
+        "is_storable": OdooField("boolean", "Track Inventory"),
         "default_code": OdooField("char", "Internal Reference"),
         "description_sale": OdooField(
             "text", "Sales Description", strings={"es_ES": "Descripción de venta"}
