@@ -1,5 +1,5 @@
-"""Odoo's connector against a real Odoo: a first sync, one with nothing changed, one with a product in
-a hundred changed. Prints seconds, requests and documents.
+"""Runs the connector of Odoo against a real one: a first sync, one with nothing changed, one with a
+product in a hundred changed. Prints seconds, requests and documents.
 
     FETCH_ALLOWED_HOSTS=127.0.0.1:8069 python -P -m config.running.launch --scratch var/bench
     python -m bench.real_odoo --url http://127.0.0.1:8069 --database shop --login admin --key admin
