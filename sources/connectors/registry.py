@@ -8,6 +8,7 @@ from sources.connectors.odoo.connector import OdooConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
+from sources.connectors.whatsapp_business.connector import WhatsAppBusinessConnector
 from sources.models import AUDIO, FILE, Source
 
 CONNECTORS: dict[str, Connector] = {
@@ -18,7 +19,7 @@ CONNECTORS: dict[str, Connector] = {
         NotBuilt("cloud_drive_b", "OneDrive and SharePoint", signs_in=True),
         NotBuilt("notes_app", "Notion"),
         WebConnector(),
-        NotBuilt("messenger_b", "WhatsApp Business"),
+        WhatsAppBusinessConnector(),
         OdooConnector(),
         NotBuilt("erp_b", "OData"),
         NotBuilt("api", "JSON over HTTPS"),
