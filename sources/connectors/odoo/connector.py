@@ -13,6 +13,7 @@ from config.errors import InvalidValue
 from config.http import check_public_url
 from sources.connections import open_credentials
 from sources.connectors.interface import (
+    SOURCE_URL,
     Account,
     Amount,
     Checked,
@@ -55,6 +56,7 @@ class OdooConnector(Connector):
 
     kind = "erp_a"
     label = "Odoo"
+    fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
     is_browsable = True
     reads = gettext_noop(
         "Products with their prices, stock and taxes, articles, and other records that you choose:"
@@ -149,11 +151,11 @@ class OdooConnector(Connector):
             return Amount(sum(count_of(odoo, each.model, each.domain) or 0 for each in wanted))
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+        if source.connection is None:
+            raise ReauthRequired("No shop is connected to this source. Connect one, then sync.")
         wanted = wanted_of(source.selection)
         if not wanted:
             raise SyncFailed(NOTHING_CHOSEN)
-        if source.connection is None:
-            raise ReauthRequired("No shop is connected to this source. Connect one, then sync.")
         access = access_to(source.connection)
         with open_odoo(access, connection=source.connection) as odoo:
             listed = list_models(odoo, wanted, context)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 
 from config.errors import InvalidValue
 from sources.connectors.interface import (
+    SOURCE_URL,
     Amount,
     Choice,
     Connector,
@@ -51,6 +52,7 @@ class WhatsAppBusinessConnector(Connector):
     kind = "messenger_b"
     label = "WhatsApp Business"
     uses_channel = True
+    fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
     is_browsable = True
     reads = gettext_noop(
         "What your business publishes on WhatsApp: its profile, product catalogues and approved"
@@ -87,11 +89,11 @@ class WhatsAppBusinessConnector(Connector):
         return Amount(min(documents, COUNTED_MAX), is_more=documents > COUNTED_MAX)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+        if source.connection is None:
+            raise ReauthRequired(NO_CHANNEL)
         chosen = source.selection.get("chosen", [])
         if not chosen:
             raise SyncFailed(NOTHING_CHOSEN)
-        if source.connection is None:
-            raise ReauthRequired(NO_CHANNEL)
         with open_graph(source.connection) as graph:
             listed = list_published(graph, chosen, context)
             yield from read_documents(listed, context, take_text, at_once=1)
