@@ -186,8 +186,8 @@ class OdooServer(ProviderServer):
         if self.version >= 20:
             raise OdooError("werkzeug.exceptions.NotFound", "404 Not Found", 404)
         self.require_database(args[0])
-        if (service, method) == ("common", "authenticate"):
-            _, login, key, _ = args
+        if service == "common" and method in ("authenticate", "login"):
+            _, login, key = args[:3]
             return self.uid if (login, key) == (self.login, self.key) else False
         if (service, method) != ("object", "execute_kw"):
             raise OdooError("builtins.NameError", f"Method not available {method}", 500)
@@ -257,9 +257,9 @@ class OdooServer(ProviderServer):
         lang: str = "",
         offset: int = 0,
         limit: int | None = None,
-        order: str = "id",
+        order: str | None = None,
     ) -> list[int]:
-        if order not in ("id", "id asc"):
+        if order and order not in ("id", "id asc"):
             raise value_error(f"Invalid order {order}")
         try:
             test = compile_domain(domain, model=model.name, fields=tuple(model.fields))
