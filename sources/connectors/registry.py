@@ -7,9 +7,11 @@ from sources.connectors.google_drive.connector import GoogleDriveConnector
 from sources.connectors.interface import Connector
 from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
 from sources.connectors.notion.connector import NotionConnector
+from sources.connectors.odoo.connector import OdooConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
+from sources.connectors.whatsapp_business.connector import WhatsAppBusinessConnector
 from sources.models import AUDIO, FILE, Source
 
 CONNECTORS: dict[str, Connector] = {
@@ -20,8 +22,8 @@ CONNECTORS: dict[str, Connector] = {
         MicrosoftGraphConnector(),
         NotionConnector(),
         WebConnector(),
-        NotBuilt("messenger_b", "WhatsApp Business"),
-        NotBuilt("erp_a", "Odoo"),
+        WhatsAppBusinessConnector(),
+        OdooConnector(),
         NotBuilt("erp_b", "OData"),
         NotBuilt("api", "JSON over HTTPS"),
         UploadConnector(AUDIO, "Recording"),
