@@ -4,6 +4,7 @@ goes through here, in this order."""
 from __future__ import annotations
 
 from sources.connectors.interface import Connector
+from sources.connectors.odata.connector import ODataConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
@@ -19,7 +20,7 @@ CONNECTORS: dict[str, Connector] = {
         WebConnector(),
         NotBuilt("messenger_b", "WhatsApp Business"),
         NotBuilt("erp_a", "Odoo"),
-        NotBuilt("erp_b", "OData"),
+        ODataConnector(),
         NotBuilt("api", "JSON over HTTPS"),
         UploadConnector(AUDIO, "Recording"),
     )

@@ -1,0 +1,118 @@
+"""What has changed in an entity set since the last sync, as far as the service can tell.
+
+With a delta link (OData Protocol 4.0, 11.3) it says itself what was changed and removed. Without
+one, but with a date of the last change in each record, what was changed is asked for by that date,
+and what is gone is what the list of keys lacks. Else everything is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from sources.connectors.calling import CallRefused
+from sources.connectors.odata.keys import external_id_of, meant_by
+from sources.connectors.odata.metadata import Chosen
+from sources.connectors.odata.service import ODataService
+
+CHANGES_MAX = 5_000  # more: everything is read, page by page
+# What was written before another record's date, and became visible after it.
+OVERLAP = timedelta(minutes=5)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Where an entity set stood: a delta link, or the latest date of a change; "" for none."""
+
+    delta: str = ""
+    modified: str = ""
+
+
+@dataclass
+class Changes:
+    """By external id: a record as it is now, None for one that is gone. `present`: all that are
+    there; None where what is not named has not changed."""
+
+    records: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
+    present: list[str] | None = None
+    mark: Mark = field(default_factory=Mark)
+
+
+def find_changes(service: ODataService, chosen: Chosen, mark: Mark) -> Changes | None:
+    """None when everything has to be read: nothing is known, the link has expired, or too much has
+    changed. Raises as ODataService.follow, but CallRefused."""
+    try:
+        if mark.delta:
+            return find_by_delta(service, chosen, mark.delta)
+        if mark.modified and chosen.modified is not None:
+            return find_by_date(service, chosen, mark.modified)
+    except CallRefused:  # 410, and whatever else a service says of an old link
+        return None
+    return None
+
+
+def find_by_delta(service: ODataService, chosen: Chosen, link: str) -> Changes | None:
+    changes = Changes()
+    for page in service.follow(service.link(service.address.below(""), link), prefer=""):
+        for record in page.records:
+            is_gone = is_removal(record)
+            named = record.get("@odata.id", record.get("id")) if is_gone else None
+            external_id = external_id_of(chosen.entity_set, record) or meant_by(
+                chosen.entity_set, named
+            )
+            if external_id is None or len(changes.records) >= CHANGES_MAX:
+                return None
+            changes.records[external_id] = None if is_gone else record
+        changes.mark = Mark(delta=page.delta)
+    for external_id, changed in changes.records.items():
+        if changed is not None and not changed.keys() >= set(chosen.asked_names):
+            # A service need not repeat what has not changed (JSON Format 4.01, 15.2).
+            changes.records[external_id] = service.fetch_record(chosen, external_id)
+    return changes if changes.mark.delta else None
+
+
+def is_removal(record: Mapping[str, Any]) -> bool:
+    """As 4.01 and 4.0 write it."""
+    context = record.get("@odata.context")
+    return "@removed" in record or (isinstance(context, str) and "$deletedEntity" in context)
+
+
+def find_by_date(service: ODataService, chosen: Chosen, modified: str) -> Changes | None:
+    if chosen.modified is None:
+        return None
+    changes, latest = Changes(present=[]), modified
+    condition = f"{chosen.modified.name} ge {modified}"
+    for page in service.list_records(chosen, condition=condition):
+        for record in page.records:
+            external_id = external_id_of(chosen.entity_set, record)
+            if external_id is None or len(changes.records) >= CHANGES_MAX:
+                return None
+            changes.records[external_id] = record
+            latest = max(latest, date_before(chosen, record) or latest)
+    for page in service.list_keys(chosen):
+        for record in page.records:
+            external_id = external_id_of(chosen.entity_set, record)
+            if external_id is not None and changes.present is not None:
+                changes.present.append(external_id)
+    changes.mark = Mark(modified=latest)
+    return changes
+
+
+def date_before(chosen: Chosen, record: Mapping[str, Any]) -> str:
+    """From when on what changes after this record is to be asked for, as a literal; such texts have
+    the order of their dates. Never after now, whatever a record says. "" without a date."""
+    if chosen.modified is None:
+        return ""
+    try:
+        at = datetime.fromisoformat(str(record.get(chosen.modified.name)))
+        at = at.replace(tzinfo=at.tzinfo or UTC).astimezone(UTC)
+        at = min(at, timezone.now()) - OVERLAP
+    except (ValueError, OverflowError):
+        return ""
+    if chosen.modified.type == "Edm.Date":
+        return at.date().isoformat()
+    return f"{at.replace(tzinfo=None).isoformat(timespec='seconds')}Z"
