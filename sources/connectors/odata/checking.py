@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from sources.connectors.calling import CallRefused
 from sources.connectors.odata.account import SECRETS, sign_in_of

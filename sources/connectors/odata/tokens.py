@@ -54,7 +54,7 @@ class ClientCredentials:
             raise self._unavailable()
         self._headers = {"Authorization": f"Bearer {token}"}
         self._ends_at = float("inf")  # until it is refused
-        if isinstance(lives_seconds, (int, float)):
+        if isinstance(lives_seconds, (int, float)) and 0 < lives_seconds < 10**9:
             self._ends_at = time.monotonic() + lives_seconds - EARLY_SECONDS
 
     def _exchange(self) -> dict[str, Any]:

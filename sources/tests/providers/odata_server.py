@@ -150,11 +150,13 @@ class ODataServer(ProviderServer):
             if call.query.get(name) != value:
                 raise Refusal(400, "BadRequest", f"{name} is missing.")
         path = call.path.removeprefix(ROOT)
+        if path == call.path:
+            raise Refusal(404, "NotFound", "There is no service here.")
         if path == "/$metadata":
             return self.describe(call)
         self.check_accepts(call, "application/json")
         found = re.fullmatch(r"/(\w+)(\(.*\)|/\$count)?", path)
-        if found is None or found[1] not in self.sets or not call.path.startswith(ROOT):
+        if found is None or found[1] not in self.sets:
             raise Refusal(404, "NotFound", f"Resource not found for the segment '{path}'.")
         if found[1] in self.forbidden:
             raise Refusal(403, "Forbidden", "You do not have the permission to read this.")
