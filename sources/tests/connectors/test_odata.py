@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import Tenant
 from sources.connections import keep_credentials
 from sources.connectors import calling
-from sources.connectors.interface import Amount, Choice, Failed, Item, Unchanged
+from sources.connectors.interface import Amount, Choice, Cut, Failed, Item, Unchanged
 from sources.connectors.odata import changes, connector, reading
 from sources.connectors.odata.connector import ODataConnector
 from sources.errors import (
@@ -118,7 +118,7 @@ def sync(source: Source, run: FakeRun | None = None) -> tuple[dict[str, Item], F
     """(what was told by external id, the run after it)."""
     run = run or FakeRun()
     items = read(source, run)
-    told = {each.external_id: each for each in items if not isinstance(each, connector.Cut)}
+    told: dict[str, Item] = {each.external_id: each for each in items if not isinstance(each, Cut)}
     assert len(told) == len(items)
     return told, run.next(items)
 
@@ -213,7 +213,7 @@ def test_a_source_of_more_records_than_are_read_is_cut(
 ) -> None:
     monkeypatch.setattr(connector, "RECORDS_MAX", 3)
     items = read(source, FakeRun())
-    assert items[3:] == [connector.Cut("Only the first 3 records are read.", keeps_rest=False)]
+    assert items[3:] == [Cut("Only the first 3 records are read.", keeps_rest=False)]
 
 
 # --- Syncing again --------------------------------------------------------------------------------
@@ -352,7 +352,7 @@ def test_once_a_day_everything_is_read(
     erp.sets["Items"].rows["(3)"]["unitPrice"] = "9"
     assert {type(item) for item in sync(source, run)[0].values()} == {Unchanged}
     tomorrow = timezone.now() + timedelta(hours=24, seconds=1)
-    monkeypatch.setattr(connector.timezone, "now", lambda: tomorrow)
+    monkeypatch.setattr(timezone, "now", lambda: tomorrow)
     assert isinstance(sync(source, run)[0]["Items(3)"], ReadDocument)
 
 
