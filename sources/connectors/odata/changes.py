@@ -1,13 +1,14 @@
 """What has changed in an entity set since the last sync, as far as the service can tell.
 
 With a delta link (OData Protocol 4.0, 11.3) it says itself what was changed and removed. Without
-one, but with a date of the last change in each record, what was changed is asked for by that date,
-and what is gone is what the list of keys lacks. Else everything is read.
+one, but with a date of the last change in each record, what was changed is asked for by that date;
+something is gone when fewer records are counted than are known, and the list of keys says which.
+Else everything is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,7 +18,7 @@ from django.utils import timezone
 from sources.connectors.calling import CallRefused
 from sources.connectors.odata.keys import external_id_of, meant_by
 from sources.connectors.odata.metadata import Chosen
-from sources.connectors.odata.service import ODataService
+from sources.connectors.odata.service import ODataService, control
 
 CHANGES_MAX = 5_000  # more: everything is read, page by page
 # What was written before another record's date, and became visible after it.
@@ -35,21 +36,24 @@ class Mark:
 @dataclass
 class Changes:
     """By external id: a record as it is now, None for one that is gone. `present`: all that are
-    there; None where what is not named has not changed."""
+    there; None where whatever else is known is there, and as it was."""
 
     records: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
     present: list[str] | None = None
     mark: Mark = field(default_factory=Mark)
 
 
-def find_changes(service: ODataService, chosen: Chosen, mark: Mark) -> Changes | None:
+def find_changes(
+    service: ODataService, chosen: Chosen, mark: Mark, *, known: Set[str]
+) -> Changes | None:
     """None when everything has to be read: nothing is known, the link has expired, or too much has
-    changed. Raises as ODataService.follow, but CallRefused."""
+    changed. `known`: external ids of its records. Raises as ODataService.follow, but CallRefused.
+    """
     try:
         if mark.delta:
             return find_by_delta(service, chosen, mark.delta)
         if mark.modified and chosen.modified is not None:
-            return find_by_date(service, chosen, mark.modified)
+            return find_by_date(service, chosen, mark.modified, known=known)
     except CallRefused:  # 410, and whatever else a service says of an old link
         return None
     return None
@@ -60,14 +64,14 @@ def find_by_delta(service: ODataService, chosen: Chosen, link: str) -> Changes |
     for page in service.follow(service.link(service.address.below(""), link), prefer=""):
         for record in page.records:
             is_gone = is_removal(record)
-            named = record.get("@odata.id", record.get("id")) if is_gone else None
-            external_id = external_id_of(chosen.entity_set, record) or meant_by(
-                chosen.entity_set, named
-            )
+            external_id = external_id_of(chosen.entity_set, record)
+            if external_id is None and is_gone:
+                named = control(record, "id") or record.get("id")
+                external_id = meant_by(chosen.entity_set, named)
             if external_id is None or len(changes.records) >= CHANGES_MAX:
                 return None
             changes.records[external_id] = None if is_gone else record
-        changes.mark = Mark(delta=page.delta)
+        changes.mark = Mark(delta=changes.mark.delta or page.delta)
     for external_id, changed in changes.records.items():
         if changed is not None and not changed.keys() >= set(chosen.asked_names):
             # A service need not repeat what has not changed (JSON Format 4.01, 15.2).
@@ -77,14 +81,17 @@ def find_by_delta(service: ODataService, chosen: Chosen, link: str) -> Changes |
 
 def is_removal(record: Mapping[str, Any]) -> bool:
     """As 4.01 and 4.0 write it."""
-    context = record.get("@odata.context")
-    return "@removed" in record or (isinstance(context, str) and "$deletedEntity" in context)
+    context = control(record, "context")
+    is_removed = control(record, "removed") is not None
+    return is_removed or (isinstance(context, str) and "$deletedEntity" in context)
 
 
-def find_by_date(service: ODataService, chosen: Chosen, modified: str) -> Changes | None:
+def find_by_date(
+    service: ODataService, chosen: Chosen, modified: str, *, known: Set[str]
+) -> Changes | None:
     if chosen.modified is None:
         return None
-    changes, latest = Changes(present=[]), modified
+    changes, latest = Changes(), modified
     condition = f"{chosen.modified.name} ge {modified}"
     for page in service.list_records(chosen, condition=condition):
         for record in page.records:
@@ -93,13 +100,16 @@ def find_by_date(service: ODataService, chosen: Chosen, modified: str) -> Change
                 return None
             changes.records[external_id] = record
             latest = max(latest, date_before(chosen, record) or latest)
-    for page in service.list_keys(chosen):
-        for record in page.records:
-            external_id = external_id_of(chosen.entity_set, record)
-            if external_id is not None and changes.present is not None:
-                changes.present.append(external_id)
+    if service.count(chosen.entity_set.name) != len(known | changes.records.keys()):
+        changes.present = list_present(service, chosen)
     changes.mark = Mark(modified=latest)
     return changes
+
+
+def list_present(service: ODataService, chosen: Chosen) -> list[str]:
+    listed = (record for page in service.list_keys(chosen) for record in page.records)
+    ids = (external_id_of(chosen.entity_set, record) for record in listed)
+    return [external_id for external_id in ids if external_id is not None]
 
 
 def date_before(chosen: Chosen, record: Mapping[str, Any]) -> str:

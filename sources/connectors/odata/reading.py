@@ -38,7 +38,7 @@ class SetReading:
         stays."""
         try:
             with self.context.step("fetch"):
-                changes = find_changes(self.service, self.chosen, mark)
+                changes = find_changes(self.service, self.chosen, mark, known=set(self.known_ids()))
             if changes is None:
                 yield from self.read_all()
                 return
@@ -60,7 +60,7 @@ class SetReading:
                 yield from self.item_of(record)
                 date = date_before(self.chosen, record)
                 is_dated, latest = is_dated and bool(date), max(latest, date)
-            delta = page.delta
+            delta = delta or page.delta  # the first: what changed meanwhile is told twice
         # A record without a date would be missed when changes are asked for by date.
         self.mark = Mark(delta=delta, modified=latest if is_dated else "")
 
@@ -89,13 +89,17 @@ class SetReading:
             self._named.add(external_id)
             yield to_document(self.chosen, external_id, record, context=self.context)
 
+    def known_ids(self) -> list[str]:
+        """Also of records that could not be read, and will be told again."""
+        begin = f"{self.name}("
+        both = dict.fromkeys((*self.context.known, *self.context.known_failures))
+        return [each for each in both if each.startswith(begin)]
+
     def others(self, present: list[str] | None) -> Iterator[Item]:
         """What was not named yet; `present`: only of these, else all that are known. What is there
         and not known is fetched."""
         known, failed = self.context.known, self.context.known_failures
-        if present is None:
-            present = [each for each in (*known, *failed) if each.startswith(f"{self.name}(")]
-        for external_id in present:
+        for external_id in self.known_ids() if present is None else present:
             if external_id in self._named:
                 continue
             self._named.add(external_id)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sources.connectors.interface import Item, SyncContext
 from sources.connectors.odata.metadata import Chosen
+from sources.connectors.odata.service import control
 from sources.connectors.remote import RemoteDocument, place_of, to_item
 from sources.errors import FileProcessingFailed
 from sources.reading.extractors.prose import clean, row_text
@@ -44,7 +45,7 @@ def describe(chosen: Chosen, external_id: str, record: Mapping[str, Any]) -> Des
     modified = record.get(chosen.modified.name) if chosen.modified is not None else None
     return Description(
         title,
-        etag=version(record.get("@odata.etag")),
+        etag=version(control(record, "etag")),
         last_modified=version(modified),
         place=place_of((chosen.entity_set.shown_name, title)),
     )

@@ -50,7 +50,8 @@ class Address:
 
 @dataclass(frozen=True)
 class Page:
-    """`delta`: where changes from now on are to be asked for, on the last page; "" for none."""
+    """`delta`: where changes from now on are to be asked for, on the last page, or on each of them
+    as it then was; "" for none."""
 
     records: list[dict[str, Any]]
     following: str
@@ -135,8 +136,8 @@ class ODataService:
             records = answer.get("value")
             if not isinstance(records, list) or not all(isinstance(each, dict) for each in records):
                 raise self.unreadable()
-            following = self.link(url, answer.get("@odata.nextLink"))
-            delta = self.link(url, answer.get("@odata.deltaLink"))
+            following = self.link(url, control(answer, "nextLink"))
+            delta = self.link(url, control(answer, "deltaLink"))
             yield Page(records, following, delta)
             url = following
 
@@ -178,6 +179,11 @@ class ODataService:
         return OriginUnavailable(
             f"{self.api.label} sent an answer that cannot be read. Try again later."
         )
+
+
+def control(content: Mapping[str, Any], name: str) -> object:
+    """Control information; 4.01 may write its name without "odata." (JSON Format 4.01, 4.6)."""
+    return content.get(f"@odata.{name}", content.get(f"@{name}"))
 
 
 def key_names(chosen: Chosen) -> str:

@@ -290,26 +290,43 @@ def test_an_expired_delta_link_has_everything_read(erp: ODataServer, source: Sou
     assert {type(item) for item in told.values()} == {Unchanged}
 
 
-def test_without_delta_links_dates_and_keys_tell_what_changed(
+def test_without_delta_links_dates_tell_what_changed_and_a_count_that_nothing_is_gone(
     erp: ODataServer, source: Source
 ) -> None:
     erp.sets["Items"].tracks_changes = False
     _, run = sync(source)
     erp.edit("Items", "(2)", unitPrice="1.20", lastModifiedDateTime="2026-11-20T10:00:00Z")
-    erp.delete("Items", "(4)")
+    erp.add("Items", ID=9, displayName="Bell", lastModifiedDateTime="2026-11-20T10:00:00Z")
     erp.calls.clear()
     told, _ = sync(source, run)
-    asked = [call.query for call in erp.calls_to("/Items$")]
-    assert asked[0]["$filter"] == "lastModifiedDateTime ge 2026-11-06T09:55:00Z"
-    assert asked[1] == {"$orderby": "ID", "$select": "ID"}
-    assert len(asked) == 2
+    assert paths(erp) == ["$metadata", "Items", "Items/$count"]
+    condition = erp.calls[1].query["$filter"]
+    assert condition == "lastModifiedDateTime ge 2026-11-06T09:55:00Z"
     kinds = {each: type(item).__name__ for each, item in told.items()}
     assert kinds == {
         "Items(2)": "ReadDocument",
         "Items(5)": "Unchanged",  # read once more: within the overlap, with the same text
+        "Items(9)": "ReadDocument",
         "Items(1)": "Unchanged",
         "Items(3)": "Unchanged",
+        "Items(4)": "Unchanged",
     }
+
+
+def test_without_delta_links_the_list_of_keys_tells_what_is_gone(
+    erp: ODataServer, source: Source
+) -> None:
+    """And what came without a new date."""
+    erp.sets["Items"].tracks_changes = False
+    _, run = sync(source)
+    erp.delete("Items", "(3)")
+    erp.delete("Items", "(4)")
+    erp.add("Items", ID=9, displayName="Bell", lastModifiedDateTime="2020-01-01T00:00:00Z")
+    erp.calls.clear()
+    told, _ = sync(source, run)
+    assert paths(erp) == ["$metadata", "Items", "Items/$count", "Items", "Items(9)"]
+    assert erp.calls[3].query == {"$orderby": "ID", "$select": "ID"}
+    assert sorted(told) == ["Items(1)", "Items(2)", "Items(5)", "Items(9)"]
 
 
 def test_with_neither_everything_is_read_and_compared(erp: ODataServer, tenant: Tenant) -> None:

@@ -271,7 +271,7 @@ class ODataServer(ProviderServer):
         """OData JSON Format 4.0, 16.2, and 4.01, 15.3."""
         entity_id = f"{entity_set.name}{predicate}"
         if self.removes_as_401:
-            return {"@removed": {"reason": "deleted"}, "@odata.id": f"{self.root_url}/{entity_id}"}
+            return {"@removed": {"reason": "deleted"}, "@id": f"{self.root_url}/{entity_id}"}
         context = f"$metadata#{entity_set.name}/$deletedEntity"
         return {"@odata.context": context, "id": entity_id, "reason": "deleted"}
 
