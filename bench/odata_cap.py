@@ -52,7 +52,7 @@ USER, PASSWORD = "reader", "a secret"
 
 
 @dataclass(frozen=True)
-class Row:
+class SyncFigures:
     what: str
     seconds: float
     requests: int
@@ -60,7 +60,7 @@ class Row:
 
 
 @dataclass
-class Service:
+class OtherService:
     """`fields`: as somebody would type them."""
 
     fields: dict[str, str]
@@ -98,10 +98,10 @@ def install_cap(folder: Path) -> Path:
     shutil.copy(SERVERS / "package.json", shop)
     shutil.copy(SERVERS / "stock-service.cds", shop / "srv")
     (shop / "node_modules").symlink_to(folder / "npm/node_modules")
-    lines = [
-        f"{number};Article {number};{number}.50;{number % 7}" for number in range(1, RECORDS + 1)
-    ]
-    table = "\n".join(["ID;name;price;stock", *lines])
+    numbers = range(1, RECORDS + 1)
+    lines = [f"{each};Article {each};{each}.50;{each % 7};2026-01-01T10:00:00Z" for each in numbers]
+    lines[-1] = lines[-1].replace("01-01", "02-01")  # the last one's date is where changes begin
+    table = "\n".join(["ID;name;price;stock;modifiedAt", *lines])
     (shop / "db/data/StockService.Articles.csv").write_text(table)
     return shop
 
@@ -156,7 +156,9 @@ class CountingApi(Api):
         return super()._insist(send)
 
 
-def sync(service: Service, chosen: str, run: FakeRun, *, what: str) -> tuple[Row, FakeRun]:
+def sync(
+    service: OtherService, chosen: str, run: FakeRun, *, what: str
+) -> tuple[SyncFigures, FakeRun]:
     """A sync without what comes after the connector; and the run after it."""
     fields = service.fields
     began = time.monotonic()
@@ -165,7 +167,7 @@ def sync(service: Service, chosen: str, run: FakeRun, *, what: str) -> tuple[Row
         selection = {"chosen": [{"id": chosen, "name": chosen}]}
         items = list(read_sets(own, run, sets=describe(own), selection=selection))
     told = Counter(type(item).__name__ for item in items)
-    return Row(what, time.monotonic() - began, api.calls, told), run.next(items)
+    return SyncFigures(what, time.monotonic() - began, api.calls, told), run.next(items)
 
 
 def fields_of(url: str) -> dict[str, str]:
@@ -173,7 +175,7 @@ def fields_of(url: str) -> dict[str, str]:
     return {each.name: given.get(each.name, "") for each in ODataConnector.connection_fields}
 
 
-def follow_changes(service: Service, chosen: str, *, changed: str) -> list[Row]:
+def follow_changes(service: OtherService, chosen: str, *, changed: str) -> list[SyncFigures]:
     """First, again, with 1 % changed, with one gone. `changed`: the property that is."""
     first, after = sync(service, chosen, FakeRun(), what="first reading")
     again, after = sync(service, chosen, after, what="nothing changed")
@@ -185,13 +187,13 @@ def follow_changes(service: Service, chosen: str, *, changed: str) -> list[Row]:
     return [first, again, edited, gone]
 
 
-def read_cap(folder: Path) -> list[tuple[str, list[Row], list[str]]]:
+def read_cap(folder: Path) -> list[tuple[str, list[SyncFigures], list[str]]]:
     shop, port = install_cap(folder), free_port()
     settings.FETCH_ALLOWED_HOSTS = [f"127.0.0.1:{port}"]
     base = f"http://127.0.0.1:{port}/odata/v4"
     command = ["node_modules/.bin/cds-serve", "--port", str(port)]
     with serving(command, port=port, folder=shop):
-        sample = Service(fields_of(f"{base}/catalog"))
+        sample = OtherService(fields_of(f"{base}/catalog"))
         found = ODataConnector().check_connection({**sample.fields, "entity_sets": "Books"})
         try:
             ODataConnector().check_connection({**sample.fields, "password": "wrong"})
@@ -199,7 +201,7 @@ def read_cap(folder: Path) -> list[tuple[str, list[Row], list[str]]]:
         except ConnectionRefused as error:
             refused = f"a wrong password is refused at `{error.field}`"
         books, _ = sync(sample, "Books", FakeRun(), what="first reading")
-        stock = Service(fields_of(f"{base}/stock"))
+        stock = OtherService(fields_of(f"{base}/stock"))
         stock.write("POST", "Places", {"store": "O'B/1", "shelf": 2, "text": "Left of the door"})
         places, _ = sync(stock, "Places", FakeRun(), what="compound key with a quote and a slash")
         rows = follow_changes(stock, "Articles", changed="name")
@@ -211,12 +213,12 @@ def read_cap(folder: Path) -> list[tuple[str, list[Row], list[str]]]:
     ]
 
 
-def read_odatapy(folder: Path) -> list[tuple[str, list[Row], list[str]]]:
+def read_odatapy(folder: Path) -> list[tuple[str, list[SyncFigures], list[str]]]:
     python, port = install_odatapy(folder), free_port()
     settings.FETCH_ALLOWED_HOSTS = [f"127.0.0.1:{port}"]
     script = str((SERVERS / "delta_service.py").resolve())
     with serving([str(python), script, str(port), str(RECORDS)], port=port, folder=folder):
-        service = Service(fields_of(f"http://127.0.0.1:{port}"))
+        service = OtherService(fields_of(f"http://127.0.0.1:{port}"))
         rows = follow_changes(service, "Products", changed="Name")
     return [(f"odatapy 5.3.0, {RECORDS:,} `Products`, by delta links", rows, [])]
 
@@ -224,7 +226,7 @@ def read_odatapy(folder: Path) -> list[tuple[str, list[Row], list[str]]]:
 # --- The report -----------------------------------------------------------------------------------
 
 
-def write_report(sections: list[tuple[str, list[Row], list[str]]], path: Path) -> None:
+def write_report(sections: list[tuple[str, list[SyncFigures], list[str]]], path: Path) -> None:
     lines = [
         "# The OData connector against services of others",
         "",

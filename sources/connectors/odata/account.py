@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -14,7 +15,7 @@ from config.http import FetchError, check_public_url, parse_fetchable
 from config.http.addresses import host_of, is_stand_in, port_of
 from sources.connectors.calling import Authorization, FixedHeaders
 from sources.connectors.interface import Account, ConnectionField
-from sources.connectors.odata.service import Address
+from sources.connectors.odata.service import ServiceAddress
 from sources.connectors.odata.tokens import ClientCredentials
 from sources.errors import ConnectionRefused
 
@@ -117,12 +118,14 @@ def sign_in_of(fields: Mapping[str, str]) -> str:
     return fields.get("sign_in", "") or BASIC
 
 
-def address_of(fields: Mapping[str, str]) -> Address:
+def address_of(fields: Mapping[str, str]) -> ServiceAddress:
     """The root of the service, also where its metadata's address was given."""
     parts = urlsplit(fields["service_url"].strip())
     path = parts.path.rstrip("/").removesuffix("/$metadata")
     options = [pair for pair in parse_qsl(parts.query) if not pair[0].startswith("$")]
-    return Address(urlunsplit((parts.scheme, parts.netloc, path, "", "")), urlencode(options))
+    return ServiceAddress(
+        urlunsplit((parts.scheme, parts.netloc, path, "", "")), urlencode(options)
+    )
 
 
 def host_label(fields: Mapping[str, str]) -> str:
@@ -150,4 +153,5 @@ def account_of(fields: Mapping[str, str]) -> Account:
     address, sign_in = address_of(fields), sign_in_of(fields)
     name = {BASIC: fields.get("username", ""), CLIENT: fields.get("client_id", "")}.get(sign_in, "")
     label = f"{name} at {host_label(fields)}" if name else host_label(fields)
-    return Account(f"{name}@{address.below('')}"[:200], label[:200])
+    named = f"{sign_in} {name} {address.below('')}"
+    return Account(hashlib.sha256(named.encode()).hexdigest(), label[:200])

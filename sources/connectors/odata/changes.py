@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from sources.connectors.calling import CallRefused
 from sources.connectors.odata.keys import external_id_of, meant_by
-from sources.connectors.odata.metadata import Chosen
+from sources.connectors.odata.metadata import ChosenSet
 from sources.connectors.odata.service import ODataService, control
 
 CHANGES_MAX = 5_000  # more: everything is read, page by page
@@ -26,7 +26,7 @@ OVERLAP = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
-class Mark:
+class SetMark:
     """Where an entity set stood: a delta link, or the latest date of a change; "" for none."""
 
     delta: str = ""
@@ -34,18 +34,18 @@ class Mark:
 
 
 @dataclass
-class Changes:
+class SetChanges:
     """By external id: a record as it is now, None for one that is gone. `present`: all that are
     there; None where whatever else is known is there, and as it was."""
 
     records: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
     present: list[str] | None = None
-    mark: Mark = field(default_factory=Mark)
+    mark: SetMark = field(default_factory=SetMark)
 
 
 def find_changes(
-    service: ODataService, chosen: Chosen, mark: Mark, *, known: Set[str]
-) -> Changes | None:
+    service: ODataService, chosen: ChosenSet, mark: SetMark, *, known: Set[str]
+) -> SetChanges | None:
     """None when everything has to be read: nothing is known, the link has expired, or too much has
     changed. `known`: external ids of its records. Raises as ODataService.follow, but CallRefused.
     """
@@ -59,8 +59,8 @@ def find_changes(
     return None
 
 
-def find_by_delta(service: ODataService, chosen: Chosen, link: str) -> Changes | None:
-    changes = Changes()
+def find_by_delta(service: ODataService, chosen: ChosenSet, link: str) -> SetChanges | None:
+    changes = SetChanges()
     for page in service.follow(service.link(service.address.below(""), link), prefer=""):
         for record in page.records:
             is_gone = is_removal(record)
@@ -71,7 +71,7 @@ def find_by_delta(service: ODataService, chosen: Chosen, link: str) -> Changes |
             if external_id is None or len(changes.records) >= CHANGES_MAX:
                 return None
             changes.records[external_id] = None if is_gone else record
-        changes.mark = Mark(delta=changes.mark.delta or page.delta)
+        changes.mark = SetMark(delta=changes.mark.delta or page.delta)
     for external_id, changed in changes.records.items():
         if changed is not None and not changed.keys() >= set(chosen.asked_names):
             # A service need not repeat what has not changed (JSON Format 4.01, 15.2).
@@ -87,11 +87,11 @@ def is_removal(record: Mapping[str, Any]) -> bool:
 
 
 def find_by_date(
-    service: ODataService, chosen: Chosen, modified: str, *, known: Set[str]
-) -> Changes | None:
+    service: ODataService, chosen: ChosenSet, modified: str, *, known: Set[str]
+) -> SetChanges | None:
     if chosen.modified is None:
         return None
-    changes, latest = Changes(), modified
+    changes, latest = SetChanges(), modified
     condition = f"{chosen.modified.name} ge {modified}"
     for page in service.list_records(chosen, condition=condition):
         for record in page.records:
@@ -102,17 +102,17 @@ def find_by_date(
             latest = max(latest, date_before(chosen, record) or latest)
     if service.count(chosen.entity_set.name) != len(known | changes.records.keys()):
         changes.present = list_present(service, chosen)
-    changes.mark = Mark(modified=latest)
+    changes.mark = SetMark(modified=latest)
     return changes
 
 
-def list_present(service: ODataService, chosen: Chosen) -> list[str]:
+def list_present(service: ODataService, chosen: ChosenSet) -> list[str]:
     listed = (record for page in service.list_keys(chosen) for record in page.records)
     ids = (external_id_of(chosen.entity_set, record) for record in listed)
     return [external_id for external_id in ids if external_id is not None]
 
 
-def date_before(chosen: Chosen, record: Mapping[str, Any]) -> str:
+def date_before(chosen: ChosenSet, record: Mapping[str, Any]) -> str:
     """From when on what changes after this record is to be asked for, as a literal; such texts have
     the order of their dates. Never after now, whatever a record says. "" without a date."""
     if chosen.modified is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sources.connectors.calling import CallRefused
 from sources.connectors.odata.account import SECRETS, sign_in_of
-from sources.connectors.odata.metadata import Chosen, EntitySet, choose, chosen_names
+from sources.connectors.odata.metadata import ChosenSet, EntitySet, choose, chosen_names
 from sources.connectors.odata.records import text_of
 from sources.connectors.odata.service import ODataService
 from sources.errors import (
@@ -72,12 +72,12 @@ def unknown_properties(entity_set: EntitySet, names: Sequence[str]) -> list[str]
     return [name for name in names if name not in known]
 
 
-def chosen_sets(sets: Mapping[str, EntitySet], selection: Mapping[str, Any]) -> Iterator[Chosen]:
+def chosen_sets(sets: Mapping[str, EntitySet], selection: Mapping[str, Any]) -> Iterator[ChosenSet]:
     for name, properties in chosen_names(selection).items():
         yield choose(sets[name], properties)
 
 
-def first_passages(service: ODataService, chosen: Iterator[Chosen]) -> tuple[str, ...]:
+def first_passages(service: ODataService, chosen: Iterator[ChosenSet]) -> tuple[str, ...]:
     """Of the first entity set that has some. Raises as ODataService.follow."""
     for each in chosen:
         page = next(service.list_records(each, size=SHOWN_PASSAGES))

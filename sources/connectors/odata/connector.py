@@ -12,7 +12,6 @@ from django.utils.translation import gettext_noop
 
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
-    Account,
     Amount,
     Checked,
     Choice,
@@ -31,7 +30,7 @@ from sources.connectors.odata.account import (
     check_fields,
     host_label,
 )
-from sources.connectors.odata.changes import Mark
+from sources.connectors.odata.changes import SetMark
 from sources.connectors.odata.checking import (
     TYPED,
     chosen_sets,
@@ -82,9 +81,6 @@ class ODataConnector(Connector):
                 ) from error
             amount = measure(service, selection)
         return Checked(account_of(fields), selection, amount, passages)
-
-    def account_of(self, connection: Connection) -> Account:
-        return account_of(open_account(connection))
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
         """Entity sets, and inside each its properties."""
@@ -140,7 +136,7 @@ def read_sets(
             yield Failed(name, "The service does not offer this any more.")
             continue
         reading = SetReading(service, context, choose(sets[name], properties))
-        for item in reading.read(marks.get(name, Mark())):
+        for item in reading.read(marks.get(name, SetMark())):
             if done >= RECORDS_MAX:
                 yield Cut(f"Only the first {RECORDS_MAX:,} records are read.", keeps_rest=False)
                 return
@@ -152,7 +148,7 @@ def read_sets(
     context.keep_cursor({"read_at": read_at.isoformat(), "sets": kept})
 
 
-def read_cursor(cursor: Mapping[str, Any]) -> tuple[datetime, dict[str, Mark]]:
+def read_cursor(cursor: Mapping[str, Any]) -> tuple[datetime, dict[str, SetMark]]:
     """When everything was read last (now, when it is to be read again), and where each entity set
     stood since."""
     now = timezone.now()
@@ -161,7 +157,7 @@ def read_cursor(cursor: Mapping[str, Any]) -> tuple[datetime, dict[str, Mark]]:
     read_at = datetime.fromisoformat(cursor["read_at"])
     if not now - ALL_AGAIN_AFTER < read_at <= now:
         return now, {}
-    return read_at, {name: Mark(**mark) for name, mark in cursor["sets"].items()}
+    return read_at, {name: SetMark(**mark) for name, mark in cursor["sets"].items()}
 
 
 # --- Opening --------------------------------------------------------------------------------------

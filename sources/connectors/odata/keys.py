@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
-from sources.connectors.odata.metadata import EntitySet, Property
+from sources.connectors.odata.metadata import EntityProperty, EntitySet
 
 VALUE_MAX_CHARS = 200
 WRITTEN_MAX_CHARS = 2000
@@ -51,7 +51,7 @@ def predicate(entity_set: EntitySet, literals: Mapping[str, str | None]) -> str:
     return ",".join(f"{key.name}={literals[key.name]}" for key in entity_set.keys)
 
 
-def literal(key: Property, value: object) -> str | None:
+def literal(key: EntityProperty, value: object) -> str | None:
     """As it stands in an address; None for what is no value of a key."""
     if isinstance(value, bool):
         value = str(value).lower()
@@ -65,7 +65,7 @@ def literal(key: Property, value: object) -> str | None:
     return f"{type_name}'" + value.replace("'", "''") + "'"
 
 
-def folded(key: Property, value: str) -> str:
+def folded(key: EntityProperty, value: str) -> str:
     """GUIDs are the same in upper and in lower case."""
     return value.lower() if key.type == "Edm.Guid" else value
 

@@ -15,7 +15,7 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
 
 
 @dataclass(frozen=True)
-class Property:
+class EntityProperty:
     """`type` as the metadata names it: "Edm.String", "Collection(Shop.Price)"."""
 
     name: str
@@ -38,15 +38,15 @@ class EntitySet:
 
     name: str
     label: str
-    keys: tuple[Property, ...]
-    properties: tuple[Property, ...]
+    keys: tuple[EntityProperty, ...]
+    properties: tuple[EntityProperty, ...]
 
     @property
     def shown_name(self) -> str:
         return self.label or readable(self.name)
 
     @property
-    def title(self) -> Property | None:
+    def title(self) -> EntityProperty | None:
         """What people know a record by."""
         texts = [each for each in self.properties if each.type == "Edm.String"]
         for name in TITLES:
@@ -59,12 +59,12 @@ class EntitySet:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenSet:
     """An entity set as it is read. `modified`: when a record was last changed, whether it was
     chosen or not; None where the service does not say."""
 
     entity_set: EntitySet
-    modified: Property | None
+    modified: EntityProperty | None
 
     @property
     def asked_names(self) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def read_sets(described: Iterable[str]) -> dict[str, EntitySet]:
     sets: dict[str, EntitySet] = {}
     for text in described:
         found = json.loads(text)
-        properties = {each[0]: Property(*each) for each in found["properties"]}
+        properties = {each[0]: EntityProperty(*each) for each in found["properties"]}
         sets[found["name"]] = EntitySet(
             found["name"],
             found["label"],
@@ -90,11 +90,11 @@ def read_sets(described: Iterable[str]) -> dict[str, EntitySet]:
     return {name: each for name, each in sets.items() if each.keys}
 
 
-def is_readable(property_: Property) -> bool:
+def is_readable(property_: EntityProperty) -> bool:
     return not property_.type.removeprefix("Collection(").startswith(UNREADABLE_TYPES)
 
 
-def choose(entity_set: EntitySet, names: frozenset[str]) -> Chosen:
+def choose(entity_set: EntitySet, names: frozenset[str]) -> ChosenSet:
     """`names`: of the properties that were chosen; all when there are none."""
     dated = (
         each
@@ -102,7 +102,7 @@ def choose(entity_set: EntitySet, names: frozenset[str]) -> Chosen:
         if each.type in MODIFIED_TYPES and MODIFIED.fullmatch(each.plain_name)
     )
     kept = tuple(each for each in entity_set.properties if not names or each.name in names)
-    return Chosen(replace(entity_set, properties=kept), next(dated, None))
+    return ChosenSet(replace(entity_set, properties=kept), next(dated, None))
 
 
 def chosen_names(selection: Mapping[str, object]) -> dict[str, frozenset[str]]:

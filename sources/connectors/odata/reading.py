@@ -7,11 +7,11 @@ from typing import Any
 
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
-from sources.connectors.odata.changes import Mark, date_before, find_changes
+from sources.connectors.odata.changes import SetMark, date_before, find_changes
 from sources.connectors.odata.keys import external_id_of
-from sources.connectors.odata.metadata import Chosen
+from sources.connectors.odata.metadata import ChosenSet
 from sources.connectors.odata.records import to_document
-from sources.connectors.odata.service import ODataService, Page
+from sources.connectors.odata.service import ODataService, RecordPage
 from sources.errors import AskedToWait, OriginUnavailable
 
 NO_KEY = "Records without a key were left out: they cannot be told apart."
@@ -22,18 +22,18 @@ class SetReading:
     """One entity set in one sync. `mark`, after `read`: where it stood; None where that is unknown
     and the next sync reads everything again."""
 
-    def __init__(self, service: ODataService, context: SyncContext, chosen: Chosen) -> None:
+    def __init__(self, service: ODataService, context: SyncContext, chosen: ChosenSet) -> None:
         self.service = service
         self.context = context
         self.chosen = chosen
-        self.mark: Mark | None = None
+        self.mark: SetMark | None = None
         self._named: set[str] = set()
 
     @property
     def name(self) -> str:
         return self.chosen.entity_set.name
 
-    def read(self, mark: Mark) -> Iterator[Item]:
+    def read(self, mark: SetMark) -> Iterator[Item]:
         """Each record once. What the account may not read fails as a whole, and what is known of it
         stays."""
         try:
@@ -62,9 +62,9 @@ class SetReading:
                 is_dated, latest = is_dated and bool(date), max(latest, date)
             delta = delta or page.delta  # the first: what changed meanwhile is told twice
         # A record without a date would be missed when changes are asked for by date.
-        self.mark = Mark(delta=delta, modified=latest if is_dated else "")
+        self.mark = SetMark(delta=delta, modified=latest if is_dated else "")
 
-    def all_pages(self) -> Iterator[Page]:
+    def all_pages(self) -> Iterator[RecordPage]:
         """With a delta link, where the service has one. Business Central answers 500 for those that
         it has none for (learn.microsoft.com, "Using delta links with APIs", read 2026-11-22)."""
         pages = self.service.list_records(self.chosen, tracks=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sources.connectors.interface import Item, SyncContext
-from sources.connectors.odata.metadata import Chosen
+from sources.connectors.odata.metadata import ChosenSet
 from sources.connectors.odata.service import control
 from sources.connectors.remote import RemoteDocument, place_of, to_item
 from sources.errors import FileProcessingFailed
@@ -23,7 +23,7 @@ EMPTY = frozenset({"0001-01-01", "0001-01-01T00:00:00Z", "00000000-0000-0000-000
 
 
 def to_document(
-    chosen: Chosen, external_id: str, record: Mapping[str, Any], *, context: SyncContext
+    chosen: ChosenSet, external_id: str, record: Mapping[str, Any], *, context: SyncContext
 ) -> Item:
     """Unchanged where its text is the known one."""
     document = RemoteDocument(external_id, describe(chosen, external_id, record))
@@ -38,7 +38,7 @@ def to_document(
         return document.fails("The record has no text that can be indexed.")
 
 
-def describe(chosen: Chosen, external_id: str, record: Mapping[str, Any]) -> Description:
+def describe(chosen: ChosenSet, external_id: str, record: Mapping[str, Any]) -> Description:
     named = chosen.entity_set.title
     title = written(record.get(named.name)) if named is not None else ""
     title = (title or external_id)[:TITLE_MAX_CHARS]
@@ -51,7 +51,7 @@ def describe(chosen: Chosen, external_id: str, record: Mapping[str, Any]) -> Des
     )
 
 
-def text_of(chosen: Chosen, record: Mapping[str, Any]) -> str:
+def text_of(chosen: ChosenSet, record: Mapping[str, Any]) -> str:
     """What has a value, in the order of the metadata."""
     properties = chosen.entity_set.properties
     names = [each.shown_name for each in properties]

@@ -16,7 +16,7 @@ from config.http import AddressRefused, TooLarge
 from config.http.client import is_same_origin
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.odata.keys import path_of
-from sources.connectors.odata.metadata import Chosen, EntitySet, read_sets
+from sources.connectors.odata.metadata import ChosenSet, EntitySet, read_sets
 from sources.documents import read_facts
 from sources.errors import OriginUnavailable, SyncFailed
 from sources.reading.confinement.limits import MEGABYTE, Limits
@@ -34,7 +34,7 @@ ANSWER_HEADERS = {
 
 
 @dataclass(frozen=True)
-class Address:
+class ServiceAddress:
     """`root`: without "/" at its end. `options`: what every request is asked with ("sap-client"),
     encoded."""
 
@@ -49,7 +49,7 @@ class Address:
 
 
 @dataclass(frozen=True)
-class Page:
+class RecordPage:
     """`delta`: where changes from now on are to be asked for, on the last page, or on each of them
     as it then was; "" for none."""
 
@@ -59,7 +59,7 @@ class Page:
 
 
 class ODataService:
-    def __init__(self, api: Api, address: Address) -> None:
+    def __init__(self, api: Api, address: ServiceAddress) -> None:
         self.api = api
         self.address = address
 
@@ -85,8 +85,13 @@ class ODataService:
         return read_sets(facts.get("sets", ()))
 
     def list_records(
-        self, chosen: Chosen, *, condition: str = "", tracks: bool = False, size: int = PAGE_RECORDS
-    ) -> Iterator[Page]:
+        self,
+        chosen: ChosenSet,
+        *,
+        condition: str = "",
+        tracks: bool = False,
+        size: int = PAGE_RECORDS,
+    ) -> Iterator[RecordPage]:
         """Whole records in the order of their keys. `condition`: a $filter. `tracks`: a delta link
         is asked for. Raises as `follow`."""
         query = {"$orderby": key_names(chosen)}
@@ -98,13 +103,13 @@ class ODataService:
         url = self.address.below(chosen.entity_set.name, query)
         return self.follow(url, prefer=preferred(size, tracks=tracks))
 
-    def list_keys(self, chosen: Chosen) -> Iterator[Page]:
+    def list_keys(self, chosen: ChosenSet) -> Iterator[RecordPage]:
         """Raises as `follow`."""
         names = key_names(chosen)
         url = self.address.below(chosen.entity_set.name, {"$orderby": names, "$select": names})
         return self.follow(url, prefer=preferred(KEYS_RECORDS))
 
-    def fetch_record(self, chosen: Chosen, external_id: str) -> dict[str, Any] | None:
+    def fetch_record(self, chosen: ChosenSet, external_id: str) -> dict[str, Any] | None:
         """None when there is none any more. Raises as `ask`."""
         select = ",".join(chosen.asked_names)
         query = {"$select": select} if len(select) <= SELECT_MAX_CHARS else {}
@@ -125,7 +130,7 @@ class ODataService:
             return max(0, int(answer.body.decode("utf-8-sig").strip()[:12]))
         return None
 
-    def follow(self, url: str, *, prefer: str) -> Iterator[Page]:
+    def follow(self, url: str, *, prefer: str) -> Iterator[RecordPage]:
         """Page after page. Raises as `ask`."""
         seen: set[str] = set()
         while url:
@@ -138,7 +143,7 @@ class ODataService:
                 raise self.unreadable()
             following = self.link(url, control(answer, "nextLink"))
             delta = self.link(url, control(answer, "deltaLink"))
-            yield Page(records, following, delta)
+            yield RecordPage(records, following, delta)
             url = following
 
     def ask(self, url: str, *, prefer: str = "") -> dict[str, Any]:
@@ -186,7 +191,7 @@ def control(content: Mapping[str, Any], name: str) -> object:
     return content.get(f"@odata.{name}", content.get(f"@{name}"))
 
 
-def key_names(chosen: Chosen) -> str:
+def key_names(chosen: ChosenSet) -> str:
     return ",".join(key.name for key in chosen.entity_set.keys)
 
 

@@ -32,7 +32,7 @@ OLD_VERSION = "This service speaks an older version of OData. Version 4 is neede
 
 
 @dataclass
-class Description:
+class ServiceModel:
     """Whatever is named in the document. Names of types have their namespace, not its alias."""
 
     types: dict[str, etree._Element] = field(default_factory=dict)
@@ -77,9 +77,9 @@ def parse(data: bytes) -> etree._Element:
     return root
 
 
-def describe(root: etree._Element) -> Description:
+def describe(root: etree._Element) -> ServiceModel:
     schemas = [each for each in root.iter() if local_name(each) == "Schema"]
-    found = Description(
+    found = ServiceModel(
         namespaces={each.get("Alias", ""): each.get("Namespace", "") for each in schemas}
     )
     for schema in schemas:
@@ -99,7 +99,7 @@ def describe(root: etree._Element) -> Description:
     return found
 
 
-def note_label(found: Description, target: str, element: etree._Element) -> None:
+def note_label(found: ServiceModel, target: str, element: etree._Element) -> None:
     label = label_of(element)
     if label:
         found.labels.setdefault(target, label)
@@ -107,7 +107,7 @@ def note_label(found: Description, target: str, element: etree._Element) -> None
             found.labels.setdefault(target.rpartition("/")[2], label)
 
 
-def write_set(found: Description, name: str, type_name: str) -> str:
+def write_set(found: ServiceModel, name: str, type_name: str) -> str:
     """ "" for a set that cannot be read: without a key, or of a type that is not described."""
     keys: list[str] = []
     properties: dict[str, tuple[str, str]] = {}
@@ -127,7 +127,7 @@ def write_set(found: Description, name: str, type_name: str) -> str:
     return json.dumps({"name": name, "label": label, "keys": keys, "properties": listed})
 
 
-def lineage(found: Description, type_name: str) -> Iterator[tuple[str, etree._Element]]:
+def lineage(found: ServiceModel, type_name: str) -> Iterator[tuple[str, etree._Element]]:
     """The type and those that it derives from, with their names."""
     for _ in range(BASE_TYPES_MAX):
         element = found.types.get(type_name)
