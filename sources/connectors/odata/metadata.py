@@ -27,6 +27,10 @@ class EntityProperty:
         return self.label or readable(self.name)
 
     @property
+    def is_list_of_objects(self) -> bool:
+        return self.type.startswith("Collection(") and not self.type.startswith("Collection(Edm.")
+
+    @property
     def plain_name(self) -> str:
         """To be compared: "last_modified_at" and "lastModifiedAt" are one."""
         return self.name.replace("_", "").lower()
@@ -60,18 +64,18 @@ class EntitySet:
 
 @dataclass(frozen=True)
 class ChosenSet:
-    """An entity set as it is read. `modified`: when a record was last changed, whether it was
-    chosen or not; None where the service does not say."""
+    """An entity set as it is read. `title`: what people know a record by, and `modified`: when it
+    was last changed, whether they were chosen or not; None where the service does not say."""
 
     entity_set: EntitySet
+    title: EntityProperty | None
     modified: EntityProperty | None
 
     @property
     def asked_names(self) -> tuple[str, ...]:
-        """What is asked for: keys, what was chosen, and when it was changed; each once."""
-        asked = [*self.entity_set.keys, *self.entity_set.properties]
-        if self.modified is not None:
-            asked.append(self.modified)
+        """What is asked for: keys, what was chosen, and what is told beside it; each once."""
+        beside = (self.title, self.modified)
+        asked = (*self.entity_set.keys, *self.entity_set.properties, *filter(None, beside))
         return tuple(dict.fromkeys(each.name for each in asked))
 
 
@@ -95,14 +99,19 @@ def is_readable(property_: EntityProperty) -> bool:
 
 
 def choose(entity_set: EntitySet, names: frozenset[str]) -> ChosenSet:
-    """`names`: of the properties that were chosen; all when there are none."""
+    """`names`: of the properties that were chosen. Without any, all but lists of objects: an item
+    of SAP Business One has twenty, and whoever wants its prices chooses them."""
     dated = (
         each
         for each in entity_set.properties
         if each.type in MODIFIED_TYPES and MODIFIED.fullmatch(each.plain_name)
     )
-    kept = tuple(each for each in entity_set.properties if not names or each.name in names)
-    return ChosenSet(replace(entity_set, properties=kept), next(dated, None))
+    kept = tuple(
+        each
+        for each in entity_set.properties
+        if (each.name in names if names else not each.is_list_of_objects)
+    )
+    return ChosenSet(replace(entity_set, properties=kept), entity_set.title, next(dated, None))
 
 
 def chosen_names(selection: Mapping[str, object]) -> dict[str, frozenset[str]]:

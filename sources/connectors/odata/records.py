@@ -39,8 +39,7 @@ def to_document(
 
 
 def describe(chosen: ChosenSet, external_id: str, record: Mapping[str, Any]) -> Description:
-    named = chosen.entity_set.title
-    title = written(record.get(named.name)) if named is not None else ""
+    title = written(record.get(chosen.title.name)) if chosen.title is not None else ""
     title = (title or external_id)[:TITLE_MAX_CHARS]
     modified = record.get(chosen.modified.name) if chosen.modified is not None else None
     return Description(

@@ -153,10 +153,28 @@ def test_a_record_is_a_passage_in_the_words_of_the_service(
 
 
 def test_only_what_was_chosen_is_asked_for_and_read(erp: ODataServer, tenant: Tenant) -> None:
-    told, _ = sync(make_source(tenant, typed(erp), "Items/displayName"))
-    assert text_of(told["Items(1)"]) == "Name: Bicycle 1"
+    """And what it is called by, and when it was changed."""
+    told, _ = sync(make_source(tenant, typed(erp), "Items/unitPrice"))
+    item = told["Items(1)"]
+    assert isinstance(item, ReadDocument)
+    assert (item.title, text_of(item)) == ("Bicycle 1", "Unit price: 100.50")
     [call] = erp.calls_to("/Items$")
-    assert call.query["$select"] == "ID,displayName,lastModifiedDateTime"
+    assert call.query["$select"] == "ID,unitPrice,displayName,lastModifiedDateTime"
+
+
+def test_lists_of_objects_are_read_where_they_were_chosen(erp: ODataServer, tenant: Tenant) -> None:
+    erp.sets["Lines"].properties += (
+        Property("Prices", "Collection(Shop.Price)"),
+        Property("Tags", "Collection(Edm.String)"),
+    )
+    prices = [{"List": 1, "Price": "10.00", "Currency": "EUR"}, {"List": 2, "Price": "8.00"}]
+    erp.add("Lines", Order="A", Line=1, Prices=prices, Tags=["new", "blue"])
+    for chosen, text in {
+        "Lines": "Order: A; Line: 1; Tags: new, blue",
+        "Lines/Prices": "Prices: List: 1, Price: 10.00, Currency: EUR | List: 2, Price: 8.00",
+    }.items():
+        [item] = read(make_source(tenant, typed(erp), chosen), FakeRun())
+        assert text_of(item) == text
 
 
 @pytest.mark.parametrize("are_relative", [False, True])
