@@ -48,6 +48,11 @@ SERVERS = Path(__file__).parent / "odata_servers"
 RECORDS = 2_000
 CHANGED = range(100, 120)  # 1 %
 START_SECONDS = 60.0
+TRIED_BY_HAND = (
+    "Tried by hand, November 2026: simple-odata-server 1.2.2 and @sap-ux/fe-mockserver-core 1.7.16"
+    " (npm) are read likewise. The first counts as JSON and not as text, so nobody sees how much it"
+    " will be. odata-v4-server 0.2.13 (npm) is a library for writing a service, without one."
+)
 USER, PASSWORD = "reader", "a secret"
 
 
@@ -245,6 +250,7 @@ def write_report(sections: list[tuple[str, list[SyncFigures], list[str]]], path:
             )
     for title, _, notes in sections:
         lines += ["", f"{title}:", "", *(f"- {note}" for note in notes)] if notes else []
+    lines += ["", TRIED_BY_HAND]
     path.write_text("\n".join(lines) + "\n")
 
 

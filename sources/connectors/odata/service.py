@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote, urlencode, urljoin
 
-from config.http import AddressRefused, TooLarge
+from config.http import URL_MAX_CHARS, AddressRefused, TooLarge
 from config.http.client import is_same_origin
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.odata.keys import path_of
@@ -167,12 +167,17 @@ class ODataService:
         return content
 
     def link(self, base: str, written: object) -> str:
-        """Absolute; "" where there is none. Raises SyncFailed for one that leads elsewhere: our
-        credentials go with it."""
+        """Absolute; "" where there is none. Raises SyncFailed for one that leads elsewhere (our
+        credentials go with it), or is too long."""
         if written is None or written == "":
             return ""
         with suppress(AddressRefused, ValueError):
             url = urljoin(base, written) if isinstance(written, str) else ""
+            if len(url) > URL_MAX_CHARS:
+                raise SyncFailed(
+                    f"{self.api.label} names its next page by an address that is too long."
+                    " Choose fewer properties."
+                )
             if url and is_same_origin(self.address.root, url):
                 return url
         raise SyncFailed(

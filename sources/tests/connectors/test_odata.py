@@ -4,6 +4,7 @@ protocol's rules."""
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -423,22 +424,23 @@ def test_a_token_that_ends_in_the_middle_is_replaced_once(erp: ODataServer, tena
 
 
 @pytest.mark.parametrize(
-    ("sign_in", "change"),
+    ("sign_in", "change", "field"),
     [
-        ("basic", {"password": "other"}),
-        ("key", {"key": "other"}),
-        ("client", {"client_secret": "other"}),
+        ("basic", {"password": "other"}, "password"),
+        ("key", {"key": "other"}, "key"),
+        ("client", {"client_secret": "other"}, "client_secret"),
+        ("client", {"scope": "other"}, "client_secret"),
     ],
 )
 def test_who_is_refused_has_to_connect_again(
-    erp: ODataServer, tenant: Tenant, sign_in: str, change: dict[str, str]
+    erp: ODataServer, tenant: Tenant, sign_in: str, change: dict[str, str], field: str
 ) -> None:
     erp.sign_in = sign_in
     with pytest.raises(ReauthRequired):
         sync(make_source(tenant, typed(erp, **change)))
     with pytest.raises(ConnectionRefused) as refused:
         ODataConnector().check_connection(typed(erp, **change, entity_sets="Items"))
-    assert refused.value.field == next(iter(change))
+    assert refused.value.field == field
 
 
 def test_a_token_address_that_fails_may_work_later(erp: ODataServer, tenant: Tenant) -> None:
@@ -506,6 +508,13 @@ def test_links_that_lead_elsewhere_are_not_followed(
         erp.fail("GET .*/Items", json_reply({"value": [], name: link}))
         with pytest.raises(SyncFailed, match="names an address of another server"):
             sync(source)
+
+
+def test_a_link_that_is_too_long_says_what_to_do(erp: ODataServer, source: Source) -> None:
+    link = "Items?$skiptoken=" + "x" * 2000
+    erp.fail("GET .*/Items", json_reply({"value": [], "@odata.nextLink": link}))
+    with pytest.raises(SyncFailed, match="Choose fewer properties"):
+        sync(source)
 
 
 def test_pages_that_never_end_are_noticed(erp: ODataServer, source: Source) -> None:
@@ -590,6 +599,24 @@ def test_too_many_changes_have_everything_read(
     told, _ = sync(source, run)
     assert len([each for each in told.values() if isinstance(each, ReadDocument)]) == 2
     assert len(told) == 5
+
+
+def test_the_stand_in_keeps_the_rules(erp: ODataServer) -> None:
+    """Else what passes here would fail at a real service."""
+    right = {"authorization": "Basic " + b64encode(f"{erp.user}:{erp.password}".encode()).decode()}
+    right |= {"odata-maxversion": "4.0", "accept": "application/json"}
+
+    def status(query: dict[str, str], **change: str) -> int:
+        call = Call("GET", "/odata/v4/shop/Items", query, {**right, **change}, b"", 0.0)
+        return erp.answer(call).status
+
+    assert status({}) == 200
+    assert status({"$select": "nope"}) == 400
+    assert status({"$unknown": "1"}) == 400
+    assert status({"$filter": "lastModifiedDateTime ge '2026-01-01T00:00:00Z'"}) == 400
+    assert status({"$skiptoken": "made up"}) == 410
+    assert status({}, accept="text/html") == 406
+    assert status({}, authorization="Basic YTpi") == 401
 
 
 # --- Before there is a source ---------------------------------------------------------------------
