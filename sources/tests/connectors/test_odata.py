@@ -25,8 +25,10 @@ from sources.errors import (
     ReauthRequired,
     SyncFailed,
 )
-from sources.models import Connection, Source
+from sources.models import Connection, Document, Source
 from sources.reading.passages import Description, ReadDocument
+from sources.syncing.runs import begin_run
+from sources.syncing.sync import sync_source
 from sources.tests.connectors.context import FakeRun
 from sources.tests.providers.odata_model import EntitySet, Property
 from sources.tests.providers.odata_server import TOKEN_PATH, ODataServer
@@ -401,6 +403,29 @@ def test_what_failed_is_told_again_until_it_changes(erp: ODataServer, tenant: Te
     assert isinstance(told["Items(2)"], Failed)
     erp.edit("Items", "(2)", displayName="Trailer")
     assert text_of(sync(source, run)[0]["Items(2)"]) == "Name: Trailer"
+
+
+def test_whole_syncs_store_what_changed_and_forget_what_is_gone(
+    erp: ODataServer, source: Source
+) -> None:
+    source.name = "Shop"
+    source.save()
+
+    def whole_sync() -> dict[str, str]:
+        run_id = begin_run(source.tenant, source.pk)
+        assert run_id
+        sync_source(source.tenant, source.pk, run_id=run_id)
+        documents = Document.objects.for_tenant(source.tenant).filter(source=source).live()
+        return dict(documents.values_list("external_id", "content_hash"))
+
+    first = whole_sync()
+    assert sorted(first) == [f"Items({number})" for number in range(1, 6)]
+    erp.edit("Items", "(2)", unitPrice="1.20")
+    erp.delete("Items", "(4)")
+    second = whole_sync()
+    changed = {each for each in first if second.get(each) != first[each]}
+    assert changed == {"Items(2)", "Items(4)"}
+    assert second.keys() == first.keys() - {"Items(4)"}
 
 
 # --- Signing in -----------------------------------------------------------------------------------
