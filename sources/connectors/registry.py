@@ -7,6 +7,7 @@ from sources.connectors.google_drive.connector import GoogleDriveConnector
 from sources.connectors.interface import Connector
 from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
 from sources.connectors.notion.connector import NotionConnector
+from sources.connectors.odata.connector import ODataConnector
 from sources.connectors.odoo.connector import OdooConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
@@ -24,7 +25,7 @@ CONNECTORS: dict[str, Connector] = {
         WebConnector(),
         WhatsAppBusinessConnector(),
         OdooConnector(),
-        NotBuilt("erp_b", "OData"),
+        ODataConnector(),
         NotBuilt("api", "JSON over HTTPS"),
         UploadConnector(AUDIO, "Recording"),
     )
