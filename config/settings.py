@@ -383,6 +383,24 @@ MESSENGER_B_API_URL = read_http_url("MESSENGER_B_API_URL", "https://graph.facebo
 # takes: a worker that waits for the language model gives none.
 CHAT_LEASE = read_int("CHAT_LEASE", LLM_TIMEOUT + 60, minimum=3, maximum=3600)
 
+# --- Accounts that sources are read from ----------------------------------------------------------
+
+# The application that the operator registered at each provider (docs/connectors.md): id and secret.
+# Without both, nobody connects such an account here.
+GOOGLE_CLIENT = (read_str("GOOGLE_CLIENT_ID", ""), read_str("GOOGLE_CLIENT_SECRET", ""))
+MICROSOFT_CLIENT = (read_str("MICROSOFT_CLIENT_ID", ""), read_str("MICROSOFT_CLIENT_SECRET", ""))
+NOTION_CLIENT = (read_str("NOTION_CLIENT_ID", ""), read_str("NOTION_CLIENT_SECRET", ""))
+# Where they are: other than this in trials, and in a national cloud of Microsoft's.
+GOOGLE_SIGN_IN_URL = read_http_url("GOOGLE_SIGN_IN_URL", "https://accounts.google.com")
+GOOGLE_TOKEN_URL = read_http_url("GOOGLE_TOKEN_URL", "https://oauth2.googleapis.com")
+GOOGLE_API_URL = read_http_url("GOOGLE_API_URL", "https://www.googleapis.com")
+# With "common", accounts of all organisations; an organisation's id in its place admits that alone.
+MICROSOFT_SIGN_IN_URL = read_http_url(
+    "MICROSOFT_SIGN_IN_URL", "https://login.microsoftonline.com/common"
+)
+MICROSOFT_API_URL = read_http_url("MICROSOFT_API_URL", "https://graph.microsoft.com")
+NOTION_API_URL = read_http_url("NOTION_API_URL", "https://api.notion.com")
+
 # --- Logs -----------------------------------------------------------------------------------------
 
 LOGGING = {

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.db.models import RestrictedError
 from django.utils import timezone
 
 from accounts.tenancy import TenantQuerySet
 from config.security.encryption import current_key_id
 from config.security.sealing import open_column, seal_column
-from sources.models import Connection, ConnectionState
+from sources.models import Connection, ConnectionState, Source, SyncEvent, SyncStatus
 
 REASON_MAX_CHARS = 500
 
@@ -30,12 +33,63 @@ def keep_credentials(connection: Connection, credentials: Mapping[str, Any]) -> 
     connection.key_id = current_key_id()
     connection.state = ConnectionState.CONNECTED
     connection.reason = ""
+    connection.refresh_worker_id = connection.refresh_lease_until = None
     connection.save(force_insert=connection._state.adding)
 
 
+def keep_renewed(
+    connection: Connection,
+    credentials: Mapping[str, Any],
+    *,
+    expires_at: datetime | None,
+    holder: uuid.UUID,
+) -> None:
+    """What a provider gave in the place of credentials that expire: if the connection is still
+    being renewed by `holder`, and was not connected anew meanwhile."""
+    content = json.dumps(dict(credentials)).encode()
+    row_of(connection).filter(refresh_worker_id=holder).update(
+        encrypted_credentials=seal_column(connection, "encrypted_credentials", content),
+        key_id=current_key_id(),
+        expires_at=expires_at,
+        refresh_worker_id=None,
+        refresh_lease_until=None,
+        updated_at=timezone.now(),
+    )
+
+
 def require_reauth(connection: Connection, reason: str) -> None:
-    """Its credentials are refused, or cannot be read: somebody has to connect it again."""
-    write_state(connection, ConnectionState.REAUTH_REQUIRED, reason)
+    """Its credentials are refused, or cannot be read: somebody has to connect it again. So do the
+    sources that are read from it, which go on answering; one that is syncing finds out itself."""
+    with transaction.atomic():
+        write_state(connection, ConnectionState.REAUTH_REQUIRED, reason)
+        stop_sources(connection, reason)
+
+
+def revoke(connection: Connection, reason: str) -> None:
+    """Its owner took the right away, here or there. What opened it is forgotten."""
+    with transaction.atomic():
+        keep_credentials(connection, {})
+        write_state(connection, ConnectionState.REVOKED, reason)
+        stop_sources(connection, reason)
+
+
+def stop_sources(connection: Connection, reason: str) -> None:
+    """Nothing more is read from the account. Sources that know it already are left alone."""
+    stopped = (SyncStatus.PENDING, SyncStatus.SYNCED, SyncStatus.ERROR)
+    sources = Source.objects.for_tenant(connection.tenant)
+    found = list(sources.filter(connection=connection, sync_status__in=stopped))
+    sources.filter(pk__in=[source.pk for source in found], sync_status__in=stopped).update(
+        sync_status=SyncStatus.REAUTH_REQUIRED, error_code="REAUTH_REQUIRED", error_message=reason
+    )
+    SyncEvent.objects.for_tenant(connection.tenant).bulk_create(
+        SyncEvent(
+            tenant=connection.tenant,
+            source=source,
+            action=SyncEvent.Action.REAUTH_REQUIRED,
+            details={"provider": source.provider, "message": reason},
+        )
+        for source in found
+    )
 
 
 def mark_connected(connection: Connection) -> None:

@@ -2,7 +2,7 @@
 
 from django.core.exceptions import RequestDataTooBig
 
-from config.errors import NotFound, ServiceError, ServiceUnavailable
+from config.errors import InvalidValue, NotFound, ServiceError, ServiceUnavailable
 
 
 class SourceNotFound(ServiceError):
@@ -126,6 +126,16 @@ class OriginUnavailable(SyncFailed):
     retryable = True
 
 
+class AskedToWait(OriginUnavailable):
+    """The other side is busy, and says for how long: `wait_seconds` from now."""
+
+    code = "ORIGIN_BUSY"
+
+    def __init__(self, message: str, *, wait_seconds: float) -> None:
+        self.wait_seconds = wait_seconds
+        super().__init__(message)
+
+
 class ReauthRequired(SyncFailed):
     """The account behind a connector has to be connected again."""
 
@@ -140,3 +150,52 @@ class EmbeddingModelChanged(SyncFailed):
         "The search switched to another model meanwhile. Sync the source to try again."
     )
     retryable = True
+
+
+class ConnectionNotFound(ServiceError):
+    """Missing, malformed or another tenant's id: one answer, byte for byte."""
+
+    code = "CONNECTION_NOT_FOUND"
+    status = 404
+    default_message = "There is no such connected account."
+
+
+class ConnectionRefused(InvalidValue):
+    """What somebody gave to connect an account does not open it. `field`: at which it is to be
+    said; "" for all of them together."""
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        self.field = field
+        super().__init__(message)
+
+
+class SignInNotSetUp(ServiceUnavailable):
+    """The operator has registered no application at this provider."""
+
+    code = "SIGN_IN_NOT_SET_UP"
+    retryable = False
+    default_message = "This server is not set up to connect such accounts. Ask its operator."
+
+
+class SignInExpired(ServiceError):
+    """The way back from a provider that nobody was sent on, or long ago, or by another session."""
+
+    code = "SIGN_IN_EXPIRED"
+    status = 400
+    default_message = "This sign-in has expired or was used already. Connect the account again."
+
+
+class SignInFailed(ServiceError):
+    """The provider sent somebody back without what opens the account."""
+
+    code = "SIGN_IN_FAILED"
+    status = 400
+    default_message = "The account was not connected. Connect it again."
+
+
+class OtherAccount(ServiceError):
+    """Somebody connected an account anew, and signed in to another one."""
+
+    code = "OTHER_ACCOUNT"
+    status = 409
+    default_message = "This is another account than the one that was connected."

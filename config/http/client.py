@@ -1,14 +1,14 @@
 """The one HTTP client for every request that a tenant can steer (SSRF, bombs, endless answers).
 
-GET only. Redirects are followed here, each target judged like the first address.
+Redirects are followed here, of GET alone, each target judged like the first address.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, Self
 from urllib.parse import urldefrag, urljoin
 
 import requests
@@ -34,6 +34,7 @@ HEADERS_MAX_BYTES = 64 * 1024  # of one answer, its status line included
 WIRE_FACTOR = 2
 READ_BYTES = 16 * 1024
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+WITH_CONTENT = frozenset({200, 206})
 ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 
 
@@ -76,6 +77,7 @@ class HttpClient:
         headers: Mapping[str, str] | None = None,
         max_redirects: int = 5,
         may_follow: Callable[[str], bool] | None = None,
+        into: Callable[[FetchedPage], BinaryIO] | None = None,
     ) -> FetchedPage:
         """Raises FetchError.
 
@@ -85,6 +87,8 @@ class HttpClient:
             headers: sent beside our own; not to another host that a redirect leads to.
             may_follow: asked before each redirect with its target; where it says no, the redirect
                 itself is the answer.
+            into: asked, with the answer's head, for the file that takes the body of a 200 or 206
+                in the place of `FetchedPage.body`; what came before a failure is in it.
         """
         self._allowance.ends_at = time.monotonic() + deadline_seconds
         url, sent = urldefrag(url).url, dict(headers or {})
@@ -93,10 +97,7 @@ class HttpClient:
             try:
                 target = redirect_target(url, answer)
                 if target is None or (may_follow and not may_follow(target)):
-                    body = self._read(answer, max_bytes)
-                    return FetchedPage(
-                        url, answer.status_code, answer.headers, body, redirect=target or ""
-                    )
+                    return self._take(url, answer, max_bytes, redirect=target or "", into=into)
             finally:
                 answer.close()
             if not is_same_origin(url, target):
@@ -104,7 +105,29 @@ class HttpClient:
             url = target
         raise TooManyRedirects("The website redirects in a circle, or too many times.")
 
-    def _send(self, url: str, headers: Mapping[str, str]) -> requests.Response:
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        max_bytes: int,
+        deadline_seconds: float,
+        headers: Mapping[str, str] | None = None,
+        json: object = None,
+        form: Mapping[str, str] | None = None,
+    ) -> FetchedPage:
+        """A request of any method, with a body or without. A redirect is the answer itself. Raises
+        FetchError."""
+        self._allowance.ends_at = time.monotonic() + deadline_seconds
+        answer = self._send(url, dict(headers or {}), method=method, json=json, data=form)
+        try:
+            return self._take(url, answer, max_bytes)
+        finally:
+            answer.close()
+
+    def _send(
+        self, url: str, headers: Mapping[str, str], *, method: str = "GET", **body: Any
+    ) -> requests.Response:
         parse_fetchable(url)
         self._allowance.bytes_left = HEADERS_MAX_BYTES
         own = {
@@ -113,25 +136,43 @@ class HttpClient:
             "Accept-Encoding": "gzip, deflate",
         }
         try:
-            request = requests.Request("GET", url, headers={**own, **headers}).prepare()
+            request = requests.Request(method, url, headers={**own, **headers}, **body).prepare()
             seconds = self._allowance.seconds_left()
             return self._adapter.send(request, stream=True, timeout=seconds, verify=True)
         except RequestException as error:
             raise explain(error) from error
 
-    def _read(self, answer: requests.Response, max_bytes: int) -> bytes:
+    def _take(
+        self,
+        url: str,
+        answer: requests.Response,
+        max_bytes: int,
+        *,
+        redirect: str = "",
+        into: Callable[[FetchedPage], BinaryIO] | None = None,
+    ) -> FetchedPage:
+        head = FetchedPage(url, answer.status_code, answer.headers, b"", redirect)
+        parts = self._parts(answer, max_bytes)
+        if into is None or head.status not in WITH_CONTENT:
+            return replace(head, body=b"".join(parts))
+        file = into(head)
+        for part in parts:
+            file.write(part)
+        return head
+
+    def _parts(self, answer: requests.Response, max_bytes: int) -> Iterator[bytes]:
         if answer.headers.get("Content-Encoding", "").strip().lower() not in ENCODINGS:
             raise UnreadableAnswer("The website answers in an encoding that we did not ask for.")
         self._allowance.bytes_left = HEADERS_MAX_BYTES + WIRE_FACTOR * max_bytes
-        body = bytearray()
+        count = 0
         try:
             for part in answer.iter_content(READ_BYTES):
-                body += part
-                if len(body) > max_bytes:
+                count += len(part)
+                if count > max_bytes:
                     raise TooLarge(f"The answer is larger than {max_bytes / MEGABYTE:.3g} MB.")
+                yield part
         except RequestException as error:
             raise explain(error) from error
-        return bytes(body)
 
 
 def fetch(

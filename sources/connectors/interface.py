@@ -4,12 +4,14 @@ the other."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from config.errors import InvalidValue
 from sources.models import Connection, Source
+from sources.oauth.providers import OAuthProvider
 from sources.reading.passages import Description, ReadDocument
 
 
@@ -111,6 +113,96 @@ SOURCE_URL = SourceField("source_url", max_chars=2000)
 
 
 @dataclass(frozen=True)
+class ConnectionField:
+    """What somebody types to connect an account: over REST, `connection` of POST /ingest/sources
+    holds it under `name`. All are texts.
+
+    `label` and `help_text`: English, marked for translation. `choices`: value and label, the first
+    is taken where nothing is given. `is_secret`: never given back. `is_selection`: says what is
+    read, and is kept at the source; the others are sealed with the connection, for what opens an
+    account is sent to the address that it was given with, and to no other.
+    """
+
+    name: str
+    label: str
+    help_text: str = ""
+    max_chars: int = 2000
+    is_required: bool = True
+    is_secret: bool = False
+    is_selection: bool = False
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Account:
+    """Whose account it is: `id` as the provider calls it for good, `label` as people know it."""
+
+    id: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something of an account that can be read: a folder, a page, a set of records.
+
+    `id` is opaque to all but its connector. `is_open`: there is more inside, `browse` tells what.
+    `can_be_read`: it can be chosen, not only opened.
+    """
+
+    id: str
+    name: str
+    is_open: bool = False
+    can_be_read: bool = True
+    hint: str = ""  # in words: "12 records", "shared by Ana"
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How much will be read. `is_more`: counting was stopped, there is more. `size_bytes`: None
+    where nobody says."""
+
+    documents: int
+    is_more: bool = False
+    size_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found at the account that somebody gave, before anything is stored.
+
+    `selection`: what of it will be read, as `Source.selection` keeps it. `passages`: the text of
+    the first three.
+    """
+
+    account: Account
+    selection: Mapping[str, Any]
+    amount: Amount | None = None
+    passages: tuple[str, ...] = ()
+
+
+CHOSEN_MAX = 500
+CHOSEN_ID_MAX_CHARS = 1000
+CHOSEN_NAME_MAX_CHARS = 300
+
+
+def clean_chosen(given: object) -> list[dict[str, str]]:
+    """What was chosen in the picker, as `Source.selection` keeps it under "chosen": each its `id`
+    and `name`. Raises InvalidValue for anything else."""
+    if not isinstance(given, list) or len(given) > CHOSEN_MAX:
+        raise InvalidValue(f"Choose at most {CHOSEN_MAX} entries.")
+    chosen: dict[str, dict[str, str]] = {}
+    for each in given:
+        pair = (each.get("id"), each.get("name")) if isinstance(each, dict) else (None, None)
+        match pair:
+            case (str(id_), str(name)) if 0 < len(id_) <= CHOSEN_ID_MAX_CHARS and "\0" not in id_:
+                name = name.replace("\0", "")[:CHOSEN_NAME_MAX_CHARS]
+                chosen[id_] = {"id": id_, "name": name}
+            case _:
+                raise InvalidValue("What was chosen is not known here. Choose again.")
+    return list(chosen.values())
+
+
+@dataclass(frozen=True)
 class Preflight:
     """`pages_found` and `sample_title` when it is indexable, else `error`: why not, in words."""
 
@@ -133,6 +225,10 @@ class Connector(ABC):
     is_uploaded = False
     can_be_checked = False
     fields: tuple[SourceField, ...] = ()
+    provider: OAuthProvider | None = None  # of kinds that are connected by signing in
+    connection_fields: tuple[ConnectionField, ...] = ()  # of those connected by what is typed
+    is_browsable = False  # what is read is chosen in a picker
+    reads: str = ""  # in a sentence, for people: English, marked for translation
 
     def identify(self, fields: Mapping[str, str]) -> str:
         """What is the same in two sources that are the same; "" where nothing is. May ask a name
@@ -147,14 +243,41 @@ class Connector(ABC):
         waits. Only where `can_be_checked`."""
         raise NotImplementedError(f"{self.kind} cannot be checked")
 
-    def connect(self, connection: Connection, *, return_url: str) -> str:
-        """Where the owner of an account is to go to give us the right to read it. Only of kinds
-        that are connected by signing in."""
+    # --- Accounts: of kinds that read one ---------------------------------------------------------
+
+    @property
+    def is_set_up(self) -> bool:
+        """Whether this server can connect such accounts: of kinds that are signed in to, that its
+        operator has registered an application."""
+        return self.provider is None or self.provider.is_registered
+
+    def check_connection(self, fields: Mapping[str, str]) -> Checked:
+        """Looks whether what somebody typed opens an account; writes nothing. In a worker, while
+        they wait. `fields`: all of `connection_fields`, "" where nothing was given. Only of kinds
+        that have some.
+
+        Raises ConnectionRefused, at the field that is wrong; OriginUnavailable.
+        """
+        raise NotImplementedError(f"{self.kind} is not connected by fields")
+
+    def account_of(self, connection: Connection) -> Account:
+        """Whose account was just signed in to. Raises as `read`."""
         raise NotImplementedError(f"{self.kind} is not connected by signing in")
 
-    def callback(self, connection: Connection, given: Mapping[str, str]) -> None:
-        """Keeps the credentials that the other side sends its owner back with."""
-        raise NotImplementedError(f"{self.kind} is not connected by signing in")
+    def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
+        """What can be chosen inside a choice of this id, or at the top (""), in the order in which
+        people should see it. Seconds at most. Only where `is_browsable`. Raises as `read`."""
+        raise NotImplementedError(f"{self.kind} cannot be browsed")
+
+    def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """As `Source.selection` keeps it: by default what was chosen in the picker, and nothing
+        else. Raises InvalidValue."""
+        return {"chosen": clean_chosen(given.get("chosen", []))}
+
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
+        """How much a sync would read; counting stops after some seconds. None: it cannot be known.
+        Raises as `read`."""
+        return None
 
     @abstractmethod
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:

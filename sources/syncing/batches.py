@@ -69,7 +69,7 @@ class RunContext:
         report: Callable[..., None],
     ) -> None:
         self.known = known
-        self.known_failures = {
+        self.known_failures: Mapping[str, Failed] = {
             name: Failed(name, **failure) for name, failure in source.known_failures.items()
         }
         self.cursor: Mapping[str, Any] = source.sync_cursor

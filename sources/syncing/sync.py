@@ -18,6 +18,7 @@ from accounts.models import Tenant
 from config.errors import ServiceError
 from sources.connectors.registry import get_connector
 from sources.errors import (
+    AskedToWait,
     FileProcessingFailed,
     ReaderNotConfigured,
     SyncAbandoned,
@@ -200,6 +201,8 @@ def retry_or_fail(source: Source, *, run_id: uuid.UUID, error: Exception, clock:
         return
     if getattr(error, "retryable", False) and attempt < MAX_ATTEMPTS:
         seconds = RETRY_AFTER_SECONDS[min(attempt, len(RETRY_AFTER_SECONDS)) - 1]
+        if isinstance(error, AskedToWait):
+            seconds = max(seconds, error.wait_seconds)
         if release_run(source, run_id=run_id, wait_seconds=seconds):
             logger.warning("attempt %d of run %s failed: %s", attempt, run_id, error)
             raise RetryLater(seconds) from error

@@ -14,7 +14,8 @@ from sources.connectors.web import visits
 from sources.connectors.web.connector import WebConnector
 from sources.errors import OriginUnavailable, SyncFailed
 from sources.reading.passages import ChunkLevel, ReadDocument
-from sources.tests.web_sites import FakeRun, crawl, html, known_after, make_web_source, told
+from sources.tests.connectors.context import FakeRun
+from sources.tests.web_sites import crawl, html, known_after, make_web_source, told
 
 Read = Callable[..., list[str]]
 

@@ -3,8 +3,7 @@ one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from config.tests.web_server import Site
@@ -15,22 +14,9 @@ if TYPE_CHECKING:
     from accounts.models import Tenant
 from sources.connectors.web.connector import WebConnector
 from sources.models import Source
+from sources.tests.connectors.context import FakeRun
 
 WORDS = "The workshop opens at nine and repairs every bicycle within two days of its arrival"
-
-
-class FakeRun:
-    """interface.SyncContext that remembers what was reported."""
-
-    def __init__(self, known: Iterable[KnownDocument] = ()) -> None:
-        self.known: Mapping[str, KnownDocument] = {each.external_id: each for each in known}
-        self.reports: list[tuple[int, int | None]] = []
-
-    def step(self, name: str) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def report(self, *, done: int, total: int | None) -> None:
-        self.reports.append((done, total))
 
 
 def html(text: str, *, title: str = "Page", links: Iterable[str] = (), head: str = "") -> str:

@@ -1,0 +1,363 @@
+"""Calls of an account at a provider, with good manners: few at a time, slower when asked to, again
+when it may help, and never past the limits of time and bytes.
+
+What every connector of an account calls through: config/http.py's client is below it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Protocol, Self
+from urllib.parse import urlencode
+
+from redis import RedisError
+
+from config.http import FetchedPage, FetchError, HttpClient, TooLarge
+from config.jobs.redis_client import client as redis
+from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
+from sources.models import Connection
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS = 4  # of one call
+BACK_OFF_SECONDS = 0.5  # before the second; twice as long before each further one
+SLEEP_MAX_SECONDS = 20.0  # who is asked to wait longer gives its worker to others meanwhile
+WAIT_MAX_SECONDS = 3600.0
+CALL_SECONDS = 30.0
+DOWNLOAD_SECONDS = 300.0
+MEGABYTE = 1024 * 1024
+JSON_MAX_BYTES = 10 * MEGABYTE
+BUSY = frozenset({429, 503})
+BROKEN = frozenset({500, 502, 504})
+
+
+class Authorization(Protocol):
+    """What opens the account, from many threads."""
+
+    def headers(self) -> Mapping[str, str]:
+        """May renew it before it expires. Raises ReauthRequired, OriginUnavailable."""
+        ...
+
+    def renew(self, refused: Mapping[str, str]) -> bool:
+        """After a 401 to these headers: whether there are others to try now. Raises likewise."""
+        ...
+
+
+@dataclass(frozen=True)
+class FixedHeaders:
+    """An Authorization that nobody can renew: a key, or a name and a password."""
+
+    values: Mapping[str, str]
+
+    def headers(self) -> Mapping[str, str]:
+        return self.values
+
+    def renew(self, refused: Mapping[str, str]) -> bool:
+        return False
+
+
+class CallRefused(Exception):
+    """The provider says no, in a way that a connector may understand: status 300 to 499. What
+    `read_documents` meets of them it explains itself."""
+
+    def __init__(self, label: str, answer: FetchedPage) -> None:
+        self.answer = answer
+        self.status = answer.status
+        super().__init__(f"{label} answers {answer.status} to one of our requests.")
+
+    def content(self) -> Any:
+        """Its JSON; None where it is none."""
+        try:
+            return json.loads(self.answer.body)
+        except (ValueError, RecursionError):
+            return None
+
+
+@dataclass(frozen=True)
+class Downloaded:
+    """A body that was streamed to a file. `sha256`: hexadecimal."""
+
+    path: Path
+    sha256: str
+    size_bytes: int
+    headers: Mapping[str, str]
+
+
+class Pause:
+    """Until when nobody calls an account, for it asked us to wait: told to all processes through
+    Redis. Without a connection (before there is one) it is this object's alone."""
+
+    def __init__(self, connection: Connection | None) -> None:
+        self._key = (
+            f"tenant:{connection.tenant_id}:connection:{connection.pk}:pause" if connection else ""
+        )
+
+    def seconds_left(self) -> float:
+        if not self._key:
+            return 0.0
+        with suppress(RedisError):  # then the provider says again what it wants
+            return max(0, redis().pttl(self._key)) / 1000
+        return 0.0
+
+    def begin(self, seconds: float) -> None:
+        if self._key and seconds > 0:
+            with suppress(RedisError):
+                redis().set(self._key, 1, px=int(seconds * 1000))
+
+
+class Api:
+    """An account at one provider. For several threads: each has lines of its own. Close it, or use
+    it with `with`.
+
+    Args:
+        label: of the provider, for messages.
+        connection: whose manners are shared by all that read it; None before there is one.
+        is_busy: whether a refusal means "too many requests" although its status is another.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        authorization: Authorization,
+        *,
+        connection: Connection | None = None,
+        is_busy: Callable[[FetchedPage], bool] = lambda answer: False,
+    ) -> None:
+        self.label = label
+        self._authorization = authorization
+        self._pause = Pause(connection)
+        self._is_busy = is_busy
+        self._own = threading.local()
+        self._clients: list[HttpClient] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            for each in self._clients:
+                each.close()
+
+    def get(
+        self,
+        url: str,
+        query: Mapping[str, str] | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:
+        """The JSON that it answers. Raises as `call`."""
+        return self.read_json(self.call("GET", with_query(url, query), headers=headers))
+
+    def post(self, url: str, content: object, *, headers: Mapping[str, str] | None = None) -> Any:
+        """The JSON that it answers to this JSON. Raises as `call`."""
+        return self.read_json(self.call("POST", url, headers=headers, json=content))
+
+    def read_json(self, answer: FetchedPage) -> Any:
+        """Raises OriginUnavailable for what is not JSON: a proxy's page, half an answer."""
+        try:
+            return json.loads(answer.body)
+        except (ValueError, RecursionError) as error:
+            raise OriginUnavailable(
+                f"{self.label} sent an answer that cannot be read. Try again later."
+            ) from error
+
+    def call(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = JSON_MAX_BYTES,
+        **body: Any,
+    ) -> FetchedPage:
+        """An answer below 300, or 304. `body`: `json` or `form`.
+
+        Raises CallRefused, ReauthRequired, OriginUnavailable (AskedToWait among them) and
+        SyncFailed: an address that we may not call, or an answer that is too large.
+        """
+
+        def send(own: Mapping[str, str]) -> FetchedPage:
+            return self._client().send(
+                method,
+                url,
+                headers={"Accept": "application/json", **own, **(headers or {})},
+                max_bytes=max_bytes,
+                deadline_seconds=CALL_SECONDS,
+                **body,
+            )
+
+        return self._insist(send)
+
+    def download(
+        self,
+        url: str,
+        path: Path,
+        *,
+        max_bytes: int,
+        headers: Mapping[str, str] | None = None,
+        may_resume: bool = True,
+    ) -> Downloaded:
+        """Streams a body to `path`. What broke off goes on where it did, if the server can
+        (RFC 9110, 14): else from its beginning. A redirect to another host is followed without our
+        credentials.
+
+        Raises as `call`, and config.http.TooLarge.
+        """
+        with path.open("wb") as file:
+            part = Part(file)
+
+            def send(own: Mapping[str, str]) -> FetchedPage:
+                return self._client().fetch(
+                    url,
+                    headers={
+                        "Accept": "*/*",
+                        "Accept-Encoding": "identity",
+                        **own,
+                        **(headers or {}),
+                        **(part.rest() if may_resume else {}),
+                    },
+                    max_bytes=max_bytes,
+                    deadline_seconds=DOWNLOAD_SECONDS,
+                    into=part.take,
+                )
+
+            answer = self._insist(send)
+            if file.tell() > max_bytes:
+                raise TooLarge(f"The file is larger than {max_bytes / MEGABYTE:.3g} MB.")
+        return Downloaded(path, sha256_of(path), path.stat().st_size, answer.headers)
+
+    # --- Insisting --------------------------------------------------------------------------------
+
+    def _insist(self, send: Callable[[Mapping[str, str]], FetchedPage]) -> FetchedPage:
+        is_renewed = False
+        for attempt in range(1, ATTEMPTS + 1):
+            self._wait(self._pause.seconds_left())
+            own = self._authorization.headers()
+            try:
+                answer = send(own)
+            except TooLarge:
+                raise
+            except FetchError as error:
+                if not error.retryable:
+                    raise SyncFailed(f"{self.label} cannot be read: {error.message}") from error
+                self._back_off(attempt, error.message, cause=error)
+                continue
+            if answer.status == 401 and not is_renewed and self._authorization.renew(own):
+                is_renewed = True
+            elif answer.status == 401:
+                raise ReauthRequired(
+                    f"{self.label} does not accept the connected account any more."
+                    " Connect it again."
+                )
+            elif answer.status in BUSY or (answer.status >= 400 and self._is_busy(answer)):
+                self._step_back(attempt, answer)
+            elif answer.status in BROKEN:
+                self._back_off(attempt, f"It answers {answer.status}.")
+            elif answer.status < 300 or answer.status == 304:
+                return answer
+            else:
+                raise CallRefused(self.label, answer)
+        raise OriginUnavailable(f"{self.label} does not answer as it should. Try again later.")
+
+    def _step_back(self, attempt: int, answer: FetchedPage) -> None:
+        """As long as it asks for; if it says nothing, as after a failure."""
+        asked = seconds_asked(answer.headers.get("Retry-After", ""))
+        if asked is None:
+            self._back_off(attempt, "It has too many requests.")
+            return
+        seconds = min(asked, WAIT_MAX_SECONDS)
+        self._pause.begin(seconds)
+        if attempt == ATTEMPTS:
+            raise self._busy(seconds)
+        self._wait(seconds)
+
+    def _back_off(self, attempt: int, reason: str, *, cause: Exception | None = None) -> None:
+        if attempt == ATTEMPTS:
+            raise OriginUnavailable(
+                f"{self.label} does not answer at the moment: {reason}"
+            ) from cause
+        # Jitter, so that those who failed together do not come back together.
+        time.sleep(BACK_OFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5))  # noqa: S311
+
+    def _wait(self, seconds: float) -> None:
+        if seconds > SLEEP_MAX_SECONDS:
+            raise self._busy(seconds)
+        time.sleep(seconds)
+
+    def _busy(self, seconds: float) -> AskedToWait:
+        return AskedToWait(
+            f"{self.label} is busy and asks us to wait for {max(1, round(seconds / 60))} min.",
+            wait_seconds=seconds,
+        )
+
+    def _client(self) -> HttpClient:
+        own: HttpClient | None = getattr(self._own, "client", None)
+        if own is None:
+            own = self._own.client = HttpClient()
+            with self._lock:
+                self._clients.append(own)
+        return own
+
+
+class Part:
+    """What has come of a body until now. `take` decides whether an answer goes on with it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._etag = ""
+
+    def rest(self) -> dict[str, str]:
+        """Headers that ask for what is missing: of the same version, where the server names it."""
+        if not self._file.tell():
+            return {}
+        condition = {"If-Range": self._etag} if self._etag else {}
+        return {"Range": f"bytes={self._file.tell()}-", **condition}
+
+    def take(self, head: FetchedPage) -> BinaryIO:
+        begin = f"bytes {self._file.tell()}-"
+        if head.status != 206 or not head.headers.get("Content-Range", "").startswith(begin):
+            self._file.seek(0)
+            self._file.truncate()
+        etag = head.headers.get("ETag", "")
+        self._etag = "" if etag.startswith("W/") else etag  # a weak one proves nothing here
+        return self._file
+
+
+def with_query(url: str, query: Mapping[str, str] | None) -> str:
+    if not query:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}{urlencode(query)}"
+
+
+def seconds_asked(retry_after: str) -> float | None:
+    """Of a Retry-After, a number or a date (RFC 9110, 10.2.3); None where it says neither."""
+    text = retry_after.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        at = parsedate_to_datetime(text)
+        return max(0.0, at.timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

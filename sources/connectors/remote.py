@@ -1,0 +1,302 @@
+"""How a connector reads the documents of an account: it lists them, and fetches those that are not
+known as they are. What both have in common whatever the provider is here.
+
+    list ──> known as it is? ── yes ──> Unchanged
+              │ no
+              └──> fetch (a few at a time) ──> read ──> same text? ── yes ──> Unchanged
+                                                         └ no ──> ReadDocument
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory, mkdtemp
+
+from django.conf import settings
+from django.db import connection
+
+from config.http import TooLarge
+from sources.connectors.calling import CallRefused, sha256_of
+from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
+from sources.documents import chunk_document, detect_content_type, extract_document
+from sources.errors import (
+    FileProcessingFailed,
+    ReaderNotConfigured,
+    SyncFailed,
+    UnsupportedFileType,
+)
+from sources.reading.file_types import (
+    BY_EXTENSION,
+    IMAGE_TYPES,
+    PLAIN_TEXT,
+    PROBE_BYTES,
+    extension_of,
+)
+from sources.reading.passages import Description, ExtractedDocument, ReadDocument
+
+FETCHED_AT_ONCE = 4
+LOOK_AHEAD = 8  # documents that were fetched, or are being, before they are read
+MEGABYTE = 1024 * 1024
+
+UNSUPPORTED = "Files of this type cannot be read."
+NO_TEXT = "It has no text that can be indexed."
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteDocument:
+    """A document as the provider lists it.
+
+    `description.etag` is its version there: it changes whenever the content does. What has the
+    version that is known is not fetched; "": always fetched, and told apart by its content.
+    `filename` and `size_bytes`: of a file, as far as they are known before it is fetched: what
+    cannot be read is then not fetched at all. `handle`: whatever the connector needs to fetch it.
+    """
+
+    external_id: str
+    description: Description
+    filename: str = ""
+    size_bytes: int | None = None
+    handle: object = None
+
+    @property
+    def shown_name(self) -> str:
+        return self.description.place or self.description.title
+
+    def fails(self, reason: str, *, is_final: bool = False) -> Failed:
+        """`is_final`: as long as it has this version, it need not be fetched again."""
+        etag = self.description.etag if is_final else ""
+        return Failed(self.external_id, reason, title=self.shown_name, etag=etag)
+
+
+@dataclass(frozen=True)
+class FetchedFile:
+    """`filename`: with the extension that it should have; its kind its bytes tell."""
+
+    path: Path
+    filename: str
+
+
+# What `fetch` makes of a document, below a folder of its own: a file that is still to be read, or a
+# text that the provider gave as such.
+Fetched = FetchedFile | ExtractedDocument
+Fetch = Callable[[RemoteDocument, Path], Fetched]
+
+
+class DocumentRefused(Exception):
+    """For `fetch`: this document cannot be read, and why, for the customer; others can. `is_final`:
+    not as long as it is as it is now."""
+
+    def __init__(self, reason: str, *, is_final: bool = False) -> None:
+        self.reason = reason
+        self.is_final = is_final
+        super().__init__(reason)
+
+
+def read_documents(
+    listed: Iterable[RemoteDocument | Unchanged | Failed],
+    context: SyncContext,
+    fetch: Fetch,
+    *,
+    total: int | None = None,
+    at_once: int = FETCHED_AT_ONCE,
+) -> Iterator[Item]:
+    """An item for each that is listed, in that order; what is listed twice counts once.
+
+    Args:
+        listed: asked for one after the other; what it raises ends the reading.
+        fetch: called in threads, `at_once` at a time. Raises DocumentRefused, CallRefused and
+            TooLarge for one document, SyncFailed and its kind for all.
+        total: how many there are, as far as it is known.
+    """
+    seen: set[str] = set()
+    done = 0
+    with TemporaryDirectory(prefix="sync-") as folder, Fetches(fetch, Path(folder), at_once) as own:
+        for item in listed:
+            if item.external_id in seen:
+                continue
+            seen.add(item.external_id)
+            own.add(item if not isinstance(item, RemoteDocument) else decide(item, context))
+            while own.is_full:
+                yield finish(own, context)
+                done += 1
+                context.report(done=done, total=total)
+        while own:
+            yield finish(own, context)
+            done += 1
+            context.report(done=done, total=total)
+
+
+def decide(document: RemoteDocument, context: SyncContext) -> Item | RemoteDocument:
+    """What can be said of it before it is fetched; the document itself when that is nothing."""
+    version = document.description.etag
+    known = context.known.get(document.external_id)
+    if known is not None and version and known.etag == version:
+        return Unchanged(document.external_id, document.description)
+    failure = context.known_failures.get(document.external_id)
+    if failure is not None and version and failure.etag == version:
+        return replace(failure, title=document.shown_name)
+    extension = extension_of(document.filename)
+    if extension and extension not in BY_EXTENSION:
+        return document.fails(UNSUPPORTED, is_final=True)
+    if document.size_bytes is not None and document.size_bytes > settings.UPLOAD_MAX_BYTES:
+        return document.fails(too_large(document.size_bytes), is_final=True)
+    return document
+
+
+def too_large(size_bytes: int) -> str:
+    limit = settings.UPLOAD_MAX_BYTES / MEGABYTE
+    return f"It is too large: {size_bytes / MEGABYTE:.3g} MB. Up to {limit:.3g} MB are read."
+
+
+# --- Fetching, a few at a time --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fetching:
+    document: RemoteDocument
+    folder: Path
+    result: Future[Fetched]
+
+
+class Fetches:
+    """What waits to be finished, in its order: items that are, and documents on their way."""
+
+    def __init__(self, fetch: Fetch, folder: Path, at_once: int) -> None:
+        self._fetch = fetch
+        self._folder = folder
+        self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="fetch")
+        self._waiting: deque[Item | Fetching] = deque()
+        self._on_their_way = 0
+
+    def __enter__(self) -> Fetches:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the first should be finished before another is added."""
+        if not self._waiting:
+            return False
+        return self._on_their_way >= LOOK_AHEAD or not isinstance(self._waiting[0], Fetching)
+
+    def add(self, item: Item | RemoteDocument) -> None:
+        if not isinstance(item, RemoteDocument):
+            self._waiting.append(item)
+            return
+        folder = Path(mkdtemp(dir=self._folder))
+        result = self._pool.submit(self._fetch_one, item, folder)
+        self._waiting.append(Fetching(item, folder, result))
+        self._on_their_way += 1
+
+    def take(self) -> Item | Fetching:
+        first = self._waiting.popleft()
+        self._on_their_way -= isinstance(first, Fetching)
+        return first
+
+    def _fetch_one(self, document: RemoteDocument, folder: Path) -> Fetched:
+        try:
+            return self._fetch(document, folder)
+        finally:
+            connection.close()  # this thread's own: renewing a token may have opened it
+
+
+def finish(fetches: Fetches, context: SyncContext) -> Item:
+    first = fetches.take()
+    if not isinstance(first, Fetching):
+        return first
+    try:
+        return read_fetched(first, context)
+    finally:
+        rmtree(first.folder)
+
+
+def read_fetched(fetching: Fetching, context: SyncContext) -> Item:
+    document = fetching.document
+    try:
+        with context.step("fetch"):
+            fetched = fetching.result.result()
+        return to_item(document, fetched, context)
+    except DocumentRefused as refused:
+        return document.fails(refused.reason, is_final=refused.is_final)
+    except TooLarge as error:
+        return document.fails(f"It is too large. {error.message}", is_final=True)
+    except CallRefused as error:
+        return document.fails(str(error))
+    except (FileProcessingFailed, UnsupportedFileType) as error:
+        return document.fails(error.message, is_final=True)
+    except ReaderNotConfigured as error:
+        return document.fails(error.message)
+
+
+def to_item(document: RemoteDocument, fetched: Fetched, context: SyncContext) -> Item:
+    told = document.description
+    known = context.known.get(document.external_id)
+    content_hash = hash_of(fetched)
+    if known is not None and known.content_hash == content_hash:
+        return Unchanged(document.external_id, told)
+    if isinstance(fetched, FetchedFile):
+        with context.step("extract"):
+            content_type = content_type_of(fetched)
+            extracted = extract_document(fetched.path, content_type=content_type, title=told.title)
+    else:
+        extracted, content_type = fetched, PLAIN_TEXT
+    with context.step("chunk"):
+        passages = chunk_document(extracted)
+    if not passages:
+        return document.fails(NO_TEXT, is_final=True)
+    return ReadDocument(
+        title=told.title,
+        external_id=document.external_id,
+        content_type=content_type,
+        content_hash=content_hash,
+        outcome=extracted.outcome,
+        passages=tuple(passages),
+        etag=told.etag,
+        last_modified=told.last_modified,
+        place=told.place,
+        link=told.link,
+    )
+
+
+def content_type_of(file: FetchedFile) -> str:
+    """As an upload's: by its bytes. Raises UnsupportedFileType, and FileProcessingFailed for an
+    image that is larger than we read."""
+    size = file.path.stat().st_size
+    with file.path.open("rb") as content:
+        head = content.read(PROBE_BYTES)
+        content.seek(max(0, size - PROBE_BYTES))
+        content_type = detect_content_type(head, content.read(PROBE_BYTES), file.filename)
+    if content_type in IMAGE_TYPES and size > settings.IMAGE_MAX_BYTES:
+        raise FileProcessingFailed(
+            f"The image is larger than {settings.IMAGE_MAX_BYTES // MEGABYTE} MB."
+        )
+    return content_type
+
+
+def hash_of(fetched: Fetched) -> str:
+    """SHA-256 of what would be indexed, hexadecimal."""
+    if isinstance(fetched, FetchedFile):
+        return sha256_of(fetched.path)
+    content = repr((fetched.level.value, fetched.outcome, fetched.blocks))
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def refuse_to_list(error: CallRefused) -> SyncFailed:
+    """For what a connector cannot read at all because of it."""
+    return SyncFailed(f"{error} Check what the connected account may read, then sync again.")
+
+
+def place_of(names: Sequence[str]) -> str:
+    """As people read it: "Handbook / Rates.pdf"."""
+    return " / ".join(name.strip() for name in names if name.strip())

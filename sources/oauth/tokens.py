@@ -1,0 +1,139 @@
+"""The access token of a connected account: renewed before it expires, by one worker at a time."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from config.jobs.leases import Lease
+from config.security.encryption import CannotDecrypt
+from sources.connections import (
+    keep_renewed,
+    open_credentials,
+    require_reauth,
+    row_of,
+)
+from sources.errors import OriginUnavailable, ReauthRequired
+from sources.models import Connection, ConnectionState
+from sources.oauth.exchange import EXCHANGE_SECONDS, GrantRefused, exchange_refresh_token
+from sources.oauth.providers import OAuthProvider
+
+EARLY = timedelta(minutes=5)  # before its end: what is sent with it takes a while too
+LEASE = Lease("refresh_worker_id", "refresh_lease_until", timedelta(seconds=3 * EXCHANGE_SECONDS))
+LOOK_EVERY_SECONDS = 0.1  # while another worker renews it
+
+UNREADABLE = "What opens this account cannot be read here any more. Connect it again."
+
+
+class SignedIn:
+    """calling.Authorization of an account that somebody signed in to. For several threads."""
+
+    def __init__(self, connection: Connection, provider: OAuthProvider) -> None:
+        self._connection = connection
+        self._provider = provider
+
+    def headers(self) -> Mapping[str, str]:
+        return bearer(current_token(self._connection, self._provider))
+
+    def renew(self, refused: Mapping[str, str]) -> bool:
+        """A provider may end a token before its time: once it is renewed all the same."""
+        token = current_token(
+            self._connection, self._provider, refused=refused.get("Authorization", "")
+        )
+        return bearer(token) != refused
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def current_token(connection: Connection, provider: OAuthProvider, *, refused: str = "") -> str:
+    """Waits while another worker renews it. `refused`: the Authorization that is none any more.
+
+    Raises ReauthRequired when the account has to be connected again, OriginUnavailable when the
+    provider does not answer.
+    """
+    gives_up_at = time.monotonic() + LEASE.lifetime.total_seconds()
+    while True:
+        row = row_of(connection).first()
+        if row is None:
+            raise ReauthRequired("The account was disconnected. Connect one again.")
+        credentials = open_account(row)
+        token = str(credentials["access_token"])
+        if not is_due(row.expires_at) and f"Bearer {token}" != refused:
+            return token
+        if not credentials.get("refresh_token"):
+            reason = f"{provider.label} has ended the connection. Connect the account again."
+            require_reauth(row, reason)
+            raise ReauthRequired(reason)
+        if (holder := LEASE.take(row_of(connection))) is not None:
+            return renew(row, provider, credentials, holder=holder)
+        if time.monotonic() > gives_up_at:
+            raise OriginUnavailable(f"{provider.label} does not answer. Try again later.")
+        time.sleep(LOOK_EVERY_SECONDS)
+
+
+def open_account(row: Connection) -> dict[str, Any]:
+    """Raises ReauthRequired when there is nothing that could open it."""
+    if row.state != ConnectionState.CONNECTED:
+        raise ReauthRequired(row.reason or "The account has to be connected again.")
+    try:
+        return open_credentials(row)
+    except CannotDecrypt as error:
+        require_reauth(row, UNREADABLE)
+        raise ReauthRequired(UNREADABLE) from error
+
+
+def is_due(expires_at: datetime | None) -> bool:
+    return expires_at is not None and expires_at - EARLY < timezone.now()
+
+
+def renew(
+    row: Connection, provider: OAuthProvider, credentials: Mapping[str, Any], *, holder: uuid.UUID
+) -> str:
+    """Only the worker that holds the lease may write what comes: a refresh token that is good once
+    must not be sent twice."""
+    held = row_of(row).filter(refresh_worker_id=holder)
+    try:
+        answer = exchange_refresh_token(provider, str(credentials["refresh_token"]))
+    except GrantRefused as error:
+        held.update(refresh_lease_until=None)
+        if error.error != "invalid_grant":  # of us, not of the account (RFC 6749, 5.2)
+            raise OriginUnavailable(
+                f"{provider.label} refuses this server ({error.error}). Tell its operator."
+            ) from error
+        reason = (
+            f"{provider.label} does not accept the connection of {row.account} any more:"
+            " it was ended there, or has expired. Connect the account again."
+        )
+        require_reauth(row, reason)
+        raise ReauthRequired(reason) from error
+    except OriginUnavailable:
+        held.update(refresh_lease_until=None)
+        raise
+    kept = {**credentials, **credentials_of(answer)}
+    keep_renewed(row, kept, expires_at=expiry_of(answer), holder=holder)
+    return str(kept["access_token"])
+
+
+def credentials_of(answer: Mapping[str, Any]) -> dict[str, str]:
+    """What opens the account, of a token answer: a new refresh token only where there is one."""
+    names = ("access_token", "refresh_token")
+    return {name: value for name in names if isinstance(value := answer.get(name), str) and value}
+
+
+def expiry_of(answer: Mapping[str, Any]) -> datetime | None:
+    """None: the provider says that it does not expire, or nothing."""
+    match answer.get("expires_in"):
+        case bool():
+            return None
+        case int() | float() as seconds if 0 < seconds < 10**9:
+            return timezone.now() + timedelta(seconds=seconds)
+        case str(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10:
+            return timezone.now() + timedelta(seconds=int(digits))
+    return None
