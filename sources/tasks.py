@@ -5,6 +5,8 @@ Queues: CELERY_TASK_ROUTES in config/settings.py.
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
 from dataclasses import asdict
 from typing import Any
 
@@ -13,9 +15,12 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
+from config.errors import ServiceError
 from config.jobs.enqueueing import enqueue
+from config.security.encryption import decrypt
 from sources.connectors.interface import SOURCE_URL
 from sources.connectors.registry import CONNECTORS
+from sources.errors import ConnectionRefused
 from sources.models import Lane
 from sources.syncing import dispatch
 from sources.syncing.kept_uploads import record_uploads
@@ -114,6 +119,19 @@ def check_site(url: str, max_pages: int, kind: str) -> dict[str, Any]:
     time limits do not hold: it has its own.
     """
     return asdict(CONNECTORS[kind].check({SOURCE_URL.name: url}, max_pages=max_pages))
+
+
+@shared_task(expires=CHECK_MAX_SECONDS)
+def check_account(sealed_fields: str, seal: str, kind: str) -> dict[str, Any]:
+    """What CONNECTORS[kind] says of what somebody typed: the fields of a Checked, or why it was
+    refused. In a thread, likewise. `sealed_fields`: base64; brokers keep what passes them."""
+    fields = json.loads(decrypt(b64decode(sealed_fields), context=seal))
+    try:
+        return asdict(CONNECTORS[kind].check_connection(fields))
+    except ConnectionRefused as error:
+        return {"refused": error.message, "field": error.field}
+    except ServiceError as error:
+        return {"refused": error.message, "field": ""}
 
 
 @shared_task(ignore_result=True, expires=60, soft_time_limit=50, time_limit=60)

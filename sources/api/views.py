@@ -87,7 +87,7 @@ class SourceListView(TenantAPIView):
     )
     def post(self, request: Request) -> Response:
         fields = validated(NewSourceSerializer, request.data)
-        given = {name: value or "" for name, value in fields.items()}
+        given: dict[str, Any] = {name: value or "" for name, value in fields.items()}
         source = services.create_source(self.tenant, **given)
         return Response(CreatedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from config.errors import InvalidValue
+from sources.connectors.calling import Api
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.reading.passages import Description, ReadDocument
@@ -227,6 +228,7 @@ class Connector(ABC):
     fields: tuple[SourceField, ...] = ()
     provider: OAuthProvider | None = None  # of kinds that are connected by signing in
     connection_fields: tuple[ConnectionField, ...] = ()  # of those connected by what is typed
+    uses_channel = False  # of kinds whose account is connected as a channel's, and read here too
     is_browsable = False  # what is read is chosen in a picker
     reads: str = ""  # in a sentence, for people: English, marked for translation
 
@@ -246,6 +248,10 @@ class Connector(ABC):
     # --- Accounts: of kinds that read one ---------------------------------------------------------
 
     @property
+    def reads_account(self) -> bool:
+        return bool(self.provider or self.connection_fields or self.uses_channel)
+
+    @property
     def is_set_up(self) -> bool:
         """Whether this server can connect such accounts: of kinds that are signed in to, that its
         operator has registered an application."""
@@ -260,8 +266,9 @@ class Connector(ABC):
         """
         raise NotImplementedError(f"{self.kind} is not connected by fields")
 
-    def account_of(self, connection: Connection) -> Account:
-        """Whose account was just signed in to. Raises as `read`."""
+    def account_of(self, api: Api, tokens: Mapping[str, Any]) -> Account:
+        """Whose account was just signed in to. `api`: opened with the new tokens; `tokens`: all
+        that the provider answered to the code. Raises as `read`, and calling.CallRefused."""
         raise NotImplementedError(f"{self.kind} is not connected by signing in")
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:

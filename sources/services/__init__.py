@@ -1,8 +1,19 @@
 """What the API, the commands and the dashboard can do with sources."""
 
 from config.connections import release_connection
-from sources.services.checking import check_website
-from sources.services.creating import create_source
+from sources.services.checking import check_account_fields, check_website
+from sources.services.connections import (
+    begin_sign_in,
+    browse,
+    connect_account,
+    disconnect,
+    finish_sign_in,
+    get_connection,
+    list_connections,
+    list_sources_of,
+    measure,
+)
+from sources.services.creating import change_selection, create_connected_source, create_source
 from sources.services.editing import delete_source, rename_source, reorder_sources
 from sources.services.entries import (
     add_entry,
@@ -48,8 +59,20 @@ __all__ = [
     "Quota",
     "Step",
     "Usage",
-    "begin_upload",
     "add_entry",
+    "begin_sign_in",
+    "browse",
+    "change_selection",
+    "check_account_fields",
+    "connect_account",
+    "create_connected_source",
+    "disconnect",
+    "finish_sign_in",
+    "get_connection",
+    "list_connections",
+    "list_sources_of",
+    "measure",
+    "begin_upload",
     "change_entry",
     "check_website",
     "count_freshness",

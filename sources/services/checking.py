@@ -1,10 +1,16 @@
-"""Whether a website can be indexed, before it becomes a source."""
+"""Whether a website or an account can be read, before it becomes a source: a worker looks, while
+somebody waits."""
 
 from __future__ import annotations
 
+import json
 import logging
+import uuid
+from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any
 
+from celery import Task
 from celery.exceptions import TaskRevokedError
 from celery.exceptions import TimeoutError as ResultTimeout
 from django.conf import settings
@@ -15,10 +21,11 @@ from accounts.models import Tenant
 from config.connections import release_connection
 from config.errors import ServiceUnavailable, TooManyRequests
 from config.jobs.places import Places, take_place
-from sources.connectors.interface import SOURCE_URL, Preflight
+from config.security.encryption import encrypt
+from sources.connectors.interface import SOURCE_URL, Account, Amount, Checked, Preflight
 from sources.connectors.registry import CHECKED_KINDS, CONNECTORS
-from sources.errors import InvalidSourceType
-from sources.tasks import CHECK_MAX_SECONDS, check_site
+from sources.errors import ConnectionRefused, InvalidSourceType
+from sources.tasks import CHECK_MAX_SECONDS, check_account, check_site
 
 logger = logging.getLogger(__name__)
 
@@ -26,9 +33,10 @@ logger = logging.getLogger(__name__)
 WAITING = Places("checks", settings.CHECKS_WAITED_FOR, lease_seconds=CHECK_MAX_SECONDS + 5)
 RETRY_AFTER_SECONDS = 10
 TOO_MANY = (
-    f"{settings.CHECKS_WAITED_FOR} websites are being checked for this workspace already."
+    f"{settings.CHECKS_WAITED_FOR} addresses are being checked for this workspace already."
     " Wait for an answer, then check the next."
 )
+NO_ANSWER = "There was no answer in time. Check the address, or try again later."
 TOO_SLOW = "The website did not answer in time. Check the address, or try again later."
 
 
@@ -49,25 +57,79 @@ def check_website(tenant: Tenant, *, source_type: str, source_url: str) -> Prefl
     if place is None:
         raise TooManyRequests(TOO_MANY, retry_after_seconds=RETRY_AFTER_SECONDS)
     with place:
-        found = ask_worker(source_type, source_url, max_pages)
+        found = ask_worker(check_site, source_url, max_pages, source_type)
     if found is None:
         return Preflight(is_indexable=False, error=TOO_SLOW)
     return Preflight(**found)
 
 
-def ask_worker(source_type: str, url: str, max_pages: int) -> dict[str, Any] | None:
-    """The fields of a Preflight; None when there was no answer in time."""
+def check_account_fields(tenant: Tenant, kind: str, given: Mapping[str, str]) -> Checked:
+    """Asks a worker to look whether what somebody typed opens an account; stores nothing. Takes up
+    to CHECK_MAX_SECONDS.
+
+    Args:
+        kind: one that has `connection_fields`.
+        given: by their names.
+
+    Raises ConnectionRefused (also for a field that lacks, or that the kind does not have),
+    TooManyRequests and ServiceUnavailable.
+    """
+    fields = clean_fields(kind, given)
+    release_connection()
+    place = take_place(WAITING, tenant.pk)
+    if place is None:
+        raise TooManyRequests(TOO_MANY, retry_after_seconds=RETRY_AFTER_SECONDS)
+    seal = f"sources.tasks.check_account:{tenant.pk}:{uuid.uuid4()}"
+    sealed = b64encode(encrypt(json.dumps(fields).encode(), context=seal)).decode()
+    with place:
+        found = ask_worker(check_account, sealed, seal, kind)
+    if found is None:
+        raise ConnectionRefused(NO_ANSWER)
+    if "refused" in found:
+        raise ConnectionRefused(found["refused"], field=found["field"])
+    amount = Amount(**found["amount"]) if found["amount"] else None
+    account = Account(**found["account"])
+    return Checked(account, found["selection"], amount, tuple(found["passages"]))
+
+
+def clean_fields(kind: str, given: Mapping[str, str]) -> dict[str, str]:
+    """All of the kind's, "" for what was not given. Raises ConnectionRefused."""
+    known = {field.name: field for field in CONNECTORS[kind].connection_fields}
+    for name in given:
+        if name not in known:
+            raise ConnectionRefused(
+                f"connection has no field of this name; it has: {', '.join(known)}."
+            )
+    fields: dict[str, str] = {}
+    for name, field in known.items():
+        value = given.get(name, "")
+        value = value if field.is_secret else value.strip()
+        if not value and field.choices:
+            value = field.choices[0][0]
+        if not value and field.is_required:
+            raise ConnectionRefused("This field is required.", field=name)
+        if len(value) > field.max_chars or "\0" in value:
+            raise ConnectionRefused(f"At most {field.max_chars} characters.", field=name)
+        if field.choices and value not in dict(field.choices):
+            choices = ", ".join(choice for choice, _ in field.choices)
+            raise ConnectionRefused(f"Must be one of: {choices}.", field=name)
+        fields[name] = value
+    return fields
+
+
+def ask_worker(task: Task[..., dict[str, Any]], *arguments: object) -> dict[str, Any] | None:
+    """What the task answers; None when there was no answer in time."""
     try:
-        result = check_site.apply_async((url, max_pages, source_type), expires=CHECK_MAX_SECONDS)
+        result = task.apply_async(arguments, expires=CHECK_MAX_SECONDS)
         try:
             answer: dict[str, Any] = result.get(timeout=CHECK_MAX_SECONDS)
         finally:
             result.forget()
     except (ResultTimeout, TaskRevokedError) as error:
-        logger.warning("no answer from the check of a website: %r", error)
+        logger.warning("no answer from %s: %r", task.name, error)
         return None
     except (BrokerError, RedisError, RuntimeError) as error:  # the last: Celery gave Redis up
         raise ServiceUnavailable(
-            "Websites cannot be checked at the moment. Try again in a minute."
+            "This cannot be checked at the moment. Try again in a minute."
         ) from error
     return answer

@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import IntegrityError, transaction
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
 from config.connections import release_connection
-from config.errors import Conflict
+from config.errors import Conflict, InvalidValue
+from sources.connectors.interface import Checked
 from sources.connectors.registry import CONNECTORS, CREATED_KINDS
-from sources.errors import InvalidSourceType
+from sources.errors import ConnectionRefused, InvalidSourceType
 from sources.models import Source, SyncEvent
+from sources.services.checking import check_account_fields
+from sources.services.connections import connect_account, get_connection
 from sources.services.new_sources import check_connectors_limit, lock_tenant, next_position
+from sources.services.reading import lock_source
 from sources.syncing.runs import record_event
 
 
-def create_source(tenant: Tenant, *, name: str, source_type: str, **given: str) -> Source:
+def create_source(
+    tenant: Tenant,
+    *,
+    name: str,
+    source_type: str,
+    connection: Mapping[str, str] | None = None,
+    **given: str,
+) -> Source:
     """Makes a source that is `pending` until its first sync. May ask a name server.
 
     Args:
+        connection: what opens the account that it is read from, and says what is read: the
+            `connection_fields` of its kind. Checked first, which takes up to 40 seconds.
         given: the fields of its kind (sources/connectors/). More is left out, what lacks is "".
 
     Raises:
         InvalidSourceType: there is none of this name, or it is uploaded.
-        MissingFields, InvalidValue: what its kind says of the fields.
+        MissingFields, InvalidValue: what its kind says of the fields; ConnectionRefused of those of
+            the connection.
+        TooManyRequests, ServiceUnavailable: the connection cannot be checked now.
         Conflict: the tenant has the same source already.
         SourceLimitReached: the plan holds no further one.
     """
@@ -36,7 +55,60 @@ def create_source(tenant: Tenant, *, name: str, source_type: str, **given: str) 
     source = Source(
         tenant=tenant, name=name, source_type=source_type, normalized_url=identity, **fields
     )
+    if connection is None:
+        save_connector(source)
+        return source
+    if not connector.connection_fields:
+        raise ConnectionRefused(
+            "Sources of this type take no connection here: connect the account in the dashboard."
+        )
+    check_connectors_limit(tenant)
+    checked = check_account_fields(tenant, source_type, connection)
+    return save_connected(source, fields=connection, checked=checked)
+
+
+@transaction.atomic
+def save_connected(source: Source, *, fields: Mapping[str, str], checked: Checked) -> Source:
+    """With a connection of its own. Raises as save_connector."""
+    tenant, kind = source.tenant, source.source_type
+    source.connection = connect_account(tenant, kind, fields, checked)
+    source.selection = dict(checked.selection)
     save_connector(source)
+    return source
+
+
+def create_connected_source(
+    tenant: Tenant, *, name: str, connection_id: uuid.UUID, selection: Mapping[str, Any]
+) -> Source:
+    """Of an account that is connected: what of it is read, was chosen. `pending` until its first
+    sync. Raises ConnectionNotFound, InvalidValue, SourceLimitReached."""
+    connection = get_connection(tenant, connection_id)
+    connector = CONNECTORS[connection.provider]
+    source = Source(
+        tenant=tenant,
+        name=name,
+        source_type=connection.provider,
+        connection=connection,
+        selection=connector.clean_selection(selection),
+    )
+    save_connector(source)
+    return source
+
+
+@transaction.atomic
+def change_selection(
+    tenant: Tenant, source_id: uuid.UUID | None, selection: Mapping[str, Any]
+) -> Source:
+    """What the next sync reads: from the beginning, but what is known is not read again. Raises
+    SourceNotFound, InvalidValue."""
+    source = lock_source(tenant, source_id)
+    connector = CONNECTORS.get(source.source_type)
+    if connector is None or source.connection is None:
+        raise InvalidValue("Nothing can be chosen for this source.")
+    source.selection = connector.clean_selection(selection)
+    source.sync_cursor, source.known_failures = {}, {}
+    source.save(update_fields=["selection", "sync_cursor", "known_failures"])
+    record(tenant, Action.SELECTION_CHANGED, source)
     return source
 
 

@@ -164,7 +164,8 @@ def commit_run(
         if changes.replaces_all:
             held.first_generation = held.generation
     describe_documents(held.tenant, changes.described)
-    held.sync_cursor, held.known_failures = changes.for_next_sync()
+    if held.selection == source.selection:  # else the next sync asks for everything anew
+        held.sync_cursor, held.known_failures = changes.for_next_sync()
     held.sync_status = SyncStatus.SYNCED
     held.last_synced_at = timezone.now()
     end_run(held)
