@@ -4,6 +4,7 @@ goes through here, in this order."""
 from __future__ import annotations
 
 from sources.connectors.interface import Connector
+from sources.connectors.json_api.connector import JsonApiConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
@@ -20,7 +21,7 @@ CONNECTORS: dict[str, Connector] = {
         NotBuilt("messenger_b", "WhatsApp Business"),
         NotBuilt("erp_a", "Odoo"),
         NotBuilt("erp_b", "OData"),
-        NotBuilt("api", "JSON over HTTPS"),
+        JsonApiConnector(),
         UploadConnector(AUDIO, "Recording"),
     )
 }

@@ -10,7 +10,7 @@ from urllib.parse import urldefrag
 
 from django.utils.translation import gettext_noop
 
-from config.http import AddressRefused, check_public_url, parse_fetchable
+from config.http import AddressRefused, parse_fetchable
 from config.http.addresses import host_of, is_stand_in, port_of
 from sources.connectors.interface import ConnectionField
 from sources.connectors.json_api.pointers import Pointer, parse_pointer
@@ -20,13 +20,13 @@ POINTER_MAX_CHARS = 300
 PARAMETER = re.compile(r"[A-Za-z0-9_.\[\]$-]{1,100}")
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")  # a token (RFC 9110, 5.6.2)
 PRINTABLE = re.compile(r"[!-~](?:[ -~]*[!-~])?")
-# What says how a request is sent, or is ours to say.
-OWN_HEADERS = frozenset(
-    "accept accept-encoding connection content-length content-type expect host if-modified-since"
-    " if-none-match keep-alive proxy-authorization proxy-connection range te trailer"
-    " transfer-encoding upgrade user-agent".split()
+# Headers that say how a request is sent, or are ours to say.
+OWN_HEADER = re.compile(
+    r"accept(-encoding)?|connection|content-.*|expect|host|if-.*|keep-alive|proxy-.*|range|te"
+    r"|trailer|transfer-encoding|upgrade|user-agent",
+    re.IGNORECASE,
 )
-# Of a text, by the way of paging: the parameter that is sent where none is named.
+# By the way of paging: the parameter that is sent where none is named.
 USUAL_PARAMETERS = {"cursor": "cursor", "page": "page", "offset": "offset"}
 
 FIELDS = (
@@ -225,7 +225,7 @@ def read_auth(given: Mapping[str, str]) -> dict[str, str]:
         raise ConnectionRefused("It must be printable ASCII characters.", field="auth_secret")
     if kind == "bearer":
         return {"Authorization": f"Bearer {secret}"}
-    if not HEADER_NAME.fullmatch(name) or name.lower() in OWN_HEADERS:
+    if not HEADER_NAME.fullmatch(name) or OWN_HEADER.fullmatch(name):
         raise ConnectionRefused("Give the name of a header, such as X-Api-Key.", field="auth_name")
     return {name: secret}
 

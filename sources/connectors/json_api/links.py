@@ -16,7 +16,8 @@ def next_link(header: str) -> str:
     """The target of rel="next", as it is written; "" where there is none."""
     if len(header) > HEADER_MAX_CHARS:
         return ""
-    for target, written in LINK.findall(header):
+    links: list[tuple[str, str]] = LINK.findall(header)
+    for target, written in links:
         relations = ""
         for name, value in PARAMETER.findall(written):
             if name.lower() == "rel":

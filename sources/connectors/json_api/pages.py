@@ -155,7 +155,7 @@ class Pages:
         raise NoList(f"The answer has no list at {written(self._shape.items)}.{there}")
 
     def _next_url(self, url: str, answer: FetchedPage, content: Any, count: int) -> str:
-        """"" after the last."""
+        """ "" after the last."""
         shape = self._shape
         match shape.paging:
             case "link":
@@ -189,7 +189,7 @@ class Pages:
 
 
 def validator(answer: FetchedPage, name: str) -> str:
-    """"" for one that should not be sent back."""
+    """ "" for one that should not be sent back."""
     value = answer.headers.get(name, "").strip()
     is_usable = len(value) <= VALIDATOR_MAX_CHARS and value.isascii() and value.isprintable()
     return value if is_usable else ""

@@ -41,7 +41,11 @@ MARKDOWN_SIGN = re.compile(
 
 
 class NoRecord(Exception):
-    """An item that is no document, and why, for the customer."""
+    """An item that is no document, and why, for the customer. `field`: which says where it is."""
+
+    def __init__(self, reason: str, *, field: str) -> None:
+        self.field = field
+        super().__init__(reason)
 
 
 def to_document(item: Any, shape: Shape) -> RemoteDocument:
@@ -50,13 +54,14 @@ def to_document(item: Any, shape: Shape) -> RemoteDocument:
     if not 0 < len(key) <= ID_MAX_CHARS:
         raise NoRecord(
             f"It has no id at {written(shape.id)}: a text or a number of up to {ID_MAX_CHARS}"
-            " characters, which no other item has."
+            " characters, which no other item has.",
+            field="id",
         )
     title = clean(html.unescape(told(item, shape.title)))[:TITLE_MAX_CHARS] or key
     try:
         text = text_of(resolve(item, shape.body))
     except TextTooLong as error:
-        raise NoRecord(TOO_LONG) from error
+        raise NoRecord(TOO_LONG, field="body") from error
     changed_at = told(item, shape.changed_at)
     description = Description(
         title=title,
