@@ -40,6 +40,9 @@ MARKDOWN_SIGN = re.compile(
 )
 
 
+TAG = re.compile(r"<[^<>]*>")
+
+
 class NoRecord(Exception):
     """An item that is no document, and why, for the customer. `field`: which says where it is."""
 
@@ -100,7 +103,7 @@ def read_body(document: RemoteDocument, folder: Path, *, shape: Shape) -> Fetche
     """Its text below its title, which often asks what the text answers. HTML and Markdown go
     through the confined reader, as pages of websites do."""
     text, title = str(document.handle), document.description.title
-    if not has_content(text):
+    if not has_content(TAG.sub("", text)):
         raise DocumentRefused(NO_TEXT, is_final=True)
     match format_of(text, shape.body_format):
         case "html":
