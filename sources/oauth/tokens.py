@@ -60,22 +60,31 @@ def current_token(connection: Connection, provider: OAuthProvider, *, refused: s
     """
     gives_up_at = time.monotonic() + LEASE.lifetime.total_seconds()
     while True:
-        row = row_of(connection).first()
-        if row is None:
-            raise ReauthRequired("The account was disconnected. Connect one again.")
+        row = find_row(connection)
         credentials = open_account(row)
-        token = str(credentials["access_token"])
-        if not is_due(row.expires_at) and f"Bearer {token}" != refused:
-            return token
+        if is_good(row, credentials, refused):
+            return str(credentials["access_token"])
         if not credentials.get("refresh_token"):
             reason = f"{provider.label} has ended the connection. Connect the account again."
             require_reauth(row, reason)
             raise ReauthRequired(reason)
         if (holder := LEASE.take(row_of(connection))) is not None:
-            return renew(row, provider, credentials, holder=holder)
+            return renew(row, provider, refused, holder=holder)
         if time.monotonic() > gives_up_at:
             raise OriginUnavailable(f"{provider.label} does not answer. Try again later.")
         time.sleep(LOOK_EVERY_SECONDS)
+
+
+def find_row(connection: Connection) -> Connection:
+    row = row_of(connection).first()
+    if row is None:
+        raise ReauthRequired("The account was disconnected. Connect one again.")
+    return row
+
+
+def is_good(row: Connection, credentials: Mapping[str, Any], refused: str) -> bool:
+    is_due = row.expires_at is not None and row.expires_at - EARLY < timezone.now()
+    return not is_due and f"Bearer {credentials['access_token']}" != refused
 
 
 def open_account(row: Connection) -> dict[str, Any]:
@@ -89,16 +98,17 @@ def open_account(row: Connection) -> dict[str, Any]:
         raise ReauthRequired(UNREADABLE) from error
 
 
-def is_due(expires_at: datetime | None) -> bool:
-    return expires_at is not None and expires_at - EARLY < timezone.now()
-
-
 def renew(
-    row: Connection, provider: OAuthProvider, credentials: Mapping[str, Any], *, holder: uuid.UUID
+    connection: Connection, provider: OAuthProvider, refused: str, *, holder: uuid.UUID
 ) -> str:
     """Only the worker that holds the lease may write what comes: a refresh token that is good once
     must not be sent twice."""
+    row = find_row(connection)  # another may have renewed it before we got the lease
+    credentials = open_account(row)
     held = row_of(row).filter(refresh_worker_id=holder)
+    if is_good(row, credentials, refused):
+        held.update(refresh_lease_until=None)
+        return str(credentials["access_token"])
     try:
         answer = exchange_refresh_token(provider, str(credentials["refresh_token"]))
     except GrantRefused as error:
