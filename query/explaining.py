@@ -47,9 +47,12 @@ class TextPart:
 @dataclass(frozen=True)
 class ExplainedPassage:
     """`relevance`: the gate's probability (0 … 1) that it is about the question; None: it stands
-    too far behind to be judged. `is_chosen`: it was answered from."""
+    too far behind to be judged. `is_chosen`: it was answered from. `document`: where that lies, as
+    answers cite it, and `link`: where it is opened, or ""."""
 
     title: str
+    document: str
+    link: str
     location: str
     section_title: str
     parts: tuple[TextPart, ...]
@@ -129,6 +132,8 @@ def explain_passages(findings: Findings) -> Iterator[ExplainedPassage]:
     for chunk, relevance in zip(findings.chunks, judged, strict=True):
         yield ExplainedPassage(
             title=chunk.document_title or chunk.source_file,
+            document=chunk.source_file,
+            link=chunk.link,
             location=chunk.location,
             section_title=chunk.section_title,
             parts=tuple(mark_words(chunk, matcher)),

@@ -83,6 +83,11 @@ ADDED = {
     "EXPORT_NOT_FOUND": {404},
     "WRONG_WORKSPACE_NAME": {400},
     "DELETION_BEGUN": {409},
+    "CONNECTION_NOT_FOUND": {404},
+    "SIGN_IN_NOT_SET_UP": {503},
+    "SIGN_IN_EXPIRED": {400},
+    "SIGN_IN_FAILED": {400},
+    "OTHER_ACCOUNT": {409},
 }
 WRITTEN_CODE = re.compile(r'^ +code(?:: [^=\n]+)? = "(\w+)"$', re.MULTILINE)
 NEW_PASSWORD = "another horse battery 2"

@@ -109,7 +109,7 @@ class RetrievedChunk:
 
     chunk_id: int
     source_id: uuid.UUID
-    source_file: str
+    source_file: str  # what people know the document by: its place, its file's name, its address
     document_title: str
     text: str
     location: str
@@ -123,6 +123,7 @@ class RetrievedChunk:
     mean: float = 0.0
     deviation: float = 0.0
     neighbours: int = 0
+    link: str = ""  # where people open the document; "" where source_file or location says so
     reading: CloseReading | None = field(default=None, repr=False, compare=False)
     match: Match = Match()
     closeness: Closeness = FAR

@@ -112,8 +112,9 @@ def to_chunk(row: dict[str, Any]) -> RetrievedChunk:
     return RetrievedChunk(
         chunk_id=row["chunk_id"],
         source_id=row["source_id"],
-        source_file=row["external_id"],
+        source_file=row["place"] or row["external_id"],
         document_title=row["title"],
+        link=row["link"],
         text=row["text"],
         location=row["location"],
         section_title=row["section_title"],
@@ -258,8 +259,8 @@ kept AS MATERIALIZED (
     WHERE place <= %(kept)s
 )
 SELECT active.id AS active_space, chunk.id AS chunk_id, chunk.source_id, document.external_id,
-       document.title, chunk.text, chunk.location, chunk.section_title, chunk.level,
-       chunk.language,
+       document.place, document.link, document.title, chunk.text, chunk.location,
+       chunk.section_title, chunk.level, chunk.language,
        coalesce(scope.last_synced_at, document.synced_at) AS synced_at,
        kept.cosine, kept.lexical, kept.fused, kept.mean, kept.deviation, kept.neighbours,
        reading.content AS reading, (SELECT array_agg(term) FROM frequency) AS heard

@@ -20,7 +20,7 @@ import logging
 import threading
 import uuid
 from contextlib import AbstractContextManager
-from datetime import timedelta
+from datetime import UTC, timedelta
 from types import TracebackType
 from typing import Any, Self
 
@@ -33,8 +33,8 @@ from django.utils import timezone
 from accounts.models import Tenant
 from config.errors import ServiceError
 from config.jobs.leases import Lease
-from sources.errors import ReauthRequired, SyncSuperseded
-from sources.models import Lane, Source, SyncEvent, SyncStatus
+from sources.errors import OriginUnavailable, ReauthRequired, SyncSuperseded
+from sources.models import Lane, Schedule, Source, SyncEvent, SyncStatus
 
 logger = logging.getLogger(__name__)
 
@@ -138,7 +138,8 @@ def fail_run(
         return False
     needs_account = isinstance(error, ReauthRequired)
     source.sync_status = SyncStatus.REAUTH_REQUIRED if needs_account else SyncStatus.ERROR
-    message = " ".join(filter(None, (error.message, how_far(source))))
+    again = next_try(source) if isinstance(error, OriginUnavailable) else ""
+    message = " ".join(filter(None, (error.message, how_far(source), again)))
     end_run(source, error_code=error.code, error_message=message)
     action = SyncEvent.Action.REAUTH_REQUIRED if needs_account else SyncEvent.Action.SYNC_FAILED
     record_event(tenant, source, action, run_id=run_id, code=error.code, message=message, **details)
@@ -156,6 +157,13 @@ def how_far(source: Source) -> str:
     verb = "was" if done == 1 else "were"
     answers = " The old version goes on answering." if source.chunks_count else ""
     return f"{done:,}{of_all} {noun} {verb} read: the next sync goes on from there.{answers}"
+
+
+def next_try(source: Source) -> str:
+    """When the schedule reads it again; "" where nobody does by itself. One query."""
+    schedules = Schedule.objects.for_tenant(source.tenant).filter(source=source, enabled=True)
+    due = schedules.values_list("next_sync_at", flat=True).first()
+    return f"The next try is at {due.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if due else ""
 
 
 def lock_run(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> Source | None:

@@ -1,0 +1,164 @@
+"""What a sync keeps for the next one: where a feed stood, what failed, and what only moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import ScheduleFrequency, Tenant
+from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
+from sources.errors import AskedToWait, OriginUnavailable, SyncFailed
+from sources.models import Document, Source, SyncEvent
+from sources.reading.passages import ChunkLevel, Description, Passage, ReadDocument
+from sources.syncing import runs, sync
+from sources.tests.factories import make_schedule, make_source
+
+pytestmark = pytest.mark.django_db
+
+
+class FeedConnector:
+    """Reads what a test says, and keeps what it was told of the sync before."""
+
+    def __init__(self, *script: Item | Exception, cursor: dict[str, Any] | None = None) -> None:
+        self.script = script
+        self.cursor = cursor
+
+    def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+        self.told = dict(context.cursor)
+        self.failures = dict(context.known_failures)
+        if self.cursor is not None:
+            context.keep_cursor(self.cursor)
+        for step in self.script:
+            if isinstance(step, Exception):
+                raise step
+            yield step
+
+
+@pytest.fixture
+def source(tenant: Tenant) -> Source:
+    return make_source(tenant, source_type="cloud_drive_a", sync_status="pending")
+
+
+@pytest.fixture
+def run(source: Source, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """One sync with this connector, from its beginning to its end."""
+
+    def work(connector: FeedConnector) -> Source:
+        monkeypatch.setattr(sync, "get_connector", lambda source: connector)
+        run_id = runs.begin_run(source.tenant, source.pk)
+        assert run_id
+        sync.sync_source(source.tenant, source.pk, run_id=run_id)
+        return Source.objects.for_tenant(source.tenant).get(pk=source.pk)
+
+    return work
+
+
+def document(name: str, text: str = "A text.", place: str = "") -> ReadDocument:
+    passage = Passage(text, location="page 1", section_title="", level=ChunkLevel.PARAGRAPH)
+    told = {"etag": "1", "place": place or f"Shelf / {name}", "link": f"https://drive/{name}"}
+    return ReadDocument(name, name, "text/plain", text, "", (passage,), **told)
+
+
+def stored(source: Source) -> Document:
+    return Document.objects.for_tenant(source.tenant).get(source=source)
+
+
+def last_event(source: Source) -> dict[str, Any]:
+    event = SyncEvent.objects.for_tenant(source.tenant).filter(source=source)
+    return dict(event.order_by("-created_at")[0].details)
+
+
+def test_the_next_sync_goes_on_where_the_feed_stood(run: Any) -> None:
+    first = FeedConnector(document("a"), cursor={"token": "7"})
+    second = FeedConnector(Unchanged("a"), cursor={"token": "9"})
+
+    run(first)
+    after = run(second)
+
+    assert (first.told, second.told) == ({}, {"token": "7"})
+    assert after.sync_cursor == {"token": "9"}
+
+
+def test_a_sync_that_fails_leaves_the_feed_where_it_was(run: Any) -> None:
+    run(FeedConnector(document("a"), cursor={"token": "7"}))
+    after = run(FeedConnector(Unchanged("a"), SyncFailed("No."), cursor={"token": "9"}))
+    assert (after.sync_status, after.sync_cursor) == ("error", {"token": "7"})
+
+
+def test_a_choice_that_changed_meanwhile_begins_anew(run: Any, source: Source) -> None:
+    class Chosen(FeedConnector):
+        def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+            yield from super().read(source, context)
+            Source.objects.for_tenant(source.tenant).filter(pk=source.pk).update(
+                selection={"chosen": []}, sync_cursor={}
+            )
+
+    after = run(Chosen(document("a"), cursor={"token": "7"}))
+    assert (after.sync_status, after.sync_cursor) == ("synced", {})
+
+
+def test_what_moved_is_told_anew_and_not_embedded_again(run: Any, source: Source) -> None:
+    run(FeedConnector(document("a")))
+    before = stored(source)
+    moved = Description("b", etag="2", place="Attic / b", link="https://drive/b")
+
+    after = run(FeedConnector(Unchanged("a", moved)))
+
+    document_now = stored(source)
+    assert document_now.pk == before.pk
+    assert (document_now.title, document_now.place, document_now.link, document_now.etag) == (
+        "b",
+        "Attic / b",
+        "https://drive/b",
+        "2",
+    )
+    assert after.generation == 1
+    assert last_event(source)["chunks_embedded"] == 0
+
+
+def test_a_title_that_is_too_long_is_no_news(run: Any, source: Source) -> None:
+    told = Description("x" * 600, etag="1")
+    run(FeedConnector(document("a")))
+    run(FeedConnector(Unchanged("a", told)))
+    assert stored(source).title == "x" * 500
+
+
+def test_what_failed_is_known_to_the_next_sync(run: Any, source: Source) -> None:
+    failed = Failed("b", "It is protected.", title="Shelf / b", etag="1")
+    run(FeedConnector(document("a"), failed))
+    second = FeedConnector(Unchanged("a"))
+    run(second)
+
+    assert second.failures == {"b": failed}
+
+
+def test_outcomes_are_told_by_the_names_that_people_know(run: Any, source: Source) -> None:
+    run(FeedConnector(document("a"), Failed("7f3", "It is protected.", title="Shelf / b")))
+    assert [(told["document"], told["outcome"]) for told in last_event(source)["outcomes"]] == [
+        ("Shelf / a", "added"),
+        ("Shelf / b", "failed"),
+    ]
+
+
+def test_a_provider_that_is_busy_is_asked_again_when_it_said(run: Any, source: Source) -> None:
+    with pytest.raises(sync.RetryLater) as later:
+        run(FeedConnector(AskedToWait("It is busy.", wait_seconds=120)))
+    assert later.value.seconds == 120
+
+
+def test_a_provider_that_stays_away_is_tried_again_by_the_schedule(
+    run: Any, source: Source
+) -> None:
+    due = timezone.now() + timedelta(minutes=40)
+    make_schedule(source, frequency=ScheduleFrequency.HOURLY, enabled=True, next_sync_at=due)
+    run_id = runs.begin_run(source.tenant, source.pk)
+    assert run_id
+    runs.fail_run(source.tenant, source.pk, run_id=run_id, error=OriginUnavailable("It is away."))
+
+    source.refresh_from_db()
+    assert source.sync_status == "error"
+    assert source.error_message == f"It is away. The next try is at {due:%Y-%m-%d %H:%M} UTC."
