@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from config.errors import InvalidValue
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.interface import (
+    SOURCE_URL,
     Account,
     Amount,
     Checked,
@@ -23,7 +24,13 @@ from sources.connectors.interface import (
     KnownDocument,
     SyncContext,
 )
-from sources.connectors.json_api.fields import FIELDS, Endpoint, Shape, read_endpoint, read_shape
+from sources.connectors.json_api.fields import (
+    FIELDS,
+    Endpoint,
+    ListShape,
+    read_endpoint,
+    read_shape,
+)
 from sources.connectors.json_api.listing import ITEMS_MAX, Listing
 from sources.connectors.json_api.pages import NoList, Pages, PagingStopped
 from sources.connectors.json_api.records import NoRecord, read_body, to_document
@@ -44,6 +51,7 @@ NOT_FOUND = "There is nothing at this address (HTTP 404). Check it for typing er
 class JsonApiConnector(Connector):
     kind = "api"
     label = "JSON over HTTPS"
+    fields = (SOURCE_URL,)  # without a connection it is kept as it is, and not asked for anything
     connection_fields = FIELDS
     reads = gettext_noop("The items of a list that an API answers with: each becomes a document.")
 
@@ -95,7 +103,7 @@ class JsonApiConnector(Connector):
             yield listing.cut
 
 
-def opened(connection: Connection, selection: Mapping[str, Any]) -> tuple[Endpoint, Shape]:
+def opened(connection: Connection, selection: Mapping[str, Any]) -> tuple[Endpoint, ListShape]:
     """Raises ReauthRequired, SyncFailed."""
     given = {field.name: "" for field in FIELDS} | open_account(connection) | dict(selection)
     try:
@@ -148,7 +156,7 @@ def refused_at_field(endpoint: Endpoint, error: CallRefused) -> ConnectionRefuse
     return ConnectionRefused(str(error), field="url")
 
 
-def first_passages(items: list[Any], shape: Shape) -> tuple[str, ...]:
+def first_passages(items: list[Any], shape: ListShape) -> tuple[str, ...]:
     """Raises ConnectionRefused where the items have no id or no text."""
     try:
         documents = [to_document(item, shape) for item in items]

@@ -180,7 +180,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True)
-class Shape:
+class ListShape:
     """Where everything is in an answer. `title`, `link` and `changed_at` are () where nothing is
     told; `items` and `body` are then the whole."""
 
@@ -230,7 +230,7 @@ def read_auth(given: Mapping[str, str]) -> dict[str, str]:
     return {name: secret}
 
 
-def read_shape(given: Mapping[str, str]) -> Shape:
+def read_shape(given: Mapping[str, str]) -> ListShape:
     """Raises ConnectionRefused, at the field that is wrong."""
     paging = chosen(given, "paging")
     parameter = given["parameter"].strip() or USUAL_PARAMETERS.get(paging, "")
@@ -240,7 +240,7 @@ def read_shape(given: Mapping[str, str]) -> Shape:
         raise ConnectionRefused("Say where in the answer it is: /meta/next", field="next")
     if not given["id"].strip():
         raise ConnectionRefused("Say where in an item its id is: /id", field="id")
-    return Shape(
+    return ListShape(
         items=pointer(given, "items"),
         id=pointer(given, "id"),
         title=pointer(given, "title"),

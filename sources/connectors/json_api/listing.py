@@ -8,12 +8,12 @@ from typing import Any
 from sources.connectors.calling import Api
 from sources.connectors.interface import Cut, Failed, SyncContext, Unchanged
 from sources.connectors.json_api.addresses import recall, remember
-from sources.connectors.json_api.fields import Endpoint, Shape
+from sources.connectors.json_api.fields import Endpoint, ListShape
 from sources.connectors.json_api.pages import (
     NUMBERED,
     KeptPage,
     KeptPageRefused,
-    Page,
+    ListPage,
     Pages,
     PagingStopped,
 )
@@ -36,7 +36,9 @@ Listed = RemoteDocument | Unchanged | Failed
 class Listing:
     """`cut`: set once the list was left early."""
 
-    def __init__(self, api: Api, endpoint: Endpoint, shape: Shape, context: SyncContext) -> None:
+    def __init__(
+        self, api: Api, endpoint: Endpoint, shape: ListShape, context: SyncContext
+    ) -> None:
         self.cut: Cut | None = None
         self._api = api
         self._endpoint = endpoint
@@ -113,7 +115,7 @@ class Listing:
             self._versions[key] = known.etag if known else ""
             yield failure or Unchanged(key)
 
-    def _new(self, page: Page, number: int) -> Iterator[Listed]:
+    def _new(self, page: ListPage, number: int) -> Iterator[Listed]:
         ids = []
         for place, item in enumerate(page.items, 1):
             if self._count == ITEMS_MAX:

@@ -11,7 +11,7 @@ from config.http import AddressRefused, FetchedPage, TooLarge
 from config.http.client import is_same_origin
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.json_api.addresses import number_in, with_parameter
-from sources.connectors.json_api.fields import Endpoint, Shape
+from sources.connectors.json_api.fields import Endpoint, ListShape
 from sources.connectors.json_api.links import next_link
 from sources.connectors.json_api.pointers import resolve, written
 from sources.connectors.json_api.values import scalar
@@ -74,7 +74,7 @@ class KeptPage:
 
 
 @dataclass(frozen=True)
-class Page:
+class ListPage:
     """`kept`: it is as it was; it has no `items` then."""
 
     url: str
@@ -89,14 +89,14 @@ class Pages:
     """The pages of one list. `kept`: by address, those that may still be as they were."""
 
     def __init__(
-        self, api: Api, endpoint: Endpoint, shape: Shape, kept: Mapping[str, KeptPage]
+        self, api: Api, endpoint: Endpoint, shape: ListShape, kept: Mapping[str, KeptPage]
     ) -> None:
         self._api = api
         self._endpoint = endpoint
         self._shape = shape
         self._kept = kept
 
-    def __iter__(self) -> Iterator[Page]:
+    def __iter__(self) -> Iterator[ListPage]:
         """Raises PagingStopped, KeptPageRefused, and as `Api.call`, but SyncFailed for
         CallRefused."""
         url, seen, empty, is_kept = self._endpoint.url, set[str](), 0, False
@@ -120,11 +120,11 @@ class Pages:
                 raise PagingStopped(ALL_EMPTY)
             url, is_kept = page.next_url, page.kept is not None
 
-    def first(self) -> Page:
+    def first(self) -> ListPage:
         """Raises as `Api.call`, CallRefused among it."""
         return self._ask(self._endpoint.url)
 
-    def _ask(self, url: str) -> Page:
+    def _ask(self, url: str) -> ListPage:
         kept = self._kept.get(url)
         if kept and self._shape.paging == "link" and not kept.next_url:
             kept = None  # the page may be as it was, and another follow it now
@@ -133,10 +133,10 @@ class Pages:
         except TooLarge as error:
             raise SyncFailed(TOO_LARGE) from error
         if kept and answer.status == NOT_MODIFIED:
-            return Page(url, kept.next_url, [], kept=kept)
+            return ListPage(url, kept.next_url, [], kept=kept)
         content = self._api.read_json(answer)
         items = self._items_of(content, is_first=url == self._endpoint.url)
-        return Page(
+        return ListPage(
             url,
             self._next_url(url, answer, content, len(items)),
             items,

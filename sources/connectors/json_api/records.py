@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from config.http import AddressRefused, parse_fetchable
-from sources.connectors.json_api.fields import Shape
+from sources.connectors.json_api.fields import ListShape
 from sources.connectors.json_api.pointers import resolve, written
 from sources.connectors.json_api.values import TextTooLong, scalar, text_of
 from sources.connectors.remote import (
@@ -51,7 +51,7 @@ class NoRecord(Exception):
         super().__init__(reason)
 
 
-def to_document(item: Any, shape: Shape) -> RemoteDocument:
+def to_document(item: Any, shape: ListShape) -> RemoteDocument:
     """`handle` is its text. Raises NoRecord."""
     key = scalar(resolve(item, shape.id))
     if not 0 < len(key) <= ID_MAX_CHARS:
@@ -89,7 +89,7 @@ def link_of(written_link: str) -> str:
     return written_link
 
 
-def version_of(title: str, text: str, shape: Shape, *, changed_at: str) -> str:
+def version_of(title: str, text: str, shape: ListShape, *, changed_at: str) -> str:
     """Of what is read. The time of the last change stands for the text, for that may hold what
     changes by itself (how often it was looked at); a mere date does not: there are two edits a day.
     """
@@ -99,7 +99,7 @@ def version_of(title: str, text: str, shape: Shape, *, changed_at: str) -> str:
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 
-def read_body(document: RemoteDocument, folder: Path, *, shape: Shape) -> Fetched:
+def read_body(document: RemoteDocument, folder: Path, *, shape: ListShape) -> Fetched:
     """Its text below its title, which often asks what the text answers. HTML and Markdown go
     through the confined reader, as pages of websites do."""
     text, title = str(document.handle), document.description.title
