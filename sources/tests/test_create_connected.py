@@ -211,6 +211,7 @@ def test_a_secret_is_in_no_answer_no_event_and_no_line_of_the_log(
         ]
     events = SyncEvent.objects.for_tenant(tenant).values_list("details", flat=True)
     assert TOKEN not in "".join((caplog.text, *texts, *map(str, events)))
+    assert "Within thirty days" not in caplog.text
 
 
 def test_brokers_are_given_nothing_that_they_could_read(
