@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from sources.connectors.google_drive.connector import GoogleDriveConnector
 from sources.connectors.interface import Connector
+from sources.connectors.json_api.connector import JsonApiConnector
 from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
 from sources.connectors.notion.connector import NotionConnector
 from sources.connectors.odata.connector import ODataConnector
@@ -26,7 +27,7 @@ CONNECTORS: dict[str, Connector] = {
         WhatsAppBusinessConnector(),
         OdooConnector(),
         ODataConnector(),
-        NotBuilt("api", "JSON over HTTPS"),
+        JsonApiConnector(),
         UploadConnector(AUDIO, "Recording"),
     )
 }
