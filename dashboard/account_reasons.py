@@ -103,6 +103,8 @@ ACCOUNT_REASONS = (
     gettext_noop("There is nothing at this address (HTTP 404). Check it for typing errors."),
     gettext_noop("This address leads to %(target)s. Give that one."),
     gettext_noop("Only addresses that begin with https:// are read."),
+    gettext_noop("Choose one of: %(choices)s."),
+    gettext_noop("Say what is to be read."),
     gettext_noop("Give what opens it."),
     gettext_noop("It must be printable ASCII characters."),
     gettext_noop("Give the name of a header, such as X-Api-Key."),
@@ -149,6 +151,15 @@ ACCOUNT_REASONS = (
     gettext_noop("The user whose API key it is may read no products, taxes or articles in Odoo."),
     gettext_noop("No shop is connected to this source. Connect one, then sync."),
     gettext_noop("It is too large to be read."),
+    gettext_noop("The filter is longer than %(limit)s characters."),
+    gettext_noop("The filter is not valid JSON. Write it as %(example)s."),
+    gettext_noop("The filter is not valid JSON."),
+    gettext_noop("The filter is not a list. Write it as %(example)s."),
+    gettext_noop(
+        "The filter has a condition that is not [field, operator, value]. Write it as %(example)s."
+    ),
+    gettext_noop("The filter ends too early: “&” and “|” join two conditions, “!” one."),
+    gettext_noop('Write the filter as {"product.template": [["sale_ok", "=", true]]}.'),
     gettext_noop(
         "None of the chosen fields is there any more, or not for the user whose API key it is."
         " Choose others."
