@@ -101,12 +101,12 @@ class DriveContent:
             if number % FILLED_FOLDER_FILES == 0:
                 folder = self.add_folder(f"Shelf {number // FILLED_FOLDER_FILES + 1}", top)
             text = (
-                f"Article {number:05d} is kept in hall {number % 17 + 1}, row {number % 53 + 1}.\n"
-                f"It costs {number % 97 + 3}.{number % 100:02d} euros and weighs {number % 31 + 1}"
-                f" kilos. Whoever orders it by number {number:05d} gets it within"
-                f" {number % 9 + 2} days.\n"
+                f"Document {number} is about article {number:05d}, which is kept in hall"
+                f" {number % 17 + 1}, row {number % 53 + 1}.\n\n"
+                f"It costs {number % 97 + 3}.{number % 100:02d} euros, weighs {number % 31 + 1}"
+                f" kilos, and is delivered within {number % 9 + 2} days.\n"
             )
-            self.add_file(f"Article {number:05d}.txt", text, folder)
+            self.add_file(f"Document {number}.txt", text, folder)
         return top
 
     # --- What happens to it -----------------------------------------------------------------------
