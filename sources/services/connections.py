@@ -283,7 +283,8 @@ def disconnect(tenant: Tenant, connection_id: uuid.UUID) -> None:
 
 def revoke_quietly(provider: OAuthProvider, credentials: Mapping[str, Any]) -> None:
     """It is forgotten here whatever they say there."""
-    token = credentials.get("refresh_token") or credentials.get("access_token")
+    names = ("access_token",) if provider.revokes_access else ("refresh_token", "access_token")
+    token = next(filter(None, map(credentials.get, names)), None)
     if not token:
         return
     try:
