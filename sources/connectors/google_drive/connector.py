@@ -65,6 +65,7 @@ class GoogleDriveConnector(Connector):
     provider = PROVIDER
     fields = (SOURCE_URL,)
     is_browsable = True
+    needs_choice = True
     reads = gettext_noop(
         "The folders, shared drives and files that you choose: documents, spreadsheets,"
         " presentations, PDF files, texts, images and recordings."
