@@ -31,7 +31,7 @@ def started(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[NotionSe
         yield server
 
 
-class Account:
+class NotionAccount:
     """A workspace that we were let into, and what the syncs of a source on it remember."""
 
     def __init__(self, server: NotionServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from sources.models import Connection, ConnectionState, Source
 from sources.oauth.providers import callback_url
 from sources.reading.passages import ReadDocument
 from sources.tests.connectors.context import FakeRun
-from sources.tests.connectors.notion_syncs import Account, asked, started, told
+from sources.tests.connectors.notion_syncs import NotionAccount, asked, started, told
 from sources.tests.providers.notion_blocks import (
     attached,
     columns,
@@ -45,8 +45,8 @@ def notion(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[NotionSer
 
 
 @pytest.fixture
-def account(notion: NotionServer, monkeypatch: pytest.MonkeyPatch) -> Account:
-    return Account(notion, monkeypatch)
+def account(notion: NotionServer, monkeypatch: pytest.MonkeyPatch) -> NotionAccount:
+    return NotionAccount(notion, monkeypatch)
 
 
 class Shop:
@@ -83,7 +83,7 @@ def json_of(reply: Reply) -> Any:
 # --- What is read ---------------------------------------------------------------------------------
 
 
-def test_pages_and_rows_are_read_with_their_places(account: Account, shop: Shop) -> None:
+def test_pages_and_rows_are_read_with_their_places(account: NotionAccount, shop: Shop) -> None:
     items = account.sync()
     assert told(items) == [
         ("read", "Handbook"),
@@ -101,7 +101,7 @@ def test_pages_and_rows_are_read_with_their_places(account: Account, shop: Shop)
     ]
 
 
-def test_long_lists_are_followed_to_their_end(account: Account, shop: Shop) -> None:
+def test_long_lists_are_followed_to_their_end(account: NotionAccount, shop: Shop) -> None:
     account.server.page_max = 2
     account.server.workspace.write(shop.returns, *(paragraph(f"Rule {n}.") for n in range(5)))
 
@@ -115,7 +115,9 @@ def test_long_lists_are_followed_to_their_end(account: Account, shop: Shop) -> N
     assert {call.query["page_size"] for call in account.server.calls_to("children")} == {"100"}
 
 
-def test_only_what_was_chosen_is_read_with_what_lies_in_it(account: Account, shop: Shop) -> None:
+def test_only_what_was_chosen_is_read_with_what_lies_in_it(
+    account: NotionAccount, shop: Shop
+) -> None:
     assert told(account.sync(shop.team, shop.products)) == [
         ("The page has no text of its own.", "Handbook / Team"),
         ("read", "Handbook / Team / Holidays"),
@@ -123,7 +125,9 @@ def test_only_what_was_chosen_is_read_with_what_lies_in_it(account: Account, sho
     ]
 
 
-def test_a_page_in_a_column_lies_in_the_page_of_the_column(account: Account, shop: Shop) -> None:
+def test_a_page_in_a_column_lies_in_the_page_of_the_column(
+    account: NotionAccount, shop: Shop
+) -> None:
     workspace = account.server.workspace
     workspace.write(shop.team, columns((paragraph("Left"),), (paragraph("Right"),)))
     [column_list] = [b for b in workspace.blocks_in(shop.team) if b["type"] == "column_list"]
@@ -138,7 +142,7 @@ def test_a_page_in_a_column_lies_in_the_page_of_the_column(account: Account, sho
 
 
 def test_what_the_search_does_not_know_yet_is_found_in_its_parent(
-    account: Account, shop: Shop
+    account: NotionAccount, shop: Shop
 ) -> None:
     account.server.workspace.forget_in_search(shop.team, shop.holidays, shop.xaloc)
 
@@ -153,7 +157,7 @@ def test_what_the_search_does_not_know_yet_is_found_in_its_parent(
 
 
 def test_what_was_chosen_is_read_although_the_search_does_not_know_it(
-    account: Account, shop: Shop
+    account: NotionAccount, shop: Shop
 ) -> None:
     account.server.workspace.forget_in_search(shop.products, shop.xaloc, shop.holidays)
     assert told(account.sync(shop.products, shop.holidays)) == [
@@ -162,7 +166,7 @@ def test_what_was_chosen_is_read_although_the_search_does_not_know_it(
     ]
 
 
-def test_lists_that_notion_ends_early_remove_nothing(account: Account, shop: Shop) -> None:
+def test_lists_that_notion_ends_early_remove_nothing(account: NotionAccount, shop: Shop) -> None:
     account.server.results_max = 4
     *_, last = told(account.sync())
     assert last == ("cut", reading.CUT)
@@ -171,7 +175,7 @@ def test_lists_that_notion_ends_early_remove_nothing(account: Account, shop: Sho
 # --- What is not read again -----------------------------------------------------------------------
 
 
-def test_nothing_is_read_again_that_has_not_changed(account: Account, shop: Shop) -> None:
+def test_nothing_is_read_again_that_has_not_changed(account: NotionAccount, shop: Shop) -> None:
     account.sync()
     assert {kind for kind, _ in told(account.sync())} == {
         "unchanged",
@@ -180,7 +184,7 @@ def test_nothing_is_read_again_that_has_not_changed(account: Account, shop: Shop
     assert asked(account.server) == ["POST search", "POST data_sources query"]
 
 
-def test_one_edited_page_is_read_alone(account: Account, shop: Shop) -> None:
+def test_one_edited_page_is_read_alone(account: NotionAccount, shop: Shop) -> None:
     account.sync()
     account.server.workspace.write(shop.returns, paragraph("Within 60 days."))
 
@@ -191,7 +195,7 @@ def test_one_edited_page_is_read_alone(account: Account, shop: Shop) -> None:
     assert asked(account.server).count("GET blocks children") == 1
 
 
-def test_a_new_name_is_told_and_the_text_stays(account: Account, shop: Shop) -> None:
+def test_a_new_name_is_told_and_the_text_stays(account: NotionAccount, shop: Shop) -> None:
     """Notion counts a new name as an edit: the text is looked at, and found to be the same."""
     account.sync()
     account.server.workspace.rename(shop.returns, "Sending back")
@@ -207,7 +211,7 @@ def test_a_new_name_is_told_and_the_text_stays(account: Account, shop: Shop) -> 
 
 
 def test_a_page_that_moved_is_told_with_its_new_place_and_not_read(
-    account: Account, shop: Shop
+    account: NotionAccount, shop: Shop
 ) -> None:
     account.sync()
     account.server.workspace.move(shop.holidays, under=shop.returns)
@@ -216,7 +220,9 @@ def test_a_page_that_moved_is_told_with_its_new_place_and_not_read(
     assert account.server.calls_to("children") == []
 
 
-def test_a_value_that_is_computed_changes_without_an_edit(account: Account, shop: Shop) -> None:
+def test_a_value_that_is_computed_changes_without_an_edit(
+    account: NotionAccount, shop: Shop
+) -> None:
     account.sync()
     account.server.workspace.items[shop.xaloc].properties["Price"] = price(949)
 
@@ -224,7 +230,7 @@ def test_a_value_that_is_computed_changes_without_an_edit(account: Account, shop
     assert changed.passages[0].text == "Name: Xaloc\nPrice: 949"
 
 
-def test_what_is_trashed_or_no_longer_shared_goes(account: Account, shop: Shop) -> None:
+def test_what_is_trashed_or_no_longer_shared_goes(account: NotionAccount, shop: Shop) -> None:
     account.sync()
     account.server.workspace.trash(shop.team)
     assert [place for _, place in told(account.sync())] == [
@@ -237,13 +243,35 @@ def test_what_is_trashed_or_no_longer_shared_goes(account: Account, shop: Shop) 
     assert told(account.sync()) == [("unchanged", "Products / Xaloc")]
 
 
-def test_a_page_that_goes_while_it_is_read_is_not_named(account: Account, shop: Shop) -> None:
+def test_what_lay_in_a_page_that_is_gone_is_not_asked_for(
+    account: NotionAccount, shop: Shop
+) -> None:
+    account.sync()
+    account.server.workspace.unshare(shop.handbook)
+    assert account.sync() == []
+    assert asked(account.server) == ["POST search", "GET pages"]
+
+
+def test_what_was_not_asked_for_stays_until_the_next_sync(
+    account: NotionAccount, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "GONE_CHECKS_MAX", 1)
+    account.sync()
+    account.server.workspace.trash(shop.returns)
+    account.server.workspace.trash(shop.xaloc)
+    handbook_and_team = {"Handbook", "Handbook / Team", "Handbook / Team / Holidays"}
+
+    assert {place for _, place in told(account.sync())} == {*handbook_and_team, ""}
+    assert {place for _, place in told(account.sync())} == handbook_and_team
+
+
+def test_a_page_that_goes_while_it_is_read_is_not_named(account: NotionAccount, shop: Shop) -> None:
     account.server.fail(f"GET /v1/blocks/{shop.returns}", refusal(404, "object_not_found"))
     assert "Handbook / Returns" not in [place for _, place in told(account.sync())]
 
 
 def test_a_page_that_may_be_edited_within_the_same_minute_is_looked_at_again(
-    account: Account,
+    account: NotionAccount,
 ) -> None:
     workspace = account.server.workspace
     workspace.now = datetime.now(UTC)
@@ -270,12 +298,14 @@ def test_a_page_that_may_be_edited_within_the_same_minute_is_looked_at_again(
     ],
 )
 @pytest.mark.parametrize("where", ["/search", "/children"])
-def test_what_passes_is_tried_again(account: Account, shop: Shop, where: str, fault: Any) -> None:
+def test_what_passes_is_tried_again(
+    account: NotionAccount, shop: Shop, where: str, fault: Any
+) -> None:
     account.server.fail(where, fault)
     assert [kind for kind, _ in told(account.sync())].count("read") == 4
 
 
-def test_notion_may_ask_for_a_minute(account: Account, shop: Shop) -> None:
+def test_notion_may_ask_for_a_minute(account: NotionAccount, shop: Shop) -> None:
     account.server.budget = 1
     with pytest.raises(AskedToWait) as caught:
         account.sync()
@@ -284,13 +314,13 @@ def test_notion_may_ask_for_a_minute(account: Account, shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("where", ["/search", "/query", "/children"])
-def test_an_error_that_stays_ends_the_sync(account: Account, shop: Shop, where: str) -> None:
+def test_an_error_that_stays_ends_the_sync(account: NotionAccount, shop: Shop, where: str) -> None:
     account.server.fail(where, refusal(502, "bad_gateway"), times=100)
     with pytest.raises(OriginUnavailable, match="Notion does not answer"):
         account.sync()
 
 
-def test_a_provider_that_is_down_ends_the_sync(account: Account, shop: Shop) -> None:
+def test_a_provider_that_is_down_ends_the_sync(account: NotionAccount, shop: Shop) -> None:
     with account.server.down(), pytest.raises(OriginUnavailable):
         account.sync()
 
@@ -308,7 +338,7 @@ MALFORMED = [
 @pytest.mark.parametrize("answer", MALFORMED)
 @pytest.mark.parametrize("where", ["/search", "/children"])
 def test_what_is_no_list_removes_nothing(
-    account: Account, shop: Shop, where: str, answer: Reply
+    account: NotionAccount, shop: Shop, where: str, answer: Reply
 ) -> None:
     account.sync()
     account.server.workspace.touch(shop.returns)
@@ -327,7 +357,7 @@ HOSTILE: list[object] = [
 ]
 
 
-def test_what_is_no_page_is_passed_over(account: Account, shop: Shop) -> None:
+def test_what_is_no_page_is_passed_over(account: NotionAccount, shop: Shop) -> None:
     def spoil(call: Call, answer: Any) -> Reply:
         whole = json_of(answer(call))
         return json_reply({**whole, "results": [*HOSTILE, *whole["results"]]})
@@ -336,7 +366,7 @@ def test_what_is_no_page_is_passed_over(account: Account, shop: Shop) -> None:
     assert len(account.sync()) == 5
 
 
-def test_a_page_of_which_nothing_is_as_published_is_still_a_page(account: Account) -> None:
+def test_a_page_of_which_nothing_is_as_published_is_still_a_page(account: NotionAccount) -> None:
     page_id = "00000000-0000-0000-0000-000000000001"
     page = {
         "object": "page",
@@ -346,7 +376,7 @@ def test_a_page_of_which_nothing_is_as_published_is_still_a_page(account: Accoun
         "url": "javascript:alert(1)",
         "properties": {"a": 1, "b": {"type": "title", "title": [None, {"plain_text": 3}]}},
     }
-    blocks = [
+    blocks: list[object] = [
         None,
         {"type": {}},
         {"type": "paragraph", "paragraph": 7},
@@ -368,20 +398,22 @@ def test_a_page_of_which_nothing_is_as_published_is_still_a_page(account: Accoun
     assert asked(account.server) == ["POST search", "GET blocks children"]
 
 
-def test_an_answer_without_end_is_refused(account: Account, shop: Shop) -> None:
+def test_an_answer_without_end_is_refused(account: NotionAccount, shop: Shop) -> None:
     account.server.fail("/search", Reply(200, b" " * (11 * 2**20)))
     with pytest.raises(SyncFailed, match="larger than 10 MB"):
         account.sync()
 
 
-def test_an_application_that_may_not_read_content_says_so(account: Account, shop: Shop) -> None:
+def test_an_application_that_may_not_read_content_says_so(
+    account: NotionAccount, shop: Shop
+) -> None:
     account.server.reads_content = False
     reason = "Notion does not let this server read the page."
     assert (reason, "Handbook / Returns") in told(account.sync())
 
 
 def test_a_page_without_end_is_refused(
-    account: Account, shop: Shop, monkeypatch: pytest.MonkeyPatch
+    account: NotionAccount, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(walking, "BLOCKS_MAX", 3)
     account.server.workspace.write(shop.returns, *(paragraph("Again.") for _ in range(4)))
@@ -391,7 +423,7 @@ def test_a_page_without_end_is_refused(
     assert account.server.calls_to(f"/{shop.returns}/children") == []
 
 
-def test_what_was_not_read_of_a_page_is_told(account: Account, shop: Shop) -> None:
+def test_what_was_not_read_of_a_page_is_told(account: NotionAccount, shop: Shop) -> None:
     other = account.server.workspace.add_page("Private", synced(paragraph("Ours alone.")))
     original = account.server.workspace.blocks_in(other)[0]["id"]
     account.server.workspace.write(
@@ -415,7 +447,9 @@ def test_what_was_not_read_of_a_page_is_told(account: Account, shop: Shop) -> No
 # --- Whose account, what is in it, how much -------------------------------------------------------
 
 
-def test_the_picker_shows_pages_and_databases_as_they_lie(account: Account, shop: Shop) -> None:
+def test_the_picker_shows_pages_and_databases_as_they_lie(
+    account: NotionAccount, shop: Shop
+) -> None:
     browse = NotionConnector().browse
     assert browse(account.connection, inside="") == [
         Choice(shop.handbook, "Handbook", is_open=True)
@@ -428,7 +462,7 @@ def test_the_picker_shows_pages_and_databases_as_they_lie(account: Account, shop
     assert browse(account.connection, inside=shop.products) == []
 
 
-def test_how_much_will_be_read_is_counted(account: Account, shop: Shop) -> None:
+def test_how_much_will_be_read_is_counted(account: NotionAccount, shop: Shop) -> None:
     measure = NotionConnector().measure
     assert measure(account.connection, {"chosen": []}).documents == 5
     team = {"chosen": [{"id": shop.team, "name": "Team"}]}

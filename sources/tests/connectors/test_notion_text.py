@@ -10,7 +10,7 @@ import pytest
 from sources.connectors.notion.body import Body, Node
 from sources.connectors.notion.properties import property_lines
 from sources.reading.passages import Block, ReadDocument
-from sources.tests.connectors.notion_syncs import Account, started
+from sources.tests.connectors.notion_syncs import NotionAccount, started
 from sources.tests.providers.notion_blocks import (
     Written,
     bullet,
@@ -148,7 +148,7 @@ def test_blocks_are_read_however_deep_they_lie(
     for depth in range(40):
         block = bullet(f"Level {depth}", block)
     notion.workspace.add_page("Deep", block)
-    [page] = Account(notion, monkeypatch).sync()
+    [page] = NotionAccount(notion, monkeypatch).sync()
     assert isinstance(page, ReadDocument)
     assert page.passages[-1].text.endswith("- Level 0\n- The bottom.")
 
@@ -162,7 +162,7 @@ def test_a_synced_block_says_what_its_original_says(
     looped = notion.workspace.put(synced_copy(copy), copy)
     assert looped
 
-    items = Account(notion, monkeypatch).sync()
+    items = NotionAccount(notion, monkeypatch).sync()
     texts = [item.passages[0].text for item in items if isinstance(item, ReadDocument)]
     assert texts == ["Shop Ltd., Valencia", "Shop Ltd., Valencia"]
 

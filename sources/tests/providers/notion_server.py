@@ -15,7 +15,7 @@ from sources.tests.providers.notion_blocks import paragraph
 from sources.tests.providers.notion_rules import (
     PAGE_SIZE_MAX,
     PAGING,
-    Refusal,
+    NotionRefusal,
     body_of,
     check_query,
     invalid,
@@ -27,7 +27,7 @@ from sources.tests.providers.notion_rules import (
     search_kind,
     uuid_of,
 )
-from sources.tests.providers.notion_workspace import Item, Workspace
+from sources.tests.providers.notion_workspace import Workspace, WorkspaceItem
 from sources.tests.providers.server import Call, ProviderServer, Reply, json_reply
 
 VERSION = "2026-03-11"
@@ -145,13 +145,13 @@ class NotionServer(ProviderServer):
                 return answer
             try:
                 return self._answer_api(call)
-            except Refusal as refused:
+            except NotionRefusal as refused:
                 return refused.reply
 
     def _answer_api(self, call: Call) -> Reply:
         grant = self.authorization.grant_of(call.bearer)
         if grant is None:
-            raise Refusal(401, "unauthorized", "API token is invalid.")
+            raise NotionRefusal(401, "unauthorized", "API token is invalid.")
         if refused := version_refusal(call):
             return refused
         if wait := self._spend():
@@ -181,7 +181,7 @@ class NotionServer(ProviderServer):
                 check_query(call, PAGING)
                 found = self.workspace.blocks_in(self._find_block(block_id))
                 return self._page(call.path, call.query, found, kind="block")
-        raise Refusal(400, "invalid_request_url", "Invalid request URL.")
+        raise NotionRefusal(400, "invalid_request_url", "Invalid request URL.")
 
     # --- What is asked for ------------------------------------------------------------------------
 
@@ -204,7 +204,7 @@ class NotionServer(ProviderServer):
         name = f"{call.path} {kind} {is_ascending} {asked.get('query', '')}"
         return self._page(name, asked, told, kind="page_or_data_source")
 
-    def _query(self, call: Call, data_source: Item) -> Reply:
+    def _query(self, call: Call, data_source: WorkspaceItem) -> Reply:
         """As they were made, unless sorted; filters are not spoken here."""
         check_query(call)
         asked = body_of(call, QUERY_FIELDS)
@@ -288,7 +288,7 @@ class NotionServer(ProviderServer):
 
     # --- Rules ------------------------------------------------------------------------------------
 
-    def _find(self, written: str, kind: str) -> Item:
+    def _find(self, written: str, kind: str) -> WorkspaceItem:
         item = self.workspace.items.get(uuid_of(written))
         if item is None or not self.workspace.is_shared(item.id):
             raise missing(written)
@@ -299,7 +299,9 @@ class NotionServer(ProviderServer):
     def _find_block(self, written: str) -> str:
         """A page is a block too."""
         if not self.reads_content:
-            raise Refusal(403, "restricted_resource", "Insufficient permissions for this endpoint.")
+            raise NotionRefusal(
+                403, "restricted_resource", "Insufficient permissions for this endpoint."
+            )
         block_id = uuid_of(written)
         known = block_id in self.workspace.blocks or block_id in self.workspace.items
         if not known or not self.workspace.is_shared(block_id):
