@@ -168,7 +168,8 @@ def row_to_keep(tenant: Tenant, intent: Intent, account: Account) -> Connection:
     if row.account_id != account.id and not intent.takes_other:
         raise OtherAccount(
             f"You signed in as {account.label}, but {row.account} was connected."
-            " Sign in to that account, or say that this one is to take its place."
+            " Sign in to that account, or say that this one is to take its place.",
+            connection_id=row.pk,
         )
     return row
 
