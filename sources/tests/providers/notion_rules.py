@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sources.tests.providers.server import Call, Reply, json_reply
 
+VERSION = "2026-03-11"
 PAGE_SIZE_MAX = 100
 PAGING = frozenset({"start_cursor", "page_size"})
 
@@ -97,3 +98,12 @@ def invalid(message: str) -> NotionRefusal:
 
 def missing(written: str) -> NotionRefusal:
     return NotionRefusal(404, "object_not_found", f"Could not find object with ID: {written}.")
+
+
+def version_refusal(call: Call) -> Reply | None:
+    """…/reference/versioning. It speaks one version here."""
+    version = call.headers.get("notion-version")
+    if version == VERSION:
+        return None
+    code = "validation_error" if version else "missing_version"
+    return refusal(400, code, "Notion-Version header failed validation.")
