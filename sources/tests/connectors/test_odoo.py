@@ -11,6 +11,7 @@ import pytest
 from accounts.models import Tenant
 from sources.connections import keep_credentials
 from sources.connectors import calling
+from sources.connectors.calling import JSON_MAX_BYTES
 from sources.connectors.interface import Choice, Failed, Item, Unchanged
 from sources.connectors.odoo.connector import OdooConnector
 from sources.connectors.odoo.html import text_of_html
@@ -263,6 +264,13 @@ def test_what_is_not_in_the_shop_is_said(connection: Connection, chosen: str, re
     assert failed.reason.startswith(reason)
 
 
+def test_a_filter_on_a_field_that_is_gone_is_said(connection: Connection) -> None:
+    filters = {"product.template": [["x_season.name", "=", "winter"]]}
+    [failed] = items(connection, FakeRun(), {**PRODUCTS, "filters": filters})
+    assert isinstance(failed, Failed)
+    assert failed.reason == "The filter names a field that is not there: x_season."
+
+
 @both
 def test_a_key_that_was_revoked_has_to_be_given_again(
     shop: OdooServer, connection: Connection
@@ -350,16 +358,14 @@ def test_values_that_are_not_as_documented_are_no_text(
     passage.text.encode()  # no half of a surrogate pair
 
 
-def test_a_record_that_is_too_large_fails_alone(
-    shop: OdooServer, connection: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(calling.Api.call, "__kwdefaults__", {"headers": None, "max_bytes": 20_000})
-    shop.edit("product.template", 2, description_sale="long " * 5000)
+def test_a_record_that_is_too_large_fails_alone(shop: OdooServer, connection: Connection) -> None:
+    shop.edit("product.template", 2, description_sale="long " * (JSON_MAX_BYTES // 5))
     found = items(connection, FakeRun())
     assert list(texts(found)) == ["product.template,1", "product.template,3"]
     failed = found[1]
     assert isinstance(failed, Failed)
     assert (failed.reason, failed.title) == ("It is too large to be read.", "Products / Decaf")
+    assert failed.etag  # it is not asked for again as it is
 
 
 # --- Connecting -----------------------------------------------------------------------------------
@@ -403,6 +409,7 @@ def test_what_is_typed_says_what_is_read(shop: OdooServer) -> None:
         ({"models": "../../etc/passwd"}, "models"),
         ({"models": "no.such.model"}, "models"),
         ({"filters": "__import__('os')"}, "filters"),
+        ({"filters": '{"product.template": [["no_such_field", "=", 1]]}'}, "filters"),
         ({"filters": '{"product.template": [["a", "=", {}]]}'}, "filters"),
     ],
 )
@@ -433,7 +440,7 @@ def test_models_and_their_fields_can_be_chosen(shop: OdooServer, connection: Con
     assert connector.browse(connection, inside="") == [
         Choice("product.template", "Product", is_open=True, hint="3 records"),
         Choice("product.category", "Product Category", is_open=True, hint="2 records"),
-        Choice("knowledge.article", "Knowledge Article", is_open=True, hint="1 records"),
+        Choice("knowledge.article", "Knowledge Article", is_open=True, hint="1 record"),
     ]
     fields = connector.browse(connection, inside="product.category")
     assert fields == [
