@@ -3,7 +3,12 @@ goes through here, in this order."""
 
 from __future__ import annotations
 
+from sources.connectors.google_drive.connector import GoogleDriveConnector
 from sources.connectors.interface import Connector
+from sources.connectors.json_api.connector import JsonApiConnector
+from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
+from sources.connectors.notion.connector import NotionConnector
+from sources.connectors.odata.connector import ODataConnector
 from sources.connectors.odoo.connector import OdooConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
@@ -15,14 +20,14 @@ CONNECTORS: dict[str, Connector] = {
     connector.kind: connector
     for connector in (
         UploadConnector(FILE, "Document"),
-        NotBuilt("cloud_drive_a", "Google Drive", signs_in=True),
-        NotBuilt("cloud_drive_b", "OneDrive and SharePoint", signs_in=True),
-        NotBuilt("notes_app", "Notion"),
+        GoogleDriveConnector(),
+        MicrosoftGraphConnector(),
+        NotionConnector(),
         WebConnector(),
         WhatsAppBusinessConnector(),
         OdooConnector(),
-        NotBuilt("erp_b", "OData"),
-        NotBuilt("api", "JSON over HTTPS"),
+        ODataConnector(),
+        JsonApiConnector(),
         UploadConnector(AUDIO, "Recording"),
     )
 }
