@@ -121,7 +121,8 @@ def check_site(url: str, max_pages: int, kind: str) -> dict[str, Any]:
     return asdict(CONNECTORS[kind].check({SOURCE_URL.name: url}, max_pages=max_pages))
 
 
-@shared_task(expires=CHECK_MAX_SECONDS)
+# Its answer holds passages of a customer: a worker would write it into its log.
+@shared_task(expires=CHECK_MAX_SECONDS, resultrepr_maxsize=1)
 def check_account(sealed_fields: str, seal: str, kind: str) -> dict[str, Any]:
     """What CONNECTORS[kind] says of what somebody typed: the fields of a Checked, or why it was
     refused. In a thread, likewise. `sealed_fields`: base64; brokers keep what passes them."""

@@ -7,6 +7,26 @@ NEW_WEBSITE = OpenApiExample(
     {"name": "Help pages", "source_type": "web", "source_url": "https://example.com/help"},
     request_only=True,
 )
+NEW_API = OpenApiExample(
+    "An API",
+    {
+        "name": "Help centre",
+        "source_type": "api",
+        "connection": {
+            "url": "https://api.example.com/articles?per_page=100",
+            "auth": "bearer",
+            "auth_secret": "a token of the API",
+            "items": "/data",
+            "id": "/id",
+            "title": "/title",
+            "body": "/body",
+            "link": "/url",
+            "paging": "cursor",
+            "next": "/meta/next_cursor",
+        },
+    },
+    request_only=True,
+)
 UPLOADED = OpenApiExample(
     "Indexed",
     {

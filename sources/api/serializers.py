@@ -25,6 +25,9 @@ from sources.services import POSITION_MAX, HistoryEntry, Quota, Usage
 PREVIEW_MAX_CHARS = 200  # of each chunk (docs/specification.md, Limits)
 HISTORY_DEFAULT_ENTRIES = 20
 HISTORY_MAX_ENTRIES = 100
+CONNECTION_MAX_CHARS = max(
+    field.max_chars for connector in CONNECTORS.values() for field in connector.connection_fields
+)
 
 # --- What comes in --------------------------------------------------------------------------------
 
@@ -62,10 +65,48 @@ class NamedSourceSerializer(serializers.Serializer[dict[str, Any]]):
     source_type = SourceTypeField()
 
 
+def tell_connections() -> str:
+    """Which fields `connection` has, a line a kind."""
+    lines = []
+    for kind, connector in CONNECTORS.items():
+        fields = connector.connection_fields
+        names = [f"`{field.name}`{'' if field.is_required else '?'}" for field in fields]
+        if names:
+            lines.append(f"- `{kind}`: {', '.join(names)}")
+    return "\n".join(
+        (
+            "What opens the account that the source is read from, and says what is read: texts, by"
+            " name. It is looked at before anything is stored, for up to 40 seconds. What it holds"
+            ' of secrets is never given back. The fields of each type ("?": may be left out):\n',
+            *lines,
+        )
+    )
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "additionalProperties": {"type": "string", "maxLength": CONNECTION_MAX_CHARS},
+        "nullable": True,
+        "description": tell_connections(),
+    }
+)
+class ConnectionFieldsField(serializers.DictField):
+    """Which there are, and what each may be, the service says."""
+
+    child = StrictCharField(
+        max_length=CONNECTION_MAX_CHARS, allow_blank=True, trim_whitespace=False
+    )
+
+
+class ConnectedSourceSerializer(NamedSourceSerializer):
+    connection = ConnectionFieldsField(required=False, allow_null=True)
+
+
 # With the fields of all kinds: what a kind lacks, it says itself.
 NewSourceSerializer = type(
     "NewSourceSerializer",
-    (NamedSourceSerializer,),
+    (ConnectedSourceSerializer,),
     {
         field.name: StrictCharField(
             max_length=field.max_chars, required=False, allow_blank=True, allow_null=True

@@ -20,7 +20,7 @@ from config.errors import (
 from config.rest.openapi import describe
 from config.rest.request_body import ArrayParser
 from sources import services
-from sources.api.examples import NEW_WEBSITE, UPLOADED, UPLOADED_IN_VAIN
+from sources.api.examples import NEW_API, NEW_WEBSITE, UPLOADED, UPLOADED_IN_VAIN
 from sources.api.serializers import (
     ChunkPreviewSerializer,
     CreatedSourceSerializer,
@@ -45,6 +45,7 @@ from sources.api.serializers import (
 )
 from sources.api.upload_limits import UploadParser
 from sources.errors import (
+    ConnectionRefused,
     FileProcessingFailed,
     FileTooLarge,
     InvalidSourceType,
@@ -82,13 +83,20 @@ class SourceListView(TenantAPIView):
         request=NewSourceSerializer,
         response=CreatedSourceSerializer,
         status=201,
-        errors=(InvalidSourceType, Conflict, SourceLimitReached),
-        examples=[NEW_WEBSITE],
+        errors=(InvalidSourceType, Conflict, SourceLimitReached, ServiceUnavailable),
+        examples=[NEW_WEBSITE, NEW_API],
+        description="With `connection` it waits for whoever is asked there, up to 40 seconds. 429"
+        " while several others of the workspace are being checked.",
     )
     def post(self, request: Request) -> Response:
         fields = validated(NewSourceSerializer, request.data)
+        connection = fields.pop("connection", None)
         given: dict[str, Any] = {name: value or "" for name, value in fields.items()}
-        source = services.create_source(self.tenant, **given)
+        try:
+            source = services.create_source(self.tenant, connection=connection, **given)
+        except ConnectionRefused as error:  # named as every field of a body is
+            name = ".".join(filter(None, ("connection", error.field)))
+            raise InvalidValue(f"{name}: {error.message}") from error
         return Response(CreatedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
 
 
