@@ -124,12 +124,8 @@ class ODataService:
         """None where it does not count. Raises as Api.call, but CallRefused."""
         headers = {**ANSWER_HEADERS, "Accept": "text/plain, application/json"}
         with suppress(CallRefused, ValueError):
-            answer = self.api.call(
-                "GET",
-                self.address.below(f"{quote(name, safe='')}/$count"),
-                headers=headers,
-                max_bytes=1000,
-            )
+            url = self.address.below(f"{quote(name, safe='')}/$count")
+            answer = self.api.call("GET", url, headers=headers, max_bytes=1000)
             return max(0, int(answer.body.decode("utf-8-sig").strip()[:12]))
         return None
 

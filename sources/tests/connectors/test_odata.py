@@ -215,7 +215,7 @@ def test_what_the_account_may_not_read_fails_and_the_rest_is_read(
     _, run = sync(source)
     erp.forbidden = {"Items"}
     told, _ = sync(source, FakeRun(run.known.values()))
-    failed = "The account that is connected may not read this (403)."
+    failed = "The account that is connected may not read this."
     assert told["Items"] == Failed("Items", failed, title="Articles")
     assert told["Items(3)"] == Unchanged("Items(3)")
 
