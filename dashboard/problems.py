@@ -72,6 +72,12 @@ MEANINGS: dict[str, Promise] = {
     "SOURCE_LIMIT_REACHED": gettext_lazy(
         "Your plan holds no more connected sources. Delete one, or change the plan."
     ),
+    "CONNECTION_NOT_FOUND": gettext_lazy(
+        "There is no such account. It may have been disconnected."
+    ),
+    "SIGN_IN_NOT_SET_UP": gettext_lazy(
+        "This server is not set up to connect such accounts. Ask its operator."
+    ),
     "SYNC_IN_PROGRESS": gettext_lazy("This source is being synced already. Wait until it is done."),
     "FILE_TOO_LARGE": gettext_lazy(
         "This file is too large. A file may have up to 50 MB, a picture up to 20 MB."

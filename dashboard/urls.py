@@ -12,6 +12,7 @@ sections = [
     path("", include("dashboard.coming_in.urls")),
     path("", include("dashboard.account.urls")),
     path("", include("dashboard.sources.urls")),
+    path("", include("dashboard.connections.urls")),
     path("", include("dashboard.start.urls")),
     path("", include("dashboard.agents.urls")),
     path("", include("dashboard.channels.urls")),

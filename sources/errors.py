@@ -1,5 +1,7 @@
 """Errors of sources: what a client may see, and what only the pipeline sees."""
 
+import uuid
+
 from django.core.exceptions import RequestDataTooBig
 
 from config.errors import InvalidValue, NotFound, ServiceError, ServiceUnavailable
@@ -194,8 +196,12 @@ class SignInFailed(ServiceError):
 
 
 class OtherAccount(ServiceError):
-    """Somebody connected an account anew, and signed in to another one."""
+    """Somebody connected an account anew (`connection_id`), and it is another one."""
 
     code = "OTHER_ACCOUNT"
     status = 409
     default_message = "This is another account than the one that was connected."
+
+    def __init__(self, message: str, *, connection_id: uuid.UUID) -> None:
+        self.connection_id = connection_id
+        super().__init__(message)

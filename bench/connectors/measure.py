@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import random
 import subprocess
@@ -26,6 +27,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +37,19 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from django.core.management import call_command
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Plan, ScheduleFrequency, Tenant
 from bench.connectors.trial import Trial, use_settings
 from bench.connectors.trials import TRIALS
 from query.search import retrieval
+from sources.connectors.interface import Account
+from sources.errors import OtherAccount
 from sources.indexing import index
-from sources.models import Document, Lane, Schedule, Source, SyncEvent
+from sources.models import Document, Lane, Schedule, Source, SyncEvent, SyncStatus
+from sources.oauth.signing_in import Intent
+from sources.services.connections import row_to_keep
 from sources.syncing import batches, runs, sync
 from sources.syncing.lanes import list_waiting
 from sources.tests.providers.server import Reply, cut_in_half
@@ -112,7 +119,7 @@ def measure_syncs(trial: Trial, tenant: Tenant, documents: int) -> list[tuple[st
 
 
 def measure_kills(trial: Trial, tenant: Tenant, documents: int) -> dict[str, int]:
-    """A first sync whose worker is killed KILLS times: what was read and embedded more than once."""
+    """A first sync whose worker is killed: what was read, and embedded, more than once."""
     trial.fill(documents)
     source = trial.connect(tenant)
     before = len(trial.server.calls)
@@ -156,6 +163,7 @@ def start_worker(
 
 def work(tenant_id: str, source_id: str, run_id: str, log: str, settings: str) -> None:
     """As the task does. Writes how many documents each batch embedded that were staged already."""
+    logging.disable(logging.WARNING)
     use_settings(json.loads(settings))
     tenant = Tenant.objects.select_related("plan").get(pk=tenant_id)
     source = Source.objects.for_tenant(tenant).get(pk=source_id)
@@ -241,7 +249,7 @@ def expired_in_the_middle(trial: Trial) -> Callable[[], AbstractContextManager[A
 def measure_faults(trial: Trial, tenant: Tenant) -> list[FaultRow]:
     sync.RETRY_AFTER_SECONDS = RETRY_SECONDS
     trial.fill(FAULT_DOCUMENTS)
-    rows = []
+    rows: list[FaultRow] = []
     for name, begin in list(faults_of(trial)):
         source = trial.connect(tenant)
         schedule_hourly(source)
@@ -253,10 +261,27 @@ def measure_faults(trial: Trial, tenant: Tenant) -> list[FaultRow]:
             state, reason = source.sync_status, source.error_message
             does_answer = answers(source)
         trial.server.recover()
+        if source.sync_status == SyncStatus.REAUTH_REQUIRED:
+            trial.reconnect(source)
         sync_somehow(source)
         source.refresh_from_db()
         rows.append(FaultRow(name, state, reason, does_answer, source.sync_status))
-    return rows
+    return [*rows, connected_by_another(source)]
+
+
+def connected_by_another(source: Source) -> FaultRow:
+    """Somebody connects it anew, and signs in to an account of their own."""
+    intent = Intent(source.tenant_id, source.source_type, source.connection_id)
+    try:
+        with transaction.atomic():
+            row_to_keep(source.tenant, intent, Account("2002", "ben@company.example"))
+        reason = "taken"
+    except OtherAccount as error:
+        reason = error.message
+    sync_somehow(source)
+    source.refresh_from_db()
+    state = source.sync_status
+    return FaultRow("account changed", state, reason, answers(source), state)
 
 
 def schedule_hourly(source: Source) -> None:
@@ -264,7 +289,7 @@ def schedule_hourly(source: Source) -> None:
         source=source,
         frequency=ScheduleFrequency.HOURLY,
         enabled=True,
-        next_sync_at=timezone.now() + timezone.timedelta(hours=1),
+        next_sync_at=timezone.now() + timedelta(hours=1),
     )
 
 
@@ -277,7 +302,7 @@ def sync_somehow(source: Source) -> None:
 def answers(source: Source) -> bool:
     """Whether a question about one of the documents still finds passages of this source."""
     question = retrieval.read_question("What is document 7 about?", "en")
-    _, chunks = retrieval.retrieve_chunks(source.tenant, question, source_ids=[source.pk])
+    _, chunks = retrieval.retrieve_chunks(source.tenant, question, top_k=1, source_ids=[source.pk])
     return bool(chunks)
 
 
@@ -327,7 +352,7 @@ def report(results: list[dict[str, Any]], documents: int) -> str:
 
 
 def make_tenant(name: str) -> Tenant:
-    plan = Plan.objects.get(name="enterprise")
+    plan = Plan.objects.get(slug="enterprise")
     slug = f"{name.replace('_', '-')}-{uuid.uuid4().hex[:6]}"
     return Tenant.objects.create(name=slug, slug=slug, plan=plan)
 
@@ -342,6 +367,7 @@ def main() -> None:
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
     call_command("migrate", verbosity=0)
+    logging.disable(logging.WARNING)  # a line for each file that is read
     results = []
     for kind in options.kinds.split(","):
         result: dict[str, Any] = {}

@@ -54,6 +54,19 @@ class Trial(ABC):
         """Its owner takes the right away, there."""
         raise NotImplementedError
 
+    def reconnect(self, source: Source) -> None:
+        """Its owner gives the right again."""
+        connection = source.connection
+        if connection is None:
+            raise RuntimeError("the source has no account")
+        self.open(connection)
+
+    def open(self, connection: Connection) -> None:
+        given = self.credentials()
+        if CONNECTORS[self.kind].provider is not None:
+            connection.expires_at, given = expiry_of(given), credentials_of(given)
+        keep_credentials(connection, given)
+
     def expire(self) -> bool:
         """Whether access ends by itself and can be renewed; then it has ended."""
         return False
@@ -79,16 +92,10 @@ class Trial(ABC):
 
     def connect(self, tenant: Tenant) -> Source:
         """An account, and a source that reads `selection` of it."""
-        given = self.credentials()
-        is_tokens = CONNECTORS[self.kind].provider is not None
         connection = Connection(
-            tenant=tenant,
-            provider=self.kind,
-            account="ana@company.example",
-            account_id="1001",
-            expires_at=expiry_of(given) if is_tokens else None,
+            tenant=tenant, provider=self.kind, account="ana@company.example", account_id="1001"
         )
-        keep_credentials(connection, credentials_of(given) if is_tokens else given)
+        self.open(connection)
         return Source.objects.for_tenant(tenant).create(
             name=self.label,
             source_type=self.kind,
@@ -107,6 +114,19 @@ class SignedInTrial(Trial):
 
     def revoke(self) -> None:
         self.authorization.revoke_all()
+
+    def reconnect(self, source: Source) -> None:
+        """Its owner gives the right again."""
+        connection = source.connection
+        if connection is None:
+            raise RuntimeError("the source has no account")
+        self.open(connection)
+
+    def open(self, connection: Connection) -> None:
+        given = self.credentials()
+        if CONNECTORS[self.kind].provider is not None:
+            connection.expires_at, given = expiry_of(given), credentials_of(given)
+        keep_credentials(connection, given)
 
     def expire(self) -> bool:
         self.authorization.expire_access()

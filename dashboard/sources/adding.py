@@ -1,15 +1,13 @@
-"""New sources: files, websites, and accounts elsewhere."""
+"""New sources: files and websites."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import TooManyFilesSent
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -20,10 +18,9 @@ from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.problems import describe_problem
 from dashboard.reasons import reason_in_words
 from dashboard.sources.forms import NewWebsiteForm, UploadForm, WebsiteForm
-from dashboard.sources.states import KINDS, make_lines
+from dashboard.sources.states import make_lines
 from sources import services
 from sources.connectors.interface import Preflight
-from sources.connectors.registry import CONNECTORS
 from sources.errors import FileTooLarge
 from sources.models import NAME_MAX_CHARS, Source
 
@@ -162,32 +159,3 @@ def problem_of(error: ServiceError) -> tuple[str | None, str]:
         case InvalidValue():
             return "source_url", reason_in_words(error.message)
     return None, describe_problem(error)
-
-
-# --- Accounts elsewhere ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Connectable:
-    """A kind of source that is no file. `address`: where it is added, "" while it cannot be."""
-
-    label: str
-    address: str
-
-
-class ConnectSourceView(DashboardView):
-    allowed_roles = ADMINS
-    section = "sources"
-
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self.render("sources/connect.html", tab="connect", kinds=list_connectable())
-
-
-def list_connectable() -> list[Connectable]:
-    """From the registry: what is built there appears here."""
-    addresses = {"web": reverse("dashboard:source_website")}
-    return [
-        Connectable(str(KINDS.get(kind, connector.label)), addresses.get(kind, ""))
-        for kind, connector in CONNECTORS.items()
-        if not connector.is_uploaded
-    ]

@@ -13,19 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import ScheduleFrequency, Tenant
+from dashboard.kinds import name_kind
 from dashboard.reasons import reason_in_words
-from sources.connectors.registry import get_connector
 from sources.errors import FileProcessingFailed, OriginalMissing
 from sources.models import Source, SyncStatus
 from sources.services import Freshness, freshness_of, list_frequencies
 
-# Brands are called the same in every language.
-KINDS = {
-    "file": gettext_lazy("Document"),
-    "audio": gettext_lazy("Recording"),
-    "web": gettext_lazy("Website"),
-    "api": gettext_lazy("JSON over HTTPS"),
-}
 FRESHNESS = {
     Freshness.FRESH: ("good", gettext_lazy("Fresh")),
     Freshness.DUE: ("warn", gettext_lazy("Due")),
@@ -73,16 +66,12 @@ def make_lines(tenant: Tenant, sources: Iterable[Source]) -> list[SourceLine]:
     return [
         SourceLine(
             source,
-            kind_of(source),
+            name_kind(source.source_type),
             describe_state(source),
             describe_age(source, frequencies.get(source.pk, ScheduleFrequency.MANUAL), now),
         )
         for source in rows
     ]
-
-
-def kind_of(source: Source) -> str:
-    return str(KINDS.get(source.source_type) or get_connector(source).label)
 
 
 def describe_age(source: Source, frequency: str, now: datetime) -> SourceAge:
@@ -116,10 +105,9 @@ def describe_state(source: Source) -> SourceState:
                 _("No access"),
                 "warn",
                 reason=reason_in_words(source.error_message),
-                advice=_(
-                    "Accounts of this kind cannot be connected yet. Until then, export the content"
-                    " and upload it as files."
-                ),
+                advice=_("Until then, what was read goes on answering.")
+                if source.chunks_count
+                else "",
             )
     return SourceState(
         _("Not read yet"),

@@ -11,7 +11,6 @@ urlpatterns = [
     path("sources/upload", adding.UploadFileView.as_view(), name="source_upload"),
     path("sources/add/website", adding.CheckWebsiteView.as_view(), name="source_website"),
     path("sources/add/website/new", adding.AddWebsiteView.as_view(), name="source_website_new"),
-    path("sources/connect", adding.ConnectSourceView.as_view(), name="source_connect"),
     path(one, views.SourceView.as_view(), name="source"),
     path(f"{one}/live", views.SourceLiveView.as_view(), name="source_live"),
     path(f"{one}/move", views.MoveSourceView.as_view(), name="source_move"),

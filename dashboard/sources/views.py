@@ -27,6 +27,7 @@ from dashboard.sources.forms import (
 from dashboard.sources.history import describe_entry, list_failures
 from dashboard.sources.states import SourceLine, age_in_words, make_lines
 from sources import services
+from sources.connectors.registry import get_connector
 from sources.models import UPLOADED_TYPES, Document, Schedule, Source
 from sources.originals.downloads import get_download_url
 from sources.services import Step
@@ -35,6 +36,7 @@ from sources.syncing.schedules import allows_frequency
 PAGE_SOURCES = 50
 PAGE_DOCUMENTS = 50
 HISTORY_ENTRIES = 20
+CHOSEN_SHOWN = 10
 STATES_AT_ONCE = 100
 
 
@@ -168,10 +170,23 @@ class SourceView(DashboardView):
             "more_failures": more_failures,
             "passages": services.list_preview(self.tenant, source_id),
             "history": [describe_entry(entry) for entry in entries],
+            **describe_account(source),
             "rename_form": RenameSourceForm(initial={"name": source.name}, auto_id="rename_%s"),
             "delete_form": DeleteSourceForm(wanted=source.name, auto_id="delete_%s"),
         }
         return self.render("sources/source.html", status=status, **(own | forms))
+
+
+def describe_account(source: Source) -> dict[str, Any]:
+    """What of whose account is read. One query where there is one."""
+    connector, chosen = get_connector(source), source.selection.get("chosen", [])
+    return {
+        "connection": source.connection,
+        "is_typed_in": bool(connector.connection_fields),
+        "can_choose": source.connection is not None and connector.is_browsable,
+        "chosen": [each["name"] for each in chosen[:CHOSEN_SHOWN]],
+        "has_more_chosen": len(chosen) > CHOSEN_SHOWN,
+    }
 
 
 def list_choices(plan: Plan, schedule: Schedule) -> list[dict[str, Any]]:
@@ -188,9 +203,12 @@ def list_choices(plan: Plan, schedule: Schedule) -> list[dict[str, Any]]:
 
 
 def describe_document(document: Document) -> dict[str, Any]:
+    place = document.place or document.external_id
+    addresses = filter(is_web_address, (document.link, document.external_id))
     return {
-        "title": document.title or document.external_id,
-        "address": document.external_id if is_web_address(document.external_id) else "",
+        "title": document.title or place,
+        "place": place if document.place and place != document.title else "",
+        "address": next(addresses, ""),
         "outcome": reason_in_words(document.outcome),
         "chunks_count": document.chunks_count,
         "age": age_in_words(document.synced_at, timezone.now()),

@@ -39,7 +39,6 @@ ROWS = [
         ADMINS,
         body={"source_url": WEBSITE, "name": "Our website"},
     ),
-    PageRow("GET", "dashboard/sources/connect", ADMINS),
     PageRow("GET", ONE, READERS, a_source),
     PageRow("GET", f"{ONE}/live", READERS, a_source),
     PageRow("GET", f"{ONE}/download", READERS, a_source),

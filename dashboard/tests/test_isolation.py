@@ -19,6 +19,7 @@ from accounts.models import Role, Tenant
 from config import urls as product_urls
 from config.tests.isolation.url_table import ANY_METHOD, Endpoint, list_pages
 from dashboard.base import DashboardView
+from dashboard.tests.accounts import Shelves, shelves  # noqa: F401 - a fixture
 from dashboard.tests.factories import pages_of
 from dashboard.tests.matrix import EVERYBODY, PageRow
 from sources.tests.conftest import inline_worker  # noqa: F401 - a fixture
@@ -37,8 +38,8 @@ PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 
 
 @pytest.fixture(autouse=True)
-def nothing_outside(inline_worker: None) -> None:  # noqa: F811 - the fixture
-    """No worker: what is enqueued is done at once."""
+def nothing_outside(inline_worker: None, shelves: Shelves) -> None:  # noqa: F811 - the fixtures
+    """No worker: what is enqueued is done at once. No provider: accounts answer by themselves."""
 
 
 def address(row: PageRow, given: Mapping[str, Any]) -> str:

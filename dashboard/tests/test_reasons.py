@@ -8,8 +8,10 @@ from django.utils import translation
 from config.http import addresses, connections
 from dashboard.reasons import PATTERNS, REASONS, reason_in_words
 from sources import errors
+from sources.connectors import interface, remote
 from sources.connectors.web import crawl, pages, preflight, problems
-from sources.errors import SyncFailed
+from sources.errors import SignInExpired, SignInFailed, SyncFailed
+from sources.oauth import tokens
 from sources.reading import extract
 from sources.reading.extractors.audio import recording, sound
 from sources.reading.extractors.html import source
@@ -19,25 +21,30 @@ from sources.reading.extractors.office import package
 from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
 from sources.services import checking
+from sources.services import connections as connecting
 from sources.syncing import changes
 from sources.syncing.sync import CAUSES
 
 MODULES = [
     addresses,
     changes,
+    connecting,
     connections,
     crawl,
     csv_rows,
     document,
     extract,
     image,
+    interface,
     package,
     pages,
     preflight,
     problems,
     recording,
+    remote,
     sound,
     source,
+    tokens,
 ]
 FILLED_IN = {
     "status": "503",
@@ -69,7 +76,7 @@ def test_what_a_module_says_is_known(module: ModuleType) -> None:
 
 
 def test_what_a_sync_ends_with_is_known() -> None:
-    kinds = [*SyncFailed.__subclasses__(), errors.FileProcessingFailed]
+    kinds = [*SyncFailed.__subclasses__(), errors.FileProcessingFailed, SignInExpired, SignInFailed]
     own = [kind.default_message for kind in kinds if "default_message" in vars(kind)]
     ours = [
         f"{cause} because of a problem on our side. Sync the source to try again."

@@ -110,8 +110,12 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
             ["Failed", "It does not answer.", "the last version that was read keeps answering"],
         ),
         (
-            {"sync_status": "reauth_required", "error_message": "No account is connected."},
-            ["No access", "No account is connected.", "export the content"],
+            {
+                "sync_status": "reauth_required",
+                "error_message": "No account is connected.",
+                "chunks_count": 3,
+            },
+            ["No access", "No account is connected.", "what was read goes on answering"],
         ),
     ],
 )

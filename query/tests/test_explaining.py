@@ -14,6 +14,7 @@ from query.search.calibration import get_calibration
 from query.services import ask_and_explain_in_stream, ask_in_stream
 from query.tests.factories import LIGHTHOUSE, index_texts
 from query.understanding.inquiries import Inquiry
+from sources.models import Document
 
 
 def explain(tenant: Tenant, text: str, **more: Any) -> tuple[Answer, Explanation]:
@@ -51,6 +52,20 @@ def test_an_answer_tells_which_passages_it_stands_on_and_which_words_matched(
     assert why.certainty >= why.certainty_needed
     assert why.best_sentence in LIGHTHOUSE[1]
     assert len([passage for passage in why.passages if passage.is_chosen]) == len(answer.sources)
+
+
+def test_a_passage_tells_where_its_document_lies_and_is_opened(tenant: Tenant) -> None:
+    source = index_texts(tenant, *LIGHTHOUSE)
+    Document.objects.for_tenant(tenant).filter(source=source).update(
+        title="Visits", place="Handbook / Visits", link="https://drive.example/file/7"
+    )
+
+    answer, why = explain(tenant, "How much does a guided visit cost?")
+
+    best = why.passages[0]
+    assert (best.title, best.document) == ("Visits", "Handbook / Visits")
+    assert best.link == "https://drive.example/file/7"
+    assert answer.sources[0].source_file == "Handbook / Visits"
 
 
 def test_a_refusal_tells_that_no_passage_was_relevant_enough(tenant: Tenant) -> None:

@@ -184,6 +184,7 @@ class Checked:
 CHOSEN_MAX = 500
 CHOSEN_ID_MAX_CHARS = 1000
 CHOSEN_NAME_MAX_CHARS = 300
+NOTHING_CHOSEN = "Choose what is to be read."
 
 
 def clean_chosen(given: object) -> list[dict[str, str]]:
@@ -230,6 +231,7 @@ class Connector(ABC):
     connection_fields: tuple[ConnectionField, ...] = ()  # of those connected by what is typed
     uses_channel = False  # of kinds whose account is connected as a channel's, and read here too
     is_browsable = False  # what is read is chosen in a picker
+    needs_choice = False  # where nothing is chosen there, nothing could be read
     reads: str = ""  # in a sentence, for people: English, marked for translation
 
     def identify(self, fields: Mapping[str, str]) -> str:
@@ -279,7 +281,10 @@ class Connector(ABC):
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """As `Source.selection` keeps it: by default what was chosen in the picker, and nothing
         else. Raises InvalidValue."""
-        return {"chosen": clean_chosen(given.get("chosen", []))}
+        chosen = clean_chosen(given.get("chosen", []))
+        if self.needs_choice and not chosen:
+            raise InvalidValue(NOTHING_CHOSEN)
+        return {"chosen": chosen}
 
     def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
         """How much a sync would read; counting stops after some seconds. None: it cannot be known.

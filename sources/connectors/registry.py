@@ -3,24 +3,30 @@ goes through here, in this order."""
 
 from __future__ import annotations
 
+from sources.connectors.google_drive.connector import GoogleDriveConnector
 from sources.connectors.interface import Connector
 from sources.connectors.json_api.connector import JsonApiConnector
+from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
+from sources.connectors.notion.connector import NotionConnector
+from sources.connectors.odata.connector import ODataConnector
+from sources.connectors.odoo.connector import OdooConnector
 from sources.connectors.unbuilt import NotBuilt
 from sources.connectors.upload.connector import UploadConnector
 from sources.connectors.web.connector import WebConnector
+from sources.connectors.whatsapp_business.connector import WhatsAppBusinessConnector
 from sources.models import AUDIO, FILE, Source
 
 CONNECTORS: dict[str, Connector] = {
     connector.kind: connector
     for connector in (
         UploadConnector(FILE, "Document"),
-        NotBuilt("cloud_drive_a", "Google Drive", signs_in=True),
-        NotBuilt("cloud_drive_b", "OneDrive and SharePoint", signs_in=True),
-        NotBuilt("notes_app", "Notion"),
+        GoogleDriveConnector(),
+        MicrosoftGraphConnector(),
+        NotionConnector(),
         WebConnector(),
-        NotBuilt("messenger_b", "WhatsApp Business"),
-        NotBuilt("erp_a", "Odoo"),
-        NotBuilt("erp_b", "OData"),
+        WhatsAppBusinessConnector(),
+        OdooConnector(),
+        ODataConnector(),
         JsonApiConnector(),
         UploadConnector(AUDIO, "Recording"),
     )

@@ -75,6 +75,7 @@ def talking(provider: OAuthProvider) -> Iterator[OAuth2Session]:
         default_timeout=EXCHANGE_SECONDS,
     )
     session.register_client_auth_method(("json", as_json))
+    session.headers.update(provider.headers)
     session.trust_env = False
     session.max_redirects = 0
     session.mount("https://", adapter)

@@ -18,7 +18,8 @@ class OAuthProvider:
 
     `registration`: the name of the setting with the client's id and secret, a pair. `parameters`:
     beside the standard's own. `is_json`: its token endpoint takes JSON, and the client's name and
-    secret by HTTP Basic. `revoke_path`: "" where it revokes nothing.
+    secret by HTTP Basic. `revoke_path`: "" where it revokes nothing. `revokes_access`: what it
+    takes back is an access token. `headers`: that it wants with our requests.
     """
 
     label: str
@@ -31,7 +32,9 @@ class OAuthProvider:
     revoke_path: str = ""
     uses_pkce: bool = True
     is_json: bool = False
+    revokes_access: bool = False
     parameters: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def client(self) -> tuple[str, str]:

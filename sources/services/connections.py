@@ -168,7 +168,8 @@ def row_to_keep(tenant: Tenant, intent: Intent, account: Account) -> Connection:
     if row.account_id != account.id and not intent.takes_other:
         raise OtherAccount(
             f"You signed in as {account.label}, but {row.account} was connected."
-            " Sign in to that account, or say that this one is to take its place."
+            " Sign in to that account, or say that this one is to take its place.",
+            connection_id=row.pk,
         )
     return row
 
@@ -283,7 +284,8 @@ def disconnect(tenant: Tenant, connection_id: uuid.UUID) -> None:
 
 def revoke_quietly(provider: OAuthProvider, credentials: Mapping[str, Any]) -> None:
     """It is forgotten here whatever they say there."""
-    token = credentials.get("refresh_token") or credentials.get("access_token")
+    names = ("access_token",) if provider.revokes_access else ("refresh_token", "access_token")
+    token = next(filter(None, map(credentials.get, names)), None)
     if not token:
         return
     try:

@@ -182,14 +182,28 @@
     const relevance = passage.relevance === null ? words.notJudged : fill(words.relevance, { value: percent(passage.relevance) });
     const similarity = fill(words.similarity, { value: decimal(passage.similarity) });
     const place = [passage.section_title, passage.location].filter(Boolean).join(" · ");
+    const lies = passage.document === passage.title ? [] : [make("p", "note breaks", passage.document)];
     const text = passage.parts.map((part) => (part.is_match ? make("mark", "", part.text) : part.text));
     return make(
       "li",
       "",
-      make("div", "row", make("strong", "", passage.title), make("span", "breaks", place), used),
+      make("div", "row", titleElement(passage), make("span", "breaks", place), used),
+      ...lies,
       make("p", "note", `${relevance} · ${similarity}`),
       make("blockquote", "", ...text),
     );
+  }
+
+  // What was stored may be anything; of links only these are followed.
+  function titleElement(passage) {
+    const title = make("strong", "", passage.title);
+    const address = [passage.link, passage.document].find((each) => /^https?:\/\//.test(each));
+    if (!address) return title;
+    const link = make("a", "", title);
+    link.href = address;
+    link.rel = "noopener noreferrer nofollow";
+    link.target = "_blank";
+    return link;
   }
 
   newSession();

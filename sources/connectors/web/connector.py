@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from django.utils.translation import gettext_noop
+
 from config.errors import MissingFields
 from config.http import HttpClient, check_public_url
 from sources.connectors.interface import (
@@ -44,6 +46,7 @@ class WebConnector(Connector):
     label = "Website"
     fields = (SOURCE_URL,)
     can_be_checked = True
+    reads = gettext_noop("The pages of a website, from the one that you name.")
 
     def identify(self, fields: Mapping[str, str]) -> str:
         """Its address. Raises InvalidValue, also where it may not be fetched."""

@@ -1,0 +1,1 @@
+"""Accounts elsewhere: connecting them, choosing what is read, and their end. Begin at views.py."""

@@ -1,0 +1,56 @@
+"""What people type to connect an account. What it must be, its connector says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dashboard.reasons import reason_in_words
+from sources.connectors.interface import ConnectionField, Connector
+from sources.errors import ConnectionRefused
+from sources.models import NAME_MAX_CHARS
+
+
+class NameForm(forms.Form):
+    """Of the source that is made."""
+
+    name = forms.CharField(label=gettext_lazy("Name of the source"), max_length=NAME_MAX_CHARS)
+
+
+class AccountForm(forms.Form):
+    """Secrets are never shown again, not even to whoever has just typed them."""
+
+    def __init__(self, connector: Connector, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, use_required_attribute=False)
+        for field in connector.connection_fields:
+            self.fields[field.name] = make_field(field)
+
+    def refuse(self, error: ConnectionRefused) -> None:
+        """What was found wrong when the account was looked at, at the field that it is about."""
+        field = error.field if error.field in self.fields else None
+        self.add_error(field, reason_in_words(error.message))
+
+
+def make_field(field: ConnectionField) -> forms.Field:
+    named: dict[str, Any] = {
+        "label": _(field.label),
+        "help_text": _(field.help_text) if field.help_text else "",
+        "required": field.is_required and not field.choices,
+    }
+    if field.choices:
+        choices = [(value, _(label)) for value, label in field.choices]
+        return forms.ChoiceField(choices=choices, **named)
+    attributes = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
+    widget = forms.PasswordInput if field.is_secret else forms.TextInput
+    if field.is_secret:
+        attributes["autocomplete"] = "new-password"  # or the browser offers to fill its own in
+    return forms.CharField(
+        max_length=field.max_chars,
+        strip=not field.is_secret,
+        widget=widget(attrs=attributes),
+        **named,
+    )

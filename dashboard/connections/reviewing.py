@@ -1,0 +1,92 @@
+"""What was chosen of an account is looked over, and read."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from config.errors import InvalidValue
+from dashboard.connections.accounts import AccountLine
+from dashboard.connections.amounts import amount_in_words
+from dashboard.connections.choosing import ChoosingView, Chosen
+from dashboard.connections.forms import NameForm
+from dashboard.reasons import reason_in_words
+from sources import services
+from sources.connectors.registry import CONNECTORS
+from sources.errors import SyncFailed, SyncInProgress
+from sources.models import NAME_MAX_CHARS, Source
+
+
+class ReviewView(ChoosingView):
+    """What was chosen, before it is read."""
+
+    def get(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
+        """Of an account in which nothing can be chosen; else that comes first."""
+        self.find(connection_id)
+        if CONNECTORS[self.connection.provider].is_browsable:
+            return self.go_to("connection_choose", connection_id)
+        return self.show_review([], NameForm(initial={"name": AccountLine(self.connection).name}))
+
+    def post(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
+        self.find(connection_id)
+        chosen = self.read_chosen()
+        try:
+            CONNECTORS[self.connection.provider].clean_selection(self.selection_of(chosen))
+        except InvalidValue as error:
+            return self.show_tree(chosen, problem=reason_in_words(error.message))
+        return self.show_review(chosen, NameForm(initial={"name": self.name_for(chosen)}))
+
+    def name_for(self, chosen: list[Chosen]) -> str:
+        names = ", ".join(each.name for each in chosen) or AccountLine(self.connection).name
+        return names if len(names) <= NAME_MAX_CHARS else f"{names[: NAME_MAX_CHARS - 1]}…"
+
+    def show_review(
+        self, chosen: list[Chosen], form: NameForm, *, status: int = 200
+    ) -> HttpResponse:
+        return self.show("connections/review.html", status=status, chosen=chosen, form=form)
+
+
+class MeasureView(ChoosingView):
+    """How much it will be: asked for by htmx, for it takes seconds."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
+        self.find(connection_id)
+        selection = self.selection_of(self.read_chosen())
+        try:
+            words = amount_in_words(services.measure(self.tenant, connection_id, selection))
+        except SyncFailed as error:
+            words = reason_in_words(error.message)
+        return self.render_part("connections/amount.html", words=words)
+
+
+class ReadView(ReviewView):
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
+        self.find(connection_id)
+        chosen = self.read_chosen()
+        if self.source is not None:
+            return self.change(self.source, chosen)
+        form = NameForm(request.POST)
+        if not form.is_valid():
+            return self.show_review(chosen, form, status=400)
+        source = services.create_connected_source(
+            self.tenant,
+            name=form.cleaned_data["name"],
+            connection_id=connection_id,
+            selection=self.selection_of(chosen),
+        )
+        services.start_sync(self.tenant, source.pk)
+        return self.go_to("source", source.pk, said=_("It is being read."))
+
+    def change(self, source: Source, chosen: list[Chosen]) -> HttpResponse:
+        services.change_selection(self.tenant, source.pk, self.selection_of(chosen))
+        try:
+            services.start_sync(self.tenant, source.pk)
+        except SyncInProgress:
+            return self.go_to("source", source.pk, said=_("The next sync reads what you chose."))
+        return self.go_to("source", source.pk, said=_("What you chose is being read."))

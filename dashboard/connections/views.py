@@ -1,0 +1,48 @@
+"""Which accounts can be connected and which are; one of them, and its end."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from dashboard.base import ADMINS, DashboardView
+from dashboard.connections.accounts import AccountLine, KindCard, list_cards
+from sources import services
+from sources.connectors.registry import CONNECTORS
+
+
+class KindsView(DashboardView):
+    allowed_roles = ADMINS
+    section = "sources"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.render("connections/kinds.html", tab="connect", cards=list_cards(self.tenant))
+
+
+class AccountView(DashboardView):
+    allowed_roles = ADMINS
+    section = "sources"
+
+    def get(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
+        connection = services.get_connection(self.tenant, connection_id)
+        sources = services.list_sources_of(connection).order_by("position", "created_at", "id")
+        return self.render(
+            "connections/account.html",
+            connection=connection,
+            line=AccountLine(connection, tuple(sources)),
+            card=KindCard(CONNECTORS[connection.provider]),
+        )
+
+
+class DisconnectView(DashboardView):
+    allowed_roles = ADMINS
+    section = "sources"
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
+        line = AccountLine(services.get_connection(self.tenant, connection_id))
+        services.disconnect(self.tenant, connection_id)
+        said = _("%(account)s is disconnected.") % {"account": line.name}
+        return self.go_to("source_connect", said=said)

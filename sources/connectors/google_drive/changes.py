@@ -1,0 +1,86 @@
+"""What the change logs say since the last sync, held against what was read then.
+
+developers.google.com/workspace/drive/api/guides/about-changes, read 2026-11-22: a log tells how
+things are now, each once, and a folder's change does not name what is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sources.connectors.calling import CallRefused
+from sources.connectors.google_drive.answers import FOLDER, SHORTCUT, Change, DriveFile
+from sources.connectors.google_drive.drive import Drive
+from sources.connectors.google_drive.listing import Listed, document_of
+from sources.connectors.google_drive.tree import Folder, Tree
+from sources.connectors.interface import SyncContext, Unchanged
+
+Retold = Listed | Unchanged
+News = Mapping[str, DriveFile | None]  # files that changed, as they are now; None: gone
+
+
+def follow_changes(drive: Drive, tree: Tree, chosen: frozenset[str]) -> News | None:
+    """Takes `tree` to where its logs stand now. None when that does not do, and the drive has to be
+    looked through: folders came, went or moved, or a log has forgotten us. Raises as Drive."""
+    news: dict[str, DriveFile | None] = {}
+    for drive_id, token in tree.feeds.items():
+        try:
+            changes, tree.feeds[drive_id] = drive.changes_since(drive_id, token)
+        except CallRefused:
+            return None
+        if not tree.feeds[drive_id] or any(alters(change, tree, chosen) for change in changes):
+            return None
+        for change in changes:
+            # What moved to another drive is gone in one log, and there in the other.
+            if not change.is_drive:
+                news[change.id] = change.file or news.get(change.id)
+    return news
+
+
+def alters(change: Change, tree: Tree, chosen: frozenset[str]) -> bool:
+    """Whether it changes which folders are read, what they are called, or where shortcuts lead."""
+    folder = tree.folders.get(change.id)
+    if change.is_drive:
+        return change.id in chosen if folder is None else change.drive_name != folder.name
+    file = change.file if change.file and not change.file.is_trashed else None
+    is_awaited = change.id in chosen or change.id in tree.shortcuts.values()
+    if is_awaited and (file is None) == (change.id in tree):
+        return True
+    if folder is not None:
+        return file is None or is_elsewhere(file, folder)
+    if change.id in tree.shortcuts:
+        return True
+    return file is not None and file.kind in (FOLDER, SHORTCUT) and file.parent in tree.folders
+
+
+def is_elsewhere(file: DriveFile, folder: Folder) -> bool:
+    """Or called otherwise. What Drive calls the top of a shared drive is not the drive's name."""
+    is_renamed = file.name != folder.name and file.id != file.drive_id
+    return is_renamed or file.parent != folder.parent
+
+
+def retell(drive: Drive, tree: Tree, news: News, context: SyncContext) -> Iterator[Retold]:
+    """All that is known, and what is new of it. What failed for a cause that may have passed is
+    looked up again."""
+    for id in dict.fromkeys((*context.known, *context.known_failures)):
+        failure = context.known_failures.get(id)
+        if id in news:
+            yield from tell(news[id], tree)
+        elif failure is None:
+            yield Unchanged(id)
+        elif failure.etag:
+            yield failure
+        else:
+            yield from tell(drive.find(id), tree)
+    for id, file in news.items():
+        if id not in context.known and id not in context.known_failures:
+            yield from tell(file, tree)
+
+
+def tell(file: DriveFile | None, tree: Tree) -> Iterator[Listed]:
+    """Nothing of what is gone, or lies in nothing that is read."""
+    if file is None or file.is_trashed or file.kind in (FOLDER, SHORTCUT):
+        return
+    place = tree.place_around(file)
+    if place is not None:
+        yield document_of(file, place)

@@ -1,0 +1,59 @@
+"""What of a drive is read, as it was when it was last looked through: kept from sync to sync, so
+that the change logs can be understood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sources.connectors.google_drive.answers import DriveFile
+
+FORMAT = 1  # of what is kept: of another one, everything is looked through anew
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """`parent` and `name` as Drive says; `place`: as people read it, its name included."""
+
+    parent: str
+    name: str
+    place: str
+
+
+@dataclass
+class Tree:
+    """By their ids: all `folders` that are read; `files` that were chosen themselves or that a
+    shortcut leads to, and the place where that lies; `shortcuts`, and where they lead. `feeds`: of
+    each shared drive ("": of the account), where its change log stood before it was looked through.
+    """
+
+    feeds: dict[str, str] = field(default_factory=dict)
+    folders: dict[str, Folder] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    shortcuts: dict[str, str] = field(default_factory=dict)
+
+    def __contains__(self, id: str) -> bool:
+        return id in self.folders or id in self.files
+
+    def place_around(self, file: DriveFile) -> str | None:
+        """Of the folder in which it is read; None when it is not."""
+        folder = self.folders.get(file.parent)
+        return folder.place if folder else self.files.get(file.id)
+
+    def cursor(self) -> dict[str, Any]:
+        folders = {id: list(asdict(folder).values()) for id, folder in self.folders.items()}
+        others = {"feeds": self.feeds, "files": self.files, "shortcuts": self.shortcuts}
+        return {"format": FORMAT, "folders": folders, **others}
+
+    @classmethod
+    def of(cls, cursor: Mapping[str, Any]) -> Tree | None:
+        """What `cursor` gave; None for anything else."""
+        if cursor.get("format") != FORMAT:
+            return None
+        return cls(
+            feeds=dict(cursor["feeds"]),
+            folders={id: Folder(*values) for id, values in cursor["folders"].items()},
+            files=dict(cursor["files"]),
+            shortcuts=dict(cursor["shortcuts"]),
+        )

@@ -1,0 +1,94 @@
+"""The folders of a root, as the last sync left them and as the feed of changes tells of them since:
+it names what changed by ids, and not what lies in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+from sources.connectors.microsoft_graph.chosen import ChosenRoot
+from sources.connectors.microsoft_graph.items import DriveItem, SharedTarget
+from sources.connectors.remote import place_of
+
+# A path there has at most 400 characters, and no circles: what is longer is not true.
+DEPTH_MAX = 100
+PLACE_MAX_CHARS = 2000
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A folder, or what stands for something in another drive."""
+
+    parent_id: str
+    name: str
+    target: SharedTarget | None = None
+
+
+@dataclass
+class FolderTree:
+    """`delta_link`: what happened since. `nodes`: by id."""
+
+    root: ChosenRoot
+    delta_link: str = ""
+    nodes: dict[str, TreeNode] = field(default_factory=dict)
+
+    def update(self, item: DriveItem) -> bool:
+        """Whether something that lies in it may have come, gone or moved with it."""
+        before = self.nodes.get(item.id)
+        if item.is_gone or item.is_file:
+            self.nodes.pop(item.id, None)
+            return before is not None
+        if item.id == self.root.item_id or not (item.is_folder or item.target):
+            return False
+        self.nodes[item.id] = TreeNode(item.parent_id, item.name, item.target)
+        return item.is_folder and before != self.nodes[item.id]
+
+    def drop_inside(self, gone_ids: Set[str]) -> None:
+        """What lay in folders that are gone went with them, and nobody tells."""
+        self.nodes = {
+            item_id: node
+            for item_id, node in self.nodes.items()
+            if self.top_of(node) not in gone_ids
+        }
+
+    def top_of(self, node: TreeNode) -> str:
+        """The id of what it lies in at last: the root's, or that of a folder which is gone."""
+        for _ in range(DEPTH_MAX):
+            above = self.nodes.get(node.parent_id)
+            if above is None:
+                break
+            node = above
+        return node.parent_id
+
+    def place(self, parent_id: str, name: str) -> str:
+        """Of what lies there. A parent that is not known is the root."""
+        names = [name]
+        while (node := self.nodes.get(parent_id)) is not None and len(names) < DEPTH_MAX:
+            names.append(node.name)
+            parent_id = node.parent_id
+        return place_of([self.root.place, *reversed(names)])[:PLACE_MAX_CHARS]
+
+    def place_of_node(self, node: TreeNode) -> str:
+        return self.place(node.parent_id, node.name)
+
+    def to_json(self) -> dict[str, Any]:
+        """For the cursor."""
+        nodes = {
+            item_id: [node.parent_id, node.name, *target_to_json(node.target)]
+            for item_id, node in self.nodes.items()
+        }
+        return {"place": self.root.place, "delta_link": self.delta_link, "nodes": nodes}
+
+
+def target_to_json(target: SharedTarget | None) -> tuple[Any, ...]:
+    return (target.drive_id, target.item_id, target.is_folder) if target else ()
+
+
+def tree_of(root: ChosenRoot, kept: Mapping[str, Any]) -> FolderTree:
+    """What `to_json` made."""
+    nodes = {
+        item_id: TreeNode(parent_id, name, SharedTarget(*target) if target else None)
+        for item_id, (parent_id, name, *target) in kept["nodes"].items()
+    }
+    return FolderTree(root, kept["delta_link"], nodes)

@@ -1,0 +1,128 @@
+"""What has changed in an entity set since the last sync, as far as the service can tell.
+
+With a delta link (OData Protocol 4.0, 11.3) it says itself what was changed and removed. Without
+one, but with a date of the last change in each record, what was changed is asked for by that date;
+something is gone when fewer records are counted than are known, and the list of keys says which.
+Else everything is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from sources.connectors.calling import CallRefused
+from sources.connectors.odata.keys import external_id_of, meant_by
+from sources.connectors.odata.metadata import ChosenSet
+from sources.connectors.odata.service import ODataService, control
+
+CHANGES_MAX = 5_000  # more: everything is read, page by page
+# What was written before another record's date, and became visible after it.
+OVERLAP = timedelta(minutes=5)
+
+
+@dataclass(frozen=True)
+class SetMark:
+    """Where an entity set stood: a delta link, or the latest date of a change; "" for none."""
+
+    delta: str = ""
+    modified: str = ""
+
+
+@dataclass
+class SetChanges:
+    """By external id: a record as it is now, None for one that is gone. `present`: all that are
+    there; None where whatever else is known is there, and as it was."""
+
+    records: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
+    present: list[str] | None = None
+    mark: SetMark = field(default_factory=SetMark)
+
+
+def find_changes(
+    service: ODataService, chosen: ChosenSet, mark: SetMark, *, known: Set[str]
+) -> SetChanges | None:
+    """None when everything has to be read: nothing is known, the link has expired, or too much has
+    changed. `known`: external ids of its records. Raises as ODataService.follow, but CallRefused.
+    """
+    try:
+        if mark.delta:
+            return find_by_delta(service, chosen, mark.delta)
+        if mark.modified and chosen.modified is not None:
+            return find_by_date(service, chosen, mark.modified, known=known)
+    except CallRefused:  # 410, and whatever else a service says of an old link
+        return None
+    return None
+
+
+def find_by_delta(service: ODataService, chosen: ChosenSet, link: str) -> SetChanges | None:
+    changes = SetChanges()
+    for page in service.follow(service.link(service.address.below(""), link), prefer=""):
+        for record in page.records:
+            is_gone = is_removal(record)
+            external_id = external_id_of(chosen.entity_set, record)
+            if external_id is None and is_gone:
+                named = control(record, "id") or record.get("id")
+                external_id = meant_by(chosen.entity_set, named)
+            if external_id is None or len(changes.records) >= CHANGES_MAX:
+                return None
+            changes.records[external_id] = None if is_gone else record
+        changes.mark = SetMark(delta=changes.mark.delta or page.delta)
+    for external_id, changed in changes.records.items():
+        if changed is not None and not changed.keys() >= set(chosen.asked_names):
+            # A service need not repeat what has not changed (JSON Format 4.01, 15.2).
+            changes.records[external_id] = service.fetch_record(chosen, external_id)
+    return changes if changes.mark.delta else None
+
+
+def is_removal(record: Mapping[str, Any]) -> bool:
+    """As 4.01 and 4.0 write it."""
+    context = control(record, "context")
+    is_removed = control(record, "removed") is not None
+    return is_removed or (isinstance(context, str) and "$deletedEntity" in context)
+
+
+def find_by_date(
+    service: ODataService, chosen: ChosenSet, modified: str, *, known: Set[str]
+) -> SetChanges | None:
+    if chosen.modified is None:
+        return None
+    changes, latest = SetChanges(), modified
+    condition = f"{chosen.modified.name} ge {modified}"
+    for page in service.list_records(chosen, condition=condition):
+        for record in page.records:
+            external_id = external_id_of(chosen.entity_set, record)
+            if external_id is None or len(changes.records) >= CHANGES_MAX:
+                return None
+            changes.records[external_id] = record
+            latest = max(latest, date_before(chosen, record) or latest)
+    if service.count(chosen.entity_set.name) != len(known | changes.records.keys()):
+        changes.present = list_present(service, chosen)
+    changes.mark = SetMark(modified=latest)
+    return changes
+
+
+def list_present(service: ODataService, chosen: ChosenSet) -> list[str]:
+    listed = (record for page in service.list_keys(chosen) for record in page.records)
+    ids = (external_id_of(chosen.entity_set, record) for record in listed)
+    return [external_id for external_id in ids if external_id is not None]
+
+
+def date_before(chosen: ChosenSet, record: Mapping[str, Any]) -> str:
+    """From when on what changes after this record is to be asked for, as a literal; such texts have
+    the order of their dates. Never after now, whatever a record says. "" without a date."""
+    if chosen.modified is None:
+        return ""
+    try:
+        at = datetime.fromisoformat(str(record.get(chosen.modified.name)))
+        at = at.replace(tzinfo=at.tzinfo or UTC).astimezone(UTC)
+        at = min(at, timezone.now()) - OVERLAP
+    except (ValueError, OverflowError):
+        return ""
+    if chosen.modified.type == "Edm.Date":
+        return at.date().isoformat()
+    return f"{at.replace(tzinfo=None).isoformat(timespec='seconds')}Z"

@@ -1,0 +1,245 @@
+"""Odoo as a source: each record that is chosen becomes a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.utils.translation import gettext_noop
+
+from config.errors import InvalidValue
+from config.http import check_public_url
+from sources.connections import open_credentials
+from sources.connectors.interface import (
+    SOURCE_URL,
+    Account,
+    Amount,
+    Checked,
+    Choice,
+    ConnectionField,
+    Connector,
+    Item,
+    SyncContext,
+)
+from sources.connectors.odoo.calls import (
+    WRONG_KEY,
+    Access,
+    AccessRefused,
+    Odoo,
+    OdooRefused,
+    open_odoo,
+)
+from sources.connectors.odoo.listing import RelatedNames, fetch_record, list_models, prepare
+from sources.connectors.odoo.selection import (
+    CHOICE,
+    PRESETS,
+    Wanted,
+    clean_filters,
+    clean_models,
+    clean_selection,
+    read_typed,
+    wanted_of,
+)
+from sources.connectors.remote import read_documents
+from sources.errors import ConnectionRefused, OriginUnavailable, ReauthRequired, SyncFailed
+from sources.models import Connection, Source
+
+SAMPLES = 3  # records that a check shows
+NOTHING_CHOSEN = "Nothing is chosen that could be read. Choose what is read, then sync."
+NOTHING_FOUND = "The user whose API key it is may read no products, taxes or articles in Odoo."
+
+
+class OdooConnector(Connector):
+    """A shop: what is typed opens it, and models and fields are chosen in the picker, or typed."""
+
+    kind = "erp_a"
+    label = "Odoo"
+    fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
+    is_browsable = True
+    reads = gettext_noop(
+        "Products with their prices, stock and taxes, articles, and other records that you choose:"
+        " what the user whose API key you give may read."
+    )
+    connection_fields = (
+        ConnectionField(
+            "url",
+            gettext_noop("Address"),
+            gettext_noop("As in your browser: https://company.odoo.com"),
+        ),
+        ConnectionField(
+            "database",
+            gettext_noop("Database"),
+            gettext_noop("Often the company's name. From Odoo 19 on only where there are several."),
+            max_chars=100,
+            is_required=False,
+        ),
+        ConnectionField(
+            "login",
+            gettext_noop("Login"),
+            gettext_noop("Of the user whose API key it is. Not needed from Odoo 19 on."),
+            max_chars=200,
+            is_required=False,
+        ),
+        ConnectionField(
+            "api_key",
+            gettext_noop("API key"),
+            gettext_noop("In Odoo: Preferences, Account Security, New API Key."),
+            max_chars=200,
+            is_secret=True,
+        ),
+        ConnectionField(
+            "models",
+            gettext_noop("Models"),
+            gettext_noop(
+                "What is read, separated by commas: product.template, or fields alone as"
+                " product.template:list_price. Left empty: products, taxes and articles."
+            ),
+            is_required=False,
+            is_selection=True,
+        ),
+        ConnectionField(
+            "filters",
+            gettext_noop("Filter"),
+            gettext_noop('By model, in JSON: {"product.template": [["sale_ok", "=", true]]}'),
+            is_required=False,
+            is_selection=True,
+        ),
+    )
+
+    def check_connection(self, fields: Mapping[str, str]) -> Checked:
+        access = access_of(fields)
+        with refused_at("url"):
+            check_public_url(access.url)
+        with refused_at("models"):
+            chosen = clean_models(read_typed(fields["models"]))
+        with refused_at("filters"):
+            filters = clean_filters(fields["filters"])
+        with explained(), open_odoo(access) as odoo:
+            selection = {"chosen": chosen or offer_all(odoo), "filters": filters}
+            wanted = wanted_of(selection)
+            if not wanted:
+                raise ConnectionRefused(NOTHING_FOUND, field="api_key")
+            amount = Amount(sum(odoo.count(each.model, each.domain) for each in wanted))
+            return Checked(account_of(odoo), selection, amount, sample(odoo, wanted[0]))
+
+    def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
+        """Models, and inside of each its fields."""
+        with open_odoo(access_to(connection), connection=connection) as odoo:
+            if not inside:
+                return [
+                    Choice(model, label, is_open=True, hint=f"{count:,} records")
+                    for model, label, count in offered(odoo)
+                ]
+            found = CHOICE.fullmatch(inside)
+            if found is None or found[2]:
+                return []
+            try:
+                fields = odoo.fields_of(inside)
+            except OdooRefused as refused:
+                raise SyncFailed(str(refused)) from refused
+        by_label = sorted(fields.values(), key=lambda field: field.label.casefold())
+        return [Choice(f"{inside}:{each.name}", each.label) for each in by_label]
+
+    def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return clean_selection(given)
+
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
+        with open_odoo(access_to(connection), connection=connection) as odoo:
+            wanted = wanted_of(selection)
+            return Amount(sum(count_of(odoo, each.model, each.domain) or 0 for each in wanted))
+
+    def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+        if source.connection is None:
+            raise ReauthRequired("No shop is connected to this source. Connect one, then sync.")
+        wanted = wanted_of(source.selection)
+        if not wanted:
+            raise SyncFailed(NOTHING_CHOSEN)
+        access = access_to(source.connection)
+        with open_odoo(access, connection=source.connection) as odoo:
+            listed = list_models(odoo, wanted, context)
+            yield from read_documents(listed, context, fetch_record, at_once=1)
+
+
+def access_to(connection: Connection) -> Access:
+    return access_of(open_credentials(connection))
+
+
+def access_of(fields: Mapping[str, str]) -> Access:
+    given = {name: str(fields.get(name, "")).strip() for name in ("database", "login", "api_key")}
+    return Access(url=origin_of(str(fields.get("url", ""))), **given)
+
+
+def origin_of(written: str) -> str:
+    """Without the path of the page that somebody copied it from."""
+    try:
+        parts = urlsplit(written.strip())
+    except ValueError:
+        return ""  # no address: it is refused as one
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+@contextmanager
+def refused_at(field: str) -> Iterator[None]:
+    try:
+        yield
+    except InvalidValue as error:
+        raise ConnectionRefused(error.message, field=field) from error
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """What a call raises, at the field of the form that it is about."""
+    try:
+        yield
+    except AccessRefused as refused:
+        raise ConnectionRefused(refused.message, field=refused.field) from refused
+    except ReauthRequired as refused:
+        raise ConnectionRefused(WRONG_KEY, field="api_key") from refused
+    except OdooRefused as refused:
+        raise ConnectionRefused(str(refused), field="models") from refused
+    except OriginUnavailable:
+        raise
+    except SyncFailed as failed:  # an address that may not be called
+        raise ConnectionRefused(failed.message, field="url") from failed
+
+
+def account_of(odoo: Odoo) -> Account:
+    access = odoo.access
+    own = odoo.search_read("res.users", [["id", "=", odoo.user]], ["name"])
+    name = str(own[0].get("name", "")) if own else access.login
+    where = f"{access.host}/{access.database}".rstrip("/")
+    return Account(id=f"{where}/{odoo.user}"[:200], label=f"{name} · {where}"[:200])
+
+
+def offered(odoo: Odoo) -> list[tuple[str, str, int]]:
+    """Model, what the shop calls it, and how many records: of those that are worth reading, that
+    are installed, and that may be read."""
+    try:
+        rows = odoo.search_read("ir.model", [["model", "in", list(PRESETS)]], ["model", "name"])
+    except OdooRefused:  # only administrators may in some versions: then each is tried
+        rows = [{"model": model, "name": preset.label} for model, preset in PRESETS.items()]
+    labels = {str(row.get("model")): str(row.get("name")) for row in rows}
+    counts = {model: count_of(odoo, model) for model in PRESETS if model in labels}
+    return [(model, labels[model], count) for model, count in counts.items() if count is not None]
+
+
+def offer_all(odoo: Odoo) -> list[dict[str, str]]:
+    return [{"id": model, "name": label} for model, label, _ in offered(odoo)]
+
+
+def count_of(odoo: Odoo, model: str, domain: Sequence[Any] = ()) -> int | None:
+    """None where it may not be read, or is not there."""
+    try:
+        return odoo.count(model, domain)
+    except OdooRefused:
+        return None
+
+
+def sample(odoo: Odoo, wanted: Wanted) -> tuple[str, ...]:
+    reading = prepare(odoo, wanted)
+    rows = odoo.search_read(wanted.model, wanted.domain, reading.names, limit=SAMPLES)
+    names = RelatedNames(odoo).learn(reading, rows)
+    texts = (reading.text_of(row, names).blocks for row in rows)
+    return tuple(blocks[0].text for blocks in texts if blocks)

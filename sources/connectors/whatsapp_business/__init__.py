@@ -1,0 +1,6 @@
+"""WhatsApp Business: what a business itself publishes there, never what its customers write.
+
+connector.py   what can be chosen, and the sync
+graph.py       calls of Meta's Graph API
+published.py   profile, templates and products become texts
+"""

@@ -1,0 +1,1 @@
+"""The extractor of what an OData service says of itself."""

@@ -1,0 +1,79 @@
+"""Syncs of the stand-in for Notion, without a database: the token that opens it stays good."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from sources.connectors import calling
+from sources.connectors.calling import FixedHeaders
+from sources.connectors.interface import Cut, Failed, Item, Unchanged
+from sources.connectors.notion import connector
+from sources.connectors.notion.connector import NotionConnector
+from sources.models import Connection, Source
+from sources.oauth.tokens import bearer
+from sources.reading.passages import ReadDocument
+from sources.tests.connectors.context import FakeRun
+from sources.tests.providers.notion_server import NotionServer
+
+
+@contextmanager
+def started(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[NotionServer]:
+    monkeypatch.setattr(calling, "BACK_OFF_SECONDS", 0.001)
+    with NotionServer() as server:
+        settings.FETCH_ALLOWED_HOSTS = [server.host]
+        settings.NOTION_API_URL = server.url
+        settings.NOTION_CLIENT = ("a-client", "a-client-secret")
+        yield server
+
+
+class Account:
+    """A workspace that we were let into, and what the syncs of a source on it remember."""
+
+    def __init__(self, server: NotionServer, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.server = server
+        self.run = FakeRun()
+        self.connection = Connection(tenant_id=uuid.uuid4(), provider="notes_app")
+        token = server.authorization.sign_in()["access_token"]
+        opens = FixedHeaders(bearer(token))
+        monkeypatch.setattr(connector, "SignedIn", lambda connection, provider: opens)
+
+    def items(self, *chosen: str) -> Iterator[Item]:
+        selection = {"chosen": [{"id": each, "name": each} for each in chosen]}
+        source = Source(source_type="notes_app", connection=self.connection, selection=selection)
+        return NotionConnector().read(source, self.run)
+
+    def sync(self, *chosen: str) -> list[Item]:
+        """To its end: the next one knows what it has read. `server.calls` are of this one alone."""
+        self.server.calls.clear()
+        items = list(self.items(*chosen))
+        self.run = self.run.next(items)
+        return items
+
+
+def told(items: list[Item]) -> list[tuple[str, str]]:
+    """What became of each, and its place (of what was not read: why)."""
+    found = []
+    for item in items:
+        match item:
+            case ReadDocument():
+                found.append(("read", item.place))
+            case Unchanged():
+                found.append(("unchanged", item.description.place if item.description else ""))
+            case Failed():
+                found.append((item.reason, item.title))
+            case Cut():
+                found.append(("cut", item.reason))
+    return found
+
+
+def asked(server: NotionServer) -> list[str]:
+    """ "POST search", "GET pages", "GET blocks children": ids apart."""
+    return [
+        " ".join([call.method, *(part for part in call.path.split("/")[2:] if "-" not in part)])
+        for call in server.calls
+    ]
