@@ -41,7 +41,7 @@ from sources.connectors.calling import Api, FixedHeaders
 from sources.connectors.interface import Item
 from sources.connectors.json_api.connector import JsonApiConnector
 from sources.connectors.json_api.fields import FIELDS, read_endpoint, read_shape
-from sources.connectors.json_api.listing import Listing
+from sources.connectors.json_api.listing import ItemList
 from sources.connectors.json_api.records import read_body
 from sources.connectors.remote import read_documents
 from sources.tests.connectors.context import FakeRun
@@ -102,7 +102,7 @@ class Round:
         return f"{self.seconds:.1f} s; {answers}; {kinds}"
 
 
-class CountingApi(Api):
+class TallyingApi(Api):
     def __init__(self, headers: Mapping[str, str]) -> None:
         super().__init__("the server", FixedHeaders(headers))
         self.answers = Counter[int]()
@@ -117,8 +117,8 @@ def read_list(fields: Mapping[str, str], run: FakeRun) -> Round:
     """As JsonApiConnector.read does, without a source."""
     endpoint, shape = read_endpoint(fields), read_shape(fields)
     started = time.perf_counter()
-    with CountingApi(endpoint.headers) as api:
-        listing = Listing(api, endpoint, shape, run)
+    with TallyingApi(endpoint.headers) as api:
+        listing = ItemList(api, endpoint, shape, run)
         items = list(
             read_documents(listing.documents(), run, partial(read_body, shape=shape), at_once=1)
         )

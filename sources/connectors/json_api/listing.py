@@ -33,7 +33,7 @@ SAME_ID = "Another item has the id {id} too: only the first one is read."
 Listed = RemoteDocument | Unchanged | Failed
 
 
-class Listing:
+class ItemList:
     """`cut`: set once the list was left early."""
 
     def __init__(
