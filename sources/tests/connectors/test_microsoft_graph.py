@@ -185,6 +185,18 @@ def test_a_sync_that_was_cut_short_goes_on(reader: Reader) -> None:
     assert len(reader.server.downloads.calls) == 20
 
 
+def test_what_only_a_sync_that_was_cut_short_saw_goes_too(reader: Reader) -> None:
+    """The feed tells what is gone of what it told before: that sync's was never taken."""
+    stays = reader.server.drive.add_file("Stays.txt", "Stays.")
+    reader.sync()
+    brief = reader.server.drive.add_file("Brief.txt", "Gone soon.")
+    begun = reader.run.next(reader.connector.read(reader.source, reader.run))
+    reader.run = FakeRun(begun.known.values(), cursor=reader.run.cursor)
+
+    reader.server.drive.trash(brief)
+    assert named_in(reader.sync()) == {id_of(stays)}
+
+
 # --- Later syncs ----------------------------------------------------------------------------------
 
 
