@@ -1,0 +1,21 @@
+"""Text of the HTML that fields of Odoo hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from sources.connectors.odoo.html import text_of_html
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("<p>One<br>two</p><p>three</p>", "One\ntwo\nthree"),
+        ("a<script>alert(1)</script>b<style>p {}</style>", "ab"),
+        ("<table><tr><td>Size</td><td>XL</td></tr></table>", "Size XL"),
+        ("1 &lt; 2 &amp;amp; 3", "1 < 2 &amp; 3"),
+        ("<script>never closed", ""),
+    ],
+)
+def test_html_becomes_text(written: str, text: str) -> None:
+    assert text_of_html(written) == text
