@@ -10,7 +10,7 @@ import pytest
 
 from config.errors import InvalidValue
 from sources.connectors.calling import Api, CallRefused
-from sources.connectors.interface import Account, Amount
+from sources.connectors.interface import Account, Extent
 from sources.connectors.microsoft_graph import picker
 from sources.errors import SyncFailed
 from sources.reading.file_types import ENCRYPTED_PACKAGE, OLE_MAGIC
@@ -204,13 +204,13 @@ def test_how_much_it_will_be(reader: Reader, monkeypatch: pytest.MonkeyPatch) ->
     drive.fill(300, a_folder=300)
     reader.choose(drive, drive.add_folder("Inside, and counted once"))
 
-    def measure() -> Amount | None:
+    def measure() -> Extent | None:
         return reader.connector.measure(reader.connection, {"chosen": reader.chosen})
 
     size = sum(len(item.content) for item in drive.items.values())
-    assert measure() == Amount(300, size_bytes=size)
+    assert measure() == Extent(300, size_bytes=size)
     monkeypatch.setattr(picker, "COUNTING_SECONDS", 0.0)
-    assert measure() == Amount(199, is_more=True, size_bytes=ANY)
+    assert measure() == Extent(199, is_more=True, size_bytes=ANY)
 
 
 def test_whose_account_it_is(reader: Reader) -> None:
