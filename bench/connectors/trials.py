@@ -6,10 +6,18 @@ from typing import Any
 
 from bench.connectors.trial import SignedInTrial, Trial, TrialMaker
 from sources.tests.providers.google_drive_server import GoogleDriveServer
+from sources.tests.providers.json_api_server import TOKEN, JsonApiServer
+from sources.tests.providers.microsoft_server import MicrosoftServer
+from sources.tests.providers.notion_blocks import paragraph
+from sources.tests.providers.notion_server import NotionServer
+from sources.tests.providers.odata_model import EntitySet, Property
+from sources.tests.providers.odata_server import ODataServer
 from sources.tests.providers.odoo_shop import fill as fill_shop
 from sources.tests.providers.odoo_shop import make_shop
 from sources.tests.providers.server import Call, Reply
 from sources.tests.providers.whatsapp_business_server import graph_error, make_business
+
+CLIENT = ("a-client", "a-client-secret")
 
 
 class GoogleDriveTrial(SignedInTrial):
@@ -22,12 +30,8 @@ class GoogleDriveTrial(SignedInTrial):
         self.authorization = self.drive.authorization
 
     def settings(self) -> dict[str, Any]:
-        return {
-            "GOOGLE_CLIENT": ("a-client", "a-client-secret"),
-            "GOOGLE_SIGN_IN_URL": self.server.url,
-            "GOOGLE_TOKEN_URL": self.server.url,
-            "GOOGLE_API_URL": self.server.url,
-        }
+        names = ("GOOGLE_SIGN_IN_URL", "GOOGLE_TOKEN_URL", "GOOGLE_API_URL")
+        return {"GOOGLE_CLIENT": CLIENT, **dict.fromkeys(names, self.server.url)}
 
     def fill(self, count: int) -> None:
         top = self.drive.content.fill(count)
@@ -41,6 +45,61 @@ class GoogleDriveTrial(SignedInTrial):
     def document_of(self, call: Call) -> str | None:
         is_content = call.query.get("alt") == "media"
         return call.path.rsplit("/", 1)[-1] if is_content else None
+
+
+class MicrosoftGraphTrial(SignedInTrial):
+    kind = "cloud_drive_b"
+    lists = r"GET .*/(delta|children)"
+    contents = r"GET .*/content$"
+
+    def __init__(self) -> None:
+        self.server = self.graph = MicrosoftServer()
+        self.authorization = self.graph.authorization
+
+    def settings(self) -> dict[str, Any]:
+        return {
+            "FETCH_ALLOWED_HOSTS": list(self.graph.hosts),
+            "MICROSOFT_CLIENT": CLIENT,
+            "MICROSOFT_SIGN_IN_URL": self.graph.sign_in_url,
+            "MICROSOFT_API_URL": self.server.url,
+        }
+
+    def fill(self, count: int) -> None:
+        drive = self.graph.drive
+        drive.fill(count)
+        self.selection = {"chosen": [{"id": f"drive/{drive.id}", "name": drive.name}]}
+
+    def change(self, count: int) -> None:
+        files = [item for item in self.graph.drive.items.values() if item.content]
+        for item in files[:count]:
+            self.graph.drive.edit(item, f"Changed: {item.name} lies on shelf 99.")
+
+    def document_of(self, call: Call) -> str | None:
+        return call.path if call.path.endswith("/content") else None
+
+
+class NotionTrial(SignedInTrial):
+    kind = "notes_app"
+    lists = r"POST /v1/search"
+    contents = r"GET /v1/blocks/[^/]+/children"
+
+    def __init__(self) -> None:
+        self.server = self.notion = NotionServer()
+        self.authorization = self.notion.authorization
+
+    def settings(self) -> dict[str, Any]:
+        return {"NOTION_CLIENT": CLIENT, "NOTION_API_URL": self.server.url}
+
+    def fill(self, count: int) -> None:
+        self.pages = self.notion.fill(count)
+        self.selection = {"chosen": []}
+
+    def change(self, count: int) -> None:
+        for page in self.pages[:count]:
+            self.notion.workspace.write(page, paragraph(f"Changed: {page} says another thing."))
+
+    def document_of(self, call: Call) -> str | None:
+        return call.path if call.path.endswith("/children") else None
 
 
 class OdooTrial(Trial):
@@ -69,6 +128,76 @@ class OdooTrial(Trial):
 
     def revoke(self) -> None:
         self.shop.key = "1" * 40
+
+
+class ODataTrial(Trial):
+    kind = "erp_b"
+    lists = r"GET .*/(Items|\$delta|\$skip)"
+
+    def __init__(self) -> None:
+        items = EntitySet(
+            "Items",
+            ("ID",),
+            (
+                Property("ID", "Edm.Int32"),
+                Property("displayName", "Edm.String", "Name"),
+                Property("unitPrice", "Edm.Decimal"),
+            ),
+            "Articles",
+            tracks_changes=True,
+        )
+        self.server = self.erp = ODataServer(items)
+
+    def settings(self) -> dict[str, Any]:
+        return {}
+
+    def fill(self, count: int) -> None:
+        for number in range(1, count + 1):
+            name, price = f"Bicycle {number}", f"{number}.50"
+            self.erp.add("Items", ID=number, displayName=name, unitPrice=price)
+        self.selection = {"chosen": [{"id": "Items", "name": "Articles"}]}
+
+    def change(self, count: int) -> None:
+        for number in range(1, count + 1):
+            self.erp.edit("Items", f"({number})", displayName=f"Changed: tricycle {number}")
+
+    def credentials(self) -> dict[str, Any]:
+        erp = self.erp
+        own = {"username": erp.user, "password": erp.password}
+        return {"service_url": erp.root_url, "sign_in": erp.sign_in, **own}
+
+    def revoke(self) -> None:
+        self.erp.password += "x"
+
+
+class JsonApiTrial(Trial):
+    kind = "api"
+    lists = r"GET /v1/articles"
+
+    def __init__(self) -> None:
+        self.server = self.centre = JsonApiServer()
+
+    def settings(self) -> dict[str, Any]:
+        return {}
+
+    def fill(self, count: int) -> None:
+        self.centre.fill(count)
+        pointers = {"id": "/id", "title": "/title", "body": "/body", "link": "/url"}
+        self.selection = {"items": "", "body_format": "auto", "paging": "link", **pointers}
+
+    def change(self, count: int) -> None:
+        for key in list(self.centre.articles)[:count]:
+            self.centre.change(key, body=f"Changed: {key} costs another price.")
+
+    def credentials(self) -> dict[str, Any]:
+        return {
+            "url": f"{self.centre.list_url}?per_page=100",
+            "auth": "bearer",
+            "auth_secret": self.centre.token,
+        }
+
+    def revoke(self) -> None:
+        self.centre.token = f"{TOKEN}-of-now"
 
 
 class WhatsAppBusinessTrial(Trial):
@@ -102,5 +231,14 @@ class WhatsAppBusinessTrial(Trial):
 
 
 TRIALS: dict[str, TrialMaker] = {
-    trial.kind: trial for trial in (GoogleDriveTrial, OdooTrial, WhatsAppBusinessTrial)
+    trial.kind: trial
+    for trial in (
+        GoogleDriveTrial,
+        MicrosoftGraphTrial,
+        NotionTrial,
+        OdooTrial,
+        ODataTrial,
+        JsonApiTrial,
+        WhatsAppBusinessTrial,
+    )
 }

@@ -31,7 +31,7 @@ from sources.connectors.json_api.fields import (
     read_endpoint,
     read_shape,
 )
-from sources.connectors.json_api.listing import ITEMS_MAX, Listing
+from sources.connectors.json_api.listing import ITEMS_MAX, ItemList
 from sources.connectors.json_api.pages import NoList, Pages, PagingStopped
 from sources.connectors.json_api.records import NoRecord, read_body, to_document
 from sources.connectors.remote import read_documents
@@ -51,7 +51,7 @@ NOT_FOUND = "There is nothing at this address (HTTP 404). Check it for typing er
 class JsonApiConnector(Connector):
     kind = "api"
     label = "JSON over HTTPS"
-    fields = (SOURCE_URL,)  # without a connection it is kept as it is, and not asked for anything
+    fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
     connection_fields = FIELDS
     reads = gettext_noop("The items of a list that an API answers with: each becomes a document.")
 
@@ -95,7 +95,7 @@ class JsonApiConnector(Connector):
             raise ReauthRequired(NOT_CONNECTED)
         endpoint, shape = opened(source.connection, source.selection)
         with open_api(endpoint, source.connection) as api:
-            listing = Listing(api, endpoint, shape, context)
+            listing = ItemList(api, endpoint, shape, context)
             fetch = partial(read_body, shape=shape)
             yield from read_documents(listing.documents(), context, fetch, at_once=1)
         context.keep_cursor(listing.for_next_sync())

@@ -56,6 +56,7 @@ class MicrosoftGraphConnector(Connector):
     fields = (SOURCE_URL,)  # over REST, an address that people note: nothing is read from there
     provider = PROVIDER
     is_browsable = True
+    needs_choice = True
     reads = gettext_noop("The files in the drives, sites and folders that you choose.")
 
     def account_of(self, api: Api, tokens: Mapping[str, Any]) -> Account:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
+    SOURCE_URL,
     Amount,
     Checked,
     Choice,
@@ -59,6 +60,7 @@ ALL_AGAIN_AFTER = timedelta(hours=24)
 class ODataConnector(Connector):
     kind = "erp_b"
     label = "OData"
+    fields = (SOURCE_URL,)  # without a connection it is kept as it is, and not asked for anything
     connection_fields = FIELDS
     is_browsable = True
     reads = gettext_noop(

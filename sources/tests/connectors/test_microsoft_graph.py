@@ -263,6 +263,32 @@ def test_a_folder_that_moves_out_of_what_was_chosen_and_back(reader: Reader) -> 
     assert named_in(reader.sync()) == {id_of(other), id_of(rates)}
 
 
+def test_a_new_folder_is_looked_into_once_with_all_below_it(reader: Reader) -> None:
+    drive = reader.server.drive
+    reader.sync()
+    new = drive.add_folder("New")
+    drive.add_file("Deep.txt", "Deep.", into=drive.add_folder("Below", into=new))
+
+    assert list(read_in(reader.sync())) == ["OneDrive / New / Below / Deep.txt"]
+    deltas = [path for path in reader.asked if path.endswith("/delta")]
+    assert deltas == [f"{drive.id}/root/delta", f"{drive.id}/items/{new.id}/delta"]
+
+
+def test_one_of_two_chosen_folders_goes(reader: Reader) -> None:
+    drive = reader.server.drive
+    goes, stays = drive.add_folder("Goes"), drive.add_folder("Stays")
+    drive.add_file("Gone.txt", "Gone.", into=goes)
+    file = drive.add_file("Here.txt", "Here.", into=stays)
+    reader.choose(goes, stays)
+    reader.sync()
+
+    drive.trash(goes)
+    items = reader.sync()
+    assert list(failed_in(items)) == ["Goes"]
+    assert [item for item in items if isinstance(item, Unchanged)] == [Unchanged(id_of(file))]
+    assert len(items) == 2
+
+
 def test_the_chosen_folder_itself_is_renamed(reader: Reader) -> None:
     drive = reader.server.drive
     chosen = drive.add_folder("Chosen")
