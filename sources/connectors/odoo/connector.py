@@ -15,11 +15,11 @@ from sources.connections import open_credentials
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
-    Amount,
     Checked,
     Choice,
     ConnectionField,
     Connector,
+    Extent,
     Item,
     SyncContext,
 )
@@ -122,7 +122,7 @@ class OdooConnector(Connector):
             if not wanted:
                 raise ConnectionRefused(NOTHING_FOUND, field="api_key")
             readings = [prepare(odoo, each) for each in wanted]
-            amount = Amount(sum(odoo.count(each.model, each.domain) for each in wanted))
+            amount = Extent(sum(odoo.count(each.model, each.domain) for each in wanted))
             passages = sample(odoo, readings[0], wanted[0].domain)
             return Checked(account_of(odoo), selection, amount, passages)
 
@@ -148,9 +148,9 @@ class OdooConnector(Connector):
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
         return clean_selection(given)
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent | None:
         with open_odoo(access_to(connection), connection=connection) as odoo:
-            return Amount(sum(count_wanted(odoo, each) for each in wanted_of(selection)))
+            return Extent(sum(count_wanted(odoo, each) for each in wanted_of(selection)))
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:

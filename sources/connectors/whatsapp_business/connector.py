@@ -14,9 +14,9 @@ from django.utils.translation import gettext_noop
 from config.errors import InvalidValue
 from sources.connectors.interface import (
     SOURCE_URL,
-    Amount,
     Choice,
     Connector,
+    Extent,
     Failed,
     Item,
     SyncContext,
@@ -76,7 +76,7 @@ class WhatsAppBusinessConnector(Connector):
             raise InvalidValue("What was chosen is not known here. Choose again.")
         return {"chosen": chosen}
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent | None:
         documents = 0
         with open_graph(connection) as graph:
             for choice in selection["chosen"]:
@@ -85,7 +85,7 @@ class WhatsAppBusinessConnector(Connector):
                     documents += sum(1 for _ in islice(found, COUNTED_MAX + 1 - documents))
                 except GraphRefused:
                     continue
-        return Amount(min(documents, COUNTED_MAX), is_more=documents > COUNTED_MAX)
+        return Extent(min(documents, COUNTED_MAX), is_more=documents > COUNTED_MAX)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.connectors.interface import Amount, Choice
+from sources.connectors.interface import Choice, Extent
 from sources.connectors.odata.connector import ODataConnector
 from sources.errors import (
     ConnectionRefused,
@@ -24,7 +24,7 @@ def test_the_check_shows_whose_account_how_much_and_the_first_passages(erp: ODat
         typed(erp, entity_sets="Items: displayName, unitPrice\nLines\n")
     )
     assert found.account.label == f"reader at {erp.host}"
-    assert found.amount == Amount(5)
+    assert found.amount == Extent(5)
     assert [each["id"] for each in found.selection["chosen"]] == [
         "Items/displayName",
         "Items/unitPrice",
@@ -97,7 +97,7 @@ def test_the_picker_offers_entity_sets_and_their_properties(
 
 def test_how_much_it_will_be(erp: ODataServer, source: Source) -> None:
     assert source.connection is not None
-    assert ODataConnector().measure(source.connection, source.selection) == Amount(5)
+    assert ODataConnector().measure(source.connection, source.selection) == Extent(5)
     erp.fail("GET .*count", Reply(501))
     erp.fail("GET .*count", Reply(200, b"many"))
     for _ in range(2):
