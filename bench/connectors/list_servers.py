@@ -1,11 +1,12 @@
 """Runs the connector of JSON lists against servers that others wrote:
 
-    python -P -m bench.connectors.list_servers [--json-server FOLDER] [--documents 2000]
+    python -P -m bench.connectors.list_servers [--json-server FOLDER …] [--documents 2000]
 
-json-server (npm, by Express) pages by Link header and by number, and gives each page an ETag;
-Django REST framework pages by number and by offset, with the next page's address in the answer.
-FOLDER holds node_modules with json-server@0.17.4; without it, that one is left out. Prints a
-Markdown table: "again" is a sync after which nothing, "changed" one before which an item changed.
+json-server 0.17 (npm) pages by Link header and by number, and gives each page an ETag; 1.0 names
+the number of the next page, tells no versions, and gives its last page for every higher number.
+Django REST framework pages by number and by offset, and names the next page's address. A FOLDER
+holds node_modules with json-server@0.17.4 or json-server@1.0.0-beta.3. Prints a Markdown table:
+"again" is a sync before which nothing, "changed" one before which one item changed.
 """
 
 # Django is set up in between: the imports below it need it.
@@ -35,12 +36,12 @@ django.setup()
 
 from django.conf import settings
 
-from config.http import FetchError, fetch
+from config.http import FetchError, HttpClient, fetch
 from sources.connectors.calling import Api, FixedHeaders
 from sources.connectors.interface import Item
 from sources.connectors.json_api.connector import JsonApiConnector
 from sources.connectors.json_api.fields import FIELDS, read_endpoint, read_shape
-from sources.connectors.json_api.listing import Listing
+from sources.connectors.json_api.listing import ItemList
 from sources.connectors.json_api.records import read_body
 from sources.connectors.remote import read_documents
 from sources.tests.connectors.context import FakeRun
@@ -50,17 +51,29 @@ START_SECONDS = 20
 ITEM = {"id": "/id", "title": "/title", "body": "/body"}
 NEXT = {"items": "/results", "paging": "next", "next": "/next"}
 # Name, address below the server's own, and what somebody would type.
-JSON_SERVER = (
-    ("json-server, Link header", "/articles?_page=1&_limit=100", {"paging": "link"}),
+JSON_SERVER_0 = (
+    ("json-server 0.17, Link header", "/articles?_page=1&_limit=100", {"paging": "link"}),
     (
-        "json-server, page number",
+        "json-server 0.17, page number",
         "/articles?_limit=100",
         {"paging": "page", "parameter": "_page"},
     ),
     (
-        "json-server, offset",
+        "json-server 0.17, offset",
         "/articles?_limit=100&_start=0",
         {"paging": "offset", "parameter": "_start"},
+    ),
+)
+JSON_SERVER_1 = (
+    (
+        "json-server 1.0, next page as a cursor",
+        "/articles?_per_page=100&_page=1",
+        {"items": "/data", "paging": "cursor", "next": "/next", "parameter": "_page"},
+    ),
+    (
+        "json-server 1.0, page number",
+        "/articles?_per_page=100&_page=1",
+        {"items": "/data", "paging": "page", "parameter": "_page"},
     ),
 )
 REST_FRAMEWORK = (
@@ -89,7 +102,7 @@ class Round:
         return f"{self.seconds:.1f} s; {answers}; {kinds}"
 
 
-class CountingApi(Api):
+class TallyingApi(Api):
     def __init__(self, headers: Mapping[str, str]) -> None:
         super().__init__("the server", FixedHeaders(headers))
         self.answers = Counter[int]()
@@ -104,8 +117,8 @@ def read_list(fields: Mapping[str, str], run: FakeRun) -> Round:
     """As JsonApiConnector.read does, without a source."""
     endpoint, shape = read_endpoint(fields), read_shape(fields)
     started = time.perf_counter()
-    with CountingApi(endpoint.headers) as api:
-        listing = Listing(api, endpoint, shape, run)
+    with TallyingApi(endpoint.headers) as api:
+        listing = ItemList(api, endpoint, shape, run)
         items = list(
             read_documents(listing.documents(), run, partial(read_body, shape=shape), at_once=1)
         )
@@ -153,42 +166,30 @@ def is_up(path: str) -> bool:
         return False
 
 
-def article(number: int, version: str = "") -> dict[str, Any]:
-    return {
-        "id": number,
-        "title": f"Article {number}",
-        "body": f"Spare part {number} arrives in {number % 9 + 1} days{version}.",
-    }
+def article(number: int) -> dict[str, Any]:
+    body = f"Spare part {number} arrives in {number % 9 + 1} days."
+    return {"id": number, "title": f"Article {number}", "body": body}
+
+
+def change_article(number: int) -> None:
+    url = f"http://127.0.0.1:{PORT}/articles/{number}"
+    body = f"Spare part {number} is version {time.monotonic_ns()}."
+    with HttpClient() as client:
+        client.send("PATCH", url, json={"body": body}, max_bytes=10_000, deadline_seconds=5)
 
 
 def try_json_server(folder: Path, documents: int) -> Iterator[str]:
-    """It reads its file again when it changes (--watch)."""
     with tempfile.TemporaryDirectory() as kept:
         file = Path(kept) / "articles.json"
         articles = [article(number) for number in range(1, documents + 1)]
-
-        def write() -> None:
-            file.write_text(json.dumps({"articles": articles}))
-
-        def change(number: int) -> None:
-            articles[number] = article(number + 1, f", says version {time.monotonic_ns()}")
-            write()
-            while fetched(number + 1) != articles[number]:
-                time.sleep(0.1)
-
-        def fetched(key: int) -> object:
-            url = f"http://127.0.0.1:{PORT}/articles/{key}"
-            try:
-                return json.loads(fetch(url, max_bytes=10_000, deadline_seconds=5).body)
-            except (FetchError, ValueError):  # while it starts anew
-                return None
-
-        write()
+        file.write_text(json.dumps({"articles": articles}))
         program = folder / "node_modules/.bin/json-server"
-        options = ["--watch", "--port", str(PORT), "--host", "127.0.0.1"]
-        with running([str(program), *options, str(file)], "/articles?_limit=1"):
-            for name, path, typed in JSON_SERVER:
-                yield measure(name, path, typed, change)
+        package = json.loads((folder / "node_modules/json-server/package.json").read_text())
+        is_old = package["version"].startswith("0.")
+        options = ["--port", str(PORT), "--host", "127.0.0.1"]
+        with running([str(program), *options, str(file)], "/articles/1"):
+            for name, path, typed in JSON_SERVER_0 if is_old else JSON_SERVER_1:
+                yield measure(name, path, typed, change_article)
 
 
 def try_rest_framework(documents: int) -> Iterator[str]:
@@ -207,13 +208,13 @@ def try_rest_framework(documents: int) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json-server", type=Path)
+    parser.add_argument("--json-server", type=Path, action="append", default=[])
     parser.add_argument("--documents", type=int, default=2000)
     options = parser.parse_args()
     settings.FETCH_ALLOWED_HOSTS = [f"127.0.0.1:{PORT}"]
     rows = ["| server, paging | first sync | again | changed |", "|---|---|---|---|"]
-    if options.json_server:
-        rows += try_json_server(options.json_server, options.documents)
+    for folder in options.json_server:
+        rows += try_json_server(folder, options.documents)
     rows += try_rest_framework(options.documents)
     print("\n".join(rows))
 

@@ -49,16 +49,11 @@ class Offset(LimitOffsetPagination):
     default_limit = 100
 
 
-class PagesView(ListAPIView[Any]):
+class ArticlesView(ListAPIView[Any]):
     serializer_class = ArticleSerializer
-    pagination_class = Numbered
 
     def get_queryset(self) -> Any:
         return articles
-
-
-class OffsetsView(PagesView):
-    pagination_class = Offset
 
 
 class ChangeView(APIView):
@@ -73,8 +68,8 @@ class QuietHandler(WSGIRequestHandler):
 
 
 urlpatterns = [
-    path("pages/", PagesView.as_view()),
-    path("offsets/", OffsetsView.as_view()),
+    path("pages/", ArticlesView.as_view(pagination_class=Numbered)),
+    path("offsets/", ArticlesView.as_view(pagination_class=Offset)),
     path("change/<int:number>/", ChangeView.as_view()),
 ]
 

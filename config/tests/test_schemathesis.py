@@ -10,10 +10,12 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 import schemathesis
+from celery import Task
 from django.conf import settings
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
@@ -41,7 +43,8 @@ from config.http.errors import Unreachable
 from config.rest.documentation import make_schema
 from config.rest.request_body import StrictCharField
 from config.tests.described_world import NUMERIC_ADDRESS, World, make_world, with_real_values
-from sources.connectors.interface import Preflight
+from sources.connectors.interface import Account, Checked, Preflight
+from sources.tasks import check_account
 from sources.tests.conftest import FakeEmbedder, fake_embedder, inline_worker, stored_files  # noqa: F401 - fixtures
 
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "4"))
@@ -93,9 +96,11 @@ def resolve(host: str, port: int, *, seconds: float) -> list[Any]:
     return [(2, (host, port))]
 
 
-def look_at_site(source_type: str, url: str, max_pages: int) -> dict[str, Any]:
-    """Stands for the worker that does."""
-    return vars(Preflight(is_indexable=True, pages_found=3, max_pages=max_pages))
+def look(task: Task[..., dict[str, Any]], *arguments: object) -> dict[str, Any]:
+    """Stands for the worker that looks at websites and accounts."""
+    if task is check_account:
+        return asdict(Checked(Account("7", "The shop"), {"items": "/data"}))
+    return asdict(Preflight(is_indexable=True, pages_found=3, max_pages=25))
 
 
 @pytest.fixture
@@ -109,7 +114,7 @@ def world(
     """Neither network nor workers nor limits."""
     monkeypatch.setattr("config.security.rate_limits.limiter", NoLimits)
     monkeypatch.setattr("config.http.addresses.resolve", resolve)
-    monkeypatch.setattr("sources.services.checking.ask_worker", look_at_site)
+    monkeypatch.setattr("sources.services.checking.ask_worker", look)
     monkeypatch.setattr("query.search.retrieval.get_embedder", FakeEmbedder)
     monkeypatch.setattr("query.search.relevance.get_embedder", FakeEmbedder)
     monkeypatch.setattr("config.health.CHECKS", {})

@@ -33,8 +33,9 @@ from django.utils import timezone
 from accounts.models import Tenant
 from config.errors import ServiceError
 from config.jobs.leases import Lease
+from sources.connections import require_reauth
 from sources.errors import OriginUnavailable, ReauthRequired, SyncSuperseded
-from sources.models import Lane, Schedule, Source, SyncEvent, SyncStatus
+from sources.models import ConnectionState, Lane, Schedule, Source, SyncEvent, SyncStatus
 
 logger = logging.getLogger(__name__)
 
@@ -143,6 +144,9 @@ def fail_run(
     end_run(source, error_code=error.code, error_message=message)
     action = SyncEvent.Action.REAUTH_REQUIRED if needs_account else SyncEvent.Action.SYNC_FAILED
     record_event(tenant, source, action, run_id=run_id, code=error.code, message=message, **details)
+    account = source.connection
+    if needs_account and account is not None and account.state == ConnectionState.CONNECTED:
+        require_reauth(account, message)
     run_failed.send(Source, source=source)
     return True
 

@@ -61,7 +61,7 @@ class Drive:
     """
 
     def __init__(self, api: Api) -> None:
-        self.api = api
+        self._api = api
         self._url = f"{settings.GOOGLE_API_URL}/drive/v3"
 
     def account(self) -> Account:
@@ -137,7 +137,7 @@ class Drive:
                 **ALL_DRIVES,
                 **log_of(drive_id),
             }
-            page = mapping(self.api.get(f"{self._url}/changes", query))
+            page = mapping(self._api.get(f"{self._url}/changes", query))
             changes += map(parse_change, items(page, "changes"))
             if page.get("nextPageToken") is None:
                 return changes, token_of(page.get("newStartPageToken"))
@@ -150,19 +150,19 @@ class Drive:
         """Raises CallRefused, config.http.TooLarge."""
         query = {"alt": "media", "supportsAllDrives": "true"}
         url = with_query(f"{self._url}/files/{identifier(id)}", query)
-        self.api.download(url, path, max_bytes=max_bytes)
+        self._api.download(url, path, max_bytes=max_bytes)
 
     def export(self, id: str, path: Path, *, content_type: str, max_bytes: int) -> None:
         """Raises CallRefused, config.http.TooLarge. An export is made anew each time: what broke
         off begins at its beginning."""
         url = with_query(f"{self._url}/files/{identifier(id)}/export", {"mimeType": content_type})
-        self.api.download(url, path, max_bytes=max_bytes, may_resume=False)
+        self._api.download(url, path, max_bytes=max_bytes, may_resume=False)
 
     # --- Calls ------------------------------------------------------------------------------------
 
     def _get(self, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
         try:
-            return mapping(self.api.get(f"{self._url}/{path}", query))
+            return mapping(self._api.get(f"{self._url}/{path}", query))
         except CallRefused as refused:
             raise failure_of(refused) from refused
 
@@ -194,7 +194,8 @@ def reason_of(content: Any) -> str:
 
 def is_busy(answer: FetchedPage) -> bool:
     """Quota that is used up for now is said with 403 too."""
-    return answer.status == 403 and reason_of(json_of(answer)) in BUSY_REASONS
+    content = CallRefused(LABEL, answer).content()
+    return answer.status == 403 and reason_of(content) in BUSY_REASONS
 
 
 def failure_of(refused: CallRefused) -> SyncFailed:
@@ -204,7 +205,3 @@ def failure_of(refused: CallRefused) -> SyncFailed:
     if refused.status == 403 and reason_of(refused.content()) == "insufficientPermissions":
         return ReauthRequired(NO_SCOPE)
     return refuse_to_list(refused)
-
-
-def json_of(answer: FetchedPage) -> Any:
-    return CallRefused(LABEL, answer).content()

@@ -3,6 +3,7 @@ that the change logs can be understood."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from sources.connectors.google_drive.answers import DriveFile
 
 FORMAT = 1  # of what is kept: of another one, everything is looked through anew
+# So is what is older: a log may miss what somebody else did in a folder that they share.
+HOLDS_SECONDS = 7 * 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +28,11 @@ class Folder:
 class Tree:
     """By their ids: all `folders` that are read; `files` that were chosen themselves or that a
     shortcut leads to, and the place where that lies; `shortcuts`, and where they lead. `feeds`: of
-    each shared drive ("": of the account), where its change log stood before it was looked through.
+    each shared drive ("": of the account), where its change log stood before it was looked through;
+    `listed_at`: time.time() of that.
     """
 
+    listed_at: float = field(default_factory=time.time)
     feeds: dict[str, str] = field(default_factory=dict)
     folders: dict[str, Folder] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
@@ -43,15 +48,15 @@ class Tree:
 
     def cursor(self) -> dict[str, Any]:
         folders = {id: list(asdict(folder).values()) for id, folder in self.folders.items()}
-        others = {"feeds": self.feeds, "files": self.files, "shortcuts": self.shortcuts}
-        return {"format": FORMAT, "folders": folders, **others}
+        return {**asdict(self), "folders": folders, "format": FORMAT}
 
     @classmethod
     def of(cls, cursor: Mapping[str, Any]) -> Tree | None:
-        """What `cursor` gave; None for anything else."""
-        if cursor.get("format") != FORMAT:
+        """What `cursor` gave; None for anything else, and for what is too old."""
+        if cursor.get("format") != FORMAT or cursor["listed_at"] < time.time() - HOLDS_SECONDS:
             return None
         return cls(
+            listed_at=cursor["listed_at"],
             feeds=dict(cursor["feeds"]),
             folders={id: Folder(*values) for id, values in cursor["folders"].items()},
             files=dict(cursor["files"]),

@@ -16,9 +16,9 @@ from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
-    Amount,
     Checked,
     Connector,
+    Extent,
     Failed,
     Item,
     KnownDocument,
@@ -31,7 +31,7 @@ from sources.connectors.json_api.fields import (
     read_endpoint,
     read_shape,
 )
-from sources.connectors.json_api.listing import ITEMS_MAX, Listing
+from sources.connectors.json_api.listing import ITEMS_MAX, ItemList
 from sources.connectors.json_api.pages import NoList, Pages, PagingStopped
 from sources.connectors.json_api.records import NoRecord, read_body, to_document
 from sources.connectors.remote import read_documents
@@ -51,7 +51,7 @@ NOT_FOUND = "There is nothing at this address (HTTP 404). Check it for typing er
 class JsonApiConnector(Connector):
     kind = "api"
     label = "JSON over HTTPS"
-    fields = (SOURCE_URL,)  # without a connection it is kept as it is, and not asked for anything
+    fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
     connection_fields = FIELDS
     reads = gettext_noop("The items of a list that an API answers with: each becomes a document.")
 
@@ -62,7 +62,7 @@ class JsonApiConnector(Connector):
         return Checked(
             account_of(endpoint, fields),
             self.clean_selection(fields),
-            Amount(len(page.items), is_more=bool(page.next_url)),
+            Extent(len(page.items), is_more=bool(page.next_url)),
             first_passages(page.items[:SHOWN], shape),
         )
 
@@ -77,7 +77,7 @@ class JsonApiConnector(Connector):
         read_shape(selection)
         return selection
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent:
         endpoint, shape = opened(connection, selection)
         ends_at, count = time.monotonic() + COUNT_SECONDS, 0
         with open_api(endpoint, connection) as api:
@@ -85,17 +85,17 @@ class JsonApiConnector(Connector):
                 for page in Pages(api, endpoint, shape, {}):
                     count += len(page.items)
                     if count >= ITEMS_MAX or time.monotonic() > ends_at:
-                        return Amount(count, is_more=bool(page.next_url))
+                        return Extent(count, is_more=bool(page.next_url))
             except PagingStopped:
-                return Amount(count, is_more=True)
-        return Amount(count)
+                return Extent(count, is_more=True)
+        return Extent(count)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:
             raise ReauthRequired(NOT_CONNECTED)
         endpoint, shape = opened(source.connection, source.selection)
         with open_api(endpoint, source.connection) as api:
-            listing = Listing(api, endpoint, shape, context)
+            listing = ItemList(api, endpoint, shape, context)
             fetch = partial(read_body, shape=shape)
             yield from read_documents(listing.documents(), context, fetch, at_once=1)
         context.keep_cursor(listing.for_next_sync())

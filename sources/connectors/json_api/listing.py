@@ -33,7 +33,7 @@ SAME_ID = "Another item has the id {id} too: only the first one is read."
 Listed = RemoteDocument | Unchanged | Failed
 
 
-class Listing:
+class ItemList:
     """`cut`: set once the list was left early."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Listing:
         self._endpoint = endpoint
         self._shape = shape
         self._context = context
-        self._versions: dict[str, str] = {}  # by id, of all that came
+        self._versions: dict[str, str] = {}  # by external id, of all that came
         self._pages: list[KeptPage] = []
         self._is_kept = True
         self._count = 0
@@ -55,7 +55,7 @@ class Listing:
             try:
                 yield from self._walk(self._known_pages())
             except KeptPageRefused:
-                self._versions.clear()
+                self._versions, self._count = {}, 0
                 self._is_kept = False  # what comes now may be newer than what came just before
                 yield from self._walk({})
         except PagingStopped as stopped:
@@ -110,37 +110,34 @@ class Listing:
 
     def _as_it_was(self, page: KeptPage) -> Iterator[Listed]:
         self._pages.append(page)
+        self._count += len(page.ids)
         for key in page.ids:
-            known, failure = self._context.known.get(key), self._context.known_failures.get(key)
-            self._versions[key] = known.etag if known else ""
+            failure = self._context.known_failures.get(key)
+            self._versions[key] = failure.etag if failure else self._context.known[key].etag
             yield failure or Unchanged(key)
 
     def _new(self, page: ListPage, number: int) -> Iterator[Listed]:
         ids = []
         for place, item in enumerate(page.items, 1):
-            if self._count == ITEMS_MAX:
+            if self._count >= ITEMS_MAX:
                 self.cut = Cut(TOO_MANY_ITEMS, keeps_rest=False)
                 return
             self._count += 1
             listed = self._listed(item, name=f"page {number}, item {place}")
-            if listed is not None:
-                ids.append(listed.external_id)
-                yield listed
+            ids.append(listed.external_id)
+            yield listed
         self._pages.append(
             KeptPage(page.url, page.next_url, page.etag, page.last_modified, tuple(ids))
         )
 
-    def _listed(self, item: Any, *, name: str) -> Listed | None:
-        """None for what came already: a list may move on while it is read."""
+    def _listed(self, item: Any, *, name: str) -> RemoteDocument | Failed:
         try:
             document = to_document(item, self._shape)
         except NoRecord as error:
+            self._versions[name] = ""
             return Failed(name, str(error))
-        version = document.description.etag
-        first = self._versions.get(document.external_id)
-        if first is None:
-            self._versions[document.external_id] = version
+        key, version = document.external_id, document.description.etag
+        if self._versions.setdefault(key, version) == version:  # a list may move while it is read
             return document
-        if first == version:
-            return None
-        return Failed(name, SAME_ID.format(id=document.external_id))
+        self._versions[name] = ""
+        return Failed(name, SAME_ID.format(id=key))

@@ -111,14 +111,14 @@ class Pages:
                     raise KeptPageRefused from error
                 raise refuse_to_list(error) from error
             yield page
-            empty = 0 if page.items or page.kept else empty + 1
-            if page.next_url in seen:
-                raise PagingStopped(IN_A_CIRCLE)
-            if len(seen) >= PAGES_MAX:
-                raise PagingStopped(TOO_MANY)
-            if empty >= EMPTY_PAGES_MAX:
-                raise PagingStopped(ALL_EMPTY)
             url, is_kept = page.next_url, page.kept is not None
+            empty = 0 if page.items or page.kept else empty + 1
+            if url in seen:
+                raise PagingStopped(IN_A_CIRCLE)
+            if url and len(seen) >= PAGES_MAX:
+                raise PagingStopped(TOO_MANY)
+            if url and empty >= EMPTY_PAGES_MAX:
+                raise PagingStopped(ALL_EMPTY)
 
     def first(self) -> ListPage:
         """Raises as `Api.call`, CallRefused among it."""
@@ -157,15 +157,15 @@ class Pages:
     def _next_url(self, url: str, answer: FetchedPage, content: Any, count: int) -> str:
         """ "" after the last."""
         shape = self._shape
+        named = resolve(content, shape.next)
+        named = "" if isinstance(named, bool) else scalar(named)  # some say false at the end
         match shape.paging:
             case "link":
                 return self._own_url(url, next_link(answer.headers.get("Link", "")))
             case "next":
-                return self._own_url(url, scalar(resolve(content, shape.next)))
-            case "cursor":
-                cursor = scalar(resolve(content, shape.next))
-                if cursor:
-                    return with_parameter(self._endpoint.url, shape.parameter, cursor)
+                return self._own_url(url, named)
+            case "cursor" if named:
+                return with_parameter(self._endpoint.url, shape.parameter, named)
             case "page" if count:
                 number = number_in(url, shape.parameter, default=1) + 1
                 return with_parameter(url, shape.parameter, str(number))

@@ -14,15 +14,15 @@ from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
-    Amount,
     Choice,
     Connector,
+    Extent,
     Item,
     SyncContext,
 )
 from sources.connectors.notion.calls import HEADERS, LABEL, Notion, clean_id, is_busy
-from sources.connectors.notion.listing import Listing
-from sources.connectors.notion.reading import Reading
+from sources.connectors.notion.listing import NotionListing
+from sources.connectors.notion.reading import NotionReading
 from sources.connectors.notion.shapes import line
 from sources.connectors.remote import refuse_to_list
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
@@ -66,7 +66,8 @@ class NotionConnector(Connector):
     )
 
     def account_of(self, api: Api, tokens: Mapping[str, Any]) -> Account:
-        """The workspace: whoever of its people signs in (…/reference/create-a-token)."""
+        """The workspace, whoever of its people signs in
+        (developers.notion.com/reference/create-a-token, read 2026-11-22)."""
         workspace_id = clean_id(tokens.get("workspace_id"))
         if not workspace_id:
             raise OriginUnavailable(f"{LABEL} does not say whose account it is. Try again later.")
@@ -76,17 +77,15 @@ class NotionConnector(Connector):
         """Pages and databases by their names, as they lie in one another. Rows are read with their
         database. Of a workspace of thousands of pages, those that were edited last."""
         with opened(connection) as notion:
-            listing = Listing(notion, asks_max=BLOCKS_ASKED_MAX)
+            listing = NotionListing(notion, asks_max=BLOCKS_ASKED_MAX)
             listing.search(limit=LOOKED_AT_MAX)
             parents = {item.id: listing.parent_of(item) for item in listing.items.values()}
-        databases = {item.id for item in listing.items.values() if not item.is_page}
-        holders = {parent for parent in parents.values() if parent not in databases}
-        found = [
+        shown = [
             item
             for item in listing.items.values()
-            if (parents[item.id] if parents[item.id] in listing.items else "") == inside
-            and parents[item.id] not in databases
+            if (parent := listing.items.get(parents[item.id])) is None or parent.is_page
         ]
+        holders = {parents[item.id] for item in shown}
         return [
             Choice(
                 item.id,
@@ -94,7 +93,8 @@ class NotionConnector(Connector):
                 is_open=item.id in holders,
                 hint="" if item.is_page else gettext_noop("database"),
             )
-            for item in sorted(found, key=lambda item: item.title.casefold())
+            for item in sorted(shown, key=lambda item: item.title.casefold())
+            if inside == (parents[item.id] if parents[item.id] in listing.items else "")
         ]
 
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,19 +103,19 @@ class NotionConnector(Connector):
             raise InvalidValue("What was chosen is not known here. Choose again.")
         return selection
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent:
         """Counts what a search finds, at most LOOKED_AT_MAX."""
         with opened(connection) as notion:
-            listing = Listing(notion, asks_max=BLOCKS_ASKED_MAX)
+            listing = NotionListing(notion, asks_max=BLOCKS_ASKED_MAX)
             is_more = listing.search(limit=LOOKED_AT_MAX)
             found = listing.within(chosen_ids(selection))
-        return Amount(sum(item.is_page for item in found), is_more=is_more)
+        return Extent(sum(item.is_page for item in found), is_more=is_more)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:
             raise ReauthRequired("No account is connected to this source. Connect one, then sync.")
         with opened(source.connection) as notion:
-            yield from Reading(notion, context, chosen_ids(source.selection)).items()
+            yield from NotionReading(notion, context, chosen_ids(source.selection)).items()
 
 
 @contextmanager

@@ -18,7 +18,7 @@ NESTING_MAX = 100  # of pages in one another, and of blocks from a page to the o
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class NotionItem:
     """A page or a data source. `parent`: the id of the page, the data source or (`is_in_block`) the
     block that it lies in; "" at the top. `created` and `edited` as Notion writes them."""
 
@@ -32,7 +32,7 @@ class Item:
     properties: Mapping[str, object] = field(repr=False)
 
 
-def item_of(answer: Mapping[str, object]) -> Item | None:
+def item_of(answer: Mapping[str, object]) -> NotionItem | None:
     """None for what is in the trash or the archive, and for what we do not know."""
     kind, item_id = answer.get("object"), clean_id(answer.get("id"))
     is_gone = any(answer.get(name) is True for name in ("in_trash", "archived", "is_archived"))
@@ -44,7 +44,7 @@ def item_of(answer: Mapping[str, object]) -> Item | None:
     # A data source lies in a database, which has nothing else to tell.
     parent = mapping(answer.get("parent" if is_page else "database_parent"))
     parent_kind = string(parent.get("type"))
-    return Item(
+    return NotionItem(
         id=item_id,
         is_page=is_page,
         title=title[:TITLE_MAX_CHARS] or UNTITLED,
@@ -56,13 +56,13 @@ def item_of(answer: Mapping[str, object]) -> Item | None:
     )
 
 
-class Listing:
+class NotionListing:
     """`items` by their ids. `owners`: of blocks that pages lie in (a column, a toggle), in which
     page those are; what stands there is not asked for again. `asks_max`: for how many blocks it may
     ask; a page in any other lies at the top then."""
 
     def __init__(self, notion: Notion, *, asks_max: int | None = None) -> None:
-        self.items: dict[str, Item] = {}
+        self.items: dict[str, NotionItem] = {}
         self.owners: dict[str, str] = {}
         self._notion = notion
         self._asks_max = asks_max
@@ -75,7 +75,7 @@ class Listing:
             self.add(answer)
         return self._notion.is_cut
 
-    def add(self, answer: Mapping[str, object]) -> Item | None:
+    def add(self, answer: Mapping[str, object]) -> NotionItem | None:
         item = item_of(answer)
         if item is not None:
             self.items.setdefault(item.id, item)
@@ -94,19 +94,19 @@ class Listing:
             for answer in self._notion.rows(data_source_id):
                 self.add(answer)
 
-    def parent_of(self, item: Item) -> str:
+    def parent_of(self, item: NotionItem) -> str:
         return self._owner_of(item.parent) if item.is_in_block else item.parent
 
-    def lineage(self, item: Item) -> Iterator[Item]:
+    def lineage(self, item: NotionItem) -> Iterator[NotionItem]:
         """It, what it lies in, and so on, as far as that is shared with us."""
         seen: set[str] = set()
-        above: Item | None = item
+        above: NotionItem | None = item
         while above is not None and above.id not in seen and len(seen) < NESTING_MAX:
             seen.add(above.id)
             yield above
             above = self.items.get(self.parent_of(above))
 
-    def within(self, chosen: Collection[str]) -> list[Item]:
+    def within(self, chosen: Collection[str]) -> list[NotionItem]:
         """Those that are chosen, and what lies in them: everything where nothing is chosen. In the
         order in which they were made, which stays."""
         found = [

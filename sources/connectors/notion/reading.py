@@ -12,11 +12,10 @@ from typing import cast
 from uuid import UUID
 
 from sources.connectors.calling import CallRefused
-from sources.connectors.interface import Cut, Item, SyncContext
+from sources.connectors.interface import Cut, Item, SyncContext, Unchanged
 from sources.connectors.notion.body import Body, outcome_of
 from sources.connectors.notion.calls import NOT_FOUND, Notion
-from sources.connectors.notion.listing import Item as Page
-from sources.connectors.notion.listing import Listing
+from sources.connectors.notion.listing import NotionItem, NotionListing
 from sources.connectors.notion.properties import attached_files, property_lines
 from sources.connectors.notion.shapes import mapping
 from sources.connectors.notion.walking import Walk
@@ -27,13 +26,13 @@ from sources.reading.passages import Block, ChunkLevel, Description, ExtractedDo
 # (developers.notion.com/changelog/last-edited-time-is-now-rounded-to-the-nearest-minute, read
 # 2026-11-22), and its clock is not ours.
 UNSETTLED_SECONDS = 120.0
-GONE_CHECKS_MAX = 200  # in one sync; each is a call
+GONE_CHECKS_MAX = 50  # in one sync; each is a call
 FORBIDDEN = 403
 NO_TEXT = "The page has no text of its own."
 CUT = "Notion names 10,000 pages of a list at most: those beyond were not read."
 
 
-class Reading:
+class NotionReading:
     """`chosen`: ids of pages and data sources; what lies in them is read too. Nothing chosen is
     everything that is shared."""
 
@@ -41,11 +40,12 @@ class Reading:
         self._notion = notion
         self._context = context
         self._chosen = chosen
-        self._listing = Listing(notion)
+        self._listing = NotionListing(notion)
         self._titles: dict[str, str] = {}
         self._began_at = time.time()
         self._child_pages: set[str] = set()
         self._gone: set[str] = set()
+        self._unasked: list[str] = []
 
     def items(self) -> Iterator[Item]:
         """Of each page; in the order in which they were made. What the search has not told of (its
@@ -58,6 +58,9 @@ class Reading:
                 if isinstance(item, Cut) or item.external_id not in self._gone:
                     yield item
             pages = self._found_inside()
+        for each in self._unasked:
+            if each in self._context.known:
+                yield Unchanged(each)
         self._context.keep_cursor({"owners": self._listing.owners})
         if self._notion.is_cut:
             yield Cut(CUT, keeps_rest=True)
@@ -73,13 +76,29 @@ class Reading:
         for item in listing.within(self._chosen):
             if not item.is_page:
                 listing.add_rows(item.id)
-        # The search is not complete (…/reference/search-optimizations-and-limitations): what it
-        # does not name is gone only if Notion says so.
-        met = dict.fromkeys([*self._context.known, *self._context.known_failures])
-        unnamed = [each for each in met if each not in listing.items]
-        for each in unnamed[:GONE_CHECKS_MAX]:
-            listing.find(each, "pages")
+        self._check_unnamed()
         self._titles = {item.id: item.title for item in listing.items.values()}
+
+    def _check_unnamed(self) -> None:
+        """The search is not complete
+        (developers.notion.com/reference/search-optimizations-and-limitations, read 2026-11-22):
+        what it does not name is gone only if Notion says so of it, or of what it lay in. What is
+        left to be asked for stays until the next sync."""
+        places = {each: failed.title for each, failed in self._context.known_failures.items()}
+        places |= {each: known.place for each, known in self._context.known.items()}
+        unnamed = sorted(places.keys() - self._listing.items.keys(), key=lambda each: places[each])
+        gone: list[str] = []  # places
+        asked = 0
+        for each in unnamed:
+            if any(places[each].startswith(f"{place} / ") for place in gone):
+                continue
+            if asked == GONE_CHECKS_MAX:
+                self._unasked.append(each)
+                continue
+            asked += 1
+            self._listing.find(each, "pages")
+            if each not in self._listing.items:
+                gone.append(places[each])
 
     def _known_owners(self) -> dict[str, str]:
         """What the last sync found out of blocks: good where the page that they lie in has not been
@@ -95,7 +114,7 @@ class Reading:
         item, known = self._listing.items.get(page_id), self._context.known.get(page_id)
         return bool(item and known and known.etag and known.last_modified == item.edited)
 
-    def _found_inside(self) -> list[Page]:
+    def _found_inside(self) -> list[NotionItem]:
         """Pages that nothing but the page that holds them has told of."""
         found = sorted(self._child_pages - self._listing.items.keys())
         self._child_pages.clear()
@@ -103,7 +122,7 @@ class Reading:
             self._listing.find(each, "pages")
         return [self._listing.items[each] for each in found if each in self._listing.items]
 
-    def _describe(self, page: Page) -> RemoteDocument:
+    def _describe(self, page: NotionItem) -> RemoteDocument:
         names = [each.title for each in self._listing.lineage(page)]
         told = Description(
             title=page.title,
@@ -114,7 +133,7 @@ class Reading:
         )
         return RemoteDocument(page.id, told, handle=page)
 
-    def _version_of(self, page: Page) -> str:
+    def _version_of(self, page: NotionItem) -> str:
         """When it was edited, and what its properties say: those that are computed change without
         an edit. "" while it may be edited again within the same minute."""
         if not is_before(page.edited, self._began_at - UNSETTLED_SECONDS):
@@ -125,7 +144,7 @@ class Reading:
     # --- What it says -----------------------------------------------------------------------------
 
     def _fetch(self, document: RemoteDocument, folder: Path) -> ExtractedDocument:
-        page = cast(Page, document.handle)
+        page = cast(NotionItem, document.handle)
         walk, body = Walk(self._notion, page.id), Body()
         try:
             blocks = tuple(body.read(walk.nodes()))
@@ -141,7 +160,7 @@ class Reading:
             page.title, blocks, ChunkLevel.SECTION, outcome=outcome_of(left_out + body.left_out)
         )
 
-    def _explain(self, page: Page, refused: CallRefused) -> DocumentRefused | CallRefused:
+    def _explain(self, page: NotionItem, refused: CallRefused) -> DocumentRefused | CallRefused:
         if refused.status == NOT_FOUND:
             self._gone.add(page.id)
             return DocumentRefused("The page is not shared any more.")

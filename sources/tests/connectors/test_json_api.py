@@ -14,7 +14,7 @@ import pytest
 from accounts.models import Tenant
 from sources.connections import keep_credentials
 from sources.connectors import calling
-from sources.connectors.interface import Amount, Checked, Cut, Failed, Item, Unchanged
+from sources.connectors.interface import Checked, Cut, Extent, Failed, Item, Unchanged
 from sources.connectors.json_api import listing, pages
 from sources.connectors.json_api.connector import JsonApiConnector
 from sources.connectors.json_api.fields import FIELDS
@@ -412,6 +412,41 @@ def test_items_that_are_no_documents_are_told(centre: HelpCentre) -> None:
     }
 
 
+def test_a_page_of_items_without_ids_does_not_end_the_list(open_centre: Open) -> None:
+    server = open_centre(paging="page")
+    serve(server, {"results": [{"id": 1, "body": "A text."}]})
+    serve(server, {"results": [{}, {}]})
+    serve(server, {"results": [{"id": 2, "body": "A text."}]})
+    serve(server, {"results": []})
+    items = read(server)
+    assert [type(item) for item in items] == [ReadDocument, Failed, Failed, ReadDocument]
+
+
+def test_an_item_that_moves_to_another_page_meanwhile_is_read_once(open_centre: Open) -> None:
+    """And belongs to both: the next sync may find either as it was."""
+    server = open_centre(paging="page")
+    first, second, third = ({"id": number, "body": "A text."} for number in (1, 2, 3))
+    serve(server, {"results": [first, second]}, ETag='"1"')
+    serve(server, {"results": [second, third]}, ETag='"2"')
+    serve(server, {"results": []})
+    run = FakeRun()
+    run = run.next(read(server, run))
+    assert [page["ids"] for page in run.cursor["pages"]] == [("1", "2"), ("2", "3")]
+
+    serve(server, {"results": [first]}, ETag='"3"')
+    server.fail("GET", Reply(304))
+    serve(server, {"results": []})
+    items = read(server, run)
+    assert [item.external_id for item in items if isinstance(item, Unchanged)] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("end", [None, "", False])
+def test_a_cursor_ends_with_nothing(open_centre: Open, end: object) -> None:
+    server = open_centre(paging="cursor")
+    serve(server, {"items": [{"id": 1, "body": "A text."}], "meta": {"next": end}})
+    assert the_only(read(server)).external_id == "1"
+
+
 def test_hostile_values_are_harmless(centre: HelpCentre) -> None:
     deep: Any = "deep"
     for _ in range(400):
@@ -619,7 +654,7 @@ def test_it_is_looked_at_before_anything_is_stored(open_centre: Open) -> None:
     server = open_centre(paging="next")
     server.fill(45)
     checked = server.checked()
-    assert (checked.account.label, checked.amount) == (server.list_url, Amount(20, is_more=True))
+    assert (checked.account.label, checked.amount) == (server.list_url, Extent(20, is_more=True))
     assert checked.passages == tuple(
         f"Spare part {number} arrives in {number + 1} days and costs {number} euros."
         for number in (1, 2, 3)
@@ -695,7 +730,7 @@ def test_how_much_it_will_be_is_counted(open_centre: Open) -> None:
     server.fill(45)
     source = server.source()
     assert source.connection is not None
-    assert JsonApiConnector().measure(source.connection, source.selection) == Amount(45)
+    assert JsonApiConnector().measure(source.connection, source.selection) == Extent(45)
 
 
 # --- RFC 6901 and RFC 8288 ------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import pytest
 from accounts.models import Tenant
 from sources import services
 from sources.connectors.microsoft_graph import graph
+from sources.connectors.microsoft_graph.listing import MALWARE
 from sources.connectors.microsoft_graph.tree import DEPTH_MAX
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import ConnectionState
@@ -227,6 +228,26 @@ def test_no_token_goes_where_a_page_leads_away(reader: Reader, name: str, link: 
     with pytest.raises(OriginUnavailable, match="cannot be read"):
         reader.sync()
     assert len(reader.server.calls) == 1
+
+
+def test_a_feed_that_says_not_where_it_goes_on_is_begun_anew(reader: Reader) -> None:
+    file = reader.server.drive.add_file("Rates.txt", "90 euros.")
+
+    def answer_without_link(call: Call, answer: Answer) -> Reply:
+        return json_reply({"value": json.loads(answer(call).body)["value"]})
+
+    reader.server.fail("GET .*/delta", answer_without_link)
+    reader.sync()
+    reader.server.drive.trash(file)
+    assert reader.sync() == []
+
+
+def test_what_microsoft_found_malware_in_is_not_fetched(reader: Reader) -> None:
+    reader.server.drive.add_file("Virus.txt", "Bad.")
+    malware = {"malware": {"description": "Trojan"}}
+    reader.server.fail("GET .*/delta", in_all("Virus.txt", malware))
+    assert failed_in(reader.sync()) == {"OneDrive / Virus.txt": MALWARE}
+    assert reader.server.calls_to("/content") == []
 
 
 def test_a_list_without_end_is_ended(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:

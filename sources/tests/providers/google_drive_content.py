@@ -42,6 +42,7 @@ class Item:
     version: int = 1
     is_trashed: bool = False  # itself, not with a folder above
     is_hidden: bool = False  # from us: no right to see it any more
+    is_given: bool = False  # to us, with what is in it, out of a shared drive of others
     can_download: bool = True
 
     @property
@@ -101,12 +102,12 @@ class DriveContent:
             if number % FILLED_FOLDER_FILES == 0:
                 folder = self.add_folder(f"Shelf {number // FILLED_FOLDER_FILES + 1}", top)
             text = (
-                f"Article {number:05d} is kept in hall {number % 17 + 1}, row {number % 53 + 1}.\n"
-                f"It costs {number % 97 + 3}.{number % 100:02d} euros and weighs {number % 31 + 1}"
-                f" kilos. Whoever orders it by number {number:05d} gets it within"
-                f" {number % 9 + 2} days.\n"
+                f"Document {number} is about article {number:05d}, which is kept in hall"
+                f" {number % 17 + 1}, row {number % 53 + 1}.\n\n"
+                f"It costs {number % 97 + 3}.{number % 100:02d} euros, weighs {number % 31 + 1}"
+                f" kilos, and is delivered within {number % 9 + 2} days.\n"
             )
-            self.add_file(f"Article {number:05d}.txt", text, folder)
+            self.add_file(f"Document {number}.txt", text, folder)
         return top
 
     # --- What happens to it -----------------------------------------------------------------------
@@ -164,6 +165,12 @@ class DriveContent:
             self.items[id].is_hidden = False
             self._change(id)
 
+    def give(self, id: str) -> None:
+        """Somebody lets us see it in a shared drive of which we are no member."""
+        with self.lock:
+            self.items[id].is_given = True
+            self._change(id)
+
     def forbid_download(self, id: str) -> None:
         """Its owner: "Viewers cannot download, print or copy"."""
         with self.lock:
@@ -189,9 +196,12 @@ class DriveContent:
         return item if item is not None and self.is_visible(item) else None
 
     def is_visible(self, item: Item) -> bool:
-        if item.drive_id and item.drive_id not in self.drives:
+        if item.drive_id and item.drive_id not in self.drives and not self.is_given(item):
             return False
         return not any(each.is_hidden for each in self._with_ancestors(item))
+
+    def is_given(self, item: Item) -> bool:
+        return any(each.is_given for each in self._with_ancestors(item))
 
     def is_trashed(self, item: Item) -> bool:
         return any(each.is_trashed for each in self._with_ancestors(item))
@@ -254,6 +264,8 @@ class DriveContent:
         if is_modified:
             item.modified_at = self._now
         self.log.append((item.drive_id, id))
+        if self.is_given(item):
+            self.log.append(("", id))
 
     def _with_ancestors(self, item: Item) -> Iterator[Item]:
         above: Item | None = item

@@ -11,19 +11,15 @@ from sources.tests.providers.server import Call, Reply, json_reply
 
 Fields = dict[str, Any]  # name → what of it is asked for; {}: all
 FILE_FIELDS: Fields = {
-    **dict.fromkeys(
-        ("kind", "id", "name", "mimeType", "parents", "driveId", "trashed", "explicitlyTrashed"), {}
-    ),
-    **dict.fromkeys(
-        ("modifiedTime", "version", "md5Checksum", "size", "webViewLink", "owners"), {}
-    ),
-    "copyRequiresWriterPermission": {},
+    **dict.fromkeys(("kind", "id", "name", "mimeType", "parents", "driveId", "webViewLink"), {}),
+    **dict.fromkeys(("trashed", "explicitlyTrashed", "copyRequiresWriterPermission"), {}),
+    **dict.fromkeys(("modifiedTime", "version", "md5Checksum", "size"), {}),
     "capabilities": {"canDownload": {}},
     "shortcutDetails": {"targetId": {}, "targetMimeType": {}},
 }
 DRIVE_FIELDS: Fields = {"kind": {}, "id": {}, "name": {}}
 USER_FIELDS: Fields = dict.fromkeys(
-    ("kind", "displayName", "emailAddress", "permissionId", "photoLink", "me"), {}
+    ("kind", "displayName", "emailAddress", "permissionId", "me"), {}
 )
 LIST_FIELDS: Fields = {
     **dict.fromkeys(("kind", "incompleteSearch", "nextPageToken"), {}),

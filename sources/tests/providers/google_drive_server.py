@@ -184,7 +184,7 @@ class GoogleDriveServer(ProviderServer):
         if drive:
             self._drive_name(drive)
         return lambda item: (
-            (corpora != "user" or not item.drive_id)
+            (corpora != "user" or not item.drive_id or self.content.is_given(item))
             and (not drive or item.drive_id == drive)
             and self.content.is_visible(item)
         )
@@ -292,7 +292,7 @@ class GoogleDriveServer(ProviderServer):
             removed = {"removed": name is None, **drive}
             return {**common, "changeType": "drive", "driveId": id, **removed}
         item = self.content.find(id)
-        is_here = item is not None and item.drive_id == log
+        is_here = item is not None and (item.drive_id == log or self.content.is_given(item))
         shown = {"file": self.content.resource(item)} if item is not None and is_here else {}
         return {**common, "changeType": "file", "fileId": id, "removed": not is_here, **shown}
 

@@ -10,11 +10,12 @@ from uuid import UUID
 
 from sources.tests.providers.server import Call, Reply, json_reply
 
+VERSION = "2026-03-11"
 PAGE_SIZE_MAX = 100
 PAGING = frozenset({"start_cursor", "page_size"})
 
 
-class Refusal(Exception):
+class NotionRefusal(Exception):
     """An error of Notion's."""
 
     def __init__(self, status: int, code: str, message: str = "") -> None:
@@ -42,11 +43,11 @@ def rate_limited(*, after_seconds: int) -> Reply:
 
 def body_of(call: Call, fields: Collection[str]) -> dict[str, Any]:
     if not call.headers.get("content-type", "").startswith("application/json"):
-        raise Refusal(400, "invalid_json", "Error parsing JSON body.")
+        raise NotionRefusal(400, "invalid_json", "Error parsing JSON body.")
     try:
         asked = call.json
     except ValueError as error:
-        raise Refusal(400, "invalid_json", "Error parsing JSON body.") from error
+        raise NotionRefusal(400, "invalid_json", "Error parsing JSON body.") from error
     if not isinstance(asked, dict):
         raise invalid("body should be an object")
     if unknown := asked.keys() - fields:
@@ -91,9 +92,18 @@ def uuid_of(written: str) -> str:
         raise invalid(f"path should be a valid uuid, instead was `{written}`") from error
 
 
-def invalid(message: str) -> Refusal:
-    return Refusal(400, "validation_error", message)
+def invalid(message: str) -> NotionRefusal:
+    return NotionRefusal(400, "validation_error", message)
 
 
-def missing(written: str) -> Refusal:
-    return Refusal(404, "object_not_found", f"Could not find object with ID: {written}.")
+def missing(written: str) -> NotionRefusal:
+    return NotionRefusal(404, "object_not_found", f"Could not find object with ID: {written}.")
+
+
+def version_refusal(call: Call) -> Reply | None:
+    """…/reference/versioning. It speaks one version here."""
+    version = call.headers.get("notion-version")
+    if version == VERSION:
+        return None
+    code = "validation_error" if version else "missing_version"
+    return refusal(400, code, "Notion-Version header failed validation.")

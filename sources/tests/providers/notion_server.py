@@ -6,108 +6,32 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
-from sources.tests.providers.authorization import Authorization, Grant, Person
+from sources.tests.providers.authorization import Grant
 from sources.tests.providers.notion_blocks import paragraph
 from sources.tests.providers.notion_rules import (
     PAGE_SIZE_MAX,
     PAGING,
-    Refusal,
+    NotionRefusal,
     body_of,
     check_query,
     invalid,
     missing,
     page_size_of,
     rate_limited,
-    refusal,
     search_direction,
     search_kind,
     uuid_of,
+    version_refusal,
 )
-from sources.tests.providers.notion_workspace import Item, Workspace
+from sources.tests.providers.notion_sign_in import NotionAuthorization, workspace_of
+from sources.tests.providers.notion_workspace import Workspace, WorkspaceItem
 from sources.tests.providers.server import Call, ProviderServer, Reply, json_reply
 
-VERSION = "2026-03-11"
 SEARCH_FIELDS = PAGING | {"query", "sort", "filter"}
 QUERY_FIELDS = PAGING | {"sorts", "filter", "in_trash", "result_type"}
-
-
-def version_refusal(call: Call) -> Reply | None:
-    """…/reference/versioning. It speaks one version here."""
-    version = call.headers.get("notion-version")
-    if version == VERSION:
-        return None
-    code = "validation_error" if version else "missing_version"
-    return refusal(400, code, "Notion-Version header failed validation.")
-
-
-def workspace_of(person: Person) -> tuple[str, str]:
-    """(id, name): each person has their own."""
-    return str(uuid5(NAMESPACE_OID, person.id)), f"{person.name}'s Notion"
-
-
-@dataclass
-class NotionAuthorization(Authorization):
-    """Without PKCE and scopes: what may be read is chosen on Notion's own page. Refresh tokens are
-    good once (…/guides/get-started/authorization, …/reference/create-a-token, …/refresh-a-token,
-    …/revoke-token). `expires`: connections of before 2025 got a token for good, and no other."""
-
-    authorize_path: str = "/v1/oauth/authorize"
-    token_path: str = "/v1/oauth/token"
-    revoke_path: str = "/v1/oauth/revoke"
-    wants_pkce: bool = False
-    wants_basic: bool = True
-    takes_json: bool = True
-    rotates: bool = True
-    expires: bool = True
-
-    def problem_of(self, asked: Mapping[str, str]) -> str:
-        return super().problem_of(asked) or ("" if asked.get("owner") == "user" else "owner")
-
-    def give_token(self, call: Call) -> Reply:
-        if not call.headers.get("content-type", "").startswith("application/json"):
-            return refusal(400, "invalid_json")
-        return version_refusal(call) or super().give_token(call)
-
-    def tokens_of(self, grant: Grant, *, is_new: bool) -> dict[str, Any]:
-        tokens = super().tokens_of(grant, is_new=is_new and self.expires)
-        workspace_id, workspace_name = workspace_of(grant.person)
-        return {
-            "access_token": tokens["access_token"],
-            "token_type": "bearer",
-            "refresh_token": tokens.get("refresh_token"),
-            "bot_id": str(uuid5(NAMESPACE_OID, f"bot {grant.person.id}")),
-            "workspace_id": workspace_id,
-            "workspace_name": workspace_name,
-            "workspace_icon": None,
-            "owner": {
-                "type": "user",
-                "user": {
-                    "object": "user",
-                    "id": str(uuid5(NAMESPACE_OID, f"user {grant.person.id}")),
-                    "name": grant.person.name,
-                    "avatar_url": None,
-                    "type": "person",
-                    "person": {"email": grant.person.email},
-                },
-            },
-            "duplicated_template_id": None,
-            "request_id": "00000000-0000-0000-0000-00000000ffff",
-        }
-
-    def revoke(self, call: Call) -> Reply:
-        if refused := version_refusal(call):
-            return refused
-        given = call.json
-        if not self.is_client(call, given):
-            return json_reply({"error": "invalid_client"}, 401)
-        for grant in self.grants:
-            if given.get("token") in grant.access_tokens:
-                grant.is_revoked = True
-        return json_reply({"request_id": "00000000-0000-0000-0000-00000000ffff"})
 
 
 class NotionServer(ProviderServer):
@@ -145,13 +69,13 @@ class NotionServer(ProviderServer):
                 return answer
             try:
                 return self._answer_api(call)
-            except Refusal as refused:
+            except NotionRefusal as refused:
                 return refused.reply
 
     def _answer_api(self, call: Call) -> Reply:
         grant = self.authorization.grant_of(call.bearer)
         if grant is None:
-            raise Refusal(401, "unauthorized", "API token is invalid.")
+            raise NotionRefusal(401, "unauthorized", "API token is invalid.")
         if refused := version_refusal(call):
             return refused
         if wait := self._spend():
@@ -181,7 +105,7 @@ class NotionServer(ProviderServer):
                 check_query(call, PAGING)
                 found = self.workspace.blocks_in(self._find_block(block_id))
                 return self._page(call.path, call.query, found, kind="block")
-        raise Refusal(400, "invalid_request_url", "Invalid request URL.")
+        raise NotionRefusal(400, "invalid_request_url", "Invalid request URL.")
 
     # --- What is asked for ------------------------------------------------------------------------
 
@@ -204,7 +128,7 @@ class NotionServer(ProviderServer):
         name = f"{call.path} {kind} {is_ascending} {asked.get('query', '')}"
         return self._page(name, asked, told, kind="page_or_data_source")
 
-    def _query(self, call: Call, data_source: Item) -> Reply:
+    def _query(self, call: Call, data_source: WorkspaceItem) -> Reply:
         """As they were made, unless sorted; filters are not spoken here."""
         check_query(call)
         asked = body_of(call, QUERY_FIELDS)
@@ -288,7 +212,7 @@ class NotionServer(ProviderServer):
 
     # --- Rules ------------------------------------------------------------------------------------
 
-    def _find(self, written: str, kind: str) -> Item:
+    def _find(self, written: str, kind: str) -> WorkspaceItem:
         item = self.workspace.items.get(uuid_of(written))
         if item is None or not self.workspace.is_shared(item.id):
             raise missing(written)
@@ -299,7 +223,9 @@ class NotionServer(ProviderServer):
     def _find_block(self, written: str) -> str:
         """A page is a block too."""
         if not self.reads_content:
-            raise Refusal(403, "restricted_resource", "Insufficient permissions for this endpoint.")
+            raise NotionRefusal(
+                403, "restricted_resource", "Insufficient permissions for this endpoint."
+            )
         block_id = uuid_of(written)
         known = block_id in self.workspace.blocks or block_id in self.workspace.items
         if not known or not self.workspace.is_shared(block_id):

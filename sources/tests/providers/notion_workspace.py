@@ -15,7 +15,7 @@ USER = {"object": "user", "id": "00000000-0000-0000-0000-00000000aaaa"}
 
 
 @dataclass
-class Item:
+class WorkspaceItem:
     """A page or a data source. `parent`: the id of a page, of a block or (of a row) of a data
     source; "" is the workspace. `properties`: a page's values beside its title, a data source's
     columns. `database_id`: of a data source."""
@@ -36,7 +36,7 @@ class Workspace:
 
     def __init__(self) -> None:
         self.now = datetime(2025, 3, 3, 9, 0, 30, tzinfo=UTC)
-        self.items: dict[str, Item] = {}
+        self.items: dict[str, WorkspaceItem] = {}
         self.blocks: dict[str, dict[str, Any]] = {}
         self.children: dict[str, list[str]] = {}
         self.parents: dict[str, str] = {}  # of blocks
@@ -54,7 +54,7 @@ class Workspace:
         properties: Mapping[str, Any] | None = None,
     ) -> str:
         """Its id. At the top it is shared with us; below, it is as what it is under is."""
-        page = self._add(Item(self._new_id(), title, under, self.time(), self.time()))
+        page = self._add(WorkspaceItem(self._new_id(), title, under, self.time(), self.time()))
         page.properties = dict(properties or {})
         if under not in self.items or not self.items[under].database_id:
             self._put_block(page.id, under, "child_page", {"title": title})
@@ -63,7 +63,7 @@ class Workspace:
 
     def add_data_source(self, title: str, *, under: str = "", columns: Iterable[str] = ()) -> str:
         """Its id, which is not that of its database."""
-        made = Item(self._new_id(), title, under, self.time(), self.time())
+        made = WorkspaceItem(self._new_id(), title, under, self.time(), self.time())
         made.database_id = self._new_id()
         plain: dict[str, Any] = {"description": None, "type": "rich_text", "rich_text": {}}
         made.properties = {name: {"id": name, "name": name, **plain} for name in columns}
@@ -149,10 +149,10 @@ class Workspace:
             each for each in self.items if each != item_id and item_id in list(self.lineage(each))
         ]
 
-    def rows(self, data_source_id: str) -> list[Item]:
+    def rows(self, data_source_id: str) -> list[WorkspaceItem]:
         return [item for item in self.items.values() if item.parent == data_source_id]
 
-    def describe(self, item: Item) -> dict[str, Any]:
+    def describe(self, item: WorkspaceItem) -> dict[str, Any]:
         told = self._describe_all(item)
         if item.database_id:
             return told | {
@@ -175,7 +175,7 @@ class Workspace:
             },
         }
 
-    def describe_database(self, item: Item) -> dict[str, Any]:
+    def describe_database(self, item: WorkspaceItem) -> dict[str, Any]:
         """Of a data source; each has its own here."""
         told = self._describe_all(item)
         del told["created_by"], told["last_edited_by"]
@@ -221,7 +221,7 @@ class Workspace:
 
     # --- Within -----------------------------------------------------------------------------------
 
-    def _describe_all(self, item: Item) -> dict[str, Any]:
+    def _describe_all(self, item: WorkspaceItem) -> dict[str, Any]:
         return {
             "id": item.id,
             "created_time": item.created,
@@ -239,7 +239,7 @@ class Workspace:
         self._made += 1
         return str(UUID(int=0x1F_0000_0000_0000_0000_0000_0000_0000 + self._made))
 
-    def _add(self, item: Item) -> Item:
+    def _add(self, item: WorkspaceItem) -> WorkspaceItem:
         self.items[item.id] = item
         if not item.parent:
             self.shared.add(item.id)

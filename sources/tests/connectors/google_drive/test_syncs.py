@@ -166,6 +166,22 @@ def test_a_folder_that_somebody_shared_is_read(drive: DriveAccount) -> None:
     assert places(drive.sync()) == ["From Eva / Menu.txt"]
 
 
+def test_a_folder_out_of_a_shared_drive_of_others_is_read(drive: DriveAccount) -> None:
+    content = drive.server.content
+    partner = content.add_drive("Partner")
+    offers = content.add_folder("Offers", partner)
+    offer = content.add_file("Offer.txt", "Ten per cent less.", offers)
+    content.add_file("Secret.txt", "Not for us.", partner)
+    content.leave_drive(partner)
+    content.give(offers)
+    drive.choose(Offers=offers)
+    assert places(drive.sync()) == ["Offers / Offer.txt"]
+
+    content.edit(offer, "Twenty per cent less.")
+    assert places(drive.sync()) == ["Offers / Offer.txt"]
+    assert drive.asked() == ["changes", f"files/{offer}"]
+
+
 # --- The next sync --------------------------------------------------------------------------------
 
 
@@ -328,6 +344,18 @@ def test_a_log_that_has_forgotten_us_is_no_loss(drive: DriveAccount, synced: Com
     assert places(items) == ["Handbook / Rates.txt"]
     assert sorted(retold(items)) == sorted([synced.plan, synced.beach])
     assert len(drive.downloads()) == 1
+
+
+def test_once_a_week_everything_is_looked_through(
+    drive: DriveAccount, synced: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = drive.server.content
+    content.items[synced.rates].content = b"No log tells this."
+    drive.sync()
+    assert drive.downloads() == []
+
+    monkeypatch.setattr("sources.connectors.google_drive.tree.HOLDS_SECONDS", 0.0)
+    assert places(drive.sync()) == ["Handbook / Rates.txt"]
 
 
 def test_a_log_that_is_too_long_is_not_read_to_its_end(

@@ -1,15 +1,13 @@
-"""Syncs of the stand-in for Notion, without a database: the token that opens it stays good."""
+"""Syncs of a workspace that we were let into, and what is in it."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from sources.connectors import calling
 from sources.connectors.calling import FixedHeaders
 from sources.connectors.interface import Cut, Failed, Item, Unchanged
 from sources.connectors.notion import connector
@@ -18,21 +16,13 @@ from sources.models import Connection, Source
 from sources.oauth.tokens import bearer
 from sources.reading.passages import ReadDocument
 from sources.tests.connectors.context import FakeRun
+from sources.tests.providers.notion_blocks import paragraph
 from sources.tests.providers.notion_server import NotionServer
 
 
-@contextmanager
-def started(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[NotionServer]:
-    monkeypatch.setattr(calling, "BACK_OFF_SECONDS", 0.001)
-    with NotionServer() as server:
-        settings.FETCH_ALLOWED_HOSTS = [server.host]
-        settings.NOTION_API_URL = server.url
-        settings.NOTION_CLIENT = ("a-client", "a-client-secret")
-        yield server
-
-
-class Account:
-    """A workspace that we were let into, and what the syncs of a source on it remember."""
+class NotionAccount:
+    """A workspace that we were let into, and what the syncs of a source on it remember. Without a
+    database: the token that opens it stays good."""
 
     def __init__(self, server: NotionServer, monkeypatch: pytest.MonkeyPatch) -> None:
         self.server = server
@@ -77,3 +67,25 @@ def asked(server: NotionServer) -> list[str]:
         " ".join([call.method, *(part for part in call.path.split("/")[2:] if "-" not in part)])
         for call in server.calls
     ]
+
+
+def one_of(items: list[Item], page_id: str) -> Item:
+    [found] = [each for each in items if not isinstance(each, Cut) and each.external_id == page_id]
+    return found
+
+
+class Shop:
+    """A small workspace: Handbook / (Returns, Team / Holidays), and Products, a database."""
+
+    def __init__(self, server: NotionServer) -> None:
+        add = server.workspace.add_page
+        self.handbook = add("Handbook", paragraph("How we work at the shop."))
+        self.returns = add("Returns", paragraph("Within 30 days."), under=self.handbook)
+        self.team = add("Team", under=self.handbook)
+        self.holidays = add("Holidays", paragraph("Closed in August."), under=self.team)
+        self.products = server.workspace.add_data_source("Products", under=self.handbook)
+        self.xaloc = add("Xaloc", under=self.products, properties={"Price": price(899)})
+
+
+def price(value: float) -> dict[str, Any]:
+    return {"id": "pr", "type": "number", "number": value}

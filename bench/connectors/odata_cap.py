@@ -1,7 +1,7 @@
 """The OData connector against services of others: SAP's CAP server (@sap/cds, npm) with its own
 sample shop and with 2,000 records, and odatapy (PyPI), which has delta links.
 
-    python -P -m config.running.launch --scratch var/bench python -m bench.odata_cap
+    python -P -m config.running.launch --scratch var/bench python -m bench.connectors.odata_cap
     [--folder var/odata] [--report bench/results/odata-cap.md]
 
 Node 20, npm, and what both download (200 MB) are needed. Nothing is indexed: what is counted is
@@ -153,7 +153,7 @@ def free_port() -> int:
 # --- Our connector --------------------------------------------------------------------------------
 
 
-class CountingApi(Api):
+class ODataCountingApi(Api):
     calls = 0
 
     def _insist(self, send: Callable[[Mapping[str, str]], FetchedPage]) -> FetchedPage:
@@ -167,7 +167,7 @@ def sync(
     """A sync without what comes after the connector; and the run after it."""
     fields = service.fields
     began = time.monotonic()
-    with CountingApi(host_label(fields), authorization_of(fields)) as api:
+    with ODataCountingApi(host_label(fields), authorization_of(fields)) as api:
         own = ODataService(api, address_of(fields))
         selection = {"chosen": [{"id": chosen, "name": chosen}]}
         items = list(read_sets(own, run, sets=describe(own), selection=selection))
@@ -235,7 +235,7 @@ def write_report(sections: list[tuple[str, list[SyncFigures], list[str]]], path:
     lines = [
         "# The OData connector against services of others",
         "",
-        "Written by `bench/odata_cap.py`: @sap/cds 9.9.3 (npm, node 20) with its tiny-sample, and"
+        "Written by `bench/connectors/odata_cap.py`: @sap/cds 9.9.3 (npm, node 20) with its tiny-sample, and"
         " odatapy 5.3.0 (PyPI).",
         "",
         "| service | sync | seconds | requests | read | unchanged | failed |",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from sources.connectors.notion.body import Body, Node
 from sources.connectors.notion.properties import property_lines
 from sources.reading.passages import Block, ReadDocument
-from sources.tests.connectors.notion_syncs import Account, started
+from sources.tests.connectors.notion.account import NotionAccount
 from sources.tests.providers.notion_blocks import (
     Written,
     bullet,
@@ -27,15 +26,8 @@ from sources.tests.providers.notion_blocks import (
     to_do,
     words,
 )
-from sources.tests.providers.notion_server import NotionServer
 
 PAGE_ID = "00000000-0000-0000-0000-00000000000a"
-
-
-@pytest.fixture
-def notion(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[NotionServer]:
-    with started(settings, monkeypatch) as server:
-        yield server
 
 
 def nodes_of(*blocks: Written, level: int = 0) -> Iterator[Node]:
@@ -141,28 +133,24 @@ def test_columns_and_synced_blocks_only_arrange() -> None:
     ]
 
 
-def test_blocks_are_read_however_deep_they_lie(
-    notion: NotionServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blocks_are_read_however_deep_they_lie(account: NotionAccount) -> None:
     block = bullet("The bottom.")
     for depth in range(40):
         block = bullet(f"Level {depth}", block)
-    notion.workspace.add_page("Deep", block)
-    [page] = Account(notion, monkeypatch).sync()
+    account.server.workspace.add_page("Deep", block)
+    [page] = account.sync()
     assert isinstance(page, ReadDocument)
     assert page.passages[-1].text.endswith("- Level 0\n- The bottom.")
 
 
-def test_a_synced_block_says_what_its_original_says(
-    notion: NotionServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = notion.workspace.add_page("Imprint", synced(paragraph("Shop Ltd., Valencia")))
-    original = notion.workspace.blocks_in(source)[0]["id"]
-    copy = notion.workspace.add_page("Contact", synced_copy(original))
-    looped = notion.workspace.put(synced_copy(copy), copy)
-    assert looped
+def test_a_synced_block_says_what_its_original_says(account: NotionAccount) -> None:
+    workspace = account.server.workspace
+    source = workspace.add_page("Imprint", synced(paragraph("Shop Ltd., Valencia")))
+    original = workspace.blocks_in(source)[0]["id"]
+    copy = workspace.add_page("Contact", synced_copy(original))
+    workspace.put(synced_copy(copy), copy)  # itself
 
-    items = Account(notion, monkeypatch).sync()
+    items = account.sync()
     texts = [item.passages[0].text for item in items if isinstance(item, ReadDocument)]
     assert texts == ["Shop Ltd., Valencia", "Shop Ltd., Valencia"]
 

@@ -1,4 +1,4 @@
-"""A service of odatapy (PyPI) with delta links; run by bench/odata_cap.py in an environment of its
+"""A service of odatapy (PyPI) with delta links; run by bench/connectors/odata_cap.py in an environment of its
 own, with the port and the number of records."""
 
 # Its imports are in that environment alone.
