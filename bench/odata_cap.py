@@ -153,7 +153,7 @@ def free_port() -> int:
 # --- Our connector --------------------------------------------------------------------------------
 
 
-class CountingApi(Api):
+class ODataCountingApi(Api):
     calls = 0
 
     def _insist(self, send: Callable[[Mapping[str, str]], FetchedPage]) -> FetchedPage:
@@ -167,7 +167,7 @@ def sync(
     """A sync without what comes after the connector; and the run after it."""
     fields = service.fields
     began = time.monotonic()
-    with CountingApi(host_label(fields), authorization_of(fields)) as api:
+    with ODataCountingApi(host_label(fields), authorization_of(fields)) as api:
         own = ODataService(api, address_of(fields))
         selection = {"chosen": [{"id": chosen, "name": chosen}]}
         items = list(read_sets(own, run, sets=describe(own), selection=selection))

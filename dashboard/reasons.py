@@ -10,6 +10,8 @@ import re
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from dashboard.account_reasons import ACCOUNT_REASONS
+
 TRANSLATED_MAX_CHARS = 2000  # of ours, none is longer
 
 REASONS = (
@@ -264,56 +266,6 @@ REASONS = (
     ),
     gettext_noop("%(done)s documents were read: the next sync goes on from there."),
     gettext_noop("The old version goes on answering."),
-    # Accounts elsewhere. `label`: who provides them.
-    gettext_noop("Files of this type cannot be read."),
-    gettext_noop("It has no text that can be indexed."),
-    gettext_noop("It is too large: %(size)s MB. Up to %(limit)s MB are read."),
-    gettext_noop("It is too large."),
-    gettext_noop("The file is larger than %(limit)s MB."),
-    gettext_noop("The image is larger than %(limit)s MB."),
-    gettext_noop("It answers %(status)s."),
-    gettext_noop("It has too many requests."),
-    gettext_noop("%(label)s cannot be read:"),
-    gettext_noop("%(label)s does not answer at the moment:"),
-    gettext_noop("%(label)s does not answer as it should. Try again later."),
-    gettext_noop("%(label)s does not answer. Try again later."),
-    gettext_noop("%(label)s sent an answer that cannot be read. Try again later."),
-    gettext_noop("%(label)s sent an answer that cannot be read."),
-    gettext_noop("%(label)s is busy and asks us to wait for %(count)s min."),
-    gettext_noop("%(label)s answers %(status)s to one of our requests."),
-    gettext_noop("Check what the connected account may read, then sync again."),
-    gettext_noop("Check what the connected account may read."),
-    gettext_noop("%(label)s does not accept the connected account any more. Connect it again."),
-    gettext_noop(
-        "%(label)s does not accept the connection of %(account)s any more: it was ended there, or"
-        " has expired. Connect the account again."
-    ),
-    gettext_noop("%(label)s has ended the connection. Connect the account again."),
-    gettext_noop("%(label)s refuses this server (%(name)s). Tell its operator."),
-    gettext_noop("What opens this account cannot be read here any more. Connect it again."),
-    gettext_noop("The account was disconnected. Connect one again."),
-    gettext_noop("The account was disconnected here. Connect one again."),
-    gettext_noop("The account has to be connected again."),
-    gettext_noop("This sign-in has expired or was used already. Connect the account again."),
-    gettext_noop("The account was not connected: the right to read it was not given."),
-    gettext_noop("The account was not connected. Connect it again."),
-    gettext_noop("%(label)s did not confirm the sign-in. Connect the account again."),
-    gettext_noop(
-        "%(label)s did not give all rights that were asked for. Connect the account again, and"
-        " leave every box ticked."
-    ),
-    gettext_noop("%(label)s did not say whose account this is. Connect it again."),
-    gettext_noop(
-        "You signed in as %(other)s, but %(account)s was connected. Sign in to that account, or say"
-        " that this one is to take its place."
-    ),
-    gettext_noop("There was no answer in time. Check the address, or try again later."),
-    gettext_noop("This field is required."),
-    gettext_noop("At most %(limit)s characters."),
-    gettext_noop("Choose at most %(limit)s entries."),
-    gettext_noop("What was chosen is not known here. Choose again."),
-    gettext_noop("Nothing can be chosen for this source."),
-    gettext_noop("Choose what is to be read."),
 )
 PLACE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape writes "%(name)s"
 
@@ -332,7 +284,7 @@ def pattern_of(reason: str) -> re.Pattern[str]:
     return re.compile(f"{words}(?: (?P<others>.+))?", re.DOTALL)
 
 
-PATTERNS = [(reason, pattern_of(reason)) for reason in REASONS]
+PATTERNS = [(reason, pattern_of(reason)) for reason in (*REASONS, *ACCOUNT_REASONS)]
 
 
 def reason_in_words(text: str) -> str:

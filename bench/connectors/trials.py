@@ -14,12 +14,10 @@ from sources.tests.providers.odata_model import EntitySet, Property
 from sources.tests.providers.odata_server import ODataServer
 from sources.tests.providers.odoo_shop import fill as fill_shop
 from sources.tests.providers.odoo_shop import make_shop
-from sources.tests.providers.server import Call, Reply, json_reply
-from sources.tests.providers.whatsapp_business_server import WhatsAppBusinessServer
+from sources.tests.providers.server import Call, Reply
+from sources.tests.providers.whatsapp_business_server import graph_error, make_business
 
 CLIENT = ("a-client", "a-client-secret")
-PRODUCT = "product.template"
-CATALOGUE = "900000000000001"
 
 
 class GoogleDriveTrial(SignedInTrial):
@@ -105,8 +103,11 @@ class NotionTrial(SignedInTrial):
 
 
 class OdooTrial(Trial):
+    """JSON-2. Records are read with the lists of them."""
+
     kind = "erp_a"
-    lists = r"POST /(jsonrpc|json/2)"
+    lists = r"POST /json/2/product\.template/search_read"
+    selection = {"chosen": [{"id": "product.template", "name": "Products"}], "filters": {}}
 
     def __init__(self) -> None:
         self.server = self.shop = make_shop(19)
@@ -115,20 +116,18 @@ class OdooTrial(Trial):
         return {}
 
     def fill(self, count: int) -> None:
-        rows = self.shop.models[PRODUCT].rows
-        fill_shop(self.shop, count - len(rows))
-        self.selection = {"chosen": [{"id": PRODUCT, "name": "Products"}]}
+        fill_shop(self.shop, count - len(self.shop.models["product.template"].rows))
 
     def change(self, count: int) -> None:
-        for record in list(self.shop.models[PRODUCT].rows)[-count:]:
-            self.shop.edit(PRODUCT, record, description_sale="Changed: good for something else.")
+        for record in list(self.shop.models["product.template"].rows)[:count]:
+            text = f"Changed: {record} has moved to hall 99."
+            self.shop.edit("product.template", record, description_sale=text)
 
     def credentials(self) -> dict[str, Any]:
-        shop = self.shop
-        return {"url": shop.url, "database": "shop", "login": shop.login, "api_key": shop.key}
+        return {"url": self.server.url, "database": "shop", "login": "", "api_key": self.shop.key}
 
     def revoke(self) -> None:
-        self.shop.key = f"{self.shop.key[:-1]}x"
+        self.shop.key = "1" * 40
 
 
 class ODataTrial(Trial):
@@ -203,44 +202,32 @@ class JsonApiTrial(Trial):
 
 class WhatsAppBusinessTrial(Trial):
     kind = "messenger_b"
-    lists = r"GET .*/products"
+    lists = r"GET /v23\.0/900/products"
+    selection = {"chosen": [{"id": "catalogue:900", "name": "Shop"}]}
 
     def __init__(self) -> None:
-        self.server = self.business = WhatsAppBusinessServer()
+        self.server = self.business = make_business()
 
     def settings(self) -> dict[str, Any]:
         return {"MESSENGER_B_API_URL": self.business.api_url}
 
     def fill(self, count: int) -> None:
-        self.business.catalogues[CATALOGUE] = "Shop"
-        self.business.add_products(
-            CATALOGUE,
-            *(
-                {
-                    "retailer_id": f"SKU-{number}",
-                    "name": f"Bicycle {number}",
-                    "description": f"The bicycle of number {number}.",
-                    "price": f"€{number}.50",
-                    "availability": "in stock",
-                }
-                for number in range(count)
-            ),
-        )
-        self.selection = {"chosen": [{"id": f"catalogue:{CATALOGUE}", "name": "Shop"}]}
+        missing = range(len(self.business.products["900"]), count)
+        products = ({"name": f"Product {n}", "description": f"What {n} is for."} for n in missing)
+        self.business.add_products("900", *products)
 
     def change(self, count: int) -> None:
-        for product in self.business.products[CATALOGUE][:count]:
-            product["description"] = "Changed: it has three wheels."
+        for product in self.business.products["900"][:count]:
+            product["description"] = f"Changed: {product['id']} has moved to hall 99."
 
     def credentials(self) -> dict[str, Any]:
-        return self.business.credentials
+        return dict(self.business.credentials)
 
     def revoke(self) -> None:
-        self.business.token += "x"
+        self.business.token = self.business.token[::-1]
 
     def busy(self) -> Reply:
-        """Graph says it in its code, and without a Retry-After."""
-        return json_reply({"error": {"code": 80007, "message": "Rate limit hit"}}, 400)
+        return graph_error(80008, "(#80008) There have been too many calls to this account")
 
 
 TRIALS: dict[str, TrialMaker] = {

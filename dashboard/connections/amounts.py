@@ -7,10 +7,10 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from sources.connectors.interface import Amount
+from sources.connectors.interface import Extent
 
 
-def amount_in_words(amount: Amount | None) -> str:
+def amount_in_words(amount: Extent | None) -> str:
     if amount is None:
         return _("How much it is shows when it is read.")
     count = {"count": number_format(amount.documents, force_grouping=True)}

@@ -14,6 +14,8 @@ from sources.connectors.interface import ConnectionField, Connector
 from sources.errors import ConnectionRefused
 from sources.models import NAME_MAX_CHARS
 
+LINE_MAX_CHARS = 2000  # longer ones have several lines
+
 
 class NameForm(forms.Form):
     """Of the source that is made."""
@@ -45,8 +47,9 @@ def make_field(field: ConnectionField) -> forms.Field:
         choices = [(value, _(label)) for value, label in field.choices]
         return forms.ChoiceField(choices=choices, **named)
     attributes = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
-    widget = forms.PasswordInput if field.is_secret else forms.TextInput
+    widget = forms.Textarea if field.max_chars > LINE_MAX_CHARS else forms.TextInput
     if field.is_secret:
+        widget = forms.PasswordInput
         attributes["autocomplete"] = "new-password"  # or the browser offers to fill its own in
     return forms.CharField(
         max_length=field.max_chars,

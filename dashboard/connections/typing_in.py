@@ -92,7 +92,7 @@ class TypeInView(TypingInView):
         )
         if card.connector.is_browsable:  # it is read once that is chosen
             page = reverse("dashboard:connection_choose", args=[source.connection_id])
-            return redirect_to(self.request, f"{page}?{urlencode({'source': source.pk})}")
+            return redirect_to(self.request, f"{page}?{urlencode({'source': str(source.pk)})}")
         services.start_sync(self.tenant, source.pk)
         return self.go_to("source", source.pk, said=_("It is being read."))
 

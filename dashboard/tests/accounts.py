@@ -11,11 +11,11 @@ from accounts.models import Tenant
 from sources.connections import keep_credentials
 from sources.connectors.interface import (
     Account,
-    Amount,
     Checked,
     Choice,
     ConnectionField,
     Connector,
+    Extent,
     Item,
     SyncContext,
 )
@@ -46,10 +46,10 @@ class Shelves(PlainDriveConnector):
             raise self.problem
         return FOLDERS.get(inside, ())
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent | None:
         if self.problem is not None:
             raise self.problem
-        return Amount(1200, size_bytes=3 * 1024 * 1024) if selection["chosen"] else None
+        return Extent(1200, size_bytes=3 * 1024 * 1024) if selection["chosen"] else None
 
 
 class Shop(Connector):
@@ -69,7 +69,7 @@ class Shop(Connector):
         if fields["key"] != "open sesame":
             raise ConnectionRefused("The key is refused.", field="key")
         account = Account(fields["address"], fields["address"])
-        return Checked(account, {"items": fields["items"]}, Amount(3), ("One.", "<b>Two.</b>"))
+        return Checked(account, {"items": fields["items"]}, Extent(3), ("One.", "<b>Two.</b>"))
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         yield from ()

@@ -6,9 +6,11 @@ import pytest
 from django.utils import translation
 
 from config.http import addresses, connections
+from dashboard.account_reasons import ACCOUNT_REASONS
 from dashboard.reasons import PATTERNS, REASONS, reason_in_words
 from sources import errors
 from sources.connectors import interface, remote
+from sources.connectors.google_drive import problems as google_drive
 from sources.connectors.web import crawl, pages, preflight, problems
 from sources.errors import SignInExpired, SignInFailed, SyncFailed
 from sources.oauth import tokens
@@ -34,6 +36,7 @@ MODULES = [
     csv_rows,
     document,
     extract,
+    google_drive,
     image,
     interface,
     package,
@@ -120,4 +123,6 @@ def test_what_is_filled_in_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_reason_stands_there_twice() -> None:
-    assert len(set(REASONS)) == len(REASONS)
+    reasons = (*REASONS, *ACCOUNT_REASONS)
+
+    assert len(set(reasons)) == len(reasons)

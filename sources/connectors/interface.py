@@ -158,7 +158,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Amount:
+class Extent:
     """How much will be read. `is_more`: counting was stopped, there is more. `size_bytes`: None
     where nobody says."""
 
@@ -177,7 +177,7 @@ class Checked:
 
     account: Account
     selection: Mapping[str, Any]
-    amount: Amount | None = None
+    amount: Extent | None = None
     passages: tuple[str, ...] = ()
 
 
@@ -286,7 +286,7 @@ class Connector(ABC):
             raise InvalidValue(NOTHING_CHOSEN)
         return {"chosen": chosen}
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent | None:
         """How much a sync would read; counting stops after some seconds. None: it cannot be known.
         Raises as `read`."""
         return None

@@ -75,7 +75,7 @@ class RemoteDocument:
 
 
 @dataclass(frozen=True)
-class FetchedFile:
+class RemoteFile:
     """`filename`: with the extension that it should have; its kind its bytes tell."""
 
     path: Path
@@ -84,7 +84,7 @@ class FetchedFile:
 
 # What `fetch` makes of a document, below a folder of its own: a file that is still to be read, or a
 # text that the provider gave as such.
-Fetched = FetchedFile | ExtractedDocument
+Fetched = RemoteFile | ExtractedDocument
 Fetch = Callable[[RemoteDocument, Path], Fetched]
 
 
@@ -245,7 +245,7 @@ def to_item(document: RemoteDocument, fetched: Fetched, context: SyncContext) ->
     content_hash = hash_of(fetched)
     if known is not None and known.content_hash == content_hash:
         return Unchanged(document.external_id, told)
-    if isinstance(fetched, FetchedFile):
+    if isinstance(fetched, RemoteFile):
         with context.step("extract"):
             content_type = content_type_of(fetched)
             extracted = extract_document(fetched.path, content_type=content_type, title=told.title)
@@ -269,7 +269,7 @@ def to_item(document: RemoteDocument, fetched: Fetched, context: SyncContext) ->
     )
 
 
-def content_type_of(file: FetchedFile) -> str:
+def content_type_of(file: RemoteFile) -> str:
     """As an upload's: by its bytes. Raises UnsupportedFileType, and FileProcessingFailed for an
     image that is larger than we read."""
     size = file.path.stat().st_size
@@ -286,7 +286,7 @@ def content_type_of(file: FetchedFile) -> str:
 
 def hash_of(fetched: Fetched) -> str:
     """SHA-256 of what would be indexed, hexadecimal."""
-    if isinstance(fetched, FetchedFile):
+    if isinstance(fetched, RemoteFile):
         return sha256_of(fetched.path)
     content = repr((fetched.level.value, fetched.outcome, fetched.blocks))
     return hashlib.sha256(content.encode()).hexdigest()

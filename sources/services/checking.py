@@ -22,7 +22,7 @@ from config.connections import release_connection
 from config.errors import ServiceUnavailable, TooManyRequests
 from config.jobs.places import Places, take_place
 from config.security.encryption import encrypt
-from sources.connectors.interface import SOURCE_URL, Account, Amount, Checked, Preflight
+from sources.connectors.interface import SOURCE_URL, Account, Checked, Extent, Preflight
 from sources.connectors.registry import CHECKED_KINDS, CONNECTORS
 from sources.errors import ConnectionRefused, InvalidSourceType
 from sources.tasks import CHECK_MAX_SECONDS, check_account, check_site
@@ -87,7 +87,7 @@ def check_account_fields(tenant: Tenant, kind: str, given: Mapping[str, str]) ->
         raise ConnectionRefused(NO_ANSWER)
     if "refused" in found:
         raise ConnectionRefused(found["refused"], field=found["field"])
-    amount = Amount(**found["amount"]) if found["amount"] else None
+    amount = Extent(**found["amount"]) if found["amount"] else None
     account = Account(**found["account"])
     return Checked(account, found["selection"], amount, tuple(found["passages"]))
 

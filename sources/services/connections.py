@@ -19,7 +19,7 @@ from config.errors import Conflict
 from config.security.encryption import CannotDecrypt
 from sources.connections import forget_unused, keep_credentials, open_credentials, revoke
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
-from sources.connectors.interface import Account, Amount, Checked, Choice, Connector
+from sources.connectors.interface import Account, Checked, Choice, Connector, Extent
 from sources.connectors.registry import CONNECTORS
 from sources.errors import (
     ConnectionNotFound,
@@ -237,7 +237,7 @@ def browse(tenant: Tenant, connection_id: uuid.UUID, *, inside: str = "") -> Seq
 
 def measure(
     tenant: Tenant, connection_id: uuid.UUID, selection: Mapping[str, Any]
-) -> Amount | None:
+) -> Extent | None:
     """How much a sync of this selection would read. Seconds. Raises InvalidValue too."""
     connection = get_connection(tenant, connection_id)
     connector = CONNECTORS[connection.provider]

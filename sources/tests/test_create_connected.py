@@ -24,8 +24,8 @@ from sources.connectors.registry import CONNECTORS
 from sources.models import Chunk, Connection, Source, SyncEvent
 from sources.services import checking
 from sources.tasks import check_account
-from sources.tests.connectors.test_odata import fill as fill_items
-from sources.tests.connectors.test_odata import make_items
+from sources.tests.connectors.odata.account import fill as fill_items
+from sources.tests.connectors.odata.account import make_items
 from sources.tests.providers.json_api_server import TOKEN, JsonApiServer
 from sources.tests.providers.odata_server import ODataServer
 from sources.tests.providers.odoo_shop import make_shop

@@ -74,9 +74,6 @@ def make_source(connection: Connection, status: SyncStatus = SyncStatus.SYNCED) 
     )
 
 
-pytestmark = pytest.mark.django_db
-
-
 # --- There and back -------------------------------------------------------------------------------
 
 
@@ -275,11 +272,10 @@ def test_a_token_that_was_ended_early_is_renewed_when_it_is_refused(
     assert len(drive.calls_to("POST /token")) == 2
 
 
-@pytest.mark.django_db(transaction=True)
-def test_many_workers_renew_it_once(tenant: Tenant, drive: PlainDrive) -> None:
+def test_many_workers_renew_it_once(committed_tenant: Tenant, drive: PlainDrive) -> None:
     """This provider takes a refresh token once, and ends everything when it sees it again."""
     drive.authorization.rotates = True
-    connection = connect(tenant, drive)
+    connection = connect(committed_tenant, drive)
     end_soon(connection)
 
     tokens = in_parallel(lambda: current_token(connection, PROVIDER))

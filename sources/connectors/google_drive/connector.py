@@ -23,9 +23,9 @@ from sources.connectors.google_drive.tree import Tree
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
-    Amount,
     Choice,
     Connector,
+    Extent,
     Item,
     SyncContext,
 )
@@ -84,7 +84,7 @@ class GoogleDriveConnector(Connector):
                 ]
             return [choice_of(file) for file in islice(content_of(drive, inside), BROWSED_MAX)]
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent:
         stops_at = time.monotonic() + MEASURE_SECONDS
         sizes: dict[str, int] = {}
         with opened(connection) as drive:
@@ -92,8 +92,8 @@ class GoogleDriveConnector(Connector):
                 if isinstance(item, RemoteDocument):
                     sizes[item.external_id] = item.size_bytes or 0
                 if time.monotonic() > stops_at:
-                    return Amount(len(sizes), is_more=True, size_bytes=sum(sizes.values()))
-        return Amount(len(sizes), size_bytes=sum(sizes.values()))
+                    return Extent(len(sizes), is_more=True, size_bytes=sum(sizes.values()))
+        return Extent(len(sizes), size_bytes=sum(sizes.values()))
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:

@@ -18,7 +18,7 @@ from sources.connectors.google_drive.problems import (
     NO_PERMISSION,
     NOT_THERE,
 )
-from sources.connectors.remote import DocumentRefused, FetchedFile, RemoteDocument
+from sources.connectors.remote import DocumentRefused, RemoteDocument, RemoteFile
 
 # Why Drive gives no content (developers.google.com/workspace/drive/api/guides/handle-errors, read
 # 2026-11-22), and whether that holds as long as the file is as it is.
@@ -32,7 +32,7 @@ REFUSALS = {
 }
 
 
-def fetch_file(drive: Drive, document: RemoteDocument, folder: Path) -> FetchedFile:
+def fetch_file(drive: Drive, document: RemoteDocument, folder: Path) -> RemoteFile:
     """`document`: with a DriveFile as its handle. Raises DocumentRefused, CallRefused,
     config.http.TooLarge, and as Drive."""
     file, path = document.handle, folder / "content"
@@ -53,7 +53,7 @@ def fetch_file(drive: Drive, document: RemoteDocument, folder: Path) -> FetchedF
     # A download that was resumed may have its halves of two versions.
     if MD5.fullmatch(file.version) and md5_of(path) != file.version:
         raise DocumentRefused(CHANGED_MEANWHILE)
-    return FetchedFile(path, filename_of(file))
+    return RemoteFile(path, filename_of(file))
 
 
 def md5_of(path: Path) -> str:

@@ -16,9 +16,9 @@ from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
-    Amount,
     Checked,
     Connector,
+    Extent,
     Failed,
     Item,
     KnownDocument,
@@ -62,7 +62,7 @@ class JsonApiConnector(Connector):
         return Checked(
             account_of(endpoint, fields),
             self.clean_selection(fields),
-            Amount(len(page.items), is_more=bool(page.next_url)),
+            Extent(len(page.items), is_more=bool(page.next_url)),
             first_passages(page.items[:SHOWN], shape),
         )
 
@@ -77,7 +77,7 @@ class JsonApiConnector(Connector):
         read_shape(selection)
         return selection
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent:
         endpoint, shape = opened(connection, selection)
         ends_at, count = time.monotonic() + COUNT_SECONDS, 0
         with open_api(endpoint, connection) as api:
@@ -85,10 +85,10 @@ class JsonApiConnector(Connector):
                 for page in Pages(api, endpoint, shape, {}):
                     count += len(page.items)
                     if count >= ITEMS_MAX or time.monotonic() > ends_at:
-                        return Amount(count, is_more=bool(page.next_url))
+                        return Extent(count, is_more=bool(page.next_url))
             except PagingStopped:
-                return Amount(count, is_more=True)
-        return Amount(count)
+                return Extent(count, is_more=True)
+        return Extent(count)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:

@@ -17,8 +17,8 @@ from sources.connectors.remote import (
     NO_TEXT,
     DocumentRefused,
     Fetched,
-    FetchedFile,
     RemoteDocument,
+    RemoteFile,
 )
 from sources.reading.extractors.prose import clean, clean_lines, has_content
 from sources.reading.passages import Block, ChunkLevel, Description, ExtractedDocument
@@ -132,6 +132,6 @@ def format_of(text: str, said: str) -> str:
     return "markdown" if MARKDOWN_SIGN.search(head) else "text"
 
 
-def stored(path: Path, content: str) -> FetchedFile:
+def stored(path: Path, content: str) -> RemoteFile:
     path.write_text(content, encoding="utf-8")
-    return FetchedFile(path, path.name)
+    return RemoteFile(path, path.name)

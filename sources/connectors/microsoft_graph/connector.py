@@ -13,9 +13,9 @@ from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
-    Amount,
     Choice,
     Connector,
+    Extent,
     Item,
     SyncContext,
 )
@@ -32,8 +32,8 @@ from sources.connectors.microsoft_graph.listing import MALWARE, DriveListing
 from sources.connectors.microsoft_graph.picker import count_documents, list_choices
 from sources.connectors.remote import (
     DocumentRefused,
-    FetchedFile,
     RemoteDocument,
+    RemoteFile,
     read_documents,
     refuse_to_list,
 )
@@ -82,7 +82,7 @@ class MicrosoftGraphConnector(Connector):
             parse_choice(each["id"])
         return selection
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent:
         with MicrosoftGraph(connection) as graph:
             return count_documents(graph, selection["chosen"])
 
@@ -100,7 +100,7 @@ class MicrosoftGraphConnector(Connector):
             yield from read_documents(listed, context, partial(fetch, graph), total=len(listed))
 
 
-def fetch(graph: MicrosoftGraph, document: RemoteDocument, folder: Path) -> FetchedFile:
+def fetch(graph: MicrosoftGraph, document: RemoteDocument, folder: Path) -> RemoteFile:
     """remote.Fetch of a file in a drive."""
     drive_id, _, item_id = document.external_id.partition("/")
     path = folder / "content"
@@ -113,4 +113,4 @@ def fetch(graph: MicrosoftGraph, document: RemoteDocument, folder: Path) -> Fetc
         if refused.status in REASONS:
             raise DocumentRefused(REASONS[refused.status]) from refused
         raise
-    return FetchedFile(path, document.filename)
+    return RemoteFile(path, document.filename)

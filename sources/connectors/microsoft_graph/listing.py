@@ -30,12 +30,15 @@ Listed = RemoteDocument | Unchanged | Failed
 @dataclass
 class RootChanges:
     """What a feed told of a root, after all its pages: `items` by id. `is_all`: what it did not
-    name is not there. `stale`: places where something lay that may have come, gone or moved."""
+    name is not there. `stale`: places where something lay that may have come, gone or moved.
+    `since`: when the last was modified that the feed told of before.
+    """
 
     tree: FolderTree
     items: dict[str, DriveItem]
     is_all: bool
     stale: tuple[str, ...] = ()
+    since: str = ""
 
     def may_hold(self, place: str) -> bool:
         """Whether what lay there, and was not named, is there still."""
@@ -108,7 +111,7 @@ class DriveListing:
                 inside = self._look_into(tree, folder)
                 looked_into |= inside.keys()
                 items |= inside
-        return RootChanges(tree, items, is_all=False, stale=tuple(stale))
+        return RootChanges(tree, items, is_all=False, stale=tuple(stale), since=before.newest)
 
     def _look_into(self, tree: FolderTree, folder: DriveItem) -> dict[str, DriveItem]:
         """What lies in a folder that came alone. Nothing when it went meanwhile: then the next sync
@@ -147,7 +150,11 @@ class DriveListing:
                 yield from self._follow(node.target, tree.place_of_node(node))
         yield from self._list_failed(changes)
         for known in self._context.known.values():
-            if self._is_unnamed(known.external_id, known.place, changes):
+            if not self._is_unnamed(known.external_id, known.place, changes):
+                continue
+            # A run that did not come to its end has read it: the feed need not say that it went.
+            is_new = known.last_modified > changes.since
+            if not is_new or self._find(*known.external_id.split("/")) is not None:
                 yield Unchanged(known.external_id)
 
     def _follow(self, target: SharedTarget, place: str) -> Iterator[Listed]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from sources.connectors.calling import CallRefused
-from sources.connectors.interface import Amount, Choice
+from sources.connectors.interface import Choice, Extent
 from sources.connectors.microsoft_graph.chosen import ChosenRoot, list_roots, parse_choice
 from sources.connectors.microsoft_graph.graph import (
     ITEM_PROPERTIES,
@@ -98,7 +98,7 @@ def by_name(choices: Iterable[Choice]) -> list[Choice]:
     return sorted(choices, key=lambda choice: choice.name.casefold())
 
 
-def count_documents(graph: MicrosoftGraph, chosen: Iterable[Mapping[str, str]]) -> Amount:
+def count_documents(graph: MicrosoftGraph, chosen: Iterable[Mapping[str, str]]) -> Extent:
     """Files in what was chosen, without what shortcuts lead to; as far as COUNTING_SECONDS reach.
     Raises as MicrosoftGraph."""
     ends_at = time.monotonic() + COUNTING_SECONDS
@@ -108,8 +108,8 @@ def count_documents(graph: MicrosoftGraph, chosen: Iterable[Mapping[str, str]]) 
             for page in graph.tell_changes(root.drive_id, root.item_id):
                 sizes |= {item.id: item.size_bytes or 0 for item in page.items if item.is_file}
                 if page.next_link and time.monotonic() > ends_at:
-                    return Amount(len(sizes), is_more=True, size_bytes=sum(sizes.values()))
-    return Amount(len(sizes), size_bytes=sum(sizes.values()))
+                    return Extent(len(sizes), is_more=True, size_bytes=sum(sizes.values()))
+    return Extent(len(sizes), size_bytes=sum(sizes.values()))
 
 
 def roots_of(graph: MicrosoftGraph, chosen: Iterable[Mapping[str, str]]) -> Iterator[ChosenRoot]:

@@ -27,14 +27,17 @@ class TreeNode:
 
 @dataclass
 class FolderTree:
-    """`delta_link`: what happened since. `nodes`: by id."""
+    """`delta_link`: what happened since. `newest`: when the last of all that was told had been
+    modified, as Graph writes it. `nodes`: by id."""
 
     root: ChosenRoot
     delta_link: str = ""
+    newest: str = ""
     nodes: dict[str, TreeNode] = field(default_factory=dict)
 
     def update(self, item: DriveItem) -> bool:
         """Whether something that lies in it may have come, gone or moved with it."""
+        self.newest = max(self.newest, item.modified_at)
         before = self.nodes.get(item.id)
         if item.is_gone or item.is_file:
             self.nodes.pop(item.id, None)
@@ -78,7 +81,12 @@ class FolderTree:
             item_id: [node.parent_id, node.name, *target_to_json(node.target)]
             for item_id, node in self.nodes.items()
         }
-        return {"place": self.root.place, "delta_link": self.delta_link, "nodes": nodes}
+        return {
+            "place": self.root.place,
+            "delta_link": self.delta_link,
+            "newest": self.newest,
+            "nodes": nodes,
+        }
 
 
 def target_to_json(target: SharedTarget | None) -> tuple[Any, ...]:
@@ -91,4 +99,4 @@ def tree_of(root: ChosenRoot, kept: Mapping[str, Any]) -> FolderTree:
         item_id: TreeNode(parent_id, name, SharedTarget(*target) if target else None)
         for item_id, (parent_id, name, *target) in kept["nodes"].items()
     }
-    return FolderTree(root, kept["delta_link"], nodes)
+    return FolderTree(root, kept["delta_link"], kept["newest"], nodes)

@@ -14,9 +14,9 @@ from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
-    Amount,
     Choice,
     Connector,
+    Extent,
     Item,
     SyncContext,
 )
@@ -103,13 +103,13 @@ class NotionConnector(Connector):
             raise InvalidValue("What was chosen is not known here. Choose again.")
         return selection
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent:
         """Counts what a search finds, at most LOOKED_AT_MAX."""
         with opened(connection) as notion:
             listing = NotionListing(notion, asks_max=BLOCKS_ASKED_MAX)
             is_more = listing.search(limit=LOOKED_AT_MAX)
             found = listing.within(chosen_ids(selection))
-        return Amount(sum(item.is_page for item in found), is_more=is_more)
+        return Extent(sum(item.is_page for item in found), is_more=is_more)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from django.utils.translation import gettext_noop
 
@@ -123,9 +123,8 @@ def address_of(fields: Mapping[str, str]) -> ServiceAddress:
     parts = urlsplit(fields["service_url"].strip())
     path = parts.path.rstrip("/").removesuffix("/$metadata")
     options = [pair for pair in parse_qsl(parts.query) if not pair[0].startswith("$")]
-    return ServiceAddress(
-        urlunsplit((parts.scheme, parts.netloc, path, "", "")), urlencode(options)
-    )
+    root = urlunsplit((parts.scheme, parts.netloc, path, "", ""))
+    return ServiceAddress(root, urlencode(options, quote_via=quote))
 
 
 def host_label(fields: Mapping[str, str]) -> str:

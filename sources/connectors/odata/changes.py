@@ -21,6 +21,7 @@ from sources.connectors.odata.metadata import ChosenSet
 from sources.connectors.odata.service import ODataService, control
 
 CHANGES_MAX = 5_000  # more: everything is read, page by page
+PARTIAL_MAX = 200  # of them that come without all that is asked for: each costs a request
 # What was written before another record's date, and became visible after it.
 OVERLAP = timedelta(minutes=5)
 
@@ -72,11 +73,14 @@ def find_by_delta(service: ODataService, chosen: ChosenSet, link: str) -> SetCha
                 return None
             changes.records[external_id] = None if is_gone else record
         changes.mark = SetMark(delta=changes.mark.delta or page.delta)
-    for external_id, changed in changes.records.items():
-        if changed is not None and not changed.keys() >= set(chosen.asked_names):
-            # A service need not repeat what has not changed (JSON Format 4.01, 15.2).
-            changes.records[external_id] = service.fetch_record(chosen, external_id)
-    return changes if changes.mark.delta else None
+    # A service need not repeat what has not changed (JSON Format 4.01, 15.2).
+    asked = set(chosen.asked_names)
+    partial = [each for each, record in changes.records.items() if record and asked - record.keys()]
+    if not changes.mark.delta or len(partial) > PARTIAL_MAX:
+        return None
+    for external_id in partial:
+        changes.records[external_id] = service.fetch_record(chosen, external_id)
+    return changes
 
 
 def is_removal(record: Mapping[str, Any]) -> bool:

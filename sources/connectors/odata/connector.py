@@ -13,11 +13,11 @@ from django.utils.translation import gettext_noop
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
     SOURCE_URL,
-    Amount,
     Checked,
     Choice,
     Connector,
     Cut,
+    Extent,
     Failed,
     Item,
     SyncContext,
@@ -60,7 +60,7 @@ ALL_AGAIN_AFTER = timedelta(hours=24)
 class ODataConnector(Connector):
     kind = "erp_b"
     label = "OData"
-    fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
+    fields = (SOURCE_URL,)  # without a connection it is kept as it is, and not asked for anything
     connection_fields = FIELDS
     is_browsable = True
     reads = gettext_noop(
@@ -107,7 +107,7 @@ class ODataConnector(Connector):
             return {"chosen": clean_chosen(parse_entity_sets(typed, None))}
         return {"chosen": clean_chosen(given.get("chosen", []))}
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent | None:
         with open_service(connection) as service:
             return measure(service, selection)
 
@@ -187,7 +187,7 @@ def describe(service: ODataService) -> dict[str, EntitySet]:
         raise SyncFailed(error.message) from error
 
 
-def measure(service: ODataService, selection: Mapping[str, Any]) -> Amount | None:
+def measure(service: ODataService, selection: Mapping[str, Any]) -> Extent | None:
     """As many as the service counts; None when it does not count one of them."""
     total = 0
     for name in chosen_names(selection):
@@ -195,4 +195,4 @@ def measure(service: ODataService, selection: Mapping[str, Any]) -> Amount | Non
         if count is None:
             return None
         total += count
-    return Amount(min(total, RECORDS_MAX), is_more=total > RECORDS_MAX)
+    return Extent(min(total, RECORDS_MAX), is_more=total > RECORDS_MAX)

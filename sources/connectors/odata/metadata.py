@@ -79,7 +79,7 @@ class ChosenSet:
         return tuple(dict.fromkeys(each.name for each in asked))
 
 
-def read_sets(described: Iterable[str]) -> dict[str, EntitySet]:
+def parse_sets(described: Iterable[str]) -> dict[str, EntitySet]:
     """By name; `described`: the fact `sets` of the reader of descriptions."""
     sets: dict[str, EntitySet] = {}
     for text in described:

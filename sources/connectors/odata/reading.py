@@ -15,7 +15,7 @@ from sources.connectors.odata.service import ODataService, RecordPage
 from sources.errors import AskedToWait, OriginUnavailable
 
 NO_KEY = "Records without a key were left out: they cannot be told apart."
-REFUSED = "The account that is connected may not read this ({status})."
+FORBIDDEN = "The account that is connected may not read this."
 
 
 class SetReading:
@@ -49,7 +49,7 @@ class SetReading:
             yield from self.others(changes.present)
             self.mark = changes.mark
         except CallRefused as error:
-            reason = REFUSED.format(status=error.status)
+            reason = FORBIDDEN if error.status == 403 else str(error)
             yield Failed(self.name, reason, title=self.chosen.entity_set.shown_name)
             yield from self.others(None)
 
@@ -69,16 +69,19 @@ class SetReading:
         it has none for (learn.microsoft.com, "Using delta links with APIs", read 2026-11-22)."""
         pages = self.service.list_records(self.chosen, tracks=True)
         try:
-            with self.context.step("fetch"):
-                first = next(pages)
+            page = self.next_of(pages)
         except AskedToWait:
             raise
         except (CallRefused, OriginUnavailable):
             pages = self.service.list_records(self.chosen)
-            with self.context.step("fetch"):
-                first = next(pages)
-        yield first
-        yield from pages
+            page = self.next_of(pages)
+        while page is not None:
+            yield page
+            page = self.next_of(pages)
+
+    def next_of(self, pages: Iterator[RecordPage]) -> RecordPage | None:
+        with self.context.step("fetch"):
+            return next(pages, None)
 
     def item_of(self, record: Mapping[str, Any]) -> Iterator[Item]:
         external_id = external_id_of(self.chosen.entity_set, record)

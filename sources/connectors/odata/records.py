@@ -26,7 +26,7 @@ def to_document(
     chosen: ChosenSet, external_id: str, record: Mapping[str, Any], *, context: SyncContext
 ) -> Item:
     """Unchanged where its text is the known one."""
-    document = RemoteDocument(external_id, describe(chosen, external_id, record))
+    document = RemoteDocument(external_id, description_of(chosen, external_id, record))
     key = external_id.removeprefix(chosen.entity_set.name).strip("()").replace("'", "")
     block = Block(
         text_of(chosen, record), f"record {key}", section_title=chosen.entity_set.shown_name
@@ -38,7 +38,7 @@ def to_document(
         return document.fails("The record has no text that can be indexed.")
 
 
-def describe(chosen: ChosenSet, external_id: str, record: Mapping[str, Any]) -> Description:
+def description_of(chosen: ChosenSet, external_id: str, record: Mapping[str, Any]) -> Description:
     title = written(record.get(chosen.title.name)) if chosen.title is not None else ""
     title = (title or external_id)[:TITLE_MAX_CHARS]
     modified = record.get(chosen.modified.name) if chosen.modified is not None else None

@@ -16,7 +16,7 @@ from config.http import URL_MAX_CHARS, AddressRefused, TooLarge
 from config.http.client import is_same_origin
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.odata.keys import path_of
-from sources.connectors.odata.metadata import ChosenSet, EntitySet, read_sets
+from sources.connectors.odata.metadata import ChosenSet, EntitySet, parse_sets
 from sources.documents import read_facts
 from sources.errors import OriginUnavailable, SyncFailed
 from sources.reading.confinement.limits import MEGABYTE, Limits
@@ -82,7 +82,7 @@ class ODataService:
                     f"The description of {self.api.label} is too large: {error.message}"
                 ) from error
             facts = read_facts(path, extractor="odata.csdl", limits=METADATA_LIMITS)
-        return read_sets(facts.get("sets", ()))
+        return parse_sets(facts.get("sets", ()))
 
     def list_records(
         self,
@@ -124,9 +124,8 @@ class ODataService:
         """None where it does not count. Raises as Api.call, but CallRefused."""
         headers = {**ANSWER_HEADERS, "Accept": "text/plain, application/json"}
         with suppress(CallRefused, ValueError):
-            answer = self.api.call(
-                "GET", self.address.below(f"{name}/$count"), headers=headers, max_bytes=1000
-            )
+            url = self.address.below(f"{quote(name, safe='')}/$count")
+            answer = self.api.call("GET", url, headers=headers, max_bytes=1000)
             return max(0, int(answer.body.decode("utf-8-sig").strip()[:12]))
         return None
 

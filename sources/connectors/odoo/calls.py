@@ -7,17 +7,28 @@ has deprecated JSON-RPC in 19, switches it off in 20 unless told otherwise, and 
 
 from __future__ import annotations
 
+import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 from config.http import TooLarge
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.odoo.fields import ATTRIBUTES, Field, parse_fields
+from sources.connectors.odoo.problems import (
+    MALFORMED,
+    NEEDED,
+    NO_DATABASE_NOW,
+    NO_ODOO,
+    NOT_ALLOWED,
+    REFUSED,
+    WRONG_DATABASE,
+    WRONG_KEY,
+)
 from sources.connectors.odoo.records import Record
 from sources.errors import OriginUnavailable, ReauthRequired
 from sources.models import Connection
@@ -32,12 +43,7 @@ KEY_REFUSED = frozenset(
         "werkzeug.exceptions.Unauthorized",
     }
 )
-WRONG_KEY = "Odoo does not accept the API key any more. It may have expired: connect a new one."
-WRONG_DATABASE = "Odoo does not know this database."
-NO_ODOO = "There is no Odoo at this address."
-NEEDED = "This version of Odoo (before 19) needs it."
-NOT_ALLOWED = "The user whose API key it is may not read this in Odoo."
-MALFORMED = "Odoo sent an answer that cannot be read. Try again later."
+DATABASE_FAILED = frozenset({"psycopg2.OperationalError", "psycopg2.InterfaceError"})
 
 
 class AccessRefused(ReauthRequired):
@@ -56,6 +62,10 @@ class AnswerTooLarge(OdooRefused):
     pass
 
 
+class FilterRefused(OdooRefused):
+    pass
+
+
 @dataclass(frozen=True)
 class Access:
     """What opens a database. `url`: without a path. `database` and `login` are "" where Odoo needs
@@ -64,7 +74,7 @@ class Access:
     url: str
     database: str
     login: str
-    api_key: str
+    api_key: str = field(repr=False)
 
     @property
     def host(self) -> str:
@@ -124,9 +134,9 @@ class Odoo(ABC):
 
 class JsonRpc(Odoo):
     def sign_in(self) -> None:
-        for field in ("database", "login"):
-            if not getattr(self.access, field):
-                raise AccessRefused(NEEDED, field=field)
+        for name in ("database", "login"):
+            if not getattr(self.access, name):
+                raise AccessRefused(NEEDED, field=name)
         own = self.access
         user = self.ask("common", "authenticate", own.database, own.login, own.api_key, {})
         if not user or not isinstance(user, int):
@@ -148,7 +158,7 @@ class JsonRpc(Odoo):
         try:
             answer = self.api.post(f"{self.access.url}/jsonrpc", asked)
         except CallRefused as error:
-            raise AccessRefused(NO_ODOO, field="url") from error
+            raise refuse(error, NO_ODOO, field="url") from error
         except TooLarge as error:
             raise AnswerTooLarge(error.message) from error
         match answer:
@@ -178,7 +188,7 @@ class Json2(Odoo):
         except CallRefused as error:
             told = error.content()
             if not isinstance(told, dict):
-                raise AccessRefused(WRONG_DATABASE, field="database") from error
+                raise refuse(error, WRONG_DATABASE, field="database") from error
             raise explain(told) from error
         except TooLarge as error:
             raise AnswerTooLarge(error.message) from error
@@ -198,16 +208,24 @@ def open_odoo(access: Access, *, connection: Connection | None = None) -> Iterat
 
 
 def version_of(api: Api, url: str) -> int:
-    """Its first number; 0 before 19, which does not tell it here."""
+    """Its first number; 0 before 19, which does not tell it here, but may have some page."""
     try:
-        told = api.get(f"{url}/web/version")
-    except CallRefused:
+        told = json.loads(api.call("GET", f"{url}/web/version").body)
+    except (CallRefused, TooLarge, ValueError, RecursionError):
         return 0
     match told:
         case {"version_info": [number, *_]}:
             found = re.search(r"\d{1,4}", str(number))  # "saas~19" where Odoo hosts it
             return int(found[0]) if found else 0
     return 0
+
+
+def refuse(error: CallRefused, message: str, *, field: str) -> Exception:
+    """For an answer that is not Odoo's: there is none where it should be, or something before it
+    does not let us through."""
+    if error.status == 404 or error.status < 400:
+        return AccessRefused(message, field=field)
+    return OriginUnavailable(f"{error} Try again later.")
 
 
 def explain(told: Mapping[str, Any]) -> Exception:
@@ -217,12 +235,14 @@ def explain(told: Mapping[str, Any]) -> Exception:
         return AccessRefused(WRONG_KEY, field="api_key")
     if name == "odoo.exceptions.AccessError":
         return OdooRefused(NOT_ALLOWED)
-    if name.startswith("psycopg2."):
+    if name in DATABASE_FAILED:
         if "does not exist" in message:
             return AccessRefused(WRONG_DATABASE, field="database")
-        return OriginUnavailable("The database of Odoo does not answer. Try again later.")
+        return OriginUnavailable(NO_DATABASE_NOW)
     said = " ".join(message.split())[:MESSAGE_MAX_CHARS]
-    return OdooRefused(f"Odoo refuses it: {said or name[:MESSAGE_MAX_CHARS] or 'no reason given'}")
+    return OdooRefused(
+        REFUSED.format(reason=said or name[:MESSAGE_MAX_CHARS] or "no reason given.")
+    )
 
 
 def is_record(row: object) -> bool:

@@ -15,23 +15,25 @@ from sources.connections import open_credentials
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
-    Amount,
     Checked,
     Choice,
     ConnectionField,
     Connector,
+    Extent,
     Item,
     SyncContext,
 )
 from sources.connectors.odoo.calls import (
-    WRONG_KEY,
     Access,
     AccessRefused,
+    FilterRefused,
     Odoo,
     OdooRefused,
     open_odoo,
 )
 from sources.connectors.odoo.listing import RelatedNames, fetch_record, list_models, prepare
+from sources.connectors.odoo.problems import NO_SHOP, NOTHING_CHOSEN, NOTHING_FOUND, WRONG_KEY
+from sources.connectors.odoo.records import Reading
 from sources.connectors.odoo.selection import (
     CHOICE,
     PRESETS,
@@ -47,8 +49,6 @@ from sources.errors import ConnectionRefused, OriginUnavailable, ReauthRequired,
 from sources.models import Connection, Source
 
 SAMPLES = 3  # records that a check shows
-NOTHING_CHOSEN = "Nothing is chosen that could be read. Choose what is read, then sync."
-NOTHING_FOUND = "The user whose API key it is may read no products, taxes or articles in Odoo."
 
 
 class OdooConnector(Connector):
@@ -121,15 +121,17 @@ class OdooConnector(Connector):
             wanted = wanted_of(selection)
             if not wanted:
                 raise ConnectionRefused(NOTHING_FOUND, field="api_key")
-            amount = Amount(sum(odoo.count(each.model, each.domain) for each in wanted))
-            return Checked(account_of(odoo), selection, amount, sample(odoo, wanted[0]))
+            readings = [prepare(odoo, each) for each in wanted]
+            amount = Extent(sum(odoo.count(each.model, each.domain) for each in wanted))
+            passages = sample(odoo, readings[0], wanted[0].domain)
+            return Checked(account_of(odoo), selection, amount, passages)
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
         """Models, and inside of each its fields."""
         with open_odoo(access_to(connection), connection=connection) as odoo:
             if not inside:
                 return [
-                    Choice(model, label, is_open=True, hint=f"{count:,} records")
+                    Choice(model, label, is_open=True, hint=in_words(count))
                     for model, label, count in offered(odoo)
                 ]
             found = CHOICE.fullmatch(inside)
@@ -139,20 +141,20 @@ class OdooConnector(Connector):
                 fields = odoo.fields_of(inside)
             except OdooRefused as refused:
                 raise SyncFailed(str(refused)) from refused
-        by_label = sorted(fields.values(), key=lambda field: field.label.casefold())
+        readable = [field for field in fields.values() if field.is_readable]
+        by_label = sorted(readable, key=lambda field: field.label.casefold())
         return [Choice(f"{inside}:{each.name}", each.label) for each in by_label]
 
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
         return clean_selection(given)
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent | None:
         with open_odoo(access_to(connection), connection=connection) as odoo:
-            wanted = wanted_of(selection)
-            return Amount(sum(count_of(odoo, each.model, each.domain) or 0 for each in wanted))
+            return Extent(sum(count_wanted(odoo, each) for each in wanted_of(selection)))
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:
-            raise ReauthRequired("No shop is connected to this source. Connect one, then sync.")
+            raise ReauthRequired(NO_SHOP)
         wanted = wanted_of(source.selection)
         if not wanted:
             raise SyncFailed(NOTHING_CHOSEN)
@@ -160,6 +162,10 @@ class OdooConnector(Connector):
         with open_odoo(access, connection=source.connection) as odoo:
             listed = list_models(odoo, wanted, context)
             yield from read_documents(listed, context, fetch_record, at_once=1)
+
+
+def in_words(count: int) -> str:
+    return "1 record" if count == 1 else f"{count:,} records"
 
 
 def access_to(connection: Connection) -> Access:
@@ -197,6 +203,8 @@ def explained() -> Iterator[None]:
         raise ConnectionRefused(refused.message, field=refused.field) from refused
     except ReauthRequired as refused:
         raise ConnectionRefused(WRONG_KEY, field="api_key") from refused
+    except FilterRefused as refused:
+        raise ConnectionRefused(str(refused), field="filters") from refused
     except OdooRefused as refused:
         raise ConnectionRefused(str(refused), field="models") from refused
     except OriginUnavailable:
@@ -229,17 +237,25 @@ def offer_all(odoo: Odoo) -> list[dict[str, str]]:
     return [{"id": model, "name": label} for model, label, _ in offered(odoo)]
 
 
-def count_of(odoo: Odoo, model: str, domain: Sequence[Any] = ()) -> int | None:
+def count_of(odoo: Odoo, model: str) -> int | None:
     """None where it may not be read, or is not there."""
     try:
-        return odoo.count(model, domain)
+        return odoo.count(model, [])
     except OdooRefused:
         return None
 
 
-def sample(odoo: Odoo, wanted: Wanted) -> tuple[str, ...]:
-    reading = prepare(odoo, wanted)
-    rows = odoo.search_read(wanted.model, wanted.domain, reading.names, limit=SAMPLES)
+def count_wanted(odoo: Odoo, wanted: Wanted) -> int:
+    """0 where a sync would say why it reads none."""
+    try:
+        prepare(odoo, wanted)
+        return odoo.count(wanted.model, wanted.domain)
+    except OdooRefused:
+        return 0
+
+
+def sample(odoo: Odoo, reading: Reading, domain: Sequence[Any]) -> tuple[str, ...]:
+    rows = odoo.search_read(reading.model, domain, reading.names, limit=SAMPLES)
     names = RelatedNames(odoo).learn(reading, rows)
     texts = (reading.text_of(row, names).blocks for row in rows)
     return tuple(blocks[0].text for blocks in texts if blocks)

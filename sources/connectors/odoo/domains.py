@@ -36,6 +36,11 @@ def parse_domain(written: str) -> list[Any]:
     return domain
 
 
+def names_in(domain: Sequence[Any]) -> set[str]:
+    """Of the model's own fields: "categ_id" of "categ_id.name"."""
+    return {term[0].split(".")[0] for term in domain if isinstance(term, list)}
+
+
 def check_terms(domain: Sequence[object]) -> None:
     """Each operator has its terms: `missing` are those that those before still wait for. Terms
     side by side are joined by "and"."""

@@ -38,7 +38,7 @@ class Field:
     name of the field that holds the currency or unit of measure, "" without one. `counted_by`: of a
     quantity, the name of the field that says whether there is one. `is_volatile`: its value, as
     people read it, may change while the record's write_date does not: it is computed, or is the
-    name of another record."""
+    name of another record. `is_readable`: as text."""
 
     name: str
     label: str
@@ -48,6 +48,7 @@ class Field:
     unit: str = ""
     counted_by: str = ""
     is_volatile: bool = False
+    is_readable: bool = True
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -61,14 +62,14 @@ class Field:
 
 
 def parse_fields(told: object) -> dict[str, Field]:
-    """Those that can be read as text, by name. What is not as documented is left out."""
+    """By name. What is not as documented is left out."""
     if not isinstance(told, dict):
         return {}
-    found = {}
-    for name, description in told.items():
-        if isinstance(description, dict) and description.get("type") in READABLE_TYPES:
-            found[name] = parse_field(name, description, known=told)
-    return found
+    return {
+        name: parse_field(name, description, known=told)
+        for name, description in told.items()
+        if isinstance(description, dict) and isinstance(description.get("type"), str)
+    }
 
 
 def parse_field(name: str, told: Mapping[str, Any], *, known: Mapping[str, Any]) -> Field:
@@ -86,6 +87,7 @@ def parse_field(name: str, told: Mapping[str, Any], *, known: Mapping[str, Any])
         unit=unit if isinstance(unit, str) and unit in known else "",
         counted_by=counted_by if name in QUANTITIES else "",
         is_volatile=told["type"] in RELATIONS or told.get("store") is False,
+        is_readable=told["type"] in READABLE_TYPES,
         options=parse_options(told.get("selection")),
     )
 
@@ -112,4 +114,4 @@ def is_option(entry: object) -> bool:
 
 def choose_fields(known: Mapping[str, Field], names: Sequence[str]) -> tuple[Field, ...]:
     """In the order of `names`; what the shop does not have, or not for us, is left out."""
-    return tuple(known[name] for name in names if name in known)
+    return tuple(known[name] for name in names if name in known and known[name].is_readable)

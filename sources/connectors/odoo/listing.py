@@ -13,8 +13,15 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 from sources.connectors.interface import Failed, SyncContext, Unchanged
-from sources.connectors.odoo.calls import MALFORMED, AnswerTooLarge, Odoo, OdooRefused
+from sources.connectors.odoo.calls import (
+    AnswerTooLarge,
+    FilterRefused,
+    Odoo,
+    OdooRefused,
+)
+from sources.connectors.odoo.domains import names_in
 from sources.connectors.odoo.fields import choose_fields
+from sources.connectors.odoo.problems import MALFORMED, NO_FIELDS, TOO_LARGE, UNKNOWN_FIELD
 from sources.connectors.odoo.records import Names, Reading, Record, title_of
 from sources.connectors.odoo.selection import Wanted
 from sources.connectors.remote import DocumentRefused, Fetched, RemoteDocument, decide, place_of
@@ -23,12 +30,6 @@ from sources.reading.passages import Description
 
 PAGE_RECORDS = 500
 Listed = RemoteDocument | Unchanged | Failed
-
-TOO_LARGE = "It is too large to be read."
-NO_FIELDS = (
-    "None of the chosen fields is there any more, or not for the user whose API key it is."
-    " Choose others."
-)
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,14 @@ def list_models(odoo: Odoo, wanted: Sequence[Wanted], context: SyncContext) -> I
 
 
 def prepare(odoo: Odoo, wanted: Wanted) -> Reading:
-    """Raises OdooRefused also where nothing of what was chosen is there any more."""
-    fields = choose_fields(odoo.fields_of(wanted.model), wanted.fields)
+    """Raises OdooRefused also where nothing of what was chosen is there any more, and FilterRefused
+    where the filter names what is not there: Odoo would only say that it failed."""
+    known = odoo.fields_of(wanted.model)
+    fields = choose_fields(known, wanted.fields)
     if not fields:
         raise OdooRefused(NO_FIELDS)
+    if unknown := names_in(wanted.domain) - known.keys():
+        raise FilterRefused(UNKNOWN_FIELD.format(name=min(unknown)))
     return Reading(wanted.model, wanted.label, odoo.language, fields)
 
 

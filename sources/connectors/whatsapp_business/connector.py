@@ -14,9 +14,9 @@ from django.utils.translation import gettext_noop
 from config.errors import InvalidValue
 from sources.connectors.interface import (
     SOURCE_URL,
-    Amount,
     Choice,
     Connector,
+    Extent,
     Failed,
     Item,
     SyncContext,
@@ -25,6 +25,7 @@ from sources.connectors.interface import (
 )
 from sources.connectors.remote import Fetched, RemoteDocument, read_documents
 from sources.connectors.whatsapp_business.graph import Graph, GraphRefused, is_id, open_graph
+from sources.connectors.whatsapp_business.problems import NO_CHANNEL, NOTHING_CHOSEN
 from sources.connectors.whatsapp_business.published import (
     PRODUCT_FIELDS,
     TEMPLATE_FIELDS,
@@ -40,8 +41,6 @@ from sources.reading.passages import ExtractedDocument
 # "profile", "templates:<id of the business account>", "catalogue:<id>".
 CHOICE = re.compile(r"(profile)|(templates|catalogue):([0-9]{1,50})")
 COUNTED_MAX = 2000  # then it is "more than"
-NOTHING_CHOSEN = "Nothing is chosen that could be read. Choose what is read, then sync."
-NO_CHANNEL = "No WhatsApp channel is connected to this source. Connect one to an agent, then sync."
 
 Listed = RemoteDocument | Unchanged | Failed
 
@@ -77,7 +76,7 @@ class WhatsAppBusinessConnector(Connector):
             raise InvalidValue("What was chosen is not known here. Choose again.")
         return {"chosen": chosen}
 
-    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Amount | None:
+    def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent | None:
         documents = 0
         with open_graph(connection) as graph:
             for choice in selection["chosen"]:
@@ -86,7 +85,7 @@ class WhatsAppBusinessConnector(Connector):
                     documents += sum(1 for _ in islice(found, COUNTED_MAX + 1 - documents))
                 except GraphRefused:
                     continue
-        return Amount(min(documents, COUNTED_MAX), is_more=documents > COUNTED_MAX)
+        return Extent(min(documents, COUNTED_MAX), is_more=documents > COUNTED_MAX)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:

@@ -14,7 +14,7 @@ import pytest
 from accounts.models import Tenant
 from sources.connections import keep_credentials
 from sources.connectors import calling
-from sources.connectors.interface import Amount, Checked, Cut, Failed, Item, Unchanged
+from sources.connectors.interface import Checked, Cut, Extent, Failed, Item, Unchanged
 from sources.connectors.json_api import listing, pages
 from sources.connectors.json_api.connector import JsonApiConnector
 from sources.connectors.json_api.fields import FIELDS
@@ -655,7 +655,7 @@ def test_it_is_looked_at_before_anything_is_stored(open_centre: Open) -> None:
     server = open_centre(paging="next")
     server.fill(45)
     checked = server.checked()
-    assert (checked.account.label, checked.amount) == (server.list_url, Amount(20, is_more=True))
+    assert (checked.account.label, checked.amount) == (server.list_url, Extent(20, is_more=True))
     assert checked.passages == tuple(
         f"Spare part {number} arrives in {number + 1} days and costs {number} euros."
         for number in (1, 2, 3)
@@ -731,7 +731,7 @@ def test_how_much_it_will_be_is_counted(open_centre: Open) -> None:
     server.fill(45)
     source = server.source()
     assert source.connection is not None
-    assert JsonApiConnector().measure(source.connection, source.selection) == Amount(45)
+    assert JsonApiConnector().measure(source.connection, source.selection) == Extent(45)
 
 
 # --- RFC 6901 and RFC 8288 ------------------------------------------------------------------------

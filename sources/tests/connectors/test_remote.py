@@ -13,8 +13,8 @@ from sources.connectors.remote import (
     LOOK_AHEAD,
     DocumentRefused,
     Fetched,
-    FetchedFile,
     RemoteDocument,
+    RemoteFile,
     read_documents,
 )
 from sources.errors import OriginUnavailable
@@ -135,7 +135,7 @@ def test_a_file_is_read_as_what_its_bytes_are() -> None:
     def fetch(wanted: RemoteDocument, folder: Path) -> Fetched:
         path = folder / "body"
         path.write_bytes(b"PK\x03\x04" + bytes(100))
-        return FetchedFile(path, "rates.txt")
+        return RemoteFile(path, "rates.txt")
 
     [item] = read_documents([document("rates", filename="rates.txt")], FakeRun(), fetch)
     assert isinstance(item, Failed)

@@ -12,7 +12,7 @@ from accounts.models import Tenant
 from config.errors import InvalidValue
 from sources.connections import keep_credentials
 from sources.connectors import calling
-from sources.connectors.interface import Amount, Choice, Failed, Item, Unchanged
+from sources.connectors.interface import Choice, Extent, Failed, Item, Unchanged
 from sources.connectors.whatsapp_business.connector import WhatsAppBusinessConnector
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection, Source
@@ -263,7 +263,7 @@ def test_without_the_permission_catalogues_cannot_be_chosen(
 def test_how_much_it_will_be(connection: Connection) -> None:
     chosen = [{"id": id_, "name": id_} for id_ in ALL]
     connector = WhatsAppBusinessConnector()
-    assert connector.measure(connection, {"chosen": chosen}) == Amount(4)
+    assert connector.measure(connection, {"chosen": chosen}) == Extent(4)
 
 
 @pytest.mark.parametrize("id_", ["me", "templates:1/../me", "catalogue:", "messages:1"])

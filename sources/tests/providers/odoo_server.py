@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sources.tests.providers.odoo_domains import compile_domain
+from sources.tests.providers.odoo_models import ALWAYS, OdooField, OdooModel
 from sources.tests.providers.server import Call, ProviderServer, Reply, json_reply
 
 JSON2_PATH = re.compile(r"/json/2/([\w.]+)/(\w+)")
@@ -44,53 +44,6 @@ def access_denied() -> OdooError:
 
 def value_error(message: str) -> OdooError:
     return OdooError("builtins.ValueError", message, 500)
-
-
-@dataclass(frozen=True)
-class OdooField:
-    """As `fields_get` tells it. `strings`: its label by language."""
-
-    type: str
-    string: str
-    relation: str = ""
-    selection: Sequence[tuple[str, str]] = ()
-    digits: tuple[int, int] | None = None
-    currency_field: str = ""
-    store: bool = True
-    strings: Mapping[str, str] = field(default_factory=dict)
-
-    def describe(self, lang: str) -> dict[str, Any]:
-        told: dict[str, Any] = {
-            "type": self.type,
-            "string": self.strings.get(lang, self.string),
-            "store": self.store,
-            "readonly": not self.store,
-            "required": False,
-        }
-        if self.relation:
-            told["relation"] = self.relation
-        if self.selection:
-            told["selection"] = [list(each) for each in self.selection]
-        if self.digits:
-            told["digits"] = list(self.digits)
-        if self.currency_field:
-            told["currency_field"] = self.currency_field
-        return told
-
-
-@dataclass
-class OdooModel:
-    name: str
-    label: str
-    fields: dict[str, OdooField]
-    rows: dict[int, dict[str, Any]] = field(default_factory=dict)
-
-
-ALWAYS = {
-    "id": OdooField("integer", "ID"),
-    "display_name": OdooField("char", "Display Name", store=False),
-    "write_date": OdooField("datetime", "Last Updated on", strings={"es_ES": "Actualizado el"}),
-}
 
 
 class OdooServer(ProviderServer):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sources.tests.providers.odoo_server import OdooField, OdooModel, OdooServer
+from sources.tests.providers.odoo_models import OdooField, OdooModel
+from sources.tests.providers.odoo_server import OdooServer
 
 
 def make_shop(version: int = 18) -> OdooServer:

@@ -14,7 +14,7 @@ from sources import services
 from sources.connections import open_credentials
 from sources.connectors.google_drive.drive import NotThere
 from sources.connectors.google_drive.problems import GONE
-from sources.connectors.interface import Amount, Choice
+from sources.connectors.interface import Choice, Extent
 from sources.errors import SignInFailed
 from sources.models import ConnectionState
 from sources.tests.connectors.google_drive.account import DriveAccount, places, reasons
@@ -144,7 +144,7 @@ def test_what_would_be_read_is_counted(drive: DriveAccount, filled: dict[str, An
     sizes = [len(item.content) for item in drive.server.content.items.values()]
     amount = drive.connector.measure(drive.connection, filled)
 
-    assert amount == Amount(251, size_bytes=sum(sizes))
+    assert amount == Extent(251, size_bytes=sum(sizes))
 
 
 def test_counting_stops_after_a_while(

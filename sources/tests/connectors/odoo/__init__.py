@@ -1,0 +1,1 @@
+"""Odoo as a source, against a stand-in of both its APIs."""
