@@ -235,8 +235,8 @@ def write_report(sections: list[tuple[str, list[SyncFigures], list[str]]], path:
     lines = [
         "# The OData connector against services of others",
         "",
-        "Written by `bench/connectors/odata_cap.py`: @sap/cds 9.9.3 (npm, node 20) with its tiny-sample, and"
-        " odatapy 5.3.0 (PyPI).",
+        "Written by `bench/connectors/odata_cap.py`: @sap/cds 9.9.3 (npm, node 20) with its"
+        " tiny-sample, and odatapy 5.3.0 (PyPI).",
         "",
         "| service | sync | seconds | requests | read | unchanged | failed |",
         "|---|---|---|---|---|---|---|",

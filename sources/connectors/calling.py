@@ -189,8 +189,8 @@ class Api:
     ) -> FetchedPage:
         """An answer below 300, or 304. `body`: `json` or `form`.
 
-        Raises CallRefused, ReauthRequired, OriginUnavailable (AskedToWait among them) and
-        SyncFailed: an address that we may not call, or an answer that is too large.
+        Raises CallRefused, ReauthRequired, OriginUnavailable (AskedToWait among them), SyncFailed
+        (an address that we may not call) and config.http.TooLarge.
         """
 
         def send(own: Mapping[str, str]) -> FetchedPage:
@@ -218,7 +218,7 @@ class Api:
         (RFC 9110, 14): else from its beginning. A redirect to another host is followed without our
         credentials.
 
-        Raises as `call`, and config.http.TooLarge.
+        Raises as `call`.
         """
         with path.open("wb") as file:
             part = Part(file)
