@@ -10,6 +10,7 @@ import hashlib
 import json
 import logging
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -40,6 +41,13 @@ MEGABYTE = 1024 * 1024
 JSON_MAX_BYTES = 10 * MEGABYTE
 BUSY = frozenset({429, 503})
 BROKEN = frozenset({500, 502, 504})
+# An escape in JSON: a surrogate pair, a half of one or NUL (the group), or any other.
+ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(u[dD][89a-fA-F][0-9a-fA-F]{2}|u0000)|.)",
+    re.DOTALL,
+)
+REPLACED = r"\ufffd"
 
 
 class Authorization(Protocol):
@@ -79,7 +87,7 @@ class CallRefused(Exception):
     def content(self) -> Any:
         """Its JSON; None where it is none."""
         try:
-            return json.loads(self.answer.body)
+            return parse_json(self.answer.body)
         except (ValueError, RecursionError):
             return None
 
@@ -172,7 +180,7 @@ class Api:
     def read_json(self, answer: FetchedPage) -> Any:
         """Raises OriginUnavailable for what is not JSON: a proxy's page, half an answer."""
         try:
-            return json.loads(answer.body)
+            return parse_json(answer.body)
         except (ValueError, RecursionError) as error:
             raise OriginUnavailable(
                 f"{self.label} sent an answer that cannot be read. Try again later."
@@ -338,6 +346,14 @@ class Part:
         etag = head.headers.get("ETag", "")
         self._etag = "" if etag.startswith("W/") else etag  # a weak one proves nothing here
         return self._file
+
+
+def parse_json(body: bytes, **how: Any) -> Any:
+    """As json.loads, `how` with it. Its texts have neither NUL nor halves of surrogate pairs, with
+    which JSON may come, and which nothing here can store or send. Raises ValueError and
+    RecursionError."""
+    text = body.decode(json.detect_encoding(body), errors="replace")
+    return json.loads(ESCAPE.sub(lambda found: REPLACED if found[1] else found[0], text), **how)
 
 
 def with_query(url: str, query: Mapping[str, str] | None) -> str:

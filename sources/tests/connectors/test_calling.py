@@ -11,7 +11,13 @@ import pytest
 from accounts.models import Tenant
 from config.http import TooLarge
 from sources.connectors import calling
-from sources.connectors.calling import Api, CallRefused, FixedHeaders, seconds_asked
+from sources.connectors.calling import (
+    Api,
+    CallRefused,
+    FixedHeaders,
+    parse_json,
+    seconds_asked,
+)
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection
 from sources.tests.providers.server import (
@@ -218,3 +224,17 @@ def test_an_expired_key_is_renewed_once(shelf: Shelf) -> None:
 )
 def test_what_a_server_asks_for(written: str, seconds: float | None) -> None:
     assert seconds_asked(written) == seconds
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        (rb'["a\u0000b"]', ["a\ufffdb"]),
+        (rb'["\ud800", "\uDFFF", "\ud83d\ud83d\ude00"]', ["\ufffd", "\ufffd", "\ufffd\U0001f600"]),
+        (rb'["\\u0000", "\\\ud800"]', ["\\u0000", "\\\ufffd"]),
+        (b'["\xed\xa0\x80"]', ["\ufffd\ufffd\ufffd"]),
+        (rb'{"\udc00": 1}', {"\ufffd": 1}),
+    ],
+)
+def test_what_cannot_be_stored_is_replaced_in_all_texts(body: bytes, read: object) -> None:
+    assert parse_json(body) == read
