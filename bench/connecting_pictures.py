@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -216,7 +217,7 @@ def wait_for_state(page: Page, state: str) -> None:
     page.locator(".source-state", has_text=state).wait_for(timeout=PATIENCE_MS)
 
 
-def type_in(page: Page, api: JsonApiServer) -> None:
+def type_in(page: Page, *, api: JsonApiServer) -> None:
     """And has it checked."""
     for name, value in {"url": api.list_url, "auth_secret": api.token, **LISTING}.items():
         page.locator(f"[name={name}]").fill(value)
@@ -235,14 +236,16 @@ class Photographer:
     def __init__(self, browser: Browser, folder: Path, known: Any) -> None:
         self.browser, self.folder, self.known = browser, folder, known
 
-    def take(self, name: str, address: str, *steps: Callable[[Page], None]) -> None:
+    def take(
+        self, name: str, address: str, *steps: Callable[[Page], None], is_end: bool = False
+    ) -> None:
         for screen in SCREENS:
             for theme in THEMES:
                 with visiting(self.browser, screen, theme, self.known) as page:
                     page.goto(address)
                     for step in steps:
                         step(page)
-                    Album(page, self.folder, f"{screen}-{theme}").take(name)
+                    Album(page, self.folder, f"{screen}-{theme}").take(name, is_end=is_end)
 
 
 def take_all(browser: Browser, company: Company, folder: Path) -> None:
@@ -266,7 +269,8 @@ def take_all(browser: Browser, company: Company, folder: Path) -> None:
         photographer.take("connection", choosing.partition("/choose")[0])
         photographer.take("connect", f"{dashboard}/sources/connect")
         typing = f"{dashboard}/sources/connect/account?kind=api"
-        photographer.take("type-in", typing, lambda page: type_in(page, company.help_centre))
+        checked = partial(type_in, api=company.help_centre)
+        photographer.take("type-in", typing, checked, is_end=True)
 
         company.drive.authorization.revoke_all()
         press(page, "Sync now")
