@@ -245,6 +245,7 @@ class Photographer:
                     page.goto(address)
                     for step in steps:
                         step(page)
+                    page.mouse.move(0, 0)  # nothing is pointed at
                     Album(page, self.folder, f"{screen}-{theme}").take(name, is_end=is_end)
 
 
