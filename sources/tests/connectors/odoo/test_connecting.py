@@ -54,6 +54,7 @@ def test_what_is_typed_says_what_is_read(shop: OdooServer) -> None:
         ({"api_key": "wrong"}, "api_key"),
         ({"database": "other"}, "database"),
         ({"url": "http://169.254.169.254/web"}, "url"),
+        ({"url": "http://93.184.215.14"}, "url"),  # the key would be sent in the clear
         ({"url": "javascript:alert(1)"}, "url"),
         ({"models": "../../etc/passwd"}, "models"),
         ({"models": "no.such.model"}, "models"),
