@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import math
 import random
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -48,6 +50,25 @@ ESCAPE = re.compile(
     re.DOTALL,
 )
 REPLACED = r"\ufffd"
+
+
+# Until when somebody waits for what this thread calls, as time.monotonic() says it.
+_waited_until: ContextVar[float] = ContextVar("waited_until", default=math.inf)
+
+
+@contextmanager
+def waited_for(seconds: float) -> Iterator[None]:
+    """Somebody waits: all calls together end by then, however slow the other side is. Of this
+    thread; else each call has its own time alone."""
+    before = _waited_until.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _waited_until.reset(before)
+
+
+def seconds_waited_for() -> float:
+    return max(0.0, _waited_until.get() - time.monotonic())
 
 
 class Authorization(Protocol):
@@ -207,7 +228,7 @@ class Api:
                 url,
                 headers={"Accept": "application/json", **own, **(headers or {})},
                 max_bytes=max_bytes,
-                deadline_seconds=CALL_SECONDS,
+                deadline_seconds=min(CALL_SECONDS, seconds_waited_for()),
                 **body,
             )
 
@@ -242,7 +263,7 @@ class Api:
                         **(part.rest() if may_resume else {}),
                     },
                     max_bytes=max_bytes,
-                    deadline_seconds=DOWNLOAD_SECONDS,
+                    deadline_seconds=min(DOWNLOAD_SECONDS, seconds_waited_for()),
                     into=part.take,
                 )
 
@@ -297,15 +318,16 @@ class Api:
         self._wait(seconds)
 
     def _back_off(self, attempt: int, reason: str, *, cause: Exception | None = None) -> None:
-        if attempt == ATTEMPTS:
+        # Jitter, so that those who failed together do not come back together.
+        seconds = BACK_OFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)  # noqa: S311
+        if attempt == ATTEMPTS or seconds > seconds_waited_for():
             raise OriginUnavailable(
                 f"{self.label} does not answer at the moment: {reason}"
             ) from cause
-        # Jitter, so that those who failed together do not come back together.
-        time.sleep(BACK_OFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5))  # noqa: S311
+        time.sleep(seconds)
 
     def _wait(self, seconds: float) -> None:
-        if seconds > SLEEP_MAX_SECONDS:
+        if seconds > min(SLEEP_MAX_SECONDS, seconds_waited_for()):
             raise self._busy(seconds)
         time.sleep(seconds)
 

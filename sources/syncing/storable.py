@@ -4,17 +4,15 @@ neither NUL nor halves of surrogate pairs, and one value of that kind would end 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from config.http import URL_MAX_CHARS
-from sources.connectors.interface import Cut, Failed, Item, Unchanged
+from sources.connectors.interface import UNSTORABLE, Cut, Failed, Item, Unchanged
 from sources.indexing.rows import TITLE_MAX_CHARS
 from sources.reading.passages import Description, ReadDocument
 
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 # An entry of a B-tree holds 2,704 bytes, and the other columns of its index.
 EXTERNAL_ID_MAX_BYTES = 2500
 PLACE_MAX_CHARS = 2000

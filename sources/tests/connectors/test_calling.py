@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ from sources.connectors.calling import (
     FixedHeaders,
     parse_json,
     seconds_asked,
+    waited_for,
 )
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection
@@ -238,3 +242,25 @@ def test_what_a_server_asks_for(written: str, seconds: float | None) -> None:
 )
 def test_what_cannot_be_stored_is_replaced_in_all_texts(body: bytes, read: object) -> None:
     assert parse_json(body) == read
+
+
+def test_who_waits_does_not_wait_for_all_attempts(shelf: Shelf) -> None:
+    shelf.fail("GET /things", Reply(after_seconds=5), times=float("inf"))
+    began = time.monotonic()
+    with open_api() as api, waited_for(0.3), pytest.raises(OriginUnavailable):
+        api.get(f"{shelf.url}/things")
+    assert time.monotonic() - began < 1.5
+    assert len(shelf.calls) == 1
+
+
+def test_a_list_without_end_ends_when_nobody_waits_any_more(shelf: Shelf) -> None:
+    with open_api() as api, waited_for(0.3):
+        pages = (api.get(f"{shelf.url}/things") for _ in count())
+        with pytest.raises(OriginUnavailable):
+            deque(pages, maxlen=0)
+
+
+def test_who_waits_is_told_that_the_provider_wants_more_time(shelf: Shelf) -> None:
+    shelf.fail("GET /things", Reply(429, headers={"Retry-After": "10"}))
+    with open_api() as api, waited_for(5), pytest.raises(AskedToWait):
+        api.get(f"{shelf.url}/things")
