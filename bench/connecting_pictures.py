@@ -113,9 +113,14 @@ ARTICLES = {
     "How do I clean my lenses?": "With lukewarm water and a drop of washing-up liquid. Dry them"
     " with the cloth that came with them, never with paper.",
 }
-# Fields of the form for a JSON API, beside its address and the token
-ITEMS = {"id": "/id", "title": "/title", "body": "/body", "link": "/url"}
-LISTING = {**ITEMS, "changed_at": "/updated_at"}
+# Fields of the form for a JSON API, beside what opens it
+LISTING = {
+    "id": "/id",
+    "title": "/title",
+    "body": "/body",
+    "link": "/url",
+    "changed_at": "/updated_at",
+}
 
 
 # --- Something to see -----------------------------------------------------------------------------
