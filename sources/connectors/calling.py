@@ -218,8 +218,8 @@ class Api:
     ) -> FetchedPage:
         """An answer below 300, or 304. `body`: `json` or `form`.
 
-        Raises CallRefused, ReauthRequired, OriginUnavailable (AskedToWait among them) and
-        SyncFailed: an address that we may not call, or an answer that is too large.
+        Raises CallRefused, ReauthRequired, OriginUnavailable (AskedToWait among them), SyncFailed
+        for an address that we may not call, and config.http.TooLarge.
         """
 
         def send(own: Mapping[str, str]) -> FetchedPage:

@@ -16,7 +16,10 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from config.errors import ServiceError
+from config.http import TooLarge
+from sources.connectors.calling import CallRefused
 from sources.connectors.registry import get_connector
+from sources.connectors.remote import refuse_to_list
 from sources.errors import (
     AskedToWait,
     FileProcessingFailed,
@@ -217,6 +220,8 @@ def explain(error: Exception, clock: StepClock) -> ServiceError:
         return error
     if isinstance(error, SoftTimeLimitExceeded):
         return SyncTooSlow()
+    if isinstance(error, (CallRefused, TooLarge)):
+        return refuse_to_list(error)
     logger.error("step %r of a sync failed", clock.current, exc_info=error)
     cause = CAUSES.get(clock.current, "The source could not be indexed")
     return SyncFailed(f"{cause} because of a problem on our side. Sync the source to try again.")

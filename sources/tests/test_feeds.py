@@ -13,6 +13,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import ScheduleFrequency, Tenant
+from config.http import FetchedPage, TooLarge
+from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
 from sources.errors import AskedToWait, OriginUnavailable, SyncFailed
 from sources.models import Document, Source, SyncEvent
@@ -226,3 +228,21 @@ def test_the_longest_name_is_kept(run: Any, source: Source) -> None:
 def test_a_failure_is_told_whatever_the_origin_says(run: Any, source: Source) -> None:
     after = run(FeedConnector(SyncFailed(f"It answers {HOSTILE}.")))
     assert (after.sync_status, after.error_message) == ("error", "It answers a\ufffdb\ufffdc.")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (TooLarge("The answer is larger than 10 MB."), "The answer is larger than 10 MB."),
+        (
+            CallRefused("The shelf", FetchedPage("https://shelf/", 418, {}, b"")),
+            "The shelf answers 418 to one of our requests. Check what the connected account may"
+            " read, then sync again.",
+        ),
+    ],
+)
+def test_what_no_connector_foresaw_of_a_call_is_explained(
+    run: Any, error: Exception, message: str
+) -> None:
+    after = run(FeedConnector(error))
+    assert (after.sync_status, after.error_message) == ("error", message)
