@@ -115,19 +115,6 @@ class SignedInTrial(Trial):
     def revoke(self) -> None:
         self.authorization.revoke_all()
 
-    def reconnect(self, source: Source) -> None:
-        """Its owner gives the right again."""
-        connection = source.connection
-        if connection is None:
-            raise RuntimeError("the source has no account")
-        self.open(connection)
-
-    def open(self, connection: Connection) -> None:
-        given = self.credentials()
-        if CONNECTORS[self.kind].provider is not None:
-            connection.expires_at, given = expiry_of(given), credentials_of(given)
-        keep_credentials(connection, given)
-
     def expire(self) -> bool:
         self.authorization.expire_access()
         return True

@@ -41,19 +41,17 @@ def make_field(field: ConnectionField) -> forms.Field:
     named: dict[str, Any] = {
         "label": _(field.label),
         "help_text": _(field.help_text) if field.help_text else "",
-        "required": field.is_required and not field.choices,
+        "required": field.is_required or bool(field.choices),  # of those one is always chosen
     }
     if field.choices:
         choices = [(value, _(label)) for value, label in field.choices]
         return forms.ChoiceField(choices=choices, **named)
     attributes = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
-    widget = forms.Textarea if field.max_chars > LINE_MAX_CHARS else forms.TextInput
-    if field.is_secret:
-        widget = forms.PasswordInput
-        attributes["autocomplete"] = "new-password"  # or the browser offers to fill its own in
+    widget: forms.Widget = forms.TextInput(attributes)
+    if field.is_secret:  # browsers offer to fill in a password of their own, unless it is new
+        widget = forms.PasswordInput(attributes | {"autocomplete": "new-password"})
+    elif field.max_chars > LINE_MAX_CHARS:
+        widget = forms.Textarea(attributes)
     return forms.CharField(
-        max_length=field.max_chars,
-        strip=not field.is_secret,
-        widget=widget(attrs=attributes),
-        **named,
+        max_length=field.max_chars, strip=not field.is_secret, widget=widget, **named
     )

@@ -16,6 +16,7 @@ from django.test import Client
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
+from dashboard.tests.accounts import Shelves, shelves  # noqa: F401 - a fixture
 from dashboard.tests.factories import pages_of
 from dashboard.tests.matrix import PageRow
 from dashboard.tests.test_isolation import ROWS, address
@@ -26,15 +27,15 @@ from sources.tests.factories import make_source
 
 # All that any page reads of its address.
 PARAMETERS = (
-    "action", "agent", "before", "channel", "color", "ids", "lang", "list", "next", "outcome",
-    "page", "person", "position", "q", "since", "state", "status", "theme", "token", "until",
-    "words", "workspace",
+    "action", "agent", "before", "channel", "code", "color", "error", "ids", "inside", "kind",
+    "lang", "list", "next", "outcome", "page", "person", "position", "q", "since", "source",
+    "state", "status", "theme", "token", "until", "words", "workspace",
 )  # fmt: skip
 # Sent beside a row's valid form: what other forms have, or this one may leave out.
 FIELDS = (
-    "another", "assignee", "beside", "color", "confirmation", "file", "is_after", "is_chosen",
-    "kinds", "lead_notification_email", "name", "note", "persona", "session", "slug", "source_ids",
-    "step", "tenant_slug", "welcome_msg",
+    "another", "assignee", "back_to", "beside", "chosen", "color", "confirmation", "file",
+    "is_after", "is_chosen", "kinds", "lead_notification_email", "name", "note", "open", "persona",
+    "session", "slug", "source_ids", "step", "takes_other", "tenant_slug", "trail", "welcome_msg",
 )  # fmt: skip
 NO_ID = "00000000-0000-0000-0000-000000000000"
 PLACES = (
@@ -96,8 +97,12 @@ POSTS = [row for row in ROWS if row.method == "POST"]
 
 
 @pytest.fixture(autouse=True)
-def nothing_outside(inline_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
-    """No worker; and no limit is reached before all has been asked."""
+def nothing_outside(
+    inline_worker: None,  # noqa: F811 - the fixture
+    shelves: Shelves,  # noqa: F811 - likewise
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No worker, no provider; and no limit is reached before all has been asked."""
     monkeypatch.setattr("config.security.rate_limits.ask", lambda question: 0)
 
 

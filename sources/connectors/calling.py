@@ -219,7 +219,7 @@ class Api:
         """An answer below 300, or 304. `body`: `json` or `form`.
 
         Raises CallRefused, ReauthRequired, OriginUnavailable (AskedToWait among them), SyncFailed
-        for an address that we may not call, and config.http.TooLarge.
+        (an address that we may not call) and config.http.TooLarge.
         """
 
         def send(own: Mapping[str, str]) -> FetchedPage:
@@ -247,7 +247,7 @@ class Api:
         (RFC 9110, 14): else from its beginning. A redirect to another host is followed without our
         credentials.
 
-        Raises as `call`, and config.http.TooLarge.
+        Raises as `call`.
         """
         with path.open("wb") as file:
             part = Part(file)

@@ -20,7 +20,13 @@ from config.errors import Conflict, TooManyRequests
 from config.http import TooLarge
 from config.jobs.places import Places, take_place
 from config.security.encryption import CannotDecrypt
-from sources.connections import forget_unused, keep_credentials, open_credentials, revoke
+from sources.connections import (
+    forget_unused,
+    is_held_elsewhere,
+    keep_credentials,
+    open_credentials,
+    revoke,
+)
 from sources.connectors.calling import Api, CallRefused, FixedHeaders, waited_for
 from sources.connectors.interface import Account, Checked, Choice, Connector, Extent
 from sources.connectors.registry import CONNECTORS
@@ -131,7 +137,7 @@ def finish_sign_in(
             row = row_to_keep(tenant, intent, account)
             keep_account(row, account, credentials_of(tokens), expires_at=expiry_of(tokens))
     except OtherAccount:
-        revoke_quietly(provider, credentials_of(tokens))
+        give_back(intent.kind, account.id, credentials_of(tokens))
         raise
     return row
 
@@ -291,18 +297,20 @@ def disconnect(tenant: Tenant, connection_id: uuid.UUID) -> None:
         record(tenant, Action.ACCOUNT_DISCONNECTED, connection)
         revoke(connection, DISCONNECTED)
         forget_unused(connection)
-    provider = CONNECTORS[connection.provider].provider
-    if provider is not None:
-        release_connection()
-        revoke_quietly(provider, credentials)
+    give_back(connection.provider, connection.account_id, credentials)
 
 
-def revoke_quietly(provider: OAuthProvider, credentials: Mapping[str, Any]) -> None:
-    """It is forgotten here whatever they say there."""
+def give_back(kind: str, account_id: str, credentials: Mapping[str, Any]) -> None:
+    """Tells the provider, unless somebody else's connection would end with it. It is forgotten here
+    whatever they say there. One query, over all tenants."""
+    provider = CONNECTORS[kind].provider
+    if provider is None or is_held_elsewhere(kind, account_id):
+        return
     names = ("access_token",) if provider.revokes_access else ("refresh_token", "access_token")
     token = next(filter(None, map(credentials.get, names)), None)
     if not token:
         return
+    release_connection()
     try:
         revoke_token(provider, str(token))
     except (GrantRefused, OriginUnavailable) as error:

@@ -151,7 +151,7 @@ class Pages:
         if found is None and not is_first:
             return []
         names = [f"/{name}" for name in content][:NAMES_TOLD] if isinstance(content, dict) else []
-        there = f" It has {', '.join(names)[:200]}." if names else ""
+        there = f" It has {clean(', '.join(names))[:200]}." if names else ""
         raise NoList(f"The answer has no list at {written(self._shape.items)}.{there}")
 
     def _next_url(self, url: str, answer: FetchedPage, content: Any, count: int) -> str:

@@ -18,6 +18,16 @@ from urllib.parse import urlsplit
 from config.http import TooLarge
 from sources.connectors.calling import Api, CallRefused, FixedHeaders, parse_json
 from sources.connectors.odoo.fields import ATTRIBUTES, Field, parse_fields
+from sources.connectors.odoo.problems import (
+    MALFORMED,
+    NEEDED,
+    NO_DATABASE_NOW,
+    NO_ODOO,
+    NOT_ALLOWED,
+    REFUSED,
+    WRONG_DATABASE,
+    WRONG_KEY,
+)
 from sources.connectors.odoo.records import Record
 from sources.errors import OriginUnavailable, ReauthRequired
 from sources.models import Connection
@@ -32,14 +42,7 @@ KEY_REFUSED = frozenset(
         "werkzeug.exceptions.Unauthorized",
     }
 )
-WRONG_KEY = "Odoo does not accept the API key any more. It may have expired: connect a new one."
-WRONG_DATABASE = "Odoo does not know this database."
-NO_ODOO = "There is no Odoo at this address. Copy it from your browser, with https://."
-NEEDED = "This version of Odoo (before 19) needs it."
 DATABASE_FAILED = frozenset({"psycopg2.OperationalError", "psycopg2.InterfaceError"})
-NO_DATABASE_NOW = "The database of Odoo does not answer. Try again later."
-NOT_ALLOWED = "The user whose API key it is may not read this in Odoo."
-MALFORMED = "Odoo sent an answer that cannot be read. Try again later."
 
 
 class AccessRefused(ReauthRequired):
@@ -236,7 +239,9 @@ def explain(told: Mapping[str, Any]) -> Exception:
             return AccessRefused(WRONG_DATABASE, field="database")
         return OriginUnavailable(NO_DATABASE_NOW)
     said = " ".join(message.split())[:MESSAGE_MAX_CHARS]
-    return OdooRefused(f"Odoo refuses it: {said or name[:MESSAGE_MAX_CHARS] or 'no reason given'}")
+    return OdooRefused(
+        REFUSED.format(reason=said or name[:MESSAGE_MAX_CHARS] or "no reason given.")
+    )
 
 
 def is_record(row: object) -> bool:

@@ -25,7 +25,6 @@ from sources.connectors.interface import (
     SyncContext,
 )
 from sources.connectors.odoo.calls import (
-    WRONG_KEY,
     Access,
     AccessRefused,
     FilterRefused,
@@ -34,6 +33,7 @@ from sources.connectors.odoo.calls import (
     open_odoo,
 )
 from sources.connectors.odoo.listing import RelatedNames, fetch_record, list_models, prepare
+from sources.connectors.odoo.problems import NO_SHOP, NOTHING_CHOSEN, NOTHING_FOUND, WRONG_KEY
 from sources.connectors.odoo.records import Reading
 from sources.connectors.odoo.selection import (
     CHOICE,
@@ -50,8 +50,6 @@ from sources.errors import ConnectionRefused, OriginUnavailable, ReauthRequired,
 from sources.models import Connection, Source
 
 SAMPLES = 3  # records that a check shows
-NOTHING_CHOSEN = "Nothing is chosen that could be read. Choose what is read, then sync."
-NOTHING_FOUND = "The user whose API key it is may read no products, taxes or articles in Odoo."
 
 
 class OdooConnector(Connector):
@@ -157,7 +155,7 @@ class OdooConnector(Connector):
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:
-            raise ReauthRequired("No shop is connected to this source. Connect one, then sync.")
+            raise ReauthRequired(NO_SHOP)
         wanted = wanted_of(source.selection)
         if not wanted:
             raise SyncFailed(NOTHING_CHOSEN)

@@ -6,9 +6,9 @@ from __future__ import annotations
 import html
 import re
 
+from sources.reading.extractors.prose import clean, clean_lines
+
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)?[^<>]*>")
-SPACES = re.compile(r"[^\S\n]+")
-LINES = re.compile(r"\s*\n\s*")
 UNSHOWN = frozenset({"script", "style", "template", "title"})
 INLINE = frozenset(
     {"a", "abbr", "b", "code", "em", "font", "i", "mark", "s", "small", "span", "strong"}
@@ -24,7 +24,7 @@ def text_of_html(written: str) -> str:
     position = 0
     for tag in TAG.finditer(written):
         if not unshown:
-            parts.append(collapse(written[position : tag.start()]))
+            parts.append(text_of(written[position : tag.start()]))
         position = tag.end()
         name, closes = (tag[2] or "").lower(), bool(tag[1])
         if unshown:
@@ -32,14 +32,15 @@ def text_of_html(written: str) -> str:
         elif name in UNSHOWN and not closes:
             unshown = name
         elif name in CELLS:
-            parts.append(" " if closes else "")
+            parts.append(" ")
         elif name and name not in INLINE:
             parts.append("\n")
     if not unshown:
-        parts.append(collapse(written[position:]))
-    return LINES.sub("\n", html.unescape("".join(parts))).strip()
+        parts.append(text_of(written[position:]))
+    return clean_lines("".join(parts))
 
 
-def collapse(text: str) -> str:
-    """A line break in the source is a space to its reader."""
-    return SPACES.sub(" ", text.replace("\n", " "))
+def text_of(between: str) -> str:
+    """Of what stands between two tags: a line break in the source is a space to its reader."""
+    text = html.unescape(between)
+    return f"{' ' * text[:1].isspace()}{clean(text)}{' ' * text[-1:].isspace()}"

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from sources.connectors.interface import Failed, SyncContext, Unchanged
 from sources.connectors.odoo.calls import (
-    MALFORMED,
     AnswerTooLarge,
     FilterRefused,
     Odoo,
@@ -22,6 +21,7 @@ from sources.connectors.odoo.calls import (
 )
 from sources.connectors.odoo.domains import names_in
 from sources.connectors.odoo.fields import choose_fields
+from sources.connectors.odoo.problems import MALFORMED, NO_FIELDS, TOO_LARGE, UNKNOWN_FIELD
 from sources.connectors.odoo.records import Names, Reading, Record, title_of
 from sources.connectors.odoo.selection import Wanted
 from sources.connectors.remote import DocumentRefused, Fetched, RemoteDocument, decide, place_of
@@ -30,12 +30,6 @@ from sources.reading.passages import Description
 
 PAGE_RECORDS = 500
 Listed = RemoteDocument | Unchanged | Failed
-
-TOO_LARGE = "It is too large to be read."
-NO_FIELDS = (
-    "None of the chosen fields is there any more, or not for the user whose API key it is."
-    " Choose others."
-)
 
 
 @dataclass(frozen=True)
@@ -80,7 +74,7 @@ def prepare(odoo: Odoo, wanted: Wanted) -> Reading:
     if not fields:
         raise OdooRefused(NO_FIELDS)
     if unknown := names_in(wanted.domain) - known.keys():
-        raise FilterRefused(f"The filter names a field that is not there: {min(unknown)}.")
+        raise FilterRefused(UNKNOWN_FIELD.format(name=min(unknown)))
     return Reading(wanted.model, wanted.label, odoo.language, fields)
 
 

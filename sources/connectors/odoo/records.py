@@ -105,7 +105,7 @@ def value_text(record: Record, field: Field, *, names: Names, language: str) -> 
     value = value[:TEXT_MAX_CHARS]
     match field.type:
         case "html":
-            return clean_lines(text_of_html(value))
+            return text_of_html(value)
         case "selection":
             return field.options.get(value, value)
         case "datetime":

@@ -25,6 +25,7 @@ from sources.connectors.interface import (
 )
 from sources.connectors.remote import Fetched, RemoteDocument, read_documents
 from sources.connectors.whatsapp_business.graph import Graph, GraphRefused, is_id, open_graph
+from sources.connectors.whatsapp_business.problems import NO_CHANNEL, NOTHING_CHOSEN
 from sources.connectors.whatsapp_business.published import (
     PRODUCT_FIELDS,
     TEMPLATE_FIELDS,
@@ -40,8 +41,6 @@ from sources.reading.passages import ExtractedDocument
 # "profile", "templates:<id of the business account>", "catalogue:<id>".
 CHOICE = re.compile(r"(profile)|(templates|catalogue):([0-9]{1,50})")
 COUNTED_MAX = 2000  # then it is "more than"
-NOTHING_CHOSEN = "Nothing is chosen that could be read. Choose what is read, then sync."
-NO_CHANNEL = "No WhatsApp channel is connected to this source. Connect one to an agent, then sync."
 
 Listed = RemoteDocument | Unchanged | Failed
 

@@ -18,6 +18,12 @@ from django.conf import settings
 from config.http import FetchedPage
 from sources.connections import open_credentials
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
+from sources.connectors.whatsapp_business.problems import (
+    MALFORMED,
+    NOT_ALLOWED,
+    NOT_THERE,
+    RECONNECT,
+)
 from sources.errors import OriginUnavailable, ReauthRequired
 from sources.models import Connection
 
@@ -26,16 +32,6 @@ PAGE_LIMIT = 100
 # Its own faults, and too many calls, which have the status of a wrong request.
 BUSY_CODES = frozenset({1, 2, 4, 17, 32, 613, 80007, 80008, 130429})
 TOKEN_CODES = frozenset({102, 190})
-RECONNECT = (
-    "WhatsApp does not accept the connected account any more. Connect the channel of the agent"
-    " again."
-)
-NOT_ALLOWED = (
-    "The system user may not read this. Give it the permissions whatsapp_business_management and"
-    " catalog_management, make a new token, and connect the channel again."
-)
-NOT_THERE = "It is not there any more, or the system user may not see it."
-MALFORMED = "WhatsApp sent an answer that cannot be read. Try again later."
 
 Node = Mapping[str, Any]
 

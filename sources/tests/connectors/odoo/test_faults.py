@@ -168,5 +168,5 @@ def test_a_record_that_is_too_large_fails_alone(shop: OdooServer, connection: Co
     assert list(texts(found)) == ["product.template,1", "product.template,3"]
     failed = found[1]
     assert isinstance(failed, Failed)
-    assert (failed.reason, failed.title) == ("It is too large to be read.", "Products / Decaf")
+    assert (failed.reason, failed.title) == ("It is too large.", "Products / Decaf")
     assert failed.etag  # it is not asked for again as it is

@@ -1,7 +1,8 @@
 """Whether Microsoft's own client of Graph (@microsoft/microsoft-graph-client, npm) can read our
 stand-in, and finds what is there: a server of Graph is not to be had.
 
-    python -P -m config.running.launch --scratch var/bench python -m bench.graph_client.measure
+    python -P -m config.running.launch --scratch var/bench
+    python -m bench.connectors.graph_client.measure
     [--folder var/graph-client]
 
 Node 20 and npm are needed. Ends with an error where the two differ.

@@ -2,8 +2,8 @@
 product in a hundred changed. Prints seconds, requests and documents.
 
     FETCH_ALLOWED_HOSTS=127.0.0.1:8069 python -P -m config.running.launch --scratch var/bench
-    python -m bench.real_odoo --url http://127.0.0.1:8069 --database shop --login admin --key admin
-    [--products 2000]
+    python -m bench.connectors.real_odoo --url http://127.0.0.1:8069 --database shop
+    --login admin --key admin [--products 2000]
 
 `--products`: it makes products until there are so many: use a database that can be thrown away. A
 real one that installs without a download of its own is Odoo 11 as PyPI has it, for Python 3.6:

@@ -1,5 +1,5 @@
-"""A service of odatapy (PyPI) with delta links; run by bench/odata_cap.py in an environment of its
-own, with the port and the number of records."""
+"""A service of odatapy (PyPI) with delta links; run by bench/connectors/odata_cap.py in an
+environment of its own, with the port and the number of records."""
 
 # Its imports are in that environment alone.
 # mypy: ignore-errors

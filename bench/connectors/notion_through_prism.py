@@ -1,6 +1,7 @@
 """Syncs of Notion's stand-in as a table: the first, one with nothing changed, one with 1 % changed.
 
-    python -P -m config.running.launch --scratch var/bench python -m bench.notion_sync
+    python -P -m config.running.launch --scratch var/bench
+    python -m bench.connectors.notion_through_prism
     [--pages 2000] [--packages FOLDER]
 
 FOLDER: where `npm install @stoplight/prism-cli@5.16.0 @notionhq/notion-mcp-server@2.5.2` was run.

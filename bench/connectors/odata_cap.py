@@ -1,7 +1,7 @@
 """The OData connector against services of others: SAP's CAP server (@sap/cds, npm) with its own
 sample shop and with 2,000 records, and odatapy (PyPI), which has delta links.
 
-    python -P -m config.running.launch --scratch var/bench python -m bench.odata_cap
+    python -P -m config.running.launch --scratch var/bench python -m bench.connectors.odata_cap
     [--folder var/odata] [--report bench/results/odata-cap.md]
 
 Node 20, npm, and what both download (200 MB) are needed. Nothing is indexed: what is counted is
@@ -235,8 +235,8 @@ def write_report(sections: list[tuple[str, list[SyncFigures], list[str]]], path:
     lines = [
         "# The OData connector against services of others",
         "",
-        "Written by `bench/odata_cap.py`: @sap/cds 9.9.3 (npm, node 20) with its tiny-sample, and"
-        " odatapy 5.3.0 (PyPI).",
+        "Written by `bench/connectors/odata_cap.py`: @sap/cds 9.9.3 (npm, node 20) with its"
+        " tiny-sample, and odatapy 5.3.0 (PyPI).",
         "",
         "| service | sync | seconds | requests | read | unchanged | failed |",
         "|---|---|---|---|---|---|---|",

@@ -1,0 +1,1 @@
+"""Lists of an API, against a stand-in of a help centre's."""
