@@ -167,7 +167,7 @@ def commit_run(
         if changes.replaces_all:
             held.first_generation = held.generation
     describe_documents(held.tenant, changes.described)
-    if held.selection == source.selection:  # else the next sync asks for everything anew
+    if wanted_of(held) == wanted_of(source):  # else the next sync asks for everything anew
         held.sync_cursor, held.known_failures = changes.for_next_sync()
     held.sync_status = SyncStatus.SYNCED
     held.last_synced_at = timezone.now()
@@ -179,6 +179,11 @@ def commit_run(
         run_id=run_id,
         **details,
     )
+
+
+def wanted_of(source: Source) -> tuple[Any, str]:
+    """What is to be read, and of whose account."""
+    return source.selection, source.connection.account_id if source.connection else ""
 
 
 def go_on_later(source: Source, *, run_id: uuid.UUID) -> None:

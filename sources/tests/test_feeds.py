@@ -14,10 +14,11 @@ from django.utils import timezone
 
 from accounts.models import ScheduleFrequency, Tenant
 from config.http import FetchedPage, TooLarge
+from sources.connections import keep_credentials
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
 from sources.errors import AskedToWait, OriginUnavailable, SyncFailed
-from sources.models import Document, Source, SyncEvent
+from sources.models import Connection, Document, Source, SyncEvent
 from sources.reading.passages import ChunkLevel, Description, Passage, ReadDocument
 from sources.syncing import runs, sync
 from sources.tests.factories import make_schedule, make_source
@@ -103,6 +104,23 @@ def test_a_choice_that_changed_meanwhile_begins_anew(run: Any, source: Source) -
             )
 
     after = run(Chosen(document("a"), cursor={"token": "7"}))
+    assert (after.sync_status, after.sync_cursor) == ("synced", {})
+
+
+def test_another_account_that_was_connected_meanwhile_begins_anew(run: Any, source: Source) -> None:
+    """Else the feed of one account would be asked for what is gone from the other."""
+    account = Connection(tenant=source.tenant, provider="cloud_drive_a", account_id="ana")
+    keep_credentials(account, {})
+    Source.objects.for_tenant(source.tenant).filter(pk=source.pk).update(connection=account)
+
+    class Replaced(FeedConnector):
+        def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+            assert source.connection
+            assert source.connection.account_id == "ana"
+            yield from super().read(source, context)
+            Connection.objects.for_tenant(source.tenant).update(account_id="ben")
+
+    after = run(Replaced(document("a"), cursor={"token": "7"}))
     assert (after.sync_status, after.sync_cursor) == ("synced", {})
 
 
