@@ -26,6 +26,11 @@ ACCOUNT_REASONS = (
     gettext_noop("%(label)s answers %(status)s to one of our requests."),
     gettext_noop("Check what the connected account may read, then sync again."),
     gettext_noop("Check what the connected account may read."),
+    gettext_noop("Your accounts are being looked at already. Wait for an answer, then try again."),
+    gettext_noop("It holds what is no character."),
+    gettext_noop(
+        "Its id at the origin cannot be stored: it is too long, or holds what is no character."
+    ),
     gettext_noop("%(label)s does not accept the connected account any more. Connect it again."),
     gettext_noop(
         "%(label)s does not accept the connection of %(account)s any more: it was ended there, or"

@@ -292,8 +292,10 @@ def hash_of(fetched: Fetched) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def refuse_to_list(error: CallRefused) -> SyncFailed:
+def refuse_to_list(error: CallRefused | TooLarge) -> SyncFailed:
     """For what a connector cannot read at all because of it."""
+    if isinstance(error, TooLarge):
+        return SyncFailed(error.message)
     return SyncFailed(f"{error} Check what the connected account may read, then sync again.")
 
 

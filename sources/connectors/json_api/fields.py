@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 
 from config.http import AddressRefused, parse_fetchable
 from config.http.addresses import host_of, is_stand_in, port_of
+from sources.connectors.calling import OWN_HEADER
 from sources.connectors.interface import ConnectionField
 from sources.connectors.json_api.pointers import Pointer, parse_pointer
 from sources.errors import ConnectionRefused
@@ -20,12 +21,6 @@ POINTER_MAX_CHARS = 300
 PARAMETER = re.compile(r"[A-Za-z0-9_.\[\]$-]{1,100}")
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")  # a token (RFC 9110, 5.6.2)
 PRINTABLE = re.compile(r"[!-~](?:[ -~]*[!-~])?")
-# Headers that say how a request is sent, or are ours to say.
-OWN_HEADER = re.compile(
-    r"accept(-encoding)?|connection|content-.*|expect|host|if-.*|keep-alive|proxy-.*|range|te"
-    r"|trailer|transfer-encoding|upgrade|user-agent",
-    re.IGNORECASE,
-)
 # By the way of paging: the parameter that is sent where none is named.
 USUAL_PARAMETERS = {"cursor": "cursor", "page": "page", "offset": "offset"}
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 from config.errors import InvalidValue
 from config.http import FetchError, check_public_url, parse_fetchable
 from config.http.addresses import host_of, is_stand_in, port_of
-from sources.connectors.calling import Authorization, FixedHeaders
+from sources.connectors.calling import OWN_HEADER, Authorization, FixedHeaders
 from sources.connectors.interface import Account, ConnectionField
 from sources.connectors.odata.service import ServiceAddress
 from sources.connectors.odata.tokens import ClientCredentials
@@ -21,10 +21,6 @@ from sources.errors import ConnectionRefused
 
 BASIC, KEY, CLIENT = "basic", "key", "client"
 HEADER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}")
-# What our own client says, or what would say something else than who we are.
-RESERVED_HEADERS = frozenset(
-    {"host", "connection", "content-length", "transfer-encoding", "accept", "cookie", "range"}
-)
 NEEDED: Mapping[str, tuple[str, ...]] = {
     BASIC: ("username", "password"),
     KEY: ("key_header", "key"),
@@ -97,7 +93,7 @@ def check_fields(fields: Mapping[str, str]) -> None:
         check_address(fields, "token_url")
     if sign_in_of(fields) == KEY:
         header = fields["key_header"].strip()
-        if not HEADER_NAME.fullmatch(header) or header.lower() in RESERVED_HEADERS:
+        if not HEADER_NAME.fullmatch(header) or OWN_HEADER.fullmatch(header):
             raise ConnectionRefused("A key cannot be sent in this header.", field="key_header")
         if not (fields["key"].isascii() and fields["key"].isprintable()):
             raise ConnectionRefused("A key is printable ASCII characters.", field="key")
