@@ -13,6 +13,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
@@ -82,6 +83,9 @@ class RemoteFile:
     filename: str
 
 
+# A document as a connector tells of it before it is fetched.
+Listed = RemoteDocument | Unchanged | Failed
+
 # What `fetch` makes of a document, below a folder of its own: a file that is still to be read, or a
 # text that the provider gave as such.
 Fetched = RemoteFile | ExtractedDocument
@@ -99,7 +103,7 @@ class DocumentRefused(Exception):
 
 
 def read_documents(
-    listed: Iterable[RemoteDocument | Unchanged | Failed],
+    listed: Iterable[Listed],
     context: SyncContext,
     fetch: Fetch,
     *,
@@ -295,6 +299,17 @@ def hash_of(fetched: Fetched) -> str:
 def refuse_to_list(error: CallRefused) -> SyncFailed:
     """For what a connector cannot read at all because of it."""
     return SyncFailed(f"{error} Check what the connected account may read, then sync again.")
+
+
+@contextmanager
+def failing_in_words(label: str) -> Iterator[None]:
+    """Raises SyncFailed where a list is refused, or longer than we read. `label`: whose it is."""
+    try:
+        yield
+    except CallRefused as error:
+        raise refuse_to_list(error) from error
+    except TooLarge as error:
+        raise SyncFailed(f"{label} cannot be read: {error.message}") from error
 
 
 def place_of(names: Sequence[str]) -> str:

@@ -26,6 +26,7 @@ from sources.connectors.microsoft_graph.graph import (
     UNREADABLE,
     MicrosoftGraph,
     base_url,
+    opened,
 )
 from sources.connectors.microsoft_graph.items import NAME_MAX_CHARS, facet, id_of, text_of
 from sources.connectors.microsoft_graph.listing import MALWARE, DriveListing
@@ -35,7 +36,6 @@ from sources.connectors.remote import (
     RemoteDocument,
     RemoteFile,
     read_documents,
-    refuse_to_list,
 )
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection, Source
@@ -70,11 +70,8 @@ class MicrosoftGraphConnector(Connector):
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
         """Also raises InvalidValue, for what is no choice of ours."""
-        with MicrosoftGraph(connection) as graph:
-            try:
-                return list_choices(graph, inside)
-            except CallRefused as refused:
-                raise refuse_to_list(refused) from refused
+        with opened(connection) as graph:
+            return list_choices(graph, inside)
 
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
         selection = super().clean_selection(given)
@@ -83,7 +80,7 @@ class MicrosoftGraphConnector(Connector):
         return selection
 
     def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent:
-        with MicrosoftGraph(connection) as graph:
+        with opened(connection) as graph:
             return count_documents(graph, selection["chosen"])
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
@@ -92,7 +89,7 @@ class MicrosoftGraphConnector(Connector):
         chosen = source.selection.get("chosen")
         if not chosen:
             raise SyncFailed("Nothing is chosen yet. Choose what is to be read, then sync.")
-        with MicrosoftGraph(source.connection) as graph:
+        with opened(source.connection) as graph:
             listing = DriveListing(graph, context)
             with context.step("fetch"):
                 listed = list(listing.list_documents(chosen))

@@ -15,16 +15,14 @@ from typing import Any
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, SyncContext, Unchanged
 from sources.connectors.microsoft_graph.chosen import NOT_THERE, ChosenRoot, find_place, list_roots
-from sources.connectors.microsoft_graph.graph import MicrosoftGraph
+from sources.connectors.microsoft_graph.graph import ABSENT, MicrosoftGraph
 from sources.connectors.microsoft_graph.items import DriveItem, SharedTarget
 from sources.connectors.microsoft_graph.tree import FolderTree, tree_of
-from sources.connectors.remote import RemoteDocument, place_of
+from sources.connectors.remote import Listed, RemoteDocument, place_of
 from sources.reading.passages import Description
 
 PACKAGE = "OneNote notebooks cannot be read. Export it as PDF or DOCX, and keep that there."
 MALWARE = "Microsoft has found malware in it."
-
-Listed = RemoteDocument | Unchanged | Failed
 
 
 @dataclass
@@ -57,7 +55,7 @@ class DriveListing:
         self._waiting: deque[ChosenRoot] = deque()
 
     def list_documents(self, chosen: Iterable[Mapping[str, str]]) -> Iterator[Listed]:
-        """Raises as MicrosoftGraph, but not CallRefused."""
+        """Raises as MicrosoftGraph."""
         roots: dict[str, Any] = {}
         for each in chosen:
             for root in list_roots(self._graph, each):
@@ -71,7 +69,9 @@ class DriveListing:
                 continue
             try:
                 changes = self._catch_up(root)
-            except CallRefused:
+            except CallRefused as refused:
+                if refused.status not in ABSENT:
+                    raise
                 yield root.fails()
                 continue
             roots[root.key] = changes.tree.to_json()
@@ -84,7 +84,8 @@ class DriveListing:
         """Raises as MicrosoftGraph."""
         kept = self._kept.get(root.key)
         if kept and kept["delta_link"] and root.place in ("", kept["place"]):
-            with suppress(CallRefused):  # too old (410): then all is told anew
+            # The link is too old (410), or a folder went meanwhile: then all is told anew.
+            with suppress(CallRefused):
                 changes = self._tell_since(tree_of(replace(root, place=kept["place"]), kept))
                 if root.place or not is_renamed(changes):
                     return changes
@@ -114,12 +115,9 @@ class DriveListing:
         return RootChanges(tree, items, is_all=False, stale=tuple(stale), since=before.newest)
 
     def _look_into(self, tree: FolderTree, folder: DriveItem) -> dict[str, DriveItem]:
-        """What lies in a folder that came alone. Nothing when it went meanwhile: then the next sync
-        is told so."""
-        inside: dict[str, DriveItem] = {}
-        with suppress(CallRefused):
-            inside, _ = self._take(tree.root, folder.id)
-            inside.pop(folder.id, None)
+        """What lies in a folder that came alone."""
+        inside, _ = self._take(tree.root, folder.id)
+        inside.pop(folder.id, None)
         for item in inside.values():
             tree.update(item)
         return inside
@@ -180,7 +178,9 @@ class DriveListing:
         """None where it is not, for this account."""
         try:
             return self._graph.find_item(drive_id, item_id)
-        except CallRefused:
+        except CallRefused as refused:
+            if refused.status not in ABSENT:
+                raise
             return None
 
     def _is_unnamed(self, external_id: str, place: str, changes: RootChanges) -> bool:

@@ -9,8 +9,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from config.errors import InvalidValue
-from config.http import TooLarge
-from sources.connectors.calling import Api, CallRefused
+from sources.connectors.calling import Api
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
@@ -24,8 +23,8 @@ from sources.connectors.notion.calls import HEADERS, LABEL, Notion, clean_id, is
 from sources.connectors.notion.listing import NotionListing
 from sources.connectors.notion.reading import NotionReading
 from sources.connectors.notion.shapes import line
-from sources.connectors.remote import refuse_to_list
-from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
+from sources.connectors.remote import failing_in_words
+from sources.errors import OriginUnavailable, ReauthRequired
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
@@ -121,14 +120,12 @@ class NotionConnector(Connector):
 @contextmanager
 def opened(connection: Connection) -> Iterator[Notion]:
     """Raises SyncFailed and its kind for all that goes wrong."""
-    authorization = SignedIn(connection, PROVIDER)
-    try:
-        with Api(LABEL, authorization, connection=connection, is_busy=is_busy) as api:
-            yield Notion(api)
-    except CallRefused as error:
-        raise refuse_to_list(error) from error
-    except TooLarge as error:
-        raise SyncFailed(f"{LABEL} cannot be read: {error.message}") from error
+    signed_in = SignedIn(connection, PROVIDER)
+    with (
+        failing_in_words(LABEL),
+        Api(LABEL, signed_in, connection=connection, is_busy=is_busy) as api,
+    ):
+        yield Notion(api)
 
 
 def chosen_ids(selection: Mapping[str, Any]) -> frozenset[str]:
