@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 
 from sources.connectors.calling import Api
 from sources.connectors.google_drive.answers import FOLDER, DriveFile
-from sources.connectors.google_drive.changes import Retold, follow_changes, retell
+from sources.connectors.google_drive.changes import follow_changes, retell
 from sources.connectors.google_drive.drive import LABEL, MY_DRIVE, Drive, NotThere, is_busy
 from sources.connectors.google_drive.fetching import fetch_file
 from sources.connectors.google_drive.listing import Listing, document_of
@@ -29,7 +29,7 @@ from sources.connectors.interface import (
     Item,
     SyncContext,
 )
-from sources.connectors.remote import RemoteDocument, read_documents
+from sources.connectors.remote import Listed, RemoteDocument, failing_in_words, read_documents
 from sources.errors import ReauthRequired, SyncFailed
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
@@ -120,7 +120,7 @@ class Look:
     nobody knows yet."""
 
     tree: Tree
-    listed: Iterable[Retold]
+    listed: Iterable[Listed]
     total: int | None = None
 
 
@@ -140,8 +140,12 @@ def look_again(
 
 @contextmanager
 def opened(connection: Connection) -> Iterator[Drive]:
+    """Raises SyncFailed and its kind for all that goes wrong."""
     signed_in = SignedIn(connection, PROVIDER)
-    with Api(LABEL, signed_in, connection=connection, is_busy=is_busy) as api:
+    with (
+        failing_in_words(LABEL),
+        Api(LABEL, signed_in, connection=connection, is_busy=is_busy) as api,
+    ):
         yield Drive(api)
 
 

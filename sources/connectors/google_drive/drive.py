@@ -100,12 +100,14 @@ class Drive:
     def _files(self, condition: str, drive_id: str, order: str) -> Iterator[DriveFile]:
         query = {
             "q": f"{condition} and trashed = false",
-            "fields": f"nextPageToken,files({FILE_FIELDS})",
+            "fields": f"nextPageToken,incompleteSearch,files({FILE_FIELDS})",
             "pageSize": PAGE_SIZE,
             **self._corpus(drive_id),
             **({"orderBy": order} if order else {}),
         }
         for page in self._pages("files", query):
+            if page.get("incompleteSearch") is True:  # what is missing would be removed here
+                raise OriginUnavailable(UNREADABLE)
             yield from map(parse_file, items(page, "files"))
 
     def _corpus(self, drive_id: str) -> dict[str, str]:
