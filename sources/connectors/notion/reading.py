@@ -116,11 +116,11 @@ class NotionReading:
 
     def _found_inside(self) -> list[NotionItem]:
         """Pages that nothing but the page that holds them has told of."""
-        found = sorted(self._child_pages - self._listing.items.keys())
+        found = self._child_pages - self._listing.items.keys() - {""}
         self._child_pages.clear()
         for each in found:
             self._listing.find(each, "pages")
-        return [self._listing.items[each] for each in found if each in self._listing.items]
+        return [item for item in self._listing.within(self._chosen) if item.id in found]
 
     def _describe(self, page: NotionItem) -> RemoteDocument:
         names = [each.title for each in self._listing.lineage(page)]
