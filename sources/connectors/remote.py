@@ -29,9 +29,11 @@ from sources.documents import chunk_document, detect_content_type, extract_docum
 from sources.errors import (
     FileProcessingFailed,
     ReaderNotConfigured,
+    ReauthRequired,
     SyncFailed,
     UnsupportedFileType,
 )
+from sources.models import Connection, Source
 from sources.reading.file_types import (
     BY_EXTENSION,
     IMAGE_TYPES,
@@ -45,6 +47,8 @@ FETCHED_AT_ONCE = 4
 LOOK_AHEAD = 8  # documents that were fetched, or are being, before they are read
 MEGABYTE = 1024 * 1024
 
+NOT_CONNECTED = "No account is connected to this source. Connect one in the dashboard, then sync."
+NOTHING_CHOSEN = "Nothing is chosen yet. Choose what is to be read, then sync."
 UNSUPPORTED = "Files of this type cannot be read."
 NO_TEXT = "It has no text that can be indexed."
 
@@ -299,6 +303,21 @@ def hash_of(fetched: Fetched) -> str:
 def refuse_to_list(error: CallRefused) -> SyncFailed:
     """For what a connector cannot read at all because of it."""
     return SyncFailed(f"{error} Check what the connected account may read, then sync again.")
+
+
+def connection_of(source: Source) -> Connection:
+    """Raises ReauthRequired where none is left."""
+    if source.connection is None:
+        raise ReauthRequired(NOT_CONNECTED)
+    return source.connection
+
+
+def chosen_of(source: Source) -> list[dict[str, str]]:
+    """As interface.clean_chosen gives it. Raises SyncFailed where it is nothing."""
+    chosen: list[dict[str, str]] = source.selection.get("chosen", [])
+    if not chosen:
+        raise SyncFailed(NOTHING_CHOSEN)
+    return chosen
 
 
 @contextmanager

@@ -18,7 +18,6 @@ from sources.connectors.google_drive.changes import follow_changes, retell
 from sources.connectors.google_drive.drive import LABEL, MY_DRIVE, Drive, NotThere, is_busy
 from sources.connectors.google_drive.fetching import fetch_file
 from sources.connectors.google_drive.listing import Listing, document_of
-from sources.connectors.google_drive.problems import NOT_CONNECTED, NOTHING_CHOSEN
 from sources.connectors.google_drive.tree import Tree
 from sources.connectors.interface import (
     SOURCE_URL,
@@ -29,8 +28,14 @@ from sources.connectors.interface import (
     Item,
     SyncContext,
 )
-from sources.connectors.remote import Listed, RemoteDocument, failing_in_words, read_documents
-from sources.errors import ReauthRequired, SyncFailed
+from sources.connectors.remote import (
+    Listed,
+    RemoteDocument,
+    chosen_of,
+    connection_of,
+    failing_in_words,
+    read_documents,
+)
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
@@ -96,13 +101,8 @@ class GoogleDriveConnector(Connector):
         return Extent(len(sizes), size_bytes=sum(sizes.values()))
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
-        if source.connection is None:
-            raise ReauthRequired(NOT_CONNECTED)
-        chosen = source.selection.get("chosen", [])
-        if not chosen:
-            raise SyncFailed(NOTHING_CHOSEN)
-
-        with opened(source.connection) as drive:
+        connection, chosen = connection_of(source), chosen_of(source)
+        with opened(connection) as drive:
             with context.step("fetch"):
                 look = look_again(drive, chosen, context)
             if look is None:

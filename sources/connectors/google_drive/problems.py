@@ -1,7 +1,5 @@
 """Why something of Google Drive is not read, in words for the customer."""
 
-NOT_CONNECTED = "No account is connected to this source. Connect one in the dashboard, then sync."
-NOTHING_CHOSEN = "Nothing of this account was chosen. Choose folders or files, then sync."
 NO_SCOPE = (
     "Google Drive was connected without the right to see and download files."
     " Connect the account again, and leave that right ticked."

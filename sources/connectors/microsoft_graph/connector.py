@@ -21,7 +21,6 @@ from sources.connectors.interface import (
 )
 from sources.connectors.microsoft_graph.chosen import parse_choice
 from sources.connectors.microsoft_graph.graph import (
-    LABEL,
     PROVIDER,
     UNREADABLE,
     MicrosoftGraph,
@@ -35,9 +34,11 @@ from sources.connectors.remote import (
     DocumentRefused,
     RemoteDocument,
     RemoteFile,
+    chosen_of,
+    connection_of,
     read_documents,
 )
-from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
+from sources.errors import OriginUnavailable
 from sources.models import Connection, Source
 
 # By status: why a file cannot be fetched at the moment (learn.microsoft.com/graph/errors).
@@ -84,12 +85,8 @@ class MicrosoftGraphConnector(Connector):
             return count_documents(graph, selection["chosen"])
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
-        if source.connection is None:
-            raise ReauthRequired(f"No account of {LABEL} is connected to this source. Connect one.")
-        chosen = source.selection.get("chosen")
-        if not chosen:
-            raise SyncFailed("Nothing is chosen yet. Choose what is to be read, then sync.")
-        with opened(source.connection) as graph:
+        connection, chosen = connection_of(source), chosen_of(source)
+        with opened(connection) as graph:
             listing = DriveListing(graph, context)
             with context.step("fetch"):
                 listed = list(listing.list_documents(chosen))

@@ -23,8 +23,8 @@ from sources.connectors.notion.calls import HEADERS, LABEL, Notion, clean_id, is
 from sources.connectors.notion.listing import NotionListing
 from sources.connectors.notion.reading import NotionReading
 from sources.connectors.notion.shapes import line
-from sources.connectors.remote import failing_in_words
-from sources.errors import OriginUnavailable, ReauthRequired
+from sources.connectors.remote import connection_of, failing_in_words
+from sources.errors import OriginUnavailable
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
@@ -111,9 +111,7 @@ class NotionConnector(Connector):
         return Extent(sum(item.is_page for item in found), is_more=is_more)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
-        if source.connection is None:
-            raise ReauthRequired("No account is connected to this source. Connect one, then sync.")
-        with opened(source.connection) as notion:
+        with opened(connection_of(source)) as notion:
             yield from NotionReading(notion, context, chosen_ids(source.selection)).items()
 
 

@@ -406,7 +406,7 @@ def test_a_log_that_is_too_long_is_not_read_to_its_end(
 
 
 def test_nothing_is_read_before_something_is_chosen(drive: DriveAccount) -> None:
-    with pytest.raises(SyncFailed, match="Choose folders or files"):
+    with pytest.raises(SyncFailed, match="Nothing is chosen yet"):
         drive.sync()
 
 
