@@ -76,7 +76,7 @@ ACCOUNT_REASONS = (
         "Google exports documents of up to 10 MB, and this one is larger. Divide it, or"
         " download it there and upload it as a file."
     ),
-    gettext_noop("Google holds this file for harmful and does not give it."),
+    gettext_noop("Google considers this file harmful and does not let it be downloaded."),
     gettext_noop("It was changed while it was read. The next sync reads it."),
     # OneDrive and SharePoint
     gettext_noop("It is not there any more, or the connected account may not read it."),
@@ -86,7 +86,7 @@ ACCOUNT_REASONS = (
     gettext_noop("Nothing is chosen yet. Choose what is to be read, then sync."),
     gettext_noop("There are more files than can be read in one source. Choose fewer folders."),
     gettext_noop(
-        "OneNote notebooks cannot be read. Export it as PDF or DOCX, and keep that there."
+        "OneNote notebooks cannot be read. Export this one as PDF or DOCX, and keep the file there."
     ),
     gettext_noop("Microsoft has found malware in it."),
     # Notion

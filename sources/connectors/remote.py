@@ -58,7 +58,7 @@ class RemoteDocument:
     """A document as the provider lists it.
 
     `description.etag` is its version there: it changes whenever the content does. What has the
-    version that is known is not fetched; "": always fetched, and told apart by its content.
+    version that is known is not fetched; "": it is always fetched, and compared by its content.
     `filename` and `size_bytes`: of a file, as far as they are known before it is fetched: what
     cannot be read is then not fetched at all. `handle`: whatever the connector needs to fetch it.
     """
@@ -87,7 +87,7 @@ class RemoteFile:
     filename: str
 
 
-# A document as a connector tells of it before it is fetched.
+# What a connector lists: a document that may have to be fetched, or what is known of one already.
 Listed = RemoteDocument | Unchanged | Failed
 
 # What `fetch` makes of a document, below a folder of its own: a file that is still to be read, or a

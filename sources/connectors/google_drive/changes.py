@@ -53,7 +53,8 @@ def alters(change: Change, tree: Tree, chosen: frozenset[str]) -> bool:
 
 
 def is_elsewhere(file: DriveFile, folder: Folder) -> bool:
-    """Or called otherwise. What Drive calls the top of a shared drive is not the drive's name."""
+    """Whether the folder was moved or renamed. Drive gives the top folder of a shared drive another
+    name than the drive's."""
     is_renamed = file.name != folder.name and file.id != file.drive_id
     return is_renamed or file.parent != folder.parent
 

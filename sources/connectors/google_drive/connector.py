@@ -40,8 +40,8 @@ from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
 
-# developers.google.com/identity/protocols/oauth2/web-server, read 2026-11-22: a refresh token is
-# given for "offline" alone, and to who allowed it before only when they are asked anew.
+# Only "offline" gives a refresh token, and people who consented before get one only when they are
+# asked again (developers.google.com/identity/protocols/oauth2/web-server, read 2026-11-22).
 PROVIDER = OAuthProvider(
     label="Google",
     registration="GOOGLE_CLIENT",
@@ -116,8 +116,8 @@ class GoogleDriveConnector(Connector):
 
 @dataclass(frozen=True)
 class Look:
-    """`tree`: as it is once all of `listed` was taken. `total`: how many these are, None where
-    nobody knows yet."""
+    """`tree` is complete once all of `listed` was taken; `total` counts it, None where it is not
+    known yet."""
 
     tree: Tree
     listed: Iterable[Listed]
@@ -127,7 +127,8 @@ class Look:
 def look_again(
     drive: Drive, chosen: Sequence[Mapping[str, str]], context: SyncContext
 ) -> Look | None:
-    """At what has changed since the last sync alone; None when everything has to be looked at."""
+    """Looks only at what has changed since the last sync. None when everything has to be looked
+    at."""
     tree = Tree.of(context.cursor)
     if tree is None:
         return None

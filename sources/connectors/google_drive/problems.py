@@ -19,5 +19,5 @@ EXPORT_TOO_LARGE = (
     "Google exports documents of up to 10 MB, and this one is larger. Divide it, or download it"
     " there and upload it as a file."
 )
-HARMFUL = "Google holds this file for harmful and does not give it."
+HARMFUL = "Google considers this file harmful and does not let it be downloaded."
 CHANGED_MEANWHILE = "It was changed while it was read. The next sync reads it."

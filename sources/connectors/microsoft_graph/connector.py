@@ -70,7 +70,7 @@ class MicrosoftGraphConnector(Connector):
         return Account(account_id, label)
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
-        """Also raises InvalidValue, for what is no choice of ours."""
+        """Also raises InvalidValue, for an id that is not ours."""
         with opened(connection) as graph:
             return list_choices(graph, inside)
 

@@ -167,7 +167,7 @@ def site_path(site_id: str) -> str:
 
 
 def values_of(answer: Mapping[str, Any]) -> list[Any]:
-    """Raises OriginUnavailable for what is no list."""
+    """Raises OriginUnavailable for what is not a list."""
     values = answer.get("value")
     if not isinstance(values, list):
         raise OriginUnavailable(UNREADABLE)
@@ -175,7 +175,7 @@ def values_of(answer: Mapping[str, Any]) -> list[Any]:
 
 
 def link_in(answer: Mapping[str, Any], name: str) -> str:
-    """Of another page; "" where there is none."""
+    """The address of another page; "" where there is none."""
     link = answer.get(name)
     return checked_link(link) if link else ""
 

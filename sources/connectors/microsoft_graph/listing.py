@@ -21,15 +21,17 @@ from sources.connectors.microsoft_graph.tree import FolderTree, tree_of
 from sources.connectors.remote import Listed, RemoteDocument, place_of
 from sources.reading.passages import Description
 
-PACKAGE = "OneNote notebooks cannot be read. Export it as PDF or DOCX, and keep that there."
+PACKAGE = (
+    "OneNote notebooks cannot be read. Export this one as PDF or DOCX, and keep the file there."
+)
 MALWARE = "Microsoft has found malware in it."
 
 
 @dataclass
 class RootChanges:
-    """What a feed told of a root, after all its pages: `items` by id. `is_all`: what it did not
-    name is not there. `stale`: places where something lay that may have come, gone or moved.
-    `since`: when the last was modified that the feed told of before.
+    """What all pages of a feed say about a root: `items` by id. `is_all`: what it did not name is
+    not there. `stale`: places of folders that were renamed, moved or removed. `since`: the latest
+    time of modification that the feed had told before.
     """
 
     tree: FolderTree
@@ -84,7 +86,7 @@ class DriveListing:
         """Raises as MicrosoftGraph."""
         kept = self._kept.get(root.key)
         if kept and kept["delta_link"] and root.place in ("", kept["place"]):
-            # The link is too old (410), or a folder went meanwhile: then all is told anew.
+            # The link is too old (410), or a folder went meanwhile: everything is listed again.
             with suppress(CallRefused):
                 changes = self._tell_since(tree_of(replace(root, place=kept["place"]), kept))
                 if root.place or not is_renamed(changes):
@@ -140,7 +142,7 @@ class DriveListing:
         packages = {item.id for item in changes.items.values() if item.is_package}
         for item in changes.items.values():
             if item.parent_id in packages:
-                continue  # a section of a notebook, which is told of as a whole
+                continue  # a section of a notebook, which is named as a whole
             if (listed := to_document(item, tree)) is not None:
                 yield listed
         for node in tree.nodes.values():
@@ -175,7 +177,7 @@ class DriveListing:
             yield (item and to_document(item, changes.tree)) or failed
 
     def _find(self, drive_id: str, item_id: str) -> DriveItem | None:
-        """None where it is not, for this account."""
+        """None where it is not there, or this account may not read it."""
         try:
             return self._graph.find_item(drive_id, item_id)
         except CallRefused as refused:
@@ -196,7 +198,7 @@ class DriveListing:
 
 
 def is_renamed(changes: RootChanges) -> bool:
-    """Whether the root itself is called otherwise now."""
+    """Whether the root itself has another name now."""
     root = changes.tree.root
     item = changes.items.get(root.item_id)
     return item is not None and place_of([item.name]) != root.place.split(" / ")[-1]

@@ -402,7 +402,7 @@ def test_a_log_that_is_too_long_is_not_read_to_its_end(
     assert EVERYTHING_AGAIN in drive.asked()
 
 
-# --- What is no sync ------------------------------------------------------------------------------
+# --- What cannot be synced ------------------------------------------------------------------------
 
 
 def test_nothing_is_read_before_something_is_chosen(drive: DriveAccount) -> None:
