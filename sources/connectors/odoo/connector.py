@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from django.utils.translation import gettext_noop
 
 from config.errors import InvalidValue
-from config.http import check_public_url
+from config.http import check_public_url, parse_fetchable
+from config.http.addresses import host_of, is_stand_in, port_of
 from sources.connections import open_credentials
 from sources.connectors.interface import (
     SOURCE_URL,
@@ -111,7 +112,7 @@ class OdooConnector(Connector):
     def check_connection(self, fields: Mapping[str, str]) -> Checked:
         access = access_of(fields)
         with refused_at("url"):
-            check_public_url(access.url)
+            check_address(access.url)
         with refused_at("models"):
             chosen = clean_models(read_typed(fields["models"]))
         with refused_at("filters"):
@@ -184,6 +185,14 @@ def origin_of(written: str) -> str:
     except ValueError:
         return ""  # no address: it is refused as one
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def check_address(url: str) -> None:
+    """Raises InvalidValue: also where the API key would be sent in the clear."""
+    check_public_url(url)
+    parsed = parse_fetchable(url)
+    if parsed.scheme != "https" and not is_stand_in(host_of(parsed), port_of(parsed)):
+        raise InvalidValue("Only addresses that begin with https:// are read.")
 
 
 @contextmanager

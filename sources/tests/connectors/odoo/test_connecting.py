@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from config.errors import InvalidValue
 from sources.connectors.interface import Choice
 from sources.connectors.odoo.connector import OdooConnector
 from sources.errors import ConnectionRefused, SyncFailed
@@ -53,6 +54,7 @@ def test_what_is_typed_says_what_is_read(shop: OdooServer) -> None:
         ({"api_key": "wrong"}, "api_key"),
         ({"database": "other"}, "database"),
         ({"url": "http://169.254.169.254/web"}, "url"),
+        ({"url": "http://93.184.215.14"}, "url"),  # the key would be sent in the clear
         ({"url": "javascript:alert(1)"}, "url"),
         ({"models": "../../etc/passwd"}, "models"),
         ({"models": "no.such.model"}, "models"),
@@ -114,3 +116,19 @@ def test_where_models_cannot_be_listed_each_is_tried(
 def test_nothing_chosen_is_said(connection: Connection) -> None:
     with pytest.raises(SyncFailed, match="Nothing is chosen"):
         items(connection, FakeRun(), {"chosen": []})
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        '{"product.template": [["list_price", "=", NaN]]}',
+        '{"product.template": [["list_price", "<", 1e999]]}',
+        r'{"product.template": [["name", "=", "\ud800"]]}',
+        r'{"product.template": [["name", "in", ["\u0000"]]]}',
+        r'{"\ud800": []}',
+        '{"../web": []}',
+    ],
+)
+def test_a_filter_that_cannot_be_kept_is_refused(filters: str) -> None:
+    with pytest.raises(InvalidValue):
+        OdooConnector().clean_selection({"filters": filters})
