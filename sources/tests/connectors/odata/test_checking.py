@@ -6,13 +6,9 @@ import pytest
 
 from sources.connectors.interface import Choice, Extent
 from sources.connectors.odata.connector import ODataConnector
-from sources.errors import (
-    ConnectionRefused,
-)
+from sources.errors import ConnectionRefused
 from sources.models import Source
-from sources.tests.connectors.odata.account import (
-    typed,
-)
+from sources.tests.connectors.odata.account import typed
 from sources.tests.providers.odata_server import ODataServer
 from sources.tests.providers.server import Reply
 
@@ -100,7 +96,8 @@ def test_how_much_it_will_be(erp: ODataServer, source: Source) -> None:
     assert ODataConnector().measure(source.connection, source.selection) == Extent(5)
     erp.fail("GET .*count", Reply(501))
     erp.fail("GET .*count", Reply(200, b"many"))
-    for _ in range(2):
+    erp.fail("GET .*count", Reply(200, b"<html>" * 1000))
+    for _ in range(3):
         assert ODataConnector().measure(source.connection, source.selection) is None
 
 
