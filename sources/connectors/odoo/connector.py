@@ -11,7 +11,6 @@ from django.utils.translation import gettext_noop
 
 from config.errors import InvalidValue
 from config.http import check_public_url
-from sources.connections import open_credentials
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
@@ -47,6 +46,7 @@ from sources.connectors.odoo.selection import (
 from sources.connectors.remote import read_documents
 from sources.errors import ConnectionRefused, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection, Source
+from sources.oauth.tokens import open_account
 
 SAMPLES = 3  # records that a check shows
 
@@ -169,7 +169,7 @@ def in_words(count: int) -> str:
 
 
 def access_to(connection: Connection) -> Access:
-    return access_of(open_credentials(connection))
+    return access_of(open_account(connection))
 
 
 def access_of(fields: Mapping[str, str]) -> Access:
