@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from django.utils.translation import gettext_noop
 
 from config.errors import InvalidValue
-from config.http import check_public_url
+from sources.connectors.credentials import check_address
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
@@ -110,8 +110,7 @@ class OdooConnector(Connector):
 
     def check_connection(self, fields: Mapping[str, str]) -> Checked:
         access = access_of(fields)
-        with refused_at("url"):
-            check_public_url(access.url)
+        check_address(access.url, field="url")
         with refused_at("models"):
             chosen = clean_models(read_typed(fields["models"]))
         with refused_at("filters"):

@@ -39,7 +39,7 @@ def test_the_check_shows_whose_account_how_much_and_the_first_passages(erp: ODat
         ({"entity_sets": "Items: nope"}, "entity_sets", "Items has no property nope."),
         ({"password": ""}, "password", "This is needed."),
         ({"sign_in": "none"}, "sign_in", "There is no such way to sign in."),
-        ({"service_url": "http://93.184.216.34/"}, "service_url", "begins with https://"),
+        ({"service_url": "http://93.184.216.34/"}, "service_url", "begin with https://"),
         ({"service_url": "https://10.0.0.1/"}, "service_url", "not on the public internet"),
         ({"service_url": "https://u:p@e.example/"}, "service_url", "leave it out"),
         ({"service_url": "file:///etc/passwd"}, "service_url", "not a web address"),

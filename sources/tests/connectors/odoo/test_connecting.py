@@ -52,7 +52,8 @@ def test_what_is_typed_says_what_is_read(shop: OdooServer) -> None:
     [
         ({"api_key": "wrong"}, "api_key"),
         ({"database": "other"}, "database"),
-        ({"url": "http://169.254.169.254/web"}, "url"),
+        ({"url": "https://169.254.169.254/web"}, "url"),
+        ({"url": "http://shop.example/web"}, "url"),
         ({"url": "javascript:alert(1)"}, "url"),
         ({"models": "../../etc/passwd"}, "models"),
         ({"models": "no.such.model"}, "models"),
