@@ -91,12 +91,15 @@ ACCOUNT_REASONS = (
         "OneNote notebooks cannot be read. Export it as PDF or DOCX, and keep that there."
     ),
     gettext_noop("Microsoft has found malware in it."),
+    gettext_noop("%(label)s ended the download. It is tried again with the next sync."),
     # Notion
     gettext_noop("No account is connected to this source. Connect one, then sync."),
     gettext_noop("The page has no text of its own."),
     gettext_noop("Notion names 10,000 pages of a list at most: those beyond were not read."),
     gettext_noop("The page is not shared any more."),
     gettext_noop("Notion does not let this server read the page."),
+    gettext_noop("%(label)s sent a list that cannot be read. Try again later."),
+    gettext_noop("%(label)s does not say whose account it is. Try again later."),
     gettext_noop("It is too large: up to %(count)s blocks of a page are read. Split it."),
     # JSON over HTTPS
     gettext_noop("No address is connected to this source. Delete it, and connect the API anew."),
@@ -106,6 +109,9 @@ ACCOUNT_REASONS = (
     gettext_noop("Choose one of: %(choices)s."),
     gettext_noop("Say what is to be read."),
     gettext_noop("Give what opens it."),
+    gettext_noop("%(label)s does not open the list with this (HTTP 401)."),
+    gettext_noop("%(label)s does not allow us to read this list (HTTP 403)."),
+    gettext_noop("Delete the source, and connect it anew."),
     gettext_noop("It must be printable ASCII characters."),
     gettext_noop("Give the name of a header, such as X-Api-Key."),
     gettext_noop("Give the name of a parameter, such as page."),
@@ -151,6 +157,7 @@ ACCOUNT_REASONS = (
     gettext_noop("The user whose API key it is may read no products, taxes or articles in Odoo."),
     gettext_noop("No shop is connected to this source. Connect one, then sync."),
     gettext_noop("It is too large to be read."),
+    gettext_noop("The filter names a field that is not there: %(name)s."),
     gettext_noop("The filter is longer than %(limit)s characters."),
     gettext_noop("The filter is not valid JSON. Write it as %(example)s."),
     gettext_noop("The filter is not valid JSON."),
@@ -182,7 +189,6 @@ ACCOUNT_REASONS = (
     gettext_noop("This is needed."),
     gettext_noop("There is no such way to sign in."),
     gettext_noop("Records without a key were left out: they cannot be told apart."),
-    gettext_noop("The account that is connected may not read this."),
     gettext_noop("The service does not accept this sign-in."),
     gettext_noop("There is no OData service at this address: it answers %(status)s."),
     gettext_noop("Nothing was chosen to be read. Choose entity sets, then sync."),
@@ -190,6 +196,17 @@ ACCOUNT_REASONS = (
     gettext_noop("The service does not offer this any more."),
     gettext_noop("What was named cannot be read with this sign-in (%(status)s)."),
     gettext_noop("Only the first %(count)s records are read."),
+    gettext_noop("%(label)s has no property %(name)s."),
+    gettext_noop("The account that is connected may not read this."),
+    gettext_noop(
+        "%(label)s names an address of another server as its next page. Connect the service by the"
+        " address that it uses itself."
+    ),
+    gettext_noop("%(label)s sends one page after another without end."),
+    gettext_noop("%(label)s sends pages that are too large. Choose fewer properties."),
+    gettext_noop(
+        "%(label)s names its next page by an address that is too long. Choose fewer properties."
+    ),
     gettext_noop("The record has no text that can be indexed."),
     gettext_noop("The sign-in of %(label)s does not answer as it should."),
     gettext_noop(

@@ -104,6 +104,13 @@ def write_state(connection: Connection, state: ConnectionState, reason: str) -> 
     )
 
 
+def is_held_elsewhere(provider: str, account_id: str) -> bool:
+    """Whether a connection of anybody's still opens this account. Providers keep one right for each
+    of their accounts and our application: to take it back for one tenant ends it for all."""
+    others = Connection.all_tenants.filter(provider=provider, account_id=account_id)
+    return bool(account_id) and others.filter(state=ConnectionState.CONNECTED).exists()
+
+
 def row_of(connection: Connection) -> TenantQuerySet[Connection]:
     return Connection.objects.for_tenant(connection.tenant).filter(pk=connection.pk)
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 from config.errors import ServiceError
 from config.jobs.enqueueing import enqueue
 from config.security.encryption import decrypt
+from sources.connectors.calling import waited_for
 from sources.connectors.interface import SOURCE_URL
 from sources.connectors.registry import CONNECTORS
 from sources.errors import ConnectionRefused
@@ -128,7 +129,8 @@ def check_account(sealed_fields: str, seal: str, kind: str) -> dict[str, Any]:
     refused. In a thread, likewise. `sealed_fields`: base64; brokers keep what passes them."""
     fields = json.loads(decrypt(b64decode(sealed_fields), context=seal))
     try:
-        return asdict(CONNECTORS[kind].check_connection(fields))
+        with waited_for(CHECK_MAX_SECONDS):
+            return asdict(CONNECTORS[kind].check_connection(fields))
     except ConnectionRefused as error:
         return {"refused": error.message, "field": error.field}
     except ServiceError as error:

@@ -139,7 +139,7 @@ class HttpClient:
             request = requests.Request(method, url, headers={**own, **headers}, **body).prepare()
             seconds = self._allowance.seconds_left()
             return self._adapter.send(request, stream=True, timeout=seconds, verify=True)
-        except RequestException as error:
+        except (RequestException, UnicodeError) as error:  # the last: of a header's value
             raise explain(error) from error
 
     def _take(
@@ -215,7 +215,7 @@ def is_same_origin(url: str, other: str) -> bool:
     )
 
 
-def explain(error: RequestException) -> FetchError:
+def explain(error: RequestException | UnicodeError) -> FetchError:
     if isinstance(error, SSLError):
         return Unreachable("The website's certificate is not valid, or TLS failed.")
     if isinstance(error, Timeout):

@@ -429,3 +429,10 @@ def test_an_answer_that_drips_over_tls_ends_at_the_deadline(
         site.pages["/"] = drip
         with pytest.raises(TimedOut):
             get(f"https://{name}/", deadline_seconds=0.4)
+
+
+@pytest.mark.parametrize("value", ["日本", "\ud800", "a\r\nHost: b", "a\nb"])
+def test_a_header_that_http_cannot_carry_is_not_sent(site: Site, value: str):
+    with pytest.raises(AddressRefused):
+        get(f"{site.url}/", headers={"X-Key": value})
+    assert site.requests == []

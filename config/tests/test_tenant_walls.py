@@ -108,6 +108,7 @@ MAY_NAME_ALL_TENANTS = {
     "*/tests/*.py": "they look behind the scope",
     "*/dispatch.py": "beat finds what is due in every tenant",
     "sources/syncing/lanes.py": "tenants take turns",
+    "sources/connections.py": "whether a right at a provider is another tenant's too",
 }
 MAY_SPEAK_SQL = {
     "query/search/retrieval.py": "the search, with the tenant as a bound parameter",

@@ -41,7 +41,7 @@ def make_field(field: ConnectionField) -> forms.Field:
     named: dict[str, Any] = {
         "label": _(field.label),
         "help_text": _(field.help_text) if field.help_text else "",
-        "required": field.is_required and not field.choices,
+        "required": field.is_required or bool(field.choices),  # of those one is always chosen
     }
     if field.choices:
         choices = [(value, _(label)) for value, label in field.choices]

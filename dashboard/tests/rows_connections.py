@@ -17,7 +17,7 @@ def a_typed_in_account(tenant: Tenant) -> Mapping[str, Any]:
 
 
 CHOSEN = {"chosen": '{"id": "handbook", "name": "Handbook"}', "name": "Handbook"}
-TYPED = {"address": "https://a.example", "key": "open sesame", "step": "add"}
+TYPED = {"address": "https://a.example", "key": "open sesame", "items": "all", "step": "add"}
 ONE = "dashboard/connections/<uuid:connection_id>"
 
 ROWS = [

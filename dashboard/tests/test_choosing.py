@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Tenant
+from config.jobs.places import take_place
 from dashboard.tests.accounts import (  # noqa: F401 - a fixture among them
     DRIVE,
     SHOP,
@@ -19,6 +20,7 @@ from sources.connections import open_credentials
 from sources.connectors.registry import CONNECTORS
 from sources.errors import ReauthRequired
 from sources.models import Connection, Source, SyncStatus
+from sources.services.connections import LOOKING
 from sources.tests.conftest import inline_worker  # noqa: F401 - a fixture
 from sources.tests.factories import make_source
 
@@ -300,3 +302,44 @@ class TestTypingIn:
         assert answer.status_code == 400
         assert 'id="id_address_error"' in text_of(answer)
         assert 'id="id_key_error"' in text_of(answer)
+
+
+# --- What nobody should send ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action", ["choose", "review", "measure", "read"])
+@pytest.mark.parametrize("id_", ["a\0", "\ud800", "a\nb"])
+def test_an_id_that_is_no_text_is_refused(
+    pages: Client, account: Connection, action: str, id_: str
+) -> None:
+    form = {"name": "A drive", "chosen": [value({"id": id_, "name": "Letters"})]}
+    answer = pages.post(at(account, action), form)
+
+    assert answer.status_code == 400
+    assert not Source.objects.for_tenant(account.tenant).exists()
+
+
+@pytest.mark.parametrize("action", ["choose", "review", "measure", "read"])
+def test_a_name_that_is_no_text_is_cleaned(pages: Client, account: Connection, action: str) -> None:
+    form = {"name": "A drive", "chosen": [value({"id": "letters", "name": "Let\ud800\0ters"})]}
+    answer = pages.post(at(account, action), form)
+
+    assert answer.status_code in (200, 302)
+    if action == "read":
+        [source] = Source.objects.for_tenant(account.tenant)
+        assert source.selection == {"chosen": [{"id": "letters", "name": "Letters"}]}
+
+
+@pytest.mark.parametrize("action", ["choose", "measure"])
+def test_one_workspace_does_not_look_at_its_accounts_without_end(
+    pages: Client, account: Connection, action: str
+) -> None:
+    """Each holds a thread of the web server while its provider does not answer."""
+    held = [take_place(LOOKING, account.tenant_id) for _ in range(LOOKING.amount)]
+
+    assert pages.post(at(account, action), {"chosen": [value(HANDBOOK)]}).status_code == 429
+
+    for place in held:
+        assert place is not None
+        place.__exit__(None, None, None)
+    assert pages.post(at(account, action), {"chosen": [value(HANDBOOK)]}).status_code == 200

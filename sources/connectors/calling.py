@@ -9,11 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import math
 import random
+import re
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -40,6 +43,32 @@ MEGABYTE = 1024 * 1024
 JSON_MAX_BYTES = 10 * MEGABYTE
 BUSY = frozenset({429, 503})
 BROKEN = frozenset({500, 502, 504})
+# An escape in JSON: a surrogate pair, a half of one or NUL (the group), or any other.
+ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(u[dD][89a-fA-F][0-9a-fA-F]{2}|u0000)|.)",
+    re.DOTALL,
+)
+REPLACED = r"\ufffd"
+
+
+# Until when somebody waits for what this thread calls, as time.monotonic() says it.
+_waited_until: ContextVar[float] = ContextVar("waited_until", default=math.inf)
+
+
+@contextmanager
+def waited_for(seconds: float) -> Iterator[None]:
+    """Somebody waits: all calls together end by then, however slow the other side is. Of this
+    thread; else each call has its own time alone."""
+    before = _waited_until.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _waited_until.reset(before)
+
+
+def seconds_waited_for() -> float:
+    return max(0.0, _waited_until.get() - time.monotonic())
 
 
 class Authorization(Protocol):
@@ -79,7 +108,7 @@ class CallRefused(Exception):
     def content(self) -> Any:
         """Its JSON; None where it is none."""
         try:
-            return json.loads(self.answer.body)
+            return parse_json(self.answer.body)
         except (ValueError, RecursionError):
             return None
 
@@ -172,7 +201,7 @@ class Api:
     def read_json(self, answer: FetchedPage) -> Any:
         """Raises OriginUnavailable for what is not JSON: a proxy's page, half an answer."""
         try:
-            return json.loads(answer.body)
+            return parse_json(answer.body)
         except (ValueError, RecursionError) as error:
             raise OriginUnavailable(
                 f"{self.label} sent an answer that cannot be read. Try again later."
@@ -199,7 +228,7 @@ class Api:
                 url,
                 headers={"Accept": "application/json", **own, **(headers or {})},
                 max_bytes=max_bytes,
-                deadline_seconds=CALL_SECONDS,
+                deadline_seconds=min(CALL_SECONDS, seconds_waited_for()),
                 **body,
             )
 
@@ -234,7 +263,7 @@ class Api:
                         **(part.rest() if may_resume else {}),
                     },
                     max_bytes=max_bytes,
-                    deadline_seconds=DOWNLOAD_SECONDS,
+                    deadline_seconds=min(DOWNLOAD_SECONDS, seconds_waited_for()),
                     into=part.take,
                 )
 
@@ -289,15 +318,16 @@ class Api:
         self._wait(seconds)
 
     def _back_off(self, attempt: int, reason: str, *, cause: Exception | None = None) -> None:
-        if attempt == ATTEMPTS:
+        # Jitter, so that those who failed together do not come back together.
+        seconds = BACK_OFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)  # noqa: S311
+        if attempt == ATTEMPTS or seconds > seconds_waited_for():
             raise OriginUnavailable(
                 f"{self.label} does not answer at the moment: {reason}"
             ) from cause
-        # Jitter, so that those who failed together do not come back together.
-        time.sleep(BACK_OFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5))  # noqa: S311
+        time.sleep(seconds)
 
     def _wait(self, seconds: float) -> None:
-        if seconds > SLEEP_MAX_SECONDS:
+        if seconds > min(SLEEP_MAX_SECONDS, seconds_waited_for()):
             raise self._busy(seconds)
         time.sleep(seconds)
 
@@ -338,6 +368,14 @@ class Part:
         etag = head.headers.get("ETag", "")
         self._etag = "" if etag.startswith("W/") else etag  # a weak one proves nothing here
         return self._file
+
+
+def parse_json(body: bytes, **how: Any) -> Any:
+    """As json.loads, `how` with it. Its texts have neither NUL nor halves of surrogate pairs, with
+    which JSON may come, and which nothing here can store or send. Raises ValueError and
+    RecursionError."""
+    text = body.decode(json.detect_encoding(body), errors="replace")
+    return json.loads(ESCAPE.sub(lambda found: REPLACED if found[1] else found[0], text), **how)
 
 
 def with_query(url: str, query: Mapping[str, str] | None) -> str:

@@ -3,6 +3,7 @@ the other."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -13,6 +14,7 @@ from config.errors import InvalidValue
 from sources.connectors.calling import Api
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
+from sources.reading.extractors.prose import clean
 from sources.reading.passages import Description, ReadDocument
 
 
@@ -181,6 +183,8 @@ class Checked:
     passages: tuple[str, ...] = ()
 
 
+# What no column of text takes: NUL, and halves of surrogate pairs.
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 CHOSEN_MAX = 500
 CHOSEN_ID_MAX_CHARS = 1000
 CHOSEN_NAME_MAX_CHARS = 300
@@ -196,9 +200,8 @@ def clean_chosen(given: object) -> list[dict[str, str]]:
     for each in given:
         pair = (each.get("id"), each.get("name")) if isinstance(each, dict) else (None, None)
         match pair:
-            case (str(id_), str(name)) if 0 < len(id_) <= CHOSEN_ID_MAX_CHARS and "\0" not in id_:
-                name = name.replace("\0", "")[:CHOSEN_NAME_MAX_CHARS]
-                chosen[id_] = {"id": id_, "name": name}
+            case (str(id_), str(name)) if 0 < len(id_) <= CHOSEN_ID_MAX_CHARS and id_.isprintable():
+                chosen[id_] = {"id": id_, "name": clean(name)[:CHOSEN_NAME_MAX_CHARS]}
             case _:
                 raise InvalidValue("What was chosen is not known here. Choose again.")
     return list(chosen.values())

@@ -22,7 +22,7 @@ from config.connections import release_connection
 from config.errors import ServiceUnavailable, TooManyRequests
 from config.jobs.places import Places, take_place
 from config.security.encryption import encrypt
-from sources.connectors.interface import SOURCE_URL, Account, Checked, Extent, Preflight
+from sources.connectors.interface import SOURCE_URL, UNSTORABLE, Account, Checked, Extent, Preflight
 from sources.connectors.registry import CHECKED_KINDS, CONNECTORS
 from sources.errors import ConnectionRefused, InvalidSourceType
 from sources.tasks import CHECK_MAX_SECONDS, check_account, check_site
@@ -108,8 +108,10 @@ def clean_fields(kind: str, given: Mapping[str, str]) -> dict[str, str]:
             value = field.choices[0][0]
         if not value and field.is_required:
             raise ConnectionRefused("This field is required.", field=name)
-        if len(value) > field.max_chars or "\0" in value:
+        if len(value) > field.max_chars:
             raise ConnectionRefused(f"At most {field.max_chars} characters.", field=name)
+        if UNSTORABLE.search(value):
+            raise ConnectionRefused("It holds what is no character.", field=name)
         if field.choices and value not in dict(field.choices):
             choices = ", ".join(choice for choice, _ in field.choices)
             raise ConnectionRefused(f"Must be one of: {choices}.", field=name)

@@ -9,16 +9,24 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
 from config.connections import release_connection
-from config.errors import Conflict
+from config.errors import Conflict, TooManyRequests
+from config.jobs.places import Places, take_place
 from config.security.encryption import CannotDecrypt
-from sources.connections import forget_unused, keep_credentials, open_credentials, revoke
-from sources.connectors.calling import Api, CallRefused, FixedHeaders
+from sources.connections import (
+    forget_unused,
+    is_held_elsewhere,
+    keep_credentials,
+    open_credentials,
+    revoke,
+)
+from sources.connectors.calling import Api, CallRefused, FixedHeaders, waited_for
 from sources.connectors.interface import Account, Checked, Choice, Connector, Extent
 from sources.connectors.registry import CONNECTORS
 from sources.errors import (
@@ -39,6 +47,10 @@ from sources.tasks import tell_lane
 
 logger = logging.getLogger(__name__)
 
+LOOK_MAX_SECONDS = 30
+LOOKING = Places("looking", settings.CHECKS_WAITED_FOR, lease_seconds=LOOK_MAX_SECONDS + 5)
+RETRY_AFTER_SECONDS = 10
+TOO_MANY = "Your accounts are being looked at already. Wait for an answer, then try again."
 DISCONNECTED = "The account was disconnected here. Connect one again."
 # Of scopes that providers grant without naming them in their answer.
 SILENT_SCOPES = frozenset({"offline_access", "openid", "email", "profile"})
@@ -124,7 +136,7 @@ def finish_sign_in(
             row = row_to_keep(tenant, intent, account)
             keep_account(row, account, credentials_of(tokens), expires_at=expiry_of(tokens))
     except OtherAccount:
-        revoke_quietly(provider, credentials_of(tokens))
+        give_back(intent.kind, account.id, credentials_of(tokens))
         raise
     return row
 
@@ -227,33 +239,39 @@ def connect_account(
 
 
 def browse(tenant: Tenant, connection_id: uuid.UUID, *, inside: str = "") -> Sequence[Choice]:
-    """What can be chosen there. Seconds. Raises ConnectionNotFound, and SyncFailed with the reason
-    when the account cannot be looked at."""
+    """What can be chosen there. Seconds. Raises ConnectionNotFound, TooManyRequests, and SyncFailed
+    with the reason when the account cannot be looked at."""
     connection = get_connection(tenant, connection_id)
-    release_connection()
-    with explained():
+    with looking(tenant):
         return CONNECTORS[connection.provider].browse(connection, inside=inside)
 
 
 def measure(
     tenant: Tenant, connection_id: uuid.UUID, selection: Mapping[str, Any]
 ) -> Extent | None:
-    """How much a sync of this selection would read. Seconds. Raises InvalidValue too."""
+    """How much a sync of this selection would read. Raises as `browse`, and InvalidValue."""
     connection = get_connection(tenant, connection_id)
     connector = CONNECTORS[connection.provider]
     selection = connector.clean_selection(selection)
-    release_connection()
-    with explained():
+    with looking(tenant):
         return connector.measure(connection, selection)
 
 
 @contextmanager
-def explained() -> Iterator[None]:
-    """What a connector raises, as an error that people may see."""
-    try:
-        yield
-    except CallRefused as error:
-        raise SyncFailed(f"{error} Check what the connected account may read.") from error
+def looking(tenant: Tenant) -> Iterator[None]:
+    """A few at a time of a tenant, and not for long: while it looks around, a request waits.
+
+    Raises TooManyRequests, and what a connector raises as an error that people may see.
+    """
+    release_connection()
+    place = take_place(LOOKING, tenant.pk)
+    if place is None:
+        raise TooManyRequests(TOO_MANY, retry_after_seconds=RETRY_AFTER_SECONDS)
+    with place, waited_for(LOOK_MAX_SECONDS):
+        try:
+            yield
+        except CallRefused as error:
+            raise SyncFailed(f"{error} Check what the connected account may read.") from error
 
 
 # --- Disconnecting --------------------------------------------------------------------------------
@@ -276,18 +294,20 @@ def disconnect(tenant: Tenant, connection_id: uuid.UUID) -> None:
         record(tenant, Action.ACCOUNT_DISCONNECTED, connection)
         revoke(connection, DISCONNECTED)
         forget_unused(connection)
-    provider = CONNECTORS[connection.provider].provider
-    if provider is not None:
-        release_connection()
-        revoke_quietly(provider, credentials)
+    give_back(connection.provider, connection.account_id, credentials)
 
 
-def revoke_quietly(provider: OAuthProvider, credentials: Mapping[str, Any]) -> None:
-    """It is forgotten here whatever they say there."""
+def give_back(kind: str, account_id: str, credentials: Mapping[str, Any]) -> None:
+    """Tells the provider, unless somebody else's connection would end with it. It is forgotten here
+    whatever they say there. One query, over all tenants."""
+    provider = CONNECTORS[kind].provider
+    if provider is None or is_held_elsewhere(kind, account_id):
+        return
     names = ("access_token",) if provider.revokes_access else ("refresh_token", "access_token")
     token = next(filter(None, map(credentials.get, names)), None)
     if not token:
         return
+    release_connection()
     try:
         revoke_token(provider, str(token))
     except (GrantRefused, OriginUnavailable) as error:

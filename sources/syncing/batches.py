@@ -31,6 +31,7 @@ from sources.models import Source
 from sources.reading.passages import ReadDocument
 from sources.syncing.changes import Changes, Inventory, Version, version_of
 from sources.syncing.runs import Heartbeat, lock_run
+from sources.syncing.storable import as_storable, is_storable_json
 
 # A batch is written when it has one of these: what is held in memory, and lost with its worker.
 BATCH_PASSAGES = 512
@@ -78,7 +79,7 @@ class RunContext:
         self._report = report
 
     def keep_cursor(self, cursor: Mapping[str, Any]) -> None:
-        self.kept_cursor = dict(cursor)
+        self.kept_cursor = dict(cursor) if is_storable_json(cursor) else {}
 
     def step(self, name: str) -> AbstractContextManager[None]:
         return self._clock.step(name)
@@ -111,7 +112,7 @@ class Staging:
         """Raises SliceOver, SyncSuperseded, EmbeddingModelChanged, whatever the connector raises,
         and SyncFailed when it found nothing."""
         context = RunContext(self._source, self._inventory.known(), self._clock, self._report)
-        for item in connector.read(self._source, context):
+        for item in map(as_storable, connector.read(self._source, context)):
             match item:
                 case ReadDocument():
                     self._take(item)

@@ -36,6 +36,7 @@ from config.jobs.leases import Lease
 from sources.connections import require_reauth
 from sources.errors import OriginUnavailable, ReauthRequired, SyncSuperseded
 from sources.models import ConnectionState, Lane, Schedule, Source, SyncEvent, SyncStatus
+from sources.syncing.storable import REASON_MAX_CHARS, storable_text
 
 logger = logging.getLogger(__name__)
 
@@ -140,7 +141,8 @@ def fail_run(
     needs_account = isinstance(error, ReauthRequired)
     source.sync_status = SyncStatus.REAUTH_REQUIRED if needs_account else SyncStatus.ERROR
     again = next_try(source) if isinstance(error, OriginUnavailable) else ""
-    message = " ".join(filter(None, (error.message, how_far(source), again)))
+    said = storable_text(error.message, REASON_MAX_CHARS)
+    message = " ".join(filter(None, (said, how_far(source), again)))
     end_run(source, error_code=error.code, error_message=message)
     action = SyncEvent.Action.REAUTH_REQUIRED if needs_account else SyncEvent.Action.SYNC_FAILED
     record_event(tenant, source, action, run_id=run_id, code=error.code, message=message, **details)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
+import string
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -162,3 +165,64 @@ def test_a_provider_that_stays_away_is_tried_again_by_the_schedule(
     source.refresh_from_db()
     assert source.sync_status == "error"
     assert source.error_message == f"It is away. The next try is at {due:%Y-%m-%d %H:%M} UTC."
+
+
+# --- What origins say -----------------------------------------------------------------------------
+
+HOSTILE = "a\0b\ud800c"
+
+
+def test_what_the_database_cannot_keep_ends_no_sync(run: Any, source: Source) -> None:
+    read = replace(
+        document("a"),
+        title=HOSTILE,
+        place=f"Shelf / {HOSTILE}",
+        link="https://drive/\0",
+        etag=HOSTILE,
+        last_modified=HOSTILE,
+        outcome=HOSTILE,
+    )
+    failed = Failed("b", HOSTILE, title=HOSTILE, etag=HOSTILE)
+
+    after = run(FeedConnector(read, failed, cursor={"token": HOSTILE}))
+
+    row = stored(source)
+    assert (row.title, row.place) == ("a\ufffdb\ufffdc", "Shelf / a\ufffdb\ufffdc")
+    assert (row.link, row.etag, row.last_modified) == ("https://drive/\ufffd", "", "")
+    assert (after.sync_status, after.sync_cursor) == ("synced", {})
+    assert after.known_failures == {
+        "b": {"reason": "a\ufffdb\ufffdc", "title": "a\ufffdb\ufffdc", "etag": ""}
+    }
+
+
+def test_what_is_told_anew_is_kept_as_the_database_can(run: Any, source: Source) -> None:
+    run(FeedConnector(document("a")))
+    told = Description(HOSTILE, etag="2", place="x" * 100_000, link="javascript:alert(1)")
+
+    assert run(FeedConnector(Unchanged("a", told))).sync_status == "synced"
+
+    row = stored(source)
+    assert (row.title, len(row.place), row.link) == ("a\ufffdb\ufffdc", 2000, "")
+
+
+@pytest.mark.parametrize("name", [HOSTILE, "", "é" * 1251, "".join(map(chr, range(50, 3050)))])
+def test_a_document_whose_name_cannot_be_kept_fails_alone(
+    run: Any, source: Source, name: str
+) -> None:
+    nameless = replace(document("a"), external_id=name)
+
+    after = run(FeedConnector(nameless, document("b"), Unchanged(name), Failed(name, "No.")))
+
+    assert (after.sync_status, stored(source).external_id) == ("synced", "b")
+    assert last_event(source)["documents"]["failed"] == 1
+
+
+def test_the_longest_name_is_kept(run: Any, source: Source) -> None:
+    name = "".join(secrets.choice(string.ascii_letters) for _ in range(2500))
+    assert run(FeedConnector(document(name))).sync_status == "synced"
+    assert stored(source).external_id == name
+
+
+def test_a_failure_is_told_whatever_the_origin_says(run: Any, source: Source) -> None:
+    after = run(FeedConnector(SyncFailed(f"It answers {HOSTILE}.")))
+    assert (after.sync_status, after.error_message) == ("error", "It answers a\ufffdb\ufffdc.")

@@ -341,6 +341,18 @@ def test_disconnecting_ends_the_right_there_and_leaves_what_is_indexed(
     assert (source.sync_status, source.chunks_count) == (SyncStatus.REAUTH_REQUIRED, 3)
 
 
+def test_a_right_that_another_workspace_uses_is_not_taken_back(
+    tenant: Tenant, other_tenant: Tenant, drive: PlainDrive
+) -> None:
+    """At many providers it is one for all of the account's connections."""
+    connection, theirs = connect(tenant, drive), connect(other_tenant, drive)
+    services.disconnect(tenant, connection.pk)
+    assert not drive.calls_to("POST /revoke")
+
+    services.disconnect(other_tenant, theirs.pk)
+    assert len(drive.calls_to("POST /revoke")) == 1
+
+
 def test_an_account_that_nothing_is_read_from_is_forgotten(
     tenant: Tenant, drive: PlainDrive
 ) -> None:

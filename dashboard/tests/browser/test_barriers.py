@@ -23,6 +23,7 @@ from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
 from channels.tests.browser.product import Product
 from config.tests.isolation.world import Side, fill_side
 from dashboard.door import COOKIE, PATH
+from dashboard.tests.accounts import Shelves, shelves  # noqa: F401 - a fixture
 from dashboard.tests.factories import pages_of
 from dashboard.tests.test_isolation import ROWS, address, is_page
 from query.models import Lead
@@ -94,7 +95,12 @@ Opened = Iterator[tuple[str, Page]]
 
 
 @pytest.fixture
-def opened(browser: Browser, product: Product, side: Side) -> Iterator[Opened]:  # noqa: F811 - fixtures
+def opened(
+    browser: Browser,  # noqa: F811 - the fixture
+    product: Product,  # noqa: F811 - likewise
+    side: Side,
+    shelves: Shelves,  # noqa: F811 - likewise
+) -> Iterator[Opened]:
     """Every page: of an admin who is signed in, and the public ones of somebody who is not."""
     session = make_session(side.people[Role.ADMIN], side.tenant)
     cookie: Any = {"name": COOKIE, "value": make_cookie(session), "url": f"{product.url}{PATH}"}
@@ -113,7 +119,10 @@ def open_all(inside: Page, outside: Page, url: str, tenant: Tenant) -> Opened:
 
 
 @pytest.mark.django_db
-def test_every_address_is_a_page_of_its_own_or_known_to_be_a_part(tenant: Tenant) -> None:
+def test_every_address_is_a_page_of_its_own_or_known_to_be_a_part(
+    tenant: Tenant,
+    shelves: Shelves,  # noqa: F811 - the fixture
+) -> None:
     parts = set()
     for row in ROWS:
         if row.method == "GET":

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from urllib.parse import quote, urlencode, urljoin
 
 from config.http import URL_MAX_CHARS, AddressRefused, TooLarge
 from config.http.client import is_same_origin
-from sources.connectors.calling import Api, CallRefused
+from sources.connectors.calling import Api, CallRefused, parse_json
 from sources.connectors.odata.keys import path_of
 from sources.connectors.odata.metadata import ChosenSet, EntitySet, parse_sets
 from sources.documents import read_facts
@@ -158,7 +157,7 @@ class ODataService:
                 f"{self.api.label} sends pages that are too large. Choose fewer properties."
             ) from error
         try:
-            content = json.loads(answer.body, parse_int=str, parse_float=str, parse_constant=str)
+            content = parse_json(answer.body, parse_int=str, parse_float=str, parse_constant=str)
         except (ValueError, RecursionError) as error:
             raise self.unreadable() from error
         if not isinstance(content, dict):

@@ -3,13 +3,13 @@ XSUAA give them). It lives as long as a sync: there is nothing to refresh."""
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Mapping
 from typing import Any
 
 from config.http import FetchError, HttpClient
+from sources.connectors.calling import parse_json
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 
 TOKEN_SECONDS = 20.0  # for one exchange
@@ -69,7 +69,7 @@ class ClientCredentials:
                     max_bytes=TOKEN_MAX_BYTES,
                     deadline_seconds=TOKEN_SECONDS,
                 )
-            content = json.loads(answer.body)
+            content = parse_json(answer.body)
         except FetchError as error:
             kind = OriginUnavailable if error.retryable else SyncFailed
             raise kind(f"The sign-in of {self._label} failed: {error.message}") from error

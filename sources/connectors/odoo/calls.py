@@ -7,7 +7,6 @@ has deprecated JSON-RPC in 19, switches it off in 20 unless told otherwise, and 
 
 from __future__ import annotations
 
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from config.http import TooLarge
-from sources.connectors.calling import Api, CallRefused, FixedHeaders
+from sources.connectors.calling import Api, CallRefused, FixedHeaders, parse_json
 from sources.connectors.odoo.fields import ATTRIBUTES, Field, parse_fields
 from sources.connectors.odoo.problems import (
     MALFORMED,
@@ -210,7 +209,7 @@ def open_odoo(access: Access, *, connection: Connection | None = None) -> Iterat
 def version_of(api: Api, url: str) -> int:
     """Its first number; 0 before 19, which does not tell it here, but may have some page."""
     try:
-        told = json.loads(api.call("GET", f"{url}/web/version").body)
+        told = parse_json(api.call("GET", f"{url}/web/version").body)
     except (CallRefused, TooLarge, ValueError, RecursionError):
         return 0
     match told:

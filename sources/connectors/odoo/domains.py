@@ -5,11 +5,13 @@ domains), read 2026-11-22."""
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from config.errors import InvalidValue
+from sources.connectors.interface import UNSTORABLE
 
 WRITTEN_MAX_CHARS = 2000
 FIELD = re.compile(r"[a-z_]\w{0,62}(?:\.[a-z_]\w{0,62}){0,4}", re.ASCII)
@@ -66,4 +68,11 @@ def check_condition(term: object) -> None:
 
 
 def is_plain(value: object) -> bool:
-    return value is None or isinstance(value, (str, int, float))
+    """Whether a condition may hold it. What cannot be stored is refused: NaN, which Python reads in
+    JSON, and half a character."""
+    match value:
+        case str():
+            return UNSTORABLE.search(value) is None
+        case float():
+            return math.isfinite(value)
+    return value is None or isinstance(value, int)

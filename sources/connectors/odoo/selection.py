@@ -11,6 +11,7 @@ from typing import Any
 from config.errors import InvalidValue
 from sources.connectors.interface import clean_chosen
 from sources.connectors.odoo.domains import parse_domain
+from sources.reading.extractors.prose import clean
 
 # A model, or one field of a model: "product.template", "product.template:list_price".
 CHOICE = re.compile(r"([a-z_]\w{0,62}(?:\.\w{1,63}){0,8})(?::([a-z_]\w{0,62}))?", re.ASCII)
@@ -66,9 +67,15 @@ def clean_models(given: object) -> list[dict[str, str]]:
     """Raises InvalidValue."""
     chosen = clean_chosen(given)
     for each in chosen:
-        if not CHOICE.fullmatch(each["id"]):
-            raise InvalidValue(f"“{each['id'][:100]}” is not a model of Odoo, nor a field of one.")
+        check_name(each["id"])
     return chosen
+
+
+def check_name(name: str) -> None:
+    """Raises InvalidValue."""
+    if not CHOICE.fullmatch(name):
+        shown = clean(name)[:100]
+        raise InvalidValue(f"“{shown}” is not a model of Odoo, nor a field of one.")
 
 
 def clean_filters(given: object) -> dict[str, list[Any]]:
@@ -80,7 +87,9 @@ def clean_filters(given: object) -> dict[str, list[Any]]:
             raise InvalidValue("The filter is not valid JSON.") from error
     if not isinstance(given, dict):
         raise InvalidValue('Write the filter as {"product.template": [["sale_ok", "=", true]]}.')
-    return {str(model): parse_domain(json.dumps(domain)) for model, domain in given.items()}
+    for model in given:
+        check_name(model)
+    return {model: parse_domain(json.dumps(domain)) for model, domain in given.items()}
 
 
 def read_typed(models: str) -> list[dict[str, str]]:

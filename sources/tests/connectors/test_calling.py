@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,14 @@ import pytest
 from accounts.models import Tenant
 from config.http import TooLarge
 from sources.connectors import calling
-from sources.connectors.calling import Api, CallRefused, FixedHeaders, seconds_asked
+from sources.connectors.calling import (
+    Api,
+    CallRefused,
+    FixedHeaders,
+    parse_json,
+    seconds_asked,
+    waited_for,
+)
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection
 from sources.tests.providers.server import (
@@ -218,3 +228,39 @@ def test_an_expired_key_is_renewed_once(shelf: Shelf) -> None:
 )
 def test_what_a_server_asks_for(written: str, seconds: float | None) -> None:
     assert seconds_asked(written) == seconds
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        (rb'["a\u0000b"]', ["a\ufffdb"]),
+        (rb'["\ud800", "\uDFFF", "\ud83d\ud83d\ude00"]', ["\ufffd", "\ufffd", "\ufffd\U0001f600"]),
+        (rb'["\\u0000", "\\\ud800"]', ["\\u0000", "\\\ufffd"]),
+        (b'["\xed\xa0\x80"]', ["\ufffd\ufffd\ufffd"]),
+        (rb'{"\udc00": 1}', {"\ufffd": 1}),
+    ],
+)
+def test_what_cannot_be_stored_is_replaced_in_all_texts(body: bytes, read: object) -> None:
+    assert parse_json(body) == read
+
+
+def test_who_waits_does_not_wait_for_all_attempts(shelf: Shelf) -> None:
+    shelf.fail("GET /things", Reply(after_seconds=5), times=float("inf"))
+    began = time.monotonic()
+    with open_api() as api, waited_for(0.3), pytest.raises(OriginUnavailable):
+        api.get(f"{shelf.url}/things")
+    assert time.monotonic() - began < 1.5
+    assert len(shelf.calls) == 1
+
+
+def test_a_list_without_end_ends_when_nobody_waits_any_more(shelf: Shelf) -> None:
+    with open_api() as api, waited_for(0.3):
+        pages = (api.get(f"{shelf.url}/things") for _ in count())
+        with pytest.raises(OriginUnavailable):
+            deque(pages, maxlen=0)
+
+
+def test_who_waits_is_told_that_the_provider_wants_more_time(shelf: Shelf) -> None:
+    shelf.fail("GET /things", Reply(429, headers={"Retry-After": "10"}))
+    with open_api() as api, waited_for(5), pytest.raises(AskedToWait):
+        api.get(f"{shelf.url}/things")

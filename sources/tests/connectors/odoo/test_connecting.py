@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from config.errors import InvalidValue
 from sources.connectors.interface import Choice
 from sources.connectors.odoo.connector import OdooConnector
 from sources.errors import ConnectionRefused, SyncFailed
@@ -53,7 +54,7 @@ def test_what_is_typed_says_what_is_read(shop: OdooServer) -> None:
         ({"api_key": "wrong"}, "api_key"),
         ({"database": "other"}, "database"),
         ({"url": "https://169.254.169.254/web"}, "url"),
-        ({"url": "http://shop.example/web"}, "url"),
+        ({"url": "http://shop.example/web"}, "url"),  # the key would be sent in the clear
         ({"url": "javascript:alert(1)"}, "url"),
         ({"models": "../../etc/passwd"}, "models"),
         ({"models": "no.such.model"}, "models"),
@@ -115,3 +116,24 @@ def test_where_models_cannot_be_listed_each_is_tried(
 def test_nothing_chosen_is_said(connection: Connection) -> None:
     with pytest.raises(SyncFailed, match="Nothing is chosen"):
         items(connection, FakeRun(), {"chosen": []})
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        '{"product.template": [["list_price", "=", NaN]]}',
+        '{"product.template": [["list_price", "<", 1e999]]}',
+        r'{"product.template": [["name", "=", "\ud800"]]}',
+        r'{"product.template": [["name", "in", ["\u0000"]]]}',
+        r'{"\ud800": []}',
+        '{"../web": []}',
+    ],
+)
+def test_a_filter_that_cannot_be_kept_is_refused(filters: str) -> None:
+    with pytest.raises(InvalidValue):
+        OdooConnector().clean_selection({"filters": filters})
+
+
+def test_a_number_of_a_filter_may_have_any_length() -> None:
+    filters = {"product.template": [["list_price", "<", 10**400]]}
+    assert OdooConnector().clean_selection({"filters": filters})["filters"] == filters

@@ -1,0 +1,98 @@
+"""What connectors hand over, as the database can keep it. Origins say anything: PostgreSQL takes
+neither NUL nor halves of surrogate pairs, and one value of that kind would end a whole sync."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from config.http import URL_MAX_CHARS
+from sources.connectors.interface import UNSTORABLE, Cut, Failed, Item, Unchanged
+from sources.indexing.rows import TITLE_MAX_CHARS
+from sources.reading.passages import Description, ReadDocument
+
+# An entry of a B-tree holds 2,704 bytes, and the other columns of its index.
+EXTERNAL_ID_MAX_BYTES = 2500
+PLACE_MAX_CHARS = 2000
+REASON_MAX_CHARS = 1000
+VERSION_MAX_CHARS = 2000  # of an ETag and its like: a longer one is none
+NAME_TOLD_CHARS = 200
+WEB = ("https://", "http://")
+NO_NAME = "Its id at the origin cannot be stored: it is too long, or holds what is no character."
+
+
+def as_storable(item: Item) -> Item:
+    """Also with the lengths that we keep. A document whose name cannot be kept has failed: another
+    name in its place would be read anew by every sync."""
+    if isinstance(item, Cut):
+        return replace(item, reason=storable_text(item.reason, REASON_MAX_CHARS))
+    if not is_name(item.external_id):
+        name = storable_text(item.external_id, NAME_TOLD_CHARS)
+        title = item.title if isinstance(item, (ReadDocument, Failed)) else ""
+        return Failed(name, NO_NAME, title=storable_text(title, PLACE_MAX_CHARS))
+    match item:
+        case ReadDocument():
+            told = storable_description(description_of(item))
+            return replace(
+                item,
+                title=told.title,
+                etag=told.etag,
+                last_modified=told.last_modified,
+                place=told.place,
+                link=told.link,
+                outcome=storable_text(item.outcome, REASON_MAX_CHARS),
+            )
+        case Unchanged(description=Description() as told):
+            return replace(item, description=storable_description(told))
+        case Failed():
+            return replace(
+                item,
+                reason=storable_text(item.reason, REASON_MAX_CHARS),
+                title=storable_text(item.title, PLACE_MAX_CHARS),
+                etag=storable_version(item.etag),
+            )
+    return item
+
+
+def storable_description(told: Description) -> Description:
+    """`link` only where a browser may open it."""
+    is_web = told.link.startswith(WEB) and len(told.link) <= URL_MAX_CHARS
+    return Description(
+        title=storable_text(told.title, TITLE_MAX_CHARS),
+        etag=storable_version(told.etag),
+        last_modified=storable_version(told.last_modified),
+        place=storable_text(told.place, PLACE_MAX_CHARS),
+        link=storable_text(told.link, URL_MAX_CHARS) if is_web else "",
+    )
+
+
+def description_of(document: ReadDocument) -> Description:
+    return Description(
+        document.title, document.etag, document.last_modified, document.place, document.link
+    )
+
+
+def is_name(external_id: str) -> bool:
+    if UNSTORABLE.search(external_id):
+        return False
+    return 0 < len(external_id.encode()) <= EXTERNAL_ID_MAX_BYTES
+
+
+def storable_text(text: str, max_chars: int) -> str:
+    return UNSTORABLE.sub("\ufffd", text[:max_chars])
+
+
+def storable_version(text: str) -> str:
+    """ "", which makes no promise, for what cannot be kept as it is."""
+    return "" if len(text) > VERSION_MAX_CHARS or UNSTORABLE.search(text) else text
+
+
+def is_storable_json(content: Mapping[str, Any]) -> bool:
+    """Whether a jsonb column takes it: PostgreSQL knows neither NaN nor infinity."""
+    try:
+        written = json.dumps(content, ensure_ascii=False, allow_nan=False)
+        return "\\u0000" not in written and bool(written.encode())
+    except (ValueError, RecursionError):
+        return False
