@@ -115,7 +115,7 @@ class OdooConnector(Connector):
             chosen = clean_models(read_typed(fields["models"]))
         with refused_at("filters"):
             filters = clean_filters(fields["filters"])
-        with explained(), open_odoo(access) as odoo:
+        with refusals_at_fields(), open_odoo(access) as odoo:
             selection = {"chosen": chosen or offer_all(odoo), "filters": filters}
             wanted = wanted_of(selection)
             if not wanted:
@@ -194,7 +194,7 @@ def refused_at(field: str) -> Iterator[None]:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def refusals_at_fields() -> Iterator[None]:
     """What a call raises, at the field of the form that it is about."""
     try:
         yield
