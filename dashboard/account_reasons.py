@@ -189,11 +189,8 @@ ACCOUNT_REASONS = (
     ),
     gettext_noop("It is not there any more, or the system user may not see it."),
     # OData
-    gettext_noop("Give an address that begins with https://."),
     gettext_noop("This is needed."),
     gettext_noop("There is no such way to sign in."),
-    gettext_noop("A key cannot be sent in this header."),
-    gettext_noop("A key is printable ASCII characters."),
     gettext_noop("Records without a key were left out: they cannot be told apart."),
     gettext_noop("The service does not accept this sign-in."),
     gettext_noop("There is no OData service at this address: it answers %(status)s."),
