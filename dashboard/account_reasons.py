@@ -42,7 +42,6 @@ ACCOUNT_REASONS = (
     gettext_noop("The account was disconnected. Connect one again."),
     gettext_noop("The account was disconnected here. Connect one again."),
     gettext_noop("The account has to be connected again."),
-    gettext_noop("Your accounts are being looked at already. Wait for an answer, then try again."),
     gettext_noop("This sign-in has expired or was used already. Connect the account again."),
     gettext_noop("The account was not connected: the right to read it was not given."),
     gettext_noop("The account was not connected. Connect it again."),
