@@ -120,9 +120,9 @@ class ODataService:
             raise
 
     def count(self, name: str) -> int | None:
-        """None where it does not count. Raises as Api.call, but CallRefused."""
+        """None where the service does not count. Raises OriginUnavailable, ReauthRequired."""
         headers = {**ANSWER_HEADERS, "Accept": "text/plain, application/json"}
-        with suppress(CallRefused, ValueError):
+        with suppress(CallRefused, TooLarge, ValueError):
             url = self.address.below(f"{quote(name, safe='')}/$count")
             answer = self.api.call("GET", url, headers=headers, max_bytes=1000)
             return max(0, int(answer.body.decode("utf-8-sig").strip()[:12]))
