@@ -42,6 +42,7 @@ ACCOUNT_REASONS = (
     gettext_noop("The account was disconnected. Connect one again."),
     gettext_noop("The account was disconnected here. Connect one again."),
     gettext_noop("The account has to be connected again."),
+    gettext_noop("Your accounts are being looked at already. Wait for an answer, then try again."),
     gettext_noop("This sign-in has expired or was used already. Connect the account again."),
     gettext_noop("The account was not connected: the right to read it was not given."),
     gettext_noop("The account was not connected. Connect it again."),
@@ -63,7 +64,6 @@ ACCOUNT_REASONS = (
     gettext_noop("Nothing can be chosen for this source."),
     gettext_noop("Choose what is to be read."),
     # Google Drive
-    gettext_noop("Nothing of this account was chosen. Choose folders or files, then sync."),
     gettext_noop(
         "Google Drive was connected without the right to see and download files. Connect the"
         " account again, and leave that right ticked."
@@ -82,23 +82,21 @@ ACCOUNT_REASONS = (
         "Google exports documents of up to 10 MB, and this one is larger. Divide it, or"
         " download it there and upload it as a file."
     ),
-    gettext_noop("Google holds this file for harmful and does not give it."),
+    gettext_noop("Google considers this file harmful and does not let it be downloaded."),
     gettext_noop("It was changed while it was read. The next sync reads it."),
     # OneDrive and SharePoint
     gettext_noop("It is not there any more, or the connected account may not read it."),
     gettext_noop("The connected account may not download it."),
     gettext_noop("It was removed, or the connected account may not read it any more."),
     gettext_noop("It is locked there. It is tried again with the next sync."),
-    gettext_noop("No account of %(label)s is connected to this source. Connect one."),
     gettext_noop("Nothing is chosen yet. Choose what is to be read, then sync."),
     gettext_noop("There are more files than can be read in one source. Choose fewer folders."),
     gettext_noop(
-        "OneNote notebooks cannot be read. Export it as PDF or DOCX, and keep that there."
+        "OneNote notebooks cannot be read. Export this one as PDF or DOCX, and keep the file there."
     ),
     gettext_noop("Microsoft has found malware in it."),
     gettext_noop("%(label)s ended the download. It is tried again with the next sync."),
     # Notion
-    gettext_noop("No account is connected to this source. Connect one, then sync."),
     gettext_noop("The page has no text of its own."),
     gettext_noop("Notion names 10,000 pages of a list at most: those beyond were not read."),
     gettext_noop("The page is not shared any more."),
@@ -191,11 +189,8 @@ ACCOUNT_REASONS = (
     ),
     gettext_noop("It is not there any more, or the system user may not see it."),
     # OData
-    gettext_noop("Give an address that begins with https://."),
     gettext_noop("This is needed."),
     gettext_noop("There is no such way to sign in."),
-    gettext_noop("A key cannot be sent in this header."),
-    gettext_noop("A key is printable ASCII characters."),
     gettext_noop("Records without a key were left out: they cannot be told apart."),
     gettext_noop("The service does not accept this sign-in."),
     gettext_noop("There is no OData service at this address: it answers %(status)s."),

@@ -43,12 +43,6 @@ MEGABYTE = 1024 * 1024
 JSON_MAX_BYTES = 10 * MEGABYTE
 BUSY = frozenset({429, 503})
 BROKEN = frozenset({500, 502, 504})
-# Headers that say how a request is sent, or are ours to say: no key of a tenant is sent in them.
-OWN_HEADER = re.compile(
-    r"accept(-encoding)?|connection|content-.*|cookie|expect|host|if-.*|keep-alive|proxy-.*|range|te"
-    r"|trailer|transfer-encoding|upgrade|user-agent",
-    re.IGNORECASE,
-)
 # An escape in JSON: a surrogate pair, a half of one or NUL (the group), or any other.
 ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"

@@ -57,7 +57,7 @@ class JsonApiConnector(Connector):
 
     def check_connection(self, fields: Mapping[str, str]) -> Checked:
         endpoint, shape = read_endpoint(fields), read_shape(fields)
-        with said_at_fields(endpoint), open_api(endpoint) as api:
+        with refusals_at_fields(endpoint), open_api(endpoint) as api:
             page = Pages(api, endpoint, shape, {}).first()
         return Checked(
             account_of(endpoint, fields),
@@ -124,7 +124,7 @@ def account_of(endpoint: Endpoint, fields: Mapping[str, str]) -> Account:
 
 
 @contextmanager
-def said_at_fields(endpoint: Endpoint) -> Iterator[None]:
+def refusals_at_fields(endpoint: Endpoint) -> Iterator[None]:
     """Raises ConnectionRefused at the field of what the API does not take."""
     try:
         yield

@@ -104,6 +104,7 @@ class ItemList:
                 # Some APIs give their last page again, whatever higher number they are asked for.
                 if self._shape.paging not in NUMBERED or number == 2:
                     self.cut = Cut(SAME_ITEMS, keeps_rest=True)
+                self._pages.pop()  # else the next sync would ask for the page behind it too
                 return
             if self.cut:
                 return

@@ -53,7 +53,7 @@ def find_changes(
     try:
         if mark.delta:
             return find_by_delta(service, chosen, mark.delta)
-        if mark.modified and chosen.modified is not None:
+        if mark.modified:
             return find_by_date(service, chosen, mark.modified, known=known)
     except CallRefused:  # 410, and whatever else a service says of an old link
         return None
@@ -93,7 +93,7 @@ def is_removal(record: Mapping[str, Any]) -> bool:
 def find_by_date(
     service: ODataService, chosen: ChosenSet, modified: str, *, known: Set[str]
 ) -> SetChanges | None:
-    if chosen.modified is None:
+    if chosen.modified is None:  # what was chosen has one no more
         return None
     changes, latest = SetChanges(), modified
     condition = f"{chosen.modified.name} ge {modified}"

@@ -140,6 +140,7 @@ def read_sets(
         reading = SetReading(service, context, choose(sets[name], properties))
         for item in reading.read(marks.get(name, SetMark())):
             if done >= RECORDS_MAX:
+                context.keep_cursor({})  # what is left out now may have room in the next sync
                 yield Cut(f"Only the first {RECORDS_MAX:,} records are read.", keeps_rest=False)
                 return
             yield item

@@ -85,5 +85,6 @@ def written(value: object, *, depth: int = 0) -> str:
 
 def version(value: object) -> str:
     """An ETag or a date, as it was given; "" for what is none."""
-    is_one = isinstance(value, str) and len(value) <= VERSION_MAX_CHARS and value.isprintable()
-    return str(value) if is_one else ""
+    if not isinstance(value, str) or len(value) > VERSION_MAX_CHARS or not value.isprintable():
+        return ""
+    return value

@@ -120,7 +120,7 @@ class ODataService:
             raise
 
     def count(self, name: str) -> int | None:
-        """None where it does not count. Raises as Api.call, but CallRefused."""
+        """None where the service does not count. Raises OriginUnavailable, ReauthRequired."""
         headers = {**ANSWER_HEADERS, "Accept": "text/plain, application/json"}
         with suppress(CallRefused, TooLarge, ValueError):
             url = self.address.below(f"{quote(name, safe='')}/$count")

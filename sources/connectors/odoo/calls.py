@@ -120,7 +120,7 @@ class Odoo(ABC):
     def count(self, model: str, domain: Sequence[Any]) -> int:
         """Raises as `call`."""
         found = self.call(model, "search_count", {"domain": list(domain)})
-        if not isinstance(found, int):
+        if type(found) is not int or found < 0:
             raise OriginUnavailable(MALFORMED)
         return found
 

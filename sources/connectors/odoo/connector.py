@@ -10,9 +10,7 @@ from urllib.parse import urlsplit
 from django.utils.translation import gettext_noop
 
 from config.errors import InvalidValue
-from config.http import check_public_url, parse_fetchable
-from config.http.addresses import host_of, is_stand_in, port_of
-from sources.connections import open_credentials
+from sources.connectors.credentials import check_address
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
@@ -48,6 +46,7 @@ from sources.connectors.odoo.selection import (
 from sources.connectors.remote import read_documents
 from sources.errors import ConnectionRefused, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection, Source
+from sources.oauth.tokens import open_account
 
 SAMPLES = 3  # records that a check shows
 
@@ -111,13 +110,12 @@ class OdooConnector(Connector):
 
     def check_connection(self, fields: Mapping[str, str]) -> Checked:
         access = access_of(fields)
-        with refused_at("url"):
-            check_address(access.url)
+        check_address(access.url, field="url")
         with refused_at("models"):
             chosen = clean_models(read_typed(fields["models"]))
         with refused_at("filters"):
             filters = clean_filters(fields["filters"])
-        with explained(), open_odoo(access) as odoo:
+        with refusals_at_fields(), open_odoo(access) as odoo:
             selection = {"chosen": chosen or offer_all(odoo), "filters": filters}
             wanted = wanted_of(selection)
             if not wanted:
@@ -170,7 +168,7 @@ def in_words(count: int) -> str:
 
 
 def access_to(connection: Connection) -> Access:
-    return access_of(open_credentials(connection))
+    return access_of(open_account(connection))
 
 
 def access_of(fields: Mapping[str, str]) -> Access:
@@ -187,14 +185,6 @@ def origin_of(written: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def check_address(url: str) -> None:
-    """Raises InvalidValue: also where the API key would be sent in the clear."""
-    check_public_url(url)
-    parsed = parse_fetchable(url)
-    if parsed.scheme != "https" and not is_stand_in(host_of(parsed), port_of(parsed)):
-        raise InvalidValue("Only addresses that begin with https:// are read.")
-
-
 @contextmanager
 def refused_at(field: str) -> Iterator[None]:
     try:
@@ -204,7 +194,7 @@ def refused_at(field: str) -> Iterator[None]:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def refusals_at_fields() -> Iterator[None]:
     """What a call raises, at the field of the form that it is about."""
     try:
         yield

@@ -49,7 +49,7 @@ class Reading:
         """Of the fields that tell whether a record is to be read again."""
         names = ["display_name", "write_date"]
         for each in self.fields:
-            names += [each.name] * each.is_volatile + each.companions
+            names += [each.name, *each.companions] if each.is_volatile else each.companions
         return list(dict.fromkeys(names))
 
     def version_of(self, record: Record, names: Names) -> str:
@@ -91,7 +91,8 @@ def value_text(record: Record, field: Field, *, names: Names, language: str) -> 
     if field.type == "boolean":
         if not isinstance(value, bool):
             return ""
-        return YES_NO["es" if language.startswith("es") else "en"][not value]
+        yes, no = YES_NO["es" if language.startswith("es") else "en"]
+        return yes if value else no
     if value is None or isinstance(value, bool):
         return ""
     if field.type in RELATIONS:

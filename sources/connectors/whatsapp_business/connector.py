@@ -108,8 +108,7 @@ def take_text(document: RemoteDocument, folder: Path) -> Fetched:
 def list_published(
     graph: Graph, chosen: Sequence[Mapping[str, str]], context: SyncContext
 ) -> Iterator[Listed]:
-    """What cannot be read is told as a document that failed. What is
-    known of it stays."""
+    """A choice that cannot be read is told as a document that failed; what is known of it stays."""
     for choice in chosen:
         try:
             yield from iter_published(graph, choice)

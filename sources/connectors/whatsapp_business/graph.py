@@ -16,7 +16,6 @@ from typing import Any
 from django.conf import settings
 
 from config.http import FetchedPage
-from sources.connections import open_credentials
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.whatsapp_business.problems import (
     MALFORMED,
@@ -26,6 +25,7 @@ from sources.connectors.whatsapp_business.problems import (
 )
 from sources.errors import OriginUnavailable, ReauthRequired
 from sources.models import Connection
+from sources.oauth.tokens import open_account
 
 LABEL = "WhatsApp"
 PAGE_LIMIT = 100
@@ -109,7 +109,8 @@ class Graph:
 
 @contextmanager
 def open_graph(connection: Connection) -> Iterator[Graph]:
-    credentials = open_credentials(connection)
+    """Raises ReauthRequired when there is nothing that opens the account."""
+    credentials = open_account(connection)
     headers = {"Authorization": f"Bearer {credentials.get('system_user_token', '')}"}
     with Api(LABEL, FixedHeaders(headers), connection=connection, is_busy=is_busy) as api:
         yield Graph(api, credentials)

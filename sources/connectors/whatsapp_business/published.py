@@ -7,11 +7,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
-from sources.connectors.remote import RemoteDocument, place_of
+from sources.connectors.remote import RemoteDocument, place_of, web_link
 from sources.connectors.whatsapp_business.graph import Graph, Node, is_id
-from sources.reading.extractors.prose import clean, clean_lines, row_text
+from sources.reading.extractors.prose import clean_lines, row_text
 from sources.reading.passages import Block, ChunkLevel, Description, ExtractedDocument
 
 PROFILE_FIELDS = ("description", "about", "address", "email", "websites", "vertical")
@@ -22,7 +21,6 @@ PRODUCT_LABELS = ("Name", "Reference", "Price", "Availability", "Description")
 VARIABLE = re.compile(r"\{\{\w{1,100}\}\}")  # of a template: {{1}}, {{order_id}}
 TEXT_MAX_CHARS = 100_000
 TITLE_MAX_CHARS = 500
-LINK_MAX_CHARS = 2000
 
 
 def make_document(
@@ -81,7 +79,7 @@ def make_product(choice: str, product: Node, *, catalogue: str) -> RemoteDocumen
     told = [text_of(product.get(name)) for name in names]
     title = told[0] or told[1] or product["id"]
     row = row_text(PRODUCT_LABELS, [" ".join(text.split()) for text in told])
-    link = web_address(product.get("url"))
+    link = web_link(product.get("url"))
     return make_document(f"{choice}:{product['id']}", [catalogue, title], [row], link=link)
 
 
@@ -90,14 +88,3 @@ def text_of(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(filter(None, map(text_of, value[:100])))
     return clean_lines(value[:TEXT_MAX_CHARS]) if isinstance(value, str) else ""
-
-
-def web_address(value: object) -> str:
-    """For people to open; "" for what is none."""
-    if not isinstance(value, str) or len(value) > LINK_MAX_CHARS or clean(value) != value:
-        return ""
-    try:
-        parts = urlsplit(value)
-    except ValueError:
-        return ""
-    return value if parts.scheme in ("http", "https") and parts.netloc else ""

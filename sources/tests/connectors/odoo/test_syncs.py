@@ -79,7 +79,6 @@ def test_the_filter_says_which_records(connection: Connection) -> None:
     assert list(texts(found)) == ["product.template,2", "product.template,3"]
 
 
-@both
 def test_two_thousand_are_read_page_by_page(shop: OdooServer, connection: Connection) -> None:
     fill(shop, 1997)
     shop.calls.clear()
