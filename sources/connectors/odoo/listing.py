@@ -24,12 +24,18 @@ from sources.connectors.odoo.fields import choose_fields
 from sources.connectors.odoo.problems import MALFORMED, NO_FIELDS, TOO_LARGE, UNKNOWN_FIELD
 from sources.connectors.odoo.records import Names, Reading, Record, title_of
 from sources.connectors.odoo.selection import Wanted
-from sources.connectors.remote import DocumentRefused, Fetched, RemoteDocument, decide, place_of
+from sources.connectors.remote import (
+    DocumentRefused,
+    Fetched,
+    Listed,
+    RemoteDocument,
+    decide,
+    place_of,
+)
 from sources.errors import OriginUnavailable
 from sources.reading.passages import Description
 
 PAGE_RECORDS = 500
-Listed = RemoteDocument | Unchanged | Failed
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from sources.connectors.interface import (
     Unchanged,
     clean_chosen,
 )
-from sources.connectors.remote import Fetched, RemoteDocument, read_documents
+from sources.connectors.remote import Fetched, Listed, RemoteDocument, read_documents
 from sources.connectors.whatsapp_business.graph import Graph, GraphRefused, is_id, open_graph
 from sources.connectors.whatsapp_business.problems import NO_CHANNEL, NOTHING_CHOSEN
 from sources.connectors.whatsapp_business.published import (
@@ -41,8 +41,6 @@ from sources.reading.passages import ExtractedDocument
 # "profile", "templates:<id of the business account>", "catalogue:<id>".
 CHOICE = re.compile(r"(profile)|(templates|catalogue):([0-9]{1,50})")
 COUNTED_MAX = 2000  # then it is "more than"
-
-Listed = RemoteDocument | Unchanged | Failed
 
 
 class WhatsAppBusinessConnector(Connector):
