@@ -48,7 +48,7 @@ class Found:
 
 
 def fetch_record(document: RemoteDocument, folder: Path) -> Fetched:
-    """It came with its page: there is nothing left to ask for."""
+    """Its text: the record came with its page."""
     found = document.handle
     if not isinstance(found, Found):
         raise TypeError(f"No record: {found!r}")
@@ -58,8 +58,8 @@ def fetch_record(document: RemoteDocument, folder: Path) -> Fetched:
 
 
 def list_models(odoo: Odoo, wanted: Sequence[Wanted], context: SyncContext) -> Iterator[Listed]:
-    """What is wanted of each model. One that cannot be read is told as a document that failed, and
-    what is known of it stays. Raises as Odoo.call, but for OdooRefused."""
+    """Lists what is wanted of each model. One that cannot be read is reported as a document that
+    failed, and what is known of it stays. Raises as Odoo.call, but for OdooRefused."""
     related = RelatedNames(odoo)
     for each in wanted:
         try:
@@ -116,7 +116,7 @@ def list_records(
 
 
 def require_after(last: int, rows: Sequence[Record]) -> None:
-    """A server that tells a page again would be asked for ever."""
+    """Raises OriginUnavailable for a page that was sent before: it would be asked for without end."""
     ids = [last, *(row["id"] for row in rows)]
     if any(later <= earlier for earlier, later in pairwise(ids)):
         raise OriginUnavailable(MALFORMED)

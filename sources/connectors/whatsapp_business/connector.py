@@ -97,7 +97,7 @@ class WhatsAppBusinessConnector(Connector):
 
 
 def take_text(document: RemoteDocument, folder: Path) -> Fetched:
-    """It came with its list: there is nothing left to ask for."""
+    """Its text, which came with its list."""
     if not isinstance(document.handle, ExtractedDocument):
         raise TypeError(f"No text: {document.handle!r}")
     return document.handle
@@ -106,7 +106,7 @@ def take_text(document: RemoteDocument, folder: Path) -> Fetched:
 def list_published(
     graph: Graph, chosen: Sequence[Mapping[str, str]], context: SyncContext
 ) -> Iterator[Listed]:
-    """A choice that cannot be read is told as a document that failed; what is known of it stays."""
+    """Reports a choice that cannot be read as a document that failed; what is known of it stays."""
     for choice in chosen:
         try:
             yield from iter_published(graph, choice)
