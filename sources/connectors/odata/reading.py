@@ -60,9 +60,7 @@ class SetReading:
                 yield from self.item_of(record)
                 date = date_before(self.chosen, record)
                 is_dated, latest = is_dated and bool(date), max(latest, date)
-            delta = (
-                delta or page.delta
-            )  # the first one: what changes while we read is then read twice, not missed
+            delta = delta or page.delta  # the first: what changes while we read is read again
         # A record without a date would be missed when changes are asked for by date.
         self.mark = SetMark(delta=delta, modified=latest if is_dated else "")
 
@@ -95,7 +93,7 @@ class SetReading:
             yield to_document(self.chosen, external_id, record, context=self.context)
 
     def known_ids(self) -> list[str]:
-        """External ids of all records of this set that the last sync named, failed ones among them."""
+        """Ids of the records of this set that the last sync named, failed ones among them."""
         begin = f"{self.name}("
         both = dict.fromkeys((*self.context.known, *self.context.known_failures))
         return [each for each in both if each.startswith(begin)]

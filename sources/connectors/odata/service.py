@@ -165,8 +165,8 @@ class ODataService:
         return content
 
     def link(self, base: str, written: object) -> str:
-        """The absolute address; "" where there is none. Raises SyncFailed for one that is too long, or
-        leads to another server: our credentials go with it."""
+        """The absolute address; "" where there is none. Raises SyncFailed for one that is too long,
+        or leads to another server: our credentials go with it."""
         if written is None or written == "":
             return ""
         with suppress(AddressRefused, ValueError):

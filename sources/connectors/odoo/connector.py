@@ -195,7 +195,7 @@ def refused_at(field: str) -> Iterator[None]:
 
 @contextmanager
 def refusals_at_fields() -> Iterator[None]:
-    """Turns what a call raises into ConnectionRefused, at the field of the form that it is about."""
+    """Turns what a call raises into ConnectionRefused at the field that it is about."""
     try:
         yield
     except AccessRefused as refused:

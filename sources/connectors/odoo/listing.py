@@ -116,7 +116,7 @@ def list_records(
 
 
 def require_after(last: int, rows: Sequence[Record]) -> None:
-    """Raises OriginUnavailable for a page that was sent before: it would be asked for without end."""
+    """Raises OriginUnavailable for a page that was sent before: the list would never end."""
     ids = [last, *(row["id"] for row in rows)]
     if any(later <= earlier for earlier, later in pairwise(ids)):
         raise OriginUnavailable(MALFORMED)
