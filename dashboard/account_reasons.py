@@ -26,6 +26,11 @@ ACCOUNT_REASONS = (
     gettext_noop("%(label)s answers %(status)s to one of our requests."),
     gettext_noop("Check what the connected account may read, then sync again."),
     gettext_noop("Check what the connected account may read."),
+    gettext_noop("Your accounts are being looked at already. Wait for an answer, then try again."),
+    gettext_noop("It holds what is no character."),
+    gettext_noop(
+        "Its id at the origin cannot be stored: it is too long, or holds what is no character."
+    ),
     gettext_noop("%(label)s does not accept the connected account any more. Connect it again."),
     gettext_noop(
         "%(label)s does not accept the connection of %(account)s any more: it was ended there, or"
@@ -58,7 +63,6 @@ ACCOUNT_REASONS = (
     gettext_noop("Nothing can be chosen for this source."),
     gettext_noop("Choose what is to be read."),
     # Google Drive
-    gettext_noop("Nothing of this account was chosen. Choose folders or files, then sync."),
     gettext_noop(
         "Google Drive was connected without the right to see and download files. Connect the"
         " account again, and leave that right ticked."
@@ -77,23 +81,21 @@ ACCOUNT_REASONS = (
         "Google exports documents of up to 10 MB, and this one is larger. Divide it, or"
         " download it there and upload it as a file."
     ),
-    gettext_noop("Google holds this file for harmful and does not give it."),
+    gettext_noop("Google considers this file harmful and does not let it be downloaded."),
     gettext_noop("It was changed while it was read. The next sync reads it."),
     # OneDrive and SharePoint
     gettext_noop("It is not there any more, or the connected account may not read it."),
     gettext_noop("The connected account may not download it."),
     gettext_noop("It was removed, or the connected account may not read it any more."),
     gettext_noop("It is locked there. It is tried again with the next sync."),
-    gettext_noop("No account of %(label)s is connected to this source. Connect one."),
     gettext_noop("Nothing is chosen yet. Choose what is to be read, then sync."),
     gettext_noop("There are more files than can be read in one source. Choose fewer folders."),
     gettext_noop(
-        "OneNote notebooks cannot be read. Export it as PDF or DOCX, and keep that there."
+        "OneNote notebooks cannot be read. Export this one as PDF or DOCX, and keep the file there."
     ),
     gettext_noop("Microsoft has found malware in it."),
     gettext_noop("%(label)s ended the download. It is tried again with the next sync."),
     # Notion
-    gettext_noop("No account is connected to this source. Connect one, then sync."),
     gettext_noop("The page has no text of its own."),
     gettext_noop("Notion names 10,000 pages of a list at most: those beyond were not read."),
     gettext_noop("The page is not shared any more."),

@@ -63,7 +63,7 @@ class MeasureView(ChoosingView):
         return self.render_part("connections/amount.html", words=words)
 
 
-class ReadView(ReviewView):
+class ReadChosenView(ReviewView):
     http_method_names = ["post"]
 
     def post(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:

@@ -38,7 +38,7 @@ class SigningInView(DashboardView):
         return self.render("connections/leaving.html", address=address, label=card.label)
 
 
-class SignInView(SigningInView):
+class SignInToAccountView(SigningInView):
     """`?kind=`: of which account. Says first what will be read, and who will see it."""
 
     def get(self, request: HttpRequest) -> HttpResponse:

@@ -21,7 +21,7 @@ class KindsView(DashboardView):
         return self.render("connections/kinds.html", tab="connect", cards=list_cards(self.tenant))
 
 
-class AccountView(DashboardView):
+class ConnectionView(DashboardView):
     allowed_roles = ADMINS
     section = "sources"
 
@@ -36,7 +36,7 @@ class AccountView(DashboardView):
         )
 
 
-class DisconnectView(DashboardView):
+class DisconnectAccountView(DashboardView):
     allowed_roles = ADMINS
     section = "sources"
     http_method_names = ["post"]

@@ -2,5 +2,7 @@
 
 interface.py  what a connector says of itself, and what it yields
 registry.py   which kinds there are, a line each
-unbuilt.py    those that this server cannot read yet
+remote.py     how the documents of an account are listed, fetched and read
+calling.py    how an account is called
+unbuilt.py    kinds that this server does not know
 """

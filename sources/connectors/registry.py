@@ -39,4 +39,4 @@ CHECKED_KINDS = tuple(kind for kind in KINDS if CONNECTORS[kind].can_be_checked)
 def get_connector(source: Source) -> Connector:
     """Also for a kind that a newer version has written."""
     kind = source.source_type
-    return CONNECTORS.get(kind) or NotBuilt(kind, kind)
+    return CONNECTORS.get(kind) or NotBuilt(kind)

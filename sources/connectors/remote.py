@@ -13,6 +13,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
@@ -28,9 +29,11 @@ from sources.documents import chunk_document, detect_content_type, extract_docum
 from sources.errors import (
     FileProcessingFailed,
     ReaderNotConfigured,
+    ReauthRequired,
     SyncFailed,
     UnsupportedFileType,
 )
+from sources.models import Connection, Source
 from sources.reading.file_types import (
     BY_EXTENSION,
     IMAGE_TYPES,
@@ -44,6 +47,8 @@ FETCHED_AT_ONCE = 4
 LOOK_AHEAD = 8  # documents that were fetched, or are being, before they are read
 MEGABYTE = 1024 * 1024
 
+NOT_CONNECTED = "No account is connected to this source. Connect one in the dashboard, then sync."
+NOTHING_CHOSEN = "Nothing is chosen yet. Choose what is to be read, then sync."
 UNSUPPORTED = "Files of this type cannot be read."
 NO_TEXT = "It has no text that can be indexed."
 
@@ -53,7 +58,7 @@ class RemoteDocument:
     """A document as the provider lists it.
 
     `description.etag` is its version there: it changes whenever the content does. What has the
-    version that is known is not fetched; "": always fetched, and told apart by its content.
+    version that is known is not fetched; "": it is always fetched, and compared by its content.
     `filename` and `size_bytes`: of a file, as far as they are known before it is fetched: what
     cannot be read is then not fetched at all. `handle`: whatever the connector needs to fetch it.
     """
@@ -81,6 +86,9 @@ class RemoteFile:
     path: Path
     filename: str
 
+
+# What a connector lists: a document that may have to be fetched, or what is known of one already.
+Listed = RemoteDocument | Unchanged | Failed
 
 # What `fetch` makes of a document, below a folder of its own: a file that is still to be read, or a
 # text that the provider gave as such.
@@ -296,9 +304,37 @@ def hash_of(fetched: Fetched) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def refuse_to_list(error: CallRefused) -> SyncFailed:
+def refuse_to_list(error: CallRefused | TooLarge) -> SyncFailed:
     """For what a connector cannot read at all because of it."""
+    if isinstance(error, TooLarge):
+        return SyncFailed(error.message)
     return SyncFailed(f"{error} Check what the connected account may read, then sync again.")
+
+
+def connection_of(source: Source) -> Connection:
+    """Raises ReauthRequired where none is left."""
+    if source.connection is None:
+        raise ReauthRequired(NOT_CONNECTED)
+    return source.connection
+
+
+def chosen_of(source: Source) -> list[dict[str, str]]:
+    """As interface.clean_chosen gives it. Raises SyncFailed where it is nothing."""
+    chosen: list[dict[str, str]] = source.selection.get("chosen", [])
+    if not chosen:
+        raise SyncFailed(NOTHING_CHOSEN)
+    return chosen
+
+
+@contextmanager
+def failing_in_words(label: str) -> Iterator[None]:
+    """Raises SyncFailed where a list is refused, or longer than we read. `label`: whose it is."""
+    try:
+        yield
+    except CallRefused as error:
+        raise refuse_to_list(error) from error
+    except TooLarge as error:
+        raise SyncFailed(f"{label} cannot be read: {error.message}") from error
 
 
 def place_of(names: Sequence[str]) -> str:

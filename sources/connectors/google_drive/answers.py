@@ -26,9 +26,8 @@ TIME_MAX_CHARS = 40
 TOKEN_MAX_CHARS = 2000
 ID = re.compile(r"[\w-]{1,200}", re.ASCII)
 MD5 = re.compile(r"[0-9a-f]{32}")
-LINK = re.compile(
-    r"https://(?:[a-z0-9-]+\.)+google\.com/[!-\[\]-~]*"
-)  # no backslash: it ends hosts
+# Without a backslash, which browsers take for the end of the host.
+LINK = re.compile(r"https://(?:[a-z0-9-]+\.)+google\.com/[!-\[\]-~]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +97,15 @@ def parse_change(given: Mapping[str, Any]) -> Change:
 
 
 def version_of(given: Mapping[str, Any], modified_time: str, *, can_download: bool) -> str:
-    """Files: their MD5. Google's own formats have none: when they were last modified. Drive's
-    `version` would count what is no content, as moving and sharing, and fetch it all again."""
+    """The MD5 of a file; Google's own formats have none, so it is when they were last modified.
+    Drive's `version` also counts moving and sharing, after which all would be fetched again."""
     checksum = text(given.get("md5Checksum"))
     content = checksum if MD5.fullmatch(checksum) else modified_time
     return content if can_download or not content else f"{content} locked"
 
 
 def size_of(given: Mapping[str, Any]) -> int | None:
-    """Of a file; what Drive says of Google's own formats is not the size of an export."""
+    """None for Google's own formats: what Drive says of them is not the size of an export."""
     size = text(given.get("size"))
     is_known = size.isascii() and size.isdigit() and len(size) < 19
     return int(size) if is_known and not text(given.get("mimeType")).startswith(GOOGLE) else None

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from sources.connectors.calling import CallRefused
 from sources.connectors.google_drive.answers import FOLDER, SHORTCUT, Change, DriveFile
 from sources.connectors.google_drive.drive import Drive
-from sources.connectors.google_drive.listing import Listed, document_of
+from sources.connectors.google_drive.listing import document_of
 from sources.connectors.google_drive.tree import Folder, Tree
-from sources.connectors.interface import SyncContext, Unchanged
+from sources.connectors.interface import KnownDocument, SyncContext, Unchanged
+from sources.connectors.remote import Listed
 
-Retold = Listed | Unchanged
 News = Mapping[str, DriveFile | None]  # files that changed, as they are now; None: gone
 
 
@@ -30,10 +30,9 @@ def follow_changes(drive: Drive, tree: Tree, chosen: frozenset[str]) -> News | N
             return None
         if not tree.feeds[drive_id] or any(alters(change, tree, chosen) for change in changes):
             return None
-        for change in changes:
-            # What moved to another drive is gone in one log, and there in the other.
-            if not change.is_drive:
-                news[change.id] = change.file or news.get(change.id)
+        told = {change.id: change.file for change in changes if not change.is_drive}
+        # What moved to another drive is gone in one log, and there in the other.
+        news |= {id: file or news.get(id) for id, file in told.items()}
     return news
 
 
@@ -54,27 +53,35 @@ def alters(change: Change, tree: Tree, chosen: frozenset[str]) -> bool:
 
 
 def is_elsewhere(file: DriveFile, folder: Folder) -> bool:
-    """Or called otherwise. What Drive calls the top of a shared drive is not the drive's name."""
+    """Whether the folder was moved or renamed. Drive gives the top folder of a shared drive another
+    name than the drive's."""
     is_renamed = file.name != folder.name and file.id != file.drive_id
     return is_renamed or file.parent != folder.parent
 
 
-def retell(drive: Drive, tree: Tree, news: News, context: SyncContext) -> Iterator[Retold]:
-    """All that is known, and what is new of it. What failed for a cause that may have passed is
-    looked up again."""
+def retell(drive: Drive, tree: Tree, news: News, context: SyncContext) -> Iterator[Listed]:
+    """All that is known, and what is new of it. Looked up again is what failed for a cause that may
+    have passed, and what only a run that did not come to its end has read: no log tells that it
+    went."""
+    places = {folder.place for folder in tree.folders.values()}
     for id in dict.fromkeys((*context.known, *context.known_failures)):
-        failure = context.known_failures.get(id)
+        known, failure = context.known.get(id), context.known_failures.get(id)
         if id in news:
             yield from tell(news[id], tree)
-        elif failure is None:
-            yield Unchanged(id)
-        elif failure.etag:
+        elif failure is not None and failure.etag:
             yield failure
+        elif failure is None and known and (id in tree.files or place_around(known) in places):
+            yield Unchanged(id)
         else:
             yield from tell(drive.find(id), tree)
     for id, file in news.items():
         if id not in context.known and id not in context.known_failures:
             yield from tell(file, tree)
+
+
+def place_around(known: KnownDocument) -> str:
+    """Of the folder in which it was read; "" for what was in none."""
+    return known.place.removesuffix(known.title).removesuffix(" / ")
 
 
 def tell(file: DriveFile | None, tree: Tree) -> Iterator[Listed]:

@@ -14,11 +14,10 @@ from django.utils.translation import gettext_noop
 
 from sources.connectors.calling import Api
 from sources.connectors.google_drive.answers import FOLDER, DriveFile
-from sources.connectors.google_drive.changes import Retold, follow_changes, retell
+from sources.connectors.google_drive.changes import follow_changes, retell
 from sources.connectors.google_drive.drive import LABEL, MY_DRIVE, Drive, NotThere, is_busy
 from sources.connectors.google_drive.fetching import fetch_file
 from sources.connectors.google_drive.listing import Listing, document_of
-from sources.connectors.google_drive.problems import NOT_CONNECTED, NOTHING_CHOSEN
 from sources.connectors.google_drive.tree import Tree
 from sources.connectors.interface import (
     SOURCE_URL,
@@ -29,14 +28,20 @@ from sources.connectors.interface import (
     Item,
     SyncContext,
 )
-from sources.connectors.remote import RemoteDocument, read_documents
-from sources.errors import ReauthRequired, SyncFailed
+from sources.connectors.remote import (
+    Listed,
+    RemoteDocument,
+    chosen_of,
+    connection_of,
+    failing_in_words,
+    read_documents,
+)
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
 
-# developers.google.com/identity/protocols/oauth2/web-server, read 2026-11-22: a refresh token is
-# given for "offline" alone, and to who allowed it before only when they are asked anew.
+# Only "offline" gives a refresh token, and people who consented before get one only when they are
+# asked again (developers.google.com/identity/protocols/oauth2/web-server, read 2026-11-22).
 PROVIDER = OAuthProvider(
     label="Google",
     registration="GOOGLE_CLIENT",
@@ -96,13 +101,8 @@ class GoogleDriveConnector(Connector):
         return Extent(len(sizes), size_bytes=sum(sizes.values()))
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
-        if source.connection is None:
-            raise ReauthRequired(NOT_CONNECTED)
-        chosen = source.selection.get("chosen", [])
-        if not chosen:
-            raise SyncFailed(NOTHING_CHOSEN)
-
-        with opened(source.connection) as drive:
+        connection, chosen = connection_of(source), chosen_of(source)
+        with opened(connection) as drive:
             with context.step("fetch"):
                 look = look_again(drive, chosen, context)
             if look is None:
@@ -116,18 +116,19 @@ class GoogleDriveConnector(Connector):
 
 @dataclass(frozen=True)
 class Look:
-    """`tree`: as it is once all of `listed` was taken. `total`: how many these are, None where
-    nobody knows yet."""
+    """`tree` is complete once all of `listed` was taken; `total` counts it, None where it is not
+    known yet."""
 
     tree: Tree
-    listed: Iterable[Retold]
+    listed: Iterable[Listed]
     total: int | None = None
 
 
 def look_again(
     drive: Drive, chosen: Sequence[Mapping[str, str]], context: SyncContext
 ) -> Look | None:
-    """At what has changed since the last sync alone; None when everything has to be looked at."""
+    """Looks only at what has changed since the last sync. None when everything has to be looked
+    at."""
     tree = Tree.of(context.cursor)
     if tree is None:
         return None
@@ -140,8 +141,12 @@ def look_again(
 
 @contextmanager
 def opened(connection: Connection) -> Iterator[Drive]:
+    """Raises SyncFailed and its kind for all that goes wrong."""
     signed_in = SignedIn(connection, PROVIDER)
-    with Api(LABEL, signed_in, connection=connection, is_busy=is_busy) as api:
+    with (
+        failing_in_words(LABEL),
+        Api(LABEL, signed_in, connection=connection, is_busy=is_busy) as api,
+    ):
         yield Drive(api)
 
 

@@ -42,7 +42,7 @@ CHANGES_FIELDS = (
 MY_DRIVE = "root"  # its top folder, whatever its id is
 ALL_DRIVES = {"supportsAllDrives": "true", "includeItemsFromAllDrives": "true"}
 PAGE_SIZE = "1000"  # the largest
-PAGES_MAX = 1000  # of one list: who goes on for ever is not believed
+PAGES_MAX = 1000  # of one list: one that never ends is not believed
 LOG_PAGES_MAX = 50  # beyond, looking through the chosen folders is quicker
 ACCOUNT_MAX_CHARS = 200
 # .../guides/handle-errors, read 2026-11-22: "403: User rate limit exceeded" and its kin.
@@ -78,8 +78,8 @@ class Drive:
         return {identifier(each.get("id")): name_of(each) for each in drives}
 
     def find(self, id: str) -> DriveFile | None:
-        """None when there is no such file, or not for this account. `id`: also what people send
-        in its place; MY_DRIVE is one."""
+        """None when there is no such file, or this account may not see it. `id`: may be anything
+        that people send; MY_DRIVE stands for a folder."""
         if not ID.fullmatch(id):
             return None
         query = {"fields": FILE_FIELDS, "supportsAllDrives": "true"}
@@ -100,12 +100,14 @@ class Drive:
     def _files(self, condition: str, drive_id: str, order: str) -> Iterator[DriveFile]:
         query = {
             "q": f"{condition} and trashed = false",
-            "fields": f"nextPageToken,files({FILE_FIELDS})",
+            "fields": f"nextPageToken,incompleteSearch,files({FILE_FIELDS})",
             "pageSize": PAGE_SIZE,
             **self._corpus(drive_id),
             **({"orderBy": order} if order else {}),
         }
         for page in self._pages("files", query):
+            if page.get("incompleteSearch") is True:  # what is missing would be removed here
+                raise OriginUnavailable(UNREADABLE)
             yield from map(parse_file, items(page, "files"))
 
     def _corpus(self, drive_id: str) -> dict[str, str]:
@@ -153,8 +155,8 @@ class Drive:
         self._api.download(url, path, max_bytes=max_bytes)
 
     def export(self, id: str, path: Path, *, content_type: str, max_bytes: int) -> None:
-        """Raises CallRefused, config.http.TooLarge. An export is made anew each time: what broke
-        off begins at its beginning."""
+        """Raises CallRefused, config.http.TooLarge. Each export is made
+        afresh: one that breaks off begins again."""
         url = with_query(f"{self._url}/files/{identifier(id)}/export", {"mimeType": content_type})
         self._api.download(url, path, max_bytes=max_bytes, may_resume=False)
 

@@ -10,7 +10,7 @@ from sources.connectors.google_drive.drive import Drive
 from sources.connectors.google_drive.problems import GONE, LEADS_NOWHERE, NO_PERMISSION
 from sources.connectors.google_drive.tree import Folder, Tree
 from sources.connectors.interface import Failed
-from sources.connectors.remote import UNSUPPORTED, RemoteDocument, place_of
+from sources.connectors.remote import UNSUPPORTED, Listed, RemoteDocument, place_of
 from sources.reading.file_types import CONTENT_TYPES, DOCX, PPTX, XLSX, extension_of
 from sources.reading.passages import Description
 
@@ -20,8 +20,6 @@ EXPORTS = {
     GOOGLE + "spreadsheet": XLSX,
     GOOGLE + "presentation": PPTX,
 }
-Listed = RemoteDocument | Failed
-
 UNTIL_CHANGED = "gone"  # the version of what is not there: the change log tells when it is again
 
 
@@ -94,7 +92,7 @@ class Listing:
             self.tree.feeds[drive_id] = self._drive.start_token(drive_id)
 
 
-def document_of(file: DriveFile, place: str) -> Listed:
+def document_of(file: DriveFile, place: str) -> RemoteDocument | Failed:
     """A file that lies in a folder of this place."""
     description = Description(
         title=file.name,

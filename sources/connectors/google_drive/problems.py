@@ -1,7 +1,5 @@
 """Why something of Google Drive is not read, in words for the customer."""
 
-NOT_CONNECTED = "No account is connected to this source. Connect one in the dashboard, then sync."
-NOTHING_CHOSEN = "Nothing of this account was chosen. Choose folders or files, then sync."
 NO_SCOPE = (
     "Google Drive was connected without the right to see and download files."
     " Connect the account again, and leave that right ticked."
@@ -21,5 +19,5 @@ EXPORT_TOO_LARGE = (
     "Google exports documents of up to 10 MB, and this one is larger. Divide it, or download it"
     " there and upload it as a file."
 )
-HARMFUL = "Google holds this file for harmful and does not give it."
+HARMFUL = "Google considers this file harmful and does not let it be downloaded."
 CHANGED_MEANWHILE = "It was changed while it was read. The next sync reads it."

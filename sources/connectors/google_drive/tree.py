@@ -10,8 +10,8 @@ from typing import Any
 
 from sources.connectors.google_drive.answers import DriveFile
 
-FORMAT = 1  # of what is kept: of another one, everything is looked through anew
-# So is what is older: a log may miss what somebody else did in a folder that they share.
+FORMAT = 1  # of the cursor: after one of another format everything is looked through again
+# So it is after an older one: a log may miss what somebody else did in a folder that they share.
 HOLDS_SECONDS = 7 * 24 * 3600.0
 
 

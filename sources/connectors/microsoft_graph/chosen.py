@@ -11,6 +11,7 @@ from config.errors import InvalidValue
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed
 from sources.connectors.microsoft_graph.graph import (
+    ABSENT,
     MicrosoftGraph,
     drive_path,
     item_path,
@@ -52,7 +53,7 @@ def parse_choice(choice_id: str) -> tuple[str, list[str]]:
 
 
 def list_roots(graph: MicrosoftGraph, chosen: Mapping[str, str]) -> Iterator[ChosenRoot | Failed]:
-    """Of an entry of `Source.selection`. Raises as MicrosoftGraph, but not CallRefused."""
+    """Of an entry of `Source.selection`. Raises as MicrosoftGraph."""
     kind, ids = parse_choice(chosen["id"])
     match kind:
         case "site":
@@ -66,7 +67,9 @@ def list_roots(graph: MicrosoftGraph, chosen: Mapping[str, str]) -> Iterator[Cho
 def list_libraries(graph: MicrosoftGraph, site_id: str, name: str) -> Iterator[ChosenRoot | Failed]:
     try:
         drives = graph.list_all(f"{site_path(site_id)}/drives", {}, at_most=DRIVES_MAX)
-    except CallRefused:
+    except CallRefused as refused:
+        if refused.status not in ABSENT:
+            raise
         yield Failed(f"chosen/{site_id}", NOT_THERE, title=name)
         return
     for drive in map(facet, drives):

@@ -21,11 +21,11 @@ from sources.connectors.interface import (
 )
 from sources.connectors.microsoft_graph.chosen import parse_choice
 from sources.connectors.microsoft_graph.graph import (
-    LABEL,
     PROVIDER,
     UNREADABLE,
     MicrosoftGraph,
     base_url,
+    opened,
 )
 from sources.connectors.microsoft_graph.items import NAME_MAX_CHARS, facet, id_of, text_of
 from sources.connectors.microsoft_graph.listing import MALWARE, DriveListing
@@ -34,10 +34,11 @@ from sources.connectors.remote import (
     DocumentRefused,
     RemoteDocument,
     RemoteFile,
+    chosen_of,
+    connection_of,
     read_documents,
-    refuse_to_list,
 )
-from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
+from sources.errors import OriginUnavailable
 from sources.models import Connection, Source
 
 # By status: why a file cannot be fetched at the moment (learn.microsoft.com/graph/errors).
@@ -69,12 +70,9 @@ class MicrosoftGraphConnector(Connector):
         return Account(account_id, label)
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
-        """Also raises InvalidValue, for what is no choice of ours."""
-        with MicrosoftGraph(connection) as graph:
-            try:
-                return list_choices(graph, inside)
-            except CallRefused as refused:
-                raise refuse_to_list(refused) from refused
+        """Also raises InvalidValue, for an id that is not ours."""
+        with opened(connection) as graph:
+            return list_choices(graph, inside)
 
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
         selection = super().clean_selection(given)
@@ -83,16 +81,12 @@ class MicrosoftGraphConnector(Connector):
         return selection
 
     def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent:
-        with MicrosoftGraph(connection) as graph:
+        with opened(connection) as graph:
             return count_documents(graph, selection["chosen"])
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
-        if source.connection is None:
-            raise ReauthRequired(f"No account of {LABEL} is connected to this source. Connect one.")
-        chosen = source.selection.get("chosen")
-        if not chosen:
-            raise SyncFailed("Nothing is chosen yet. Choose what is to be read, then sync.")
-        with MicrosoftGraph(source.connection) as graph:
+        connection, chosen = connection_of(source), chosen_of(source)
+        with opened(connection) as graph:
             listing = DriveListing(graph, context)
             with context.step("fetch"):
                 listed = list(listing.list_documents(chosen))

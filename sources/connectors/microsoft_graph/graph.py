@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote, urljoin
 
 from django.conf import settings
@@ -15,7 +15,7 @@ from django.conf import settings
 from config.http import FetchedPage
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.microsoft_graph.items import DriveItem, facet, read_item
-from sources.connectors.remote import DocumentRefused
+from sources.connectors.remote import DocumentRefused, failing_in_words
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection
 from sources.oauth.providers import OAuthProvider
@@ -28,6 +28,9 @@ ITEM_PROPERTIES = (
     ",file,folder,package,remoteItem,root,deleted,malware"
 )
 TOO_MANY = "There are more files than can be read in one source. Choose fewer folders."
+# For a refusal to list something: it is not there, or this account may not read it
+# (learn.microsoft.com/graph/errors). Any other says nothing of what is there.
+ABSENT = frozenset({403, 404, 410})
 UNREADABLE = f"{LABEL} sent an answer that cannot be read. Try again later."
 
 PROVIDER = OAuthProvider(
@@ -53,30 +56,16 @@ class ChangesPage:
 
 
 class MicrosoftGraph:
-    """An account there. Close it, or use it with `with`. For several threads.
+    """An account there. For several threads. All of it raises as calling.Api.call.
 
-    All of it raises CallRefused, ReauthRequired, OriginUnavailable and SyncFailed, as
-    calling.Api.call tells.
+    Args:
+        files: for the contents of files, whose addresses open without a token and are on other
+            hosts: none goes there.
     """
 
-    def __init__(self, connection: Connection) -> None:
-        self._api = Api(
-            LABEL, SignedIn(connection, PROVIDER), connection=connection, is_busy=is_over_bandwidth
-        )
-        # Addresses of contents open without a token, and are on other hosts: none goes there.
-        self._files = Api(LABEL, FixedHeaders({}), connection=connection)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._api.__exit__(kind, error, trace)
-        self._files.__exit__(kind, error, trace)
+    def __init__(self, api: Api, files: Api) -> None:
+        self._api = api
+        self._files = files
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Mapping[str, Any]:
         return facet(self._api.get(base_url() + path, query))
@@ -142,6 +131,18 @@ class MicrosoftGraph:
         raise OriginUnavailable(UNREADABLE)
 
 
+@contextmanager
+def opened(connection: Connection) -> Iterator[MicrosoftGraph]:
+    """Raises SyncFailed and its kind for all that goes wrong."""
+    signed_in = SignedIn(connection, PROVIDER)
+    with (
+        failing_in_words(LABEL),
+        Api(LABEL, signed_in, connection=connection, is_busy=is_over_bandwidth) as api,
+        Api(LABEL, FixedHeaders({}), connection=connection) as files,
+    ):
+        yield MicrosoftGraph(api, files)
+
+
 def is_over_bandwidth(answer: FetchedPage) -> bool:
     """An answer of its own (learn.microsoft.com/graph/errors), which is a 429 otherwise."""
     return answer.status == 509
@@ -166,7 +167,7 @@ def site_path(site_id: str) -> str:
 
 
 def values_of(answer: Mapping[str, Any]) -> list[Any]:
-    """Raises OriginUnavailable for what is no list."""
+    """Raises OriginUnavailable for what is not a list."""
     values = answer.get("value")
     if not isinstance(values, list):
         raise OriginUnavailable(UNREADABLE)
@@ -174,7 +175,7 @@ def values_of(answer: Mapping[str, Any]) -> list[Any]:
 
 
 def link_in(answer: Mapping[str, Any], name: str) -> str:
-    """Of another page; "" where there is none."""
+    """The address of another page; "" where there is none."""
     link = answer.get(name)
     return checked_link(link) if link else ""
 

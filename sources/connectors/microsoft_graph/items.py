@@ -1,5 +1,5 @@
 """What Graph tells of something in a drive (learn.microsoft.com/graph/api/resources/driveitem, read
-2026-11-22). It is the other side's word: whatever is not as it should be is left out."""
+2026-11-22). Nothing of it is trusted: whatever is not as documented is left out."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class DriveItem:
     """`version` changes with the content; "" where Graph does not say. `parent_id`: "" of what
     lies nowhere.
 
-    Of what it is, at most one is set: a flag, or `target`. `is_root`: all else in the drive lies in
-    this folder. A package is a notebook of OneNote, or its like.
+    At most one of `is_folder`, `is_file`, `is_package` and `target` is set. A package is a notebook
+    of OneNote, or the like.
     """
 
     id: str
@@ -42,7 +42,6 @@ class DriveItem:
     link: str = ""
     size_bytes: int | None = None
     is_gone: bool = False
-    is_root: bool = False
     is_folder: bool = False
     is_file: bool = False
     is_package: bool = False
@@ -51,7 +50,7 @@ class DriveItem:
 
 
 def read_item(raw: object) -> DriveItem | None:
-    """None for what is no item, or for one that nobody could ask for."""
+    """None for what is not an item, or has no id that we could ask for."""
     told = facet(raw)
     item_id = id_of(told.get("id"))
     if not item_id:
@@ -66,7 +65,6 @@ def read_item(raw: object) -> DriveItem | None:
         link=link_of(told.get("webUrl")),
         size_bytes=size_of(told.get("size")),
         is_gone=told.get("deleted") is not None,
-        is_root=told.get("root") is not None,
         is_folder=is_plain and told.get("folder") is not None,
         is_file=is_plain and told.get("file") is not None,
         is_package=told.get("remoteItem") is None and told.get("package") is not None,
@@ -80,7 +78,7 @@ def facet(raw: object) -> Mapping[str, Any]:
 
 
 def id_of(raw: object) -> str:
-    """ "" for what is none."""
+    """ "" for what is not an id."""
     return raw if isinstance(raw, str) and ID.fullmatch(raw) else ""
 
 

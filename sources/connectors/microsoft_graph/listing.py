@@ -15,23 +15,23 @@ from typing import Any
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, SyncContext, Unchanged
 from sources.connectors.microsoft_graph.chosen import NOT_THERE, ChosenRoot, find_place, list_roots
-from sources.connectors.microsoft_graph.graph import MicrosoftGraph
+from sources.connectors.microsoft_graph.graph import ABSENT, MicrosoftGraph
 from sources.connectors.microsoft_graph.items import DriveItem, SharedTarget
 from sources.connectors.microsoft_graph.tree import FolderTree, tree_of
-from sources.connectors.remote import RemoteDocument, place_of
+from sources.connectors.remote import Listed, RemoteDocument, place_of
 from sources.reading.passages import Description
 
-PACKAGE = "OneNote notebooks cannot be read. Export it as PDF or DOCX, and keep that there."
+PACKAGE = (
+    "OneNote notebooks cannot be read. Export this one as PDF or DOCX, and keep the file there."
+)
 MALWARE = "Microsoft has found malware in it."
-
-Listed = RemoteDocument | Unchanged | Failed
 
 
 @dataclass
 class RootChanges:
-    """What a feed told of a root, after all its pages: `items` by id. `is_all`: what it did not
-    name is not there. `stale`: places where something lay that may have come, gone or moved.
-    `since`: when the last was modified that the feed told of before.
+    """What all pages of a feed say about a root: `items` by id. `is_all`: what it did not name is
+    not there. `stale`: places of folders that were renamed, moved or removed. `since`: the latest
+    time of modification that the feed had told before.
     """
 
     tree: FolderTree
@@ -57,7 +57,7 @@ class DriveListing:
         self._waiting: deque[ChosenRoot] = deque()
 
     def list_documents(self, chosen: Iterable[Mapping[str, str]]) -> Iterator[Listed]:
-        """Raises as MicrosoftGraph, but not CallRefused."""
+        """Raises as MicrosoftGraph."""
         roots: dict[str, Any] = {}
         for each in chosen:
             for root in list_roots(self._graph, each):
@@ -71,7 +71,9 @@ class DriveListing:
                 continue
             try:
                 changes = self._catch_up(root)
-            except CallRefused:
+            except CallRefused as refused:
+                if refused.status not in ABSENT:
+                    raise
                 yield root.fails()
                 continue
             roots[root.key] = changes.tree.to_json()
@@ -84,7 +86,8 @@ class DriveListing:
         """Raises as MicrosoftGraph."""
         kept = self._kept.get(root.key)
         if kept and kept["delta_link"] and root.place in ("", kept["place"]):
-            with suppress(CallRefused):  # too old (410): then all is told anew
+            # The link is too old (410), or a folder went meanwhile: everything is listed again.
+            with suppress(CallRefused):
                 changes = self._tell_since(tree_of(replace(root, place=kept["place"]), kept))
                 if root.place or not is_renamed(changes):
                     return changes
@@ -114,12 +117,9 @@ class DriveListing:
         return RootChanges(tree, items, is_all=False, stale=tuple(stale), since=before.newest)
 
     def _look_into(self, tree: FolderTree, folder: DriveItem) -> dict[str, DriveItem]:
-        """What lies in a folder that came alone. Nothing when it went meanwhile: then the next sync
-        is told so."""
-        inside: dict[str, DriveItem] = {}
-        with suppress(CallRefused):
-            inside, _ = self._take(tree.root, folder.id)
-            inside.pop(folder.id, None)
+        """What lies in a folder that came alone."""
+        inside, _ = self._take(tree.root, folder.id)
+        inside.pop(folder.id, None)
         for item in inside.values():
             tree.update(item)
         return inside
@@ -142,7 +142,7 @@ class DriveListing:
         packages = {item.id for item in changes.items.values() if item.is_package}
         for item in changes.items.values():
             if item.parent_id in packages:
-                continue  # a section of a notebook, which is told of as a whole
+                continue  # a section of a notebook, which is named as a whole
             if (listed := to_document(item, tree)) is not None:
                 yield listed
         for node in tree.nodes.values():
@@ -177,10 +177,12 @@ class DriveListing:
             yield (item and to_document(item, changes.tree)) or failed
 
     def _find(self, drive_id: str, item_id: str) -> DriveItem | None:
-        """None where it is not, for this account."""
+        """None where it is not there, or this account may not read it."""
         try:
             return self._graph.find_item(drive_id, item_id)
-        except CallRefused:
+        except CallRefused as refused:
+            if refused.status not in ABSENT:
+                raise
             return None
 
     def _is_unnamed(self, external_id: str, place: str, changes: RootChanges) -> bool:
@@ -196,7 +198,7 @@ class DriveListing:
 
 
 def is_renamed(changes: RootChanges) -> bool:
-    """Whether the root itself is called otherwise now."""
+    """Whether the root itself has another name now."""
     root = changes.tree.root
     item = changes.items.get(root.item_id)
     return item is not None and place_of([item.name]) != root.place.split(" / ")[-1]

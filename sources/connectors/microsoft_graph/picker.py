@@ -32,7 +32,7 @@ SITES = {"search": "*", "$select": "id,name,displayName"}
 
 
 def list_choices(graph: MicrosoftGraph, inside: str) -> list[Choice]:
-    """Raises as MicrosoftGraph, and InvalidValue for what is no choice of ours."""
+    """Raises as MicrosoftGraph, and InvalidValue for an id that is not ours."""
     if not inside:
         return [*list_own_drives(graph), *list_sites(graph)]
     kind, ids = parse_choice(inside)
@@ -46,7 +46,7 @@ def list_choices(graph: MicrosoftGraph, inside: str) -> list[Choice]:
 
 
 def list_own_drives(graph: MicrosoftGraph) -> list[Choice]:
-    """None of an account without OneDrive, which may read sites all the same."""
+    """Empty for an account without OneDrive, which may still read sites."""
     try:
         return list_drives(graph, "/me/drives")
     except CallRefused:
@@ -54,8 +54,8 @@ def list_own_drives(graph: MicrosoftGraph) -> list[Choice]:
 
 
 def list_sites(graph: MicrosoftGraph) -> list[Choice]:
-    """Those that the account may read (learn.microsoft.com/graph/api/site-search, read 2026-11-22).
-    None of a personal account, where there are no sites."""
+    """Those that the account may read (learn.microsoft.com/graph/api/site-search, read 2026-11-22);
+    a personal account has none."""
     try:
         found = graph.list_all("/sites", SITES, at_most=CHOICES_MAX)
     except CallRefused:
@@ -79,7 +79,7 @@ def list_drives(graph: MicrosoftGraph, path: str) -> list[Choice]:
 
 
 def list_folders(graph: MicrosoftGraph, drive_id: str, item_id: str) -> list[Choice]:
-    """With those of other drives that were added to it."""
+    """Includes folders of other drives that were added to this one."""
     path = f"{item_path(drive_id, item_id)}/children"
     found = graph.list_all(path, {"$select": ITEM_PROPERTIES}, at_most=CHOICES_MAX)
     choices = []

@@ -1,5 +1,5 @@
-"""The folders of a root, as the last sync left them and as the feed of changes tells of them since:
-it names what changed by ids, and not what lies in it."""
+"""The folders of a root, as the last sync left them and as the feed of changes updates them: it
+names what has changed by id, and says nothing of what lies in it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class FolderTree:
         return node.parent_id
 
     def place(self, parent_id: str, name: str) -> str:
-        """Of what lies there. A parent that is not known is the root."""
+        """The place of something in that folder; an unknown parent is the root."""
         names = [name]
         while (node := self.nodes.get(parent_id)) is not None and len(names) < DEPTH_MAX:
             names.append(node.name)

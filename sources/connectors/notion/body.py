@@ -32,7 +32,7 @@ LEFT_OUT = {
 
 @dataclass(frozen=True)
 class Node:
-    """A block. `level`: in how many others it is, those apart that only arrange (columns)."""
+    """A block. `level`: in how many others it lies, those that only arrange (columns) aside."""
 
     kind: str
     content: Mapping[str, object]

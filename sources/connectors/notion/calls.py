@@ -77,8 +77,8 @@ class Notion:
         return self._api.post(address_of(path), content, headers=HEADERS)
 
     def _list(self, ask: Callable[[dict[str, Any]], object]) -> Iterator[Mapping[str, object]]:
-        """…/reference/intro#pagination. Raises OriginUnavailable for what is no list: a document
-        that is not in it would be removed here."""
+        """…/reference/intro#pagination. Raises OriginUnavailable for what is not a list: a
+        document missing from it would be removed here."""
         page: dict[str, Any] = {"page_size": PAGE_SIZE}
         for _ in range(PAGES_MAX):
             answer = mapping(ask(page))

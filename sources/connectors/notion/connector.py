@@ -9,8 +9,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from config.errors import InvalidValue
-from config.http import TooLarge
-from sources.connectors.calling import Api, CallRefused
+from sources.connectors.calling import Api
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
@@ -24,8 +23,8 @@ from sources.connectors.notion.calls import HEADERS, LABEL, Notion, clean_id, is
 from sources.connectors.notion.listing import NotionListing
 from sources.connectors.notion.reading import NotionReading
 from sources.connectors.notion.shapes import line
-from sources.connectors.remote import refuse_to_list
-from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
+from sources.connectors.remote import connection_of, failing_in_words
+from sources.errors import OriginUnavailable
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
@@ -112,23 +111,19 @@ class NotionConnector(Connector):
         return Extent(sum(item.is_page for item in found), is_more=is_more)
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
-        if source.connection is None:
-            raise ReauthRequired("No account is connected to this source. Connect one, then sync.")
-        with opened(source.connection) as notion:
+        with opened(connection_of(source)) as notion:
             yield from NotionReading(notion, context, chosen_ids(source.selection)).items()
 
 
 @contextmanager
 def opened(connection: Connection) -> Iterator[Notion]:
     """Raises SyncFailed and its kind for all that goes wrong."""
-    authorization = SignedIn(connection, PROVIDER)
-    try:
-        with Api(LABEL, authorization, connection=connection, is_busy=is_busy) as api:
-            yield Notion(api)
-    except CallRefused as error:
-        raise refuse_to_list(error) from error
-    except TooLarge as error:
-        raise SyncFailed(f"{LABEL} cannot be read: {error.message}") from error
+    signed_in = SignedIn(connection, PROVIDER)
+    with (
+        failing_in_words(LABEL),
+        Api(LABEL, signed_in, connection=connection, is_busy=is_busy) as api,
+    ):
+        yield Notion(api)
 
 
 def chosen_ids(selection: Mapping[str, Any]) -> frozenset[str]:

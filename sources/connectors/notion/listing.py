@@ -82,14 +82,14 @@ class NotionListing:
         return item
 
     def find(self, item_id: str, *kinds: str) -> None:
-        """Adds one that no list has told of, if it is there. `kinds`: as `Notion.find`."""
+        """Adds one that no list has named, if it is there. `kinds`: as `Notion.find`."""
         for kind in kinds:
             if item_id not in self.items and (answer := self._notion.find(kind, item_id)):
                 self.add(answer)
 
     def add_rows(self, data_source_id: str) -> None:
-        """All of them, which the search does not promise. Those of a data source that Notion lets
-        nobody query it tells of all the same."""
+        """Adds all of them, which the search does not promise. Where Notion refuses the query, the
+        rows that the search has named are all there is."""
         with suppress(CallRefused):
             for answer in self._notion.rows(data_source_id):
                 self.add(answer)

@@ -57,7 +57,7 @@ def line_of(value: Mapping[str, object], titles: Mapping[str, str]) -> str:
 
 
 def rollup_line(rollup: Mapping[str, object], titles: Mapping[str, str]) -> str:
-    """A rollup holds no other rollup: a second one is no answer of Notion's."""
+    """A rollup never holds another one: what Notion would not send is left out."""
     values = [mapping(item) for item in sequence(rollup.get("array"))]
     if values:
         return joined(line_of(each, titles) for each in values if each.get("type") != "rollup")

@@ -48,8 +48,8 @@ class NotionReading:
         self._unasked: list[str] = []
 
     def items(self) -> Iterator[Item]:
-        """Of each page; in the order in which they were made. What the search has not told of (its
-        index lags behind) is found in the pages that hold it."""
+        """One for each page, in the order in which they were made. Pages that the search has not
+        named (its index lags behind) are found in those that hold them."""
         self._list()
         pages = [item for item in self._listing.within(self._chosen) if item.is_page]
         while pages:
@@ -115,12 +115,12 @@ class NotionReading:
         return bool(item and known and known.etag and known.last_modified == item.edited)
 
     def _found_inside(self) -> list[NotionItem]:
-        """Pages that nothing but the page that holds them has told of."""
-        found = sorted(self._child_pages - self._listing.items.keys())
+        """Pages that only the page that holds them has named."""
+        found = self._child_pages - self._listing.items.keys() - {""}
         self._child_pages.clear()
         for each in found:
             self._listing.find(each, "pages")
-        return [self._listing.items[each] for each in found if each in self._listing.items]
+        return [item for item in self._listing.within(self._chosen) if item.id in found]
 
     def _describe(self, page: NotionItem) -> RemoteDocument:
         names = [each.title for each in self._listing.lineage(page)]
@@ -170,7 +170,7 @@ class NotionReading:
 
 
 def is_before(written: str, seconds: float) -> bool:
-    """Whether Notion's time is before one of `time.time()`; False for what is no time."""
+    """Whether Notion's time is before one of `time.time()`; False for what is not a time."""
     try:
         return datetime.fromisoformat(written).timestamp() < seconds
     except (ValueError, OverflowError):

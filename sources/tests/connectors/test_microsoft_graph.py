@@ -126,7 +126,8 @@ def test_what_cannot_be_read_says_why(reader: Reader, settings: Any) -> None:
         "OneDrive / Protected.docx": PROTECTED,
         "OneDrive / Empty.txt": "This file is empty.",
         "OneDrive / Notes of Ana": (
-            "OneNote notebooks cannot be read. Export it as PDF or DOCX, and keep that there."
+            "OneNote notebooks cannot be read."
+            " Export this one as PDF or DOCX, and keep the file there."
         ),
         "OneDrive / Denied.txt": "The connected account may not download it.",
         "OneDrive / Locked.txt": "It is locked there. It is tried again with the next sync.",

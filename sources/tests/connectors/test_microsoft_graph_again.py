@@ -153,6 +153,18 @@ def test_a_new_folder_is_looked_into_once_with_all_below_it(reader: Reader) -> N
     assert deltas == [f"{drive.id}/root/delta", f"{drive.id}/items/{new.id}/delta"]
 
 
+def test_a_new_folder_that_cannot_be_looked_into_is_not_passed_over(reader: Reader) -> None:
+    drive = reader.server.drive
+    chosen, new = drive.add_folder("Chosen"), drive.add_folder("New")
+    drive.add_file("Deep.txt", "Deep.", into=new)
+    reader.choose(chosen)
+    reader.sync()
+    drive.move(new, into=chosen)
+    reader.server.fail(f"GET .*/items/{new.id}/delta", Reply(403))
+
+    assert read_in(reader.sync()) == {"OneDrive / Chosen / New / Deep.txt": "Deep."}
+
+
 def test_one_of_two_chosen_folders_goes(reader: Reader) -> None:
     drive = reader.server.drive
     goes, stays = drive.add_folder("Goes"), drive.add_folder("Stays")

@@ -92,6 +92,27 @@ def test_a_provider_that_is_down_may_be_back_later(reader: Reader) -> None:
     assert reader.sync() == []
 
 
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (Reply(400), "Microsoft 365 answers 400"),
+        (Reply(423), "Microsoft 365 answers 423"),
+        (Reply(200, b" " * (11 * 2**20)), "larger than 10 MB"),
+    ],
+)
+def test_a_drive_that_is_not_listed_loses_nothing(reader: Reader, reply: Reply, told: str) -> None:
+    reader.server.fail("GET .*/delta", reply, times=ALWAYS)
+    with pytest.raises(SyncFailed, match=told):
+        reader.sync()
+
+
+def test_libraries_that_are_not_listed_lose_nothing(reader: Reader) -> None:
+    reader.choose(reader.server.add_site("Harbour", "Documents"))
+    reader.server.fail("GET .*/sites/.*/drives", Reply(423))
+    with pytest.raises(SyncFailed, match="Microsoft 365 answers 423"):
+        reader.sync()
+
+
 # --- Downloads ------------------------------------------------------------------------------------
 
 

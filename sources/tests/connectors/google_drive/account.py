@@ -29,10 +29,13 @@ class DriveAccount:
         self.selection = {"chosen": [{"id": id, "name": name} for name, id in chosen.items()]}
         self.run = FakeRun(self.run.known.values())
 
+    @property
+    def source(self) -> Source:
+        return Source(connection=self.connection, selection=self.selection)
+
     def sync(self) -> list[Item]:
         self.server.calls.clear()
-        source = Source(connection=self.connection, selection=self.selection)
-        items = list(self.connector.read(source, self.run))
+        items = list(self.connector.read(self.source, self.run))
         self.run = self.run.next(items)
         return items
 

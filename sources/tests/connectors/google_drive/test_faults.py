@@ -17,7 +17,7 @@ from sources.connectors.google_drive.problems import (
     NOT_THERE,
     UNREADABLE,
 )
-from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired
+from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection
 from sources.reading.passages import ReadDocument
 from sources.tests.connectors.google_drive.account import DriveAccount, places, reasons
@@ -232,6 +232,22 @@ def test_a_list_that_cannot_be_read_ends_the_sync(
     drive.server.fail("GET /drive/v3/files$", Reply(200, body), times=99)
     with pytest.raises(OriginUnavailable, match=UNREADABLE):
         drive.sync()
+
+
+def test_a_list_that_is_too_long_ends_the_sync(drive: DriveAccount, handbook: str) -> None:
+    drive.server.fail("GET /drive/v3/files$", Reply(200, b" " * (11 * 2**20)))
+    with pytest.raises(SyncFailed, match="larger than 10 MB"):
+        drive.sync()
+
+
+def test_a_search_that_drive_did_not_finish_removes_nothing(
+    drive: DriveAccount, handbook: str
+) -> None:
+    incomplete = json_reply({"files": [], "incompleteSearch": True})
+    drive.server.fail("GET /drive/v3/files$", incomplete)
+    with pytest.raises(OriginUnavailable):
+        drive.sync()
+    assert "incompleteSearch" in drive.server.calls[-1].query["fields"]
 
 
 def test_a_list_without_an_end_is_not_followed_for_ever(

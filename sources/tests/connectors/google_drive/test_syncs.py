@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from sources.connectors.google_drive.problems import (
@@ -23,6 +25,7 @@ from sources.tests.connectors.google_drive.account import (
 )
 from sources.tests.office_files import make_docx, paragraph
 from sources.tests.providers.google_drive_content import DriveContent
+from sources.tests.providers.server import Answer, Call, Reply, json_reply
 
 EVERYTHING_AGAIN = "changes/startPageToken"
 
@@ -244,6 +247,34 @@ def test_one_that_was_restored_or_moved_in_is_read(drive: DriveAccount, synced: 
     assert places(drive.sync()) == ["Handbook / Rates.txt", "Handbook / Guests / Diary.txt"]
 
 
+def test_what_only_a_sync_that_was_cut_short_saw_goes_too(
+    drive: DriveAccount, synced: Company
+) -> None:
+    """What is gone of a folder that no finished sync has read, no log tells."""
+    content = drive.server.content
+    elsewhere = content.add_folder("Elsewhere")
+    content.move(synced.private, synced.handbook)
+    begun = drive.run.next(drive.connector.read(drive.source, drive.run))
+    drive.run = FakeRun(begun.known.values(), cursor=drive.run.cursor)
+    content.move(synced.private, elsewhere)
+
+    assert sorted(unchanged(drive.sync())) == sorted([synced.rates, synced.plan, synced.beach])
+
+
+def test_what_goes_while_the_log_is_read_is_gone(drive: DriveAccount, synced: Company) -> None:
+    gone = {"changeType": "file", "fileId": synced.rates, "removed": True}
+
+    def add_its_end(call: Call, answer: Answer) -> Reply:
+        log = json.loads(answer(call).body)
+        return json_reply({**log, "changes": [*log["changes"], gone]})
+
+    drive.server.content.rename(synced.rates, "Prices.txt")
+    drive.server.fail("GET /drive/v3/changes$", add_its_end)
+
+    items = drive.sync()
+    assert (unchanged(items), retold(items)) == ([synced.plan, synced.beach], {})
+
+
 def test_a_folder_that_was_renamed_moves_what_is_in_it(
     drive: DriveAccount, synced: Company
 ) -> None:
@@ -371,11 +402,11 @@ def test_a_log_that_is_too_long_is_not_read_to_its_end(
     assert EVERYTHING_AGAIN in drive.asked()
 
 
-# --- What is no sync ------------------------------------------------------------------------------
+# --- What cannot be synced ------------------------------------------------------------------------
 
 
 def test_nothing_is_read_before_something_is_chosen(drive: DriveAccount) -> None:
-    with pytest.raises(SyncFailed, match="Choose folders or files"):
+    with pytest.raises(SyncFailed, match="Nothing is chosen yet"):
         drive.sync()
 
 

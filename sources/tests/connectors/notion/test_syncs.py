@@ -13,6 +13,8 @@ from sources.tests.connectors.notion.account import NotionAccount, Shop, asked, 
 from sources.tests.providers.notion_blocks import (
     columns,
     paragraph,
+    synced,
+    synced_copy,
 )
 from sources.tests.providers.notion_rules import refusal
 
@@ -100,6 +102,19 @@ def test_what_was_chosen_is_read_although_the_search_does_not_know_it(
         ("read", "Handbook / Team / Holidays"),
         ("read", "Handbook / Products / Xaloc"),
     ]
+
+
+def test_what_a_synced_block_shows_of_another_page_is_not_read_with_it(
+    account: NotionAccount, shop: Shop
+) -> None:
+    workspace = account.server.workspace
+    workspace.write(shop.team, synced(paragraph("Everywhere.")))
+    original = workspace.blocks_in(shop.team)[0]["id"]
+    shifts = workspace.add_page("Shifts", paragraph("From nine to five."), under=original)
+    workspace.write(shop.returns, synced_copy(original))
+    workspace.forget_in_search(shifts)
+
+    assert told(account.sync(shop.returns)) == [("read", "Handbook / Returns")]
 
 
 def test_lists_that_notion_ends_early_remove_nothing(account: NotionAccount, shop: Shop) -> None:

@@ -59,7 +59,7 @@ def test_token_addresses_and_headers_of_keys_are_judged_too(erp: ODataServer) ->
         ODataConnector().check_connection(typed(erp, token_url="https://169.254.169.254/token"))
     assert refused.value.field == "token_url"
     erp.sign_in = "key"
-    for header in ("Host", "a b", "X\r\nY", "Cookie"):
+    for header in ("Host", "a b", "X\r\nY", "Cookie", "Content-Type", "TE", "expect", "Upgrade"):
         with pytest.raises(ConnectionRefused) as refused:
             ODataConnector().check_connection(typed(erp, key_header=header))
         assert refused.value.field == "key_header"
