@@ -173,7 +173,7 @@ def first_passages(items: list[Any], shape: ListShape) -> tuple[str, ...]:
 
 
 class NothingKnown:
-    """The SyncContext of what is no sync."""
+    """A SyncContext for reading without a sync."""
 
     known: Mapping[str, KnownDocument] = {}
     known_failures: Mapping[str, Failed] = {}

@@ -26,7 +26,7 @@ from sources.reading.passages import Block, ChunkLevel, Description, ExtractedDo
 ID_MAX_CHARS = 500
 TITLE_MAX_CHARS = 500
 CHANGED_AT_MAX_CHARS = 100
-DATE_CHARS = len("2026-11-22")  # what is longer tells the time of day too
+DATE_CHARS = len("2026-11-22")  # a longer text holds the time of day too
 LOOKED_AT_CHARS = 20_000  # of a text, for what it is written in
 TOO_LONG = "Its text is too long to be read."
 
@@ -38,13 +38,12 @@ HTML_SIGN = re.compile(
 MARKDOWN_SIGN = re.compile(
     r"^(?:#{1,6} \S|```|\|.{1,200}\||[*+-] \S)|\*\*\S|\[[^\]\n]{1,200}\]\(\S", re.MULTILINE
 )
-
-
 TAG = re.compile(r"<[^<>]*>")
 
 
 class NoRecord(Exception):
-    """An item that is no document, and why, for the customer. `field`: which says where it is."""
+    """An item cannot become a document; the message tells the customer why. `field`: of the form,
+    which is wrong then."""
 
     def __init__(self, reason: str, *, field: str) -> None:
         self.field = field

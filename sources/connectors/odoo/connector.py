@@ -129,7 +129,7 @@ class OdooConnector(Connector):
             return Checked(account_of(odoo), selection, amount, passages)
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
-        """Models, and inside of each its fields."""
+        """Lists models, and inside each its fields."""
         with open_odoo(access_to(connection), connection=connection) as odoo:
             if not inside:
                 return [
@@ -183,7 +183,7 @@ def access_of(fields: Mapping[str, str]) -> Access:
 
 
 def origin_of(written: str) -> str:
-    """Without the path of the page that somebody copied it from."""
+    """The address without the path of the page that somebody copied it from."""
     try:
         parts = urlsplit(written.strip())
     except ValueError:
@@ -201,7 +201,7 @@ def refused_at(field: str) -> Iterator[None]:
 
 @contextmanager
 def refusals_at_fields() -> Iterator[None]:
-    """What a call raises, at the field of the form that it is about."""
+    """Turns what a call raises into ConnectionRefused at the field that it is about."""
     try:
         yield
     except AccessRefused as refused:
@@ -227,8 +227,8 @@ def account_of(odoo: Odoo) -> Account:
 
 
 def offered(odoo: Odoo) -> list[tuple[str, str, int]]:
-    """Model, what the shop calls it, and how many records: of those that are worth reading, that
-    are installed, and that may be read."""
+    """(model, its name in the shop, number of records) of each preset that is installed and may be
+    read."""
     try:
         rows = odoo.search_read("ir.model", [["model", "in", list(PRESETS)]], ["model", "name"])
     except OdooRefused:  # only administrators may in some versions: then each is tried
@@ -243,7 +243,7 @@ def offer_all(odoo: Odoo) -> list[dict[str, str]]:
 
 
 def count_of(odoo: Odoo, model: str) -> int | None:
-    """None where it may not be read, or is not there."""
+    """The number of records; None where the model may not be read, or is not installed."""
     try:
         return odoo.count(model, [])
     except OdooRefused:

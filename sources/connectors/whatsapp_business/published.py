@@ -26,7 +26,8 @@ TITLE_MAX_CHARS = 500
 def make_document(
     external_id: str, names: Sequence[str], lines: Sequence[str], *, link: str = ""
 ) -> RemoteDocument:
-    """`names`: its place, the title last. It came whole with its list: its text is its version."""
+    """`names`: the place, the title last. The hash of the text is the version: both come with the
+    list."""
     title = names[-1][:TITLE_MAX_CHARS]
     level = ChunkLevel.ROW if len(lines) == 1 else ChunkLevel.PARAGRAPH
     text = ExtractedDocument(
@@ -53,7 +54,7 @@ def read_profile(graph: Graph) -> RemoteDocument:
 
 
 def make_template(choice: str, template: Node) -> RemoteDocument | None:
-    """`choice`: its id. None for one that says nothing: codes for signing in are no content."""
+    """`choice`: the id of the choice. None for a template without text, or for sign-in codes."""
     if not is_id(template.get("id")) or template.get("category") == "AUTHENTICATION":
         return None
     components = template.get("components")
@@ -72,7 +73,7 @@ def make_template(choice: str, template: Node) -> RemoteDocument | None:
 
 
 def make_product(choice: str, product: Node, *, catalogue: str) -> RemoteDocument | None:
-    """`choice`: its id; `catalogue`: its name. None for one without an id."""
+    """`choice`: the id of the choice; `catalogue`: its name. None for a product without an id."""
     if not is_id(product.get("id")):
         return None
     names = ("name", "retailer_id", "price", "availability", "description")
@@ -84,7 +85,7 @@ def make_product(choice: str, product: Node, *, catalogue: str) -> RemoteDocumen
 
 
 def text_of(value: object) -> str:
-    """ "" for what is no text, nor a list of texts."""
+    """The text, or the texts of a list joined; "" for any other value."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(text_of, value[:100])))
     return clean_lines(value[:TEXT_MAX_CHARS]) if isinstance(value, str) else ""
