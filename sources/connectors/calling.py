@@ -49,7 +49,6 @@ ESCAPE = re.compile(
     r"|(u[dD][89a-fA-F][0-9a-fA-F]{2}|u0000)|.)",
     re.DOTALL,
 )
-REPLACED = r"\ufffd"
 SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
@@ -377,7 +376,7 @@ def parse_json(body: bytes, **how: Any) -> Any:
     RecursionError."""
     text = body.decode(json.detect_encoding(body), errors="replace")
     if SUSPECT.search(text):  # rare, and looking is far quicker than going through all escapes
-        text = ESCAPE.sub(lambda found: REPLACED if found[1] else found[0], text)
+        text = ESCAPE.sub(lambda found: "" if found[1] else found[0], text)
     return json.loads(text, **how)
 
 

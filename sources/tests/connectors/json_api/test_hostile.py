@@ -214,7 +214,7 @@ def test_a_page_over_the_limit_is_not_read(centre: HelpCentre) -> None:
     ("content", "reason"),
     [
         ({"data": []}, "The answer has no list at the top. It has /data."),
-        ({"a\0\ud800": 1, "b": 2}, "The answer has no list at the top. It has /a\ufffd\ufffd, /b."),
+        ({"a\0\ud800": 1, "b": 2}, "The answer has no list at the top. It has /a, /b."),
         ("articles", "The answer has no list at the top."),
         (None, "The answer has no list at the top."),
     ],
