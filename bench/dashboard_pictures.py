@@ -1,4 +1,5 @@
 """Pictures of every page of the dashboard, for docs/images: a real browser, the demo company.
+Those about accounts elsewhere are made by connecting_pictures.py.
 
 Usage: .venv/bin/python -m bench.dashboard_pictures CREDENTIALS [BASE_URL [FOLDER]]
 Of a copy that runs with the demo company (`bin/up`); CREDENTIALS is DATA_DIR/demo_credentials.json,
@@ -47,7 +48,6 @@ INSIDE = {
     "sources": "/sources",
     "add-files": "/sources/add",
     "add-website": "/sources/add/website",
-    "connect": "/sources/connect",
     "agents": "/agents",
     "new-agent": "/agents/new",
     "conversations": "/conversations",
@@ -243,12 +243,15 @@ class Album:
             self.page.goto(f"{start}{path}")
             self.take(name)
 
-    def take(self, name: str) -> None:
+    def take(self, name: str, *, is_end: bool = False) -> None:
+        """`is_end`: of a page that is higher than a picture, its end."""
         self.page.evaluate("scrollTo(0, 0)")  # the frame's top goes with what is seen
         self.page.wait_for_load_state("networkidle")
         picture = self.page.screenshot(animations="disabled", caret="hide", full_page=True)
         image = Image.open(io.BytesIO(picture)).convert("RGB")
-        image = image.crop((0, 0, image.width, min(image.height, HEIGHT_MAX)))
+        height = min(image.height, HEIGHT_MAX)
+        top = image.height - height if is_end else 0
+        image = image.crop((0, top, image.width, top + height))
         path = self.folder / f"dashboard-{name}-{self.ending}.webp"
         image.save(path, lossless=True, method=4)
         print(f"{path.name}: {path.stat().st_size // 1024} KB")

@@ -26,6 +26,11 @@ ACCOUNT_REASONS = (
     gettext_noop("%(label)s answers %(status)s to one of our requests."),
     gettext_noop("Check what the connected account may read, then sync again."),
     gettext_noop("Check what the connected account may read."),
+    gettext_noop("Your accounts are being looked at already. Wait for an answer, then try again."),
+    gettext_noop("It holds what is no character."),
+    gettext_noop(
+        "Its id at the origin cannot be stored: it is too long, or holds what is no character."
+    ),
     gettext_noop("%(label)s does not accept the connected account any more. Connect it again."),
     gettext_noop(
         "%(label)s does not accept the connection of %(account)s any more: it was ended there, or"
@@ -37,7 +42,6 @@ ACCOUNT_REASONS = (
     gettext_noop("The account was disconnected. Connect one again."),
     gettext_noop("The account was disconnected here. Connect one again."),
     gettext_noop("The account has to be connected again."),
-    gettext_noop("Your accounts are being looked at already. Wait for an answer, then try again."),
     gettext_noop("This sign-in has expired or was used already. Connect the account again."),
     gettext_noop("The account was not connected: the right to read it was not given."),
     gettext_noop("The account was not connected. Connect it again."),
@@ -184,11 +188,8 @@ ACCOUNT_REASONS = (
     ),
     gettext_noop("It is not there any more, or the system user may not see it."),
     # OData
-    gettext_noop("Give an address that begins with https://."),
     gettext_noop("This is needed."),
     gettext_noop("There is no such way to sign in."),
-    gettext_noop("A key cannot be sent in this header."),
-    gettext_noop("A key is printable ASCII characters."),
     gettext_noop("Records without a key were left out: they cannot be told apart."),
     gettext_noop("The service does not accept this sign-in."),
     gettext_noop("There is no OData service at this address: it answers %(status)s."),

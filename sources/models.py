@@ -131,6 +131,11 @@ class SourceQuerySet(TenantQuerySet["Source"]):
         """What goes on only when somebody does something."""
         return self.filter(sync_status__in=FAILING)
 
+    def without_sync_state(self) -> SourceQuerySet:
+        """For lists: what a sync keeps for the next one may be megabytes, and costs a query each
+        where it is asked for all the same."""
+        return self.defer("sync_cursor", "known_failures")
+
     def held_by(self, run_id: uuid.UUID) -> SourceQuerySet:
         """The source whose sync lock this run holds: the run id is a fencing token."""
         return self.filter(sync_run_id=run_id)

@@ -16,11 +16,13 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from config.errors import ServiceError
+from config.http import TooLarge
 from config.jobs.enqueueing import enqueue
 from config.security.encryption import decrypt
-from sources.connectors.calling import waited_for
+from sources.connectors.calling import CallRefused, waited_for
 from sources.connectors.interface import SOURCE_URL
 from sources.connectors.registry import CONNECTORS
+from sources.connectors.remote import refuse_to_list
 from sources.errors import ConnectionRefused
 from sources.models import Lane
 from sources.syncing import dispatch
@@ -133,6 +135,8 @@ def check_account(sealed_fields: str, seal: str, kind: str) -> dict[str, Any]:
             return asdict(CONNECTORS[kind].check_connection(fields))
     except ConnectionRefused as error:
         return {"refused": error.message, "field": error.field}
+    except (CallRefused, TooLarge) as error:
+        return {"refused": refuse_to_list(error).message, "field": ""}
     except ServiceError as error:
         return {"refused": error.message, "field": ""}
 

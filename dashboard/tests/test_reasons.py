@@ -24,7 +24,7 @@ from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
 from sources.services import checking
 from sources.services import connections as connecting
-from sources.syncing import changes
+from sources.syncing import changes, storable
 from sources.syncing.sync import CAUSES
 
 MODULES = [
@@ -47,6 +47,7 @@ MODULES = [
     remote,
     sound,
     source,
+    storable,
     tokens,
 ]
 FILLED_IN = {

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from django.conf import settings
 from django.db import connection
 
-from config.http import TooLarge
+from config.http import AddressRefused, TooLarge, parse_fetchable
 from sources.connectors.calling import CallRefused, sha256_of
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
 from sources.documents import chunk_document, detect_content_type, extract_document
@@ -94,6 +94,10 @@ Listed = RemoteDocument | Unchanged | Failed
 # text that the provider gave as such.
 Fetched = RemoteFile | ExtractedDocument
 Fetch = Callable[[RemoteDocument, Path], Fetched]
+
+
+# What a connector lists: documents that may have to be fetched, and what is known without that.
+Listed = RemoteDocument | Unchanged | Failed
 
 
 class DocumentRefused(Exception):
@@ -300,8 +304,10 @@ def hash_of(fetched: Fetched) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def refuse_to_list(error: CallRefused) -> SyncFailed:
+def refuse_to_list(error: CallRefused | TooLarge) -> SyncFailed:
     """For what a connector cannot read at all because of it."""
+    if isinstance(error, TooLarge):
+        return SyncFailed(error.message)
     return SyncFailed(f"{error} Check what the connected account may read, then sync again.")
 
 
@@ -334,3 +340,12 @@ def failing_in_words(label: str) -> Iterator[None]:
 def place_of(names: Sequence[str]) -> str:
     """As people read it: "Handbook / Rates.pdf"."""
     return " / ".join(name.strip() for name in names if name.strip())
+
+
+def web_link(value: object) -> str:
+    """For people to open, and nothing that a browser would run; "" for what is no web address."""
+    try:
+        parse_fetchable(value if isinstance(value, str) else "")
+    except AddressRefused:
+        return ""
+    return str(value)

@@ -17,6 +17,7 @@ from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
 from config.connections import release_connection
 from config.errors import Conflict, TooManyRequests
+from config.http import TooLarge
 from config.jobs.places import Places, take_place
 from config.security.encryption import CannotDecrypt
 from sources.connections import (
@@ -161,7 +162,7 @@ def find_account(connector: Connector, tokens: Mapping[str, Any]) -> Account:
     try:
         with Api(connector.label, headers) as api:
             return connector.account_of(api, tokens)
-    except (SyncFailed, CallRefused) as error:
+    except (SyncFailed, CallRefused, TooLarge) as error:
         raise SignInFailed(
             f"{connector.label} did not say whose account this is. Connect it again."
         ) from error
@@ -272,6 +273,8 @@ def looking(tenant: Tenant) -> Iterator[None]:
             yield
         except CallRefused as error:
             raise SyncFailed(f"{error} Check what the connected account may read.") from error
+        except TooLarge as error:
+            raise SyncFailed(error.message) from error
 
 
 # --- Disconnecting --------------------------------------------------------------------------------

@@ -25,7 +25,8 @@ class HistoryEntry:
 def list_sources(tenant: Tenant, *, search: str = "", is_failing: bool = False) -> SourceQuerySet:
     """In their order. `search`: what their names contain. `is_failing`: only those that need
     somebody."""
-    sources = Source.objects.for_tenant(tenant).order_by("position", "created_at", "id")
+    sources = Source.objects.for_tenant(tenant).without_sync_state()
+    sources = sources.order_by("position", "created_at", "id")
     if search:
         sources = sources.filter(name__icontains=search)
     return sources.failing() if is_failing else sources

@@ -98,6 +98,7 @@ def take_turn(tenant: Tenant, lane: Lane, now: datetime) -> None:
 def waiting_first(lane: Lane, now: datetime) -> QuerySet[Source]:
     """Of each tenant the run that has waited longest."""
     rows = list_waiting(lane, now).select_related("tenant__plan")
+    rows = rows.defer("sync_cursor", "known_failures")  # a claim that others wait for reads neither
     return rows.order_by("tenant_id", "sync_due_at").distinct("tenant_id")
 
 

@@ -16,7 +16,10 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from config.errors import ServiceError
+from config.http import TooLarge
+from sources.connectors.calling import CallRefused
 from sources.connectors.registry import get_connector
+from sources.connectors.remote import refuse_to_list
 from sources.errors import (
     AskedToWait,
     FileProcessingFailed,
@@ -164,7 +167,7 @@ def commit_run(
         if changes.replaces_all:
             held.first_generation = held.generation
     describe_documents(held.tenant, changes.described)
-    if held.selection == source.selection:  # else the next sync asks for everything anew
+    if wanted_of(held) == wanted_of(source):  # else the next sync asks for everything anew
         held.sync_cursor, held.known_failures = changes.for_next_sync()
     held.sync_status = SyncStatus.SYNCED
     held.last_synced_at = timezone.now()
@@ -176,6 +179,11 @@ def commit_run(
         run_id=run_id,
         **details,
     )
+
+
+def wanted_of(source: Source) -> tuple[Any, str]:
+    """What is to be read, and of whose account."""
+    return source.selection, source.connection.account_id if source.connection else ""
 
 
 def go_on_later(source: Source, *, run_id: uuid.UUID) -> None:
@@ -217,6 +225,8 @@ def explain(error: Exception, clock: StepClock) -> ServiceError:
         return error
     if isinstance(error, SoftTimeLimitExceeded):
         return SyncTooSlow()
+    if isinstance(error, (CallRefused, TooLarge)):
+        return refuse_to_list(error)
     logger.error("step %r of a sync failed", clock.current, exc_info=error)
     cause = CAUSES.get(clock.current, "The source could not be indexed")
     return SyncFailed(f"{cause} because of a problem on our side. Sync the source to try again.")

@@ -85,6 +85,19 @@ def test_labels_of_sap_gateway_stand_in_an_attribute():
     assert described[0]["properties"][1] == ["name", "Edm.String", "Short text"]
 
 
+def test_the_label_of_a_set_is_not_that_of_a_property_of_its_name():
+    label = '<Annotations Target="{}"><Annotation Term="Common.Label" String="{}"/></Annotations>'
+    described = sets(
+        document(
+            f'<EntityType Name="Item">{KEY}<Property Name="Items" Type="Edm.Int32"/></EntityType>'
+            f"{CONTAINER}</EntityContainer>"
+            f"{label.format('Self.Item/Items', 'Pieces')}{label.format('Self.C/Items', 'Articles')}"
+        )
+    )
+    assert described[0]["label"] == "Articles"
+    assert described[0]["properties"][1] == ["Items", "Edm.Int32", "Pieces"]
+
+
 def test_sets_that_cannot_be_read_are_left_out():
     assert (
         sets(

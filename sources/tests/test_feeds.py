@@ -13,9 +13,12 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import ScheduleFrequency, Tenant
+from config.http import FetchedPage, TooLarge
+from sources.connections import keep_credentials
+from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
 from sources.errors import AskedToWait, OriginUnavailable, SyncFailed
-from sources.models import Document, Source, SyncEvent
+from sources.models import Connection, Document, Source, SyncEvent
 from sources.reading.passages import ChunkLevel, Description, Passage, ReadDocument
 from sources.syncing import runs, sync
 from sources.tests.factories import make_schedule, make_source
@@ -101,6 +104,23 @@ def test_a_choice_that_changed_meanwhile_begins_anew(run: Any, source: Source) -
             )
 
     after = run(Chosen(document("a"), cursor={"token": "7"}))
+    assert (after.sync_status, after.sync_cursor) == ("synced", {})
+
+
+def test_another_account_that_was_connected_meanwhile_begins_anew(run: Any, source: Source) -> None:
+    """Else the feed of one account would be asked for what is gone from the other."""
+    account = Connection(tenant=source.tenant, provider="cloud_drive_a", account_id="ana")
+    keep_credentials(account, {})
+    Source.objects.for_tenant(source.tenant).filter(pk=source.pk).update(connection=account)
+
+    class Replaced(FeedConnector):
+        def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+            assert source.connection
+            assert source.connection.account_id == "ana"
+            yield from super().read(source, context)
+            Connection.objects.for_tenant(source.tenant).update(account_id="ben")
+
+    after = run(Replaced(document("a"), cursor={"token": "7"}))
     assert (after.sync_status, after.sync_cursor) == ("synced", {})
 
 
@@ -226,3 +246,21 @@ def test_the_longest_name_is_kept(run: Any, source: Source) -> None:
 def test_a_failure_is_told_whatever_the_origin_says(run: Any, source: Source) -> None:
     after = run(FeedConnector(SyncFailed(f"It answers {HOSTILE}.")))
     assert (after.sync_status, after.error_message) == ("error", "It answers a\ufffdb\ufffdc.")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (TooLarge("The answer is larger than 10 MB."), "The answer is larger than 10 MB."),
+        (
+            CallRefused("The shelf", FetchedPage("https://shelf/", 418, {}, b"")),
+            "The shelf answers 418 to one of our requests. Check what the connected account may"
+            " read, then sync again.",
+        ),
+    ],
+)
+def test_what_no_connector_foresaw_of_a_call_is_explained(
+    run: Any, error: Exception, message: str
+) -> None:
+    after = run(FeedConnector(error))
+    assert (after.sync_status, after.error_message) == ("error", message)

@@ -45,6 +45,15 @@ def test_a_source_is_listed_with_these_fields(admin_api: APIClient, tenant: Tena
     ]
 
 
+def test_what_syncs_keep_for_themselves_is_not_read(admin_api: APIClient, tenant: Tenant):
+    """An origin may make megabytes of it: once a source, in as many requests as there are."""
+    make_source(tenant, sync_cursor={"pages": ["x"] * 100})
+    with CaptureQueriesContext(connection) as queries:
+        admin_api.get(URL)
+    assert "sync_cursor" not in str(queries.captured_queries)
+    assert "known_failures" not in str(queries.captured_queries)
+
+
 def test_without_sources_the_list_is_empty(admin_api: APIClient):
     assert admin_api.get(URL).json() == []
 

@@ -3,41 +3,52 @@ worker, its mails and its model."""
 
 from __future__ import annotations
 
-import email
-import itertools
 import re
 from collections.abc import Iterator
-from email import policy
-from pathlib import Path
 
 import pyotp
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from channels.tests.browser.conftest import Visit, Visitor, browser, visit  # noqa: F401 - fixtures
+from channels.tests.browser.conftest import Visit, browser, visit  # noqa: F401 - fixtures
 from channels.tests.browser.product import host_page
 from channels.tests.browser.widget import Widget
-from config.embedded.processes import wait_until
 from config.tests.service_copy import Copy, copy_in, folder_of_copies
 from config.tests.web_server import Site, serve_site
+from dashboard.tests.browser.person import PASSWORD, SECONDS, Person
+from sources.tests.providers.google_drive_server import GoogleDriveServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.end_to_end, pytest.mark.timeout(400)]
 
-PASSWORD = "a long enough secret 7"
 OPENING_HOURS = (
     "The lighthouse opens every day from ten to six, and on Fridays until midnight."
     " A ticket costs seven euros, and children under twelve come in free."
 )
 PARKING = "Cars park behind the lighthouse, which costs three euros a day."
 BOATS = "The boat to the island leaves at nine from the old pier, and returns at five."
-SECONDS = 60  # for what a worker does, beside other tests
-
-_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
-def copy() -> Iterator[Copy]:
+def drive() -> Iterator[GoogleDriveServer]:
+    """Of two folders that are to be read, and one that is not."""
+    with GoogleDriveServer() as server:
+        for name, text in (("Visits", OPENING_HOURS), ("Cars", PARKING), ("Private", "Secret.")):
+            server.content.add_file(f"{name}.txt", text, server.content.add_folder(name))
+        yield server
+
+
+@pytest.fixture(scope="module")
+def copy(drive: GoogleDriveServer) -> Iterator[Copy]:
     with folder_of_copies() as folder, copy_in(folder / "data") as copy:
+        authorization = drive.authorization
+        authorization.redirect_uris.add(f"{copy.url}/dashboard/connections/callback")
+        addresses = ("GOOGLE_SIGN_IN_URL", "GOOGLE_TOKEN_URL", "GOOGLE_API_URL")
+        copy.environ |= {
+            "FETCH_ALLOWED_HOSTS": drive.host,
+            "GOOGLE_CLIENT_ID": authorization.client_id,
+            "GOOGLE_CLIENT_SECRET": authorization.client_secret,
+            **dict.fromkeys(addresses, drive.url),
+        }
         copy.start_and_wait()
         yield copy
 
@@ -46,87 +57,6 @@ def copy() -> Iterator[Copy]:
 def somebody(copy: Copy, visit: Visit) -> Person:  # noqa: F811 - the fixture
     """Nobody knows them yet."""
     return Person(copy, visit(f"{copy.url}/"))
-
-
-class Person:
-    """Somebody at a browser of their own."""
-
-    def __init__(self, copy: Copy, visitor: Visitor) -> None:
-        self.copy, self.visitor = copy, visitor
-        self.address = f"person{next(_numbers)}@company.example"
-
-    @property
-    def page(self) -> Page:
-        return self.visitor.page
-
-    def open(self, path: str) -> None:
-        self.page.goto(f"{self.copy.url}{path}")
-
-    def press(self, name: str) -> None:
-        self.page.get_by_role("button", name=name, exact=True).click()
-
-    def follow(self, name: str) -> None:
-        self.page.get_by_role("link", name=name, exact=True).first.click()
-
-    def fill(self, label: str, text: str) -> None:
-        self.page.get_by_label(label).and_(self.page.locator("input, textarea")).first.fill(text)
-
-    def sign_up(self) -> None:
-        """From the first page to a workspace of one's own."""
-        self.follow("Create a workspace")
-        self.fill("E-mail address", self.address)
-        self.fill("Password", PASSWORD)
-        self.fill("Name of the workspace", f"Lighthouse of {self.address.partition('@')[0]}")
-        self.press("Continue")
-        self.fill("Code", mailed_code(self.copy.data_dir / "outbox", self.address))
-        self.page.locator("main button[type=submit]").first.click()
-        expect(self.page).to_have_url(f"{self.copy.url}/dashboard/")
-
-    def sign_in(self) -> None:
-        self.open("/dashboard/sign-in")
-        self.fill("E-mail address", self.address)
-        self.fill("Password", PASSWORD)
-        self.press("Sign in")
-
-    def add_files(self, **texts: str) -> None:
-        """And waits until they answer."""
-        self.open("/dashboard/sources/add")
-        files = [
-            {"name": f"{name}.txt", "mimeType": "text/plain", "buffer": text.encode()}
-            for name, text in texts.items()
-        ]
-        self.page.locator("#upload input[type=file]").set_input_files(files)  # type: ignore[arg-type]  # dicts
-        for name in texts:
-            row = self.page.locator("#uploads li", has_text=f"{name}.txt")
-            expect(row).to_contain_text("Synced", timeout=SECONDS * 1000)
-
-    def make_agent(self, name: str) -> None:
-        self.open("/dashboard/agents/new")
-        self.fill("Name", name)
-        self.press("Create the agent")
-        expect(self.page.get_by_role("heading", name=name)).to_be_visible()
-
-    def ask(self, question: str) -> None:
-        """In the playground that is open, until the answer is whole."""
-        self.fill("Question", question)
-        self.press("Ask")
-        expect(self.page.get_by_text("Why this answer").last).to_be_visible(timeout=SECONDS * 1000)
-
-
-def mailed_code(outbox: Path, address: str) -> str:
-    """The six digits of the last mail to them."""
-    found: list[str] = []
-
-    def has_come() -> bool:
-        for path in sorted(outbox.glob("*.eml")):
-            mail = email.message_from_bytes(path.read_bytes(), policy=policy.default)
-            body = mail.get_body(("plain",))
-            if mail["To"] == address and body is not None:
-                found.extend(re.findall(r"\b\d{6}\b", body.get_content()))
-        return bool(found)
-
-    assert wait_until(has_come, timeout_seconds=SECONDS)
-    return found[-1]
 
 
 # --- The ways -------------------------------------------------------------------------------------
@@ -240,6 +170,67 @@ def test_a_question_that_nothing_answered_is_answered_by_hand(somebody: Person) 
     somebody.page.goto(f"{agent}/playground")
     somebody.ask("Do you rent binoculars?")
     expect(somebody.page.locator("[data-log]")).to_contain_text("for two euros an hour")
+
+
+def test_a_drive_is_connected_asked_revoked_and_connected_again(
+    drive: GoogleDriveServer, somebody: Person
+) -> None:
+    somebody.sign_up()
+    somebody.make_agent("Marina")
+    agent = somebody.page.url
+    connect_drive(somebody)
+    choose(somebody, "Visits", "Cars")
+    wait_for_state(somebody, "Synced")
+    source = somebody.page.url
+    expect(somebody.page.locator("#contents")).to_contain_text("Visits / Visits.txt")
+
+    ask_for_price(somebody, agent)
+
+    drive.authorization.revoke_all()
+    somebody.page.goto(source)
+    somebody.press("Sync now")
+    wait_for_state(somebody, "No access")
+    ask_for_price(somebody, agent)  # what was read goes on answering
+
+    somebody.page.goto(source)
+    somebody.press("Connect it again")
+    somebody.press("Continue")
+    expect(somebody.page.locator("main")).to_contain_text("is connected.")
+    somebody.page.goto(source)
+    wait_for_state(somebody, "Synced")
+    ask_for_price(somebody, agent)
+
+
+def connect_drive(person: Person) -> None:
+    """From the list of sources to the drive's own page, and back."""
+    person.open("/dashboard/sources/connect")
+    person.page.locator("#cloud_drive_a").get_by_role("link").click()
+    expect(person.page.locator("main")).to_contain_text("Permissions are not taken over.")
+    person.press("Go to Google Drive")
+    person.press("Continue")  # over there
+
+
+def choose(person: Person, *folders: str) -> None:
+    """In the tree; then looks it over, and lets it be read."""
+    person.page.locator("summary", has_text="My Drive").click()
+    for name in folders:
+        person.page.get_by_label(name).check()
+    person.press("Continue")
+    expect(person.page.locator("main")).to_contain_text("2 documents", timeout=SECONDS * 1000)
+    person.press("Read it")
+
+
+def wait_for_state(person: Person, state: str) -> None:
+    expect(person.page.locator(".source-state")).to_contain_text(state, timeout=SECONDS * 1000)
+
+
+def ask_for_price(person: Person, agent: str) -> None:
+    """Where visitors find it, and whence the answer comes."""
+    person.page.goto(f"{agent}/playground")
+    person.ask("How much is a ticket?")
+    answer = person.page.locator("[data-log]")
+    expect(answer).to_contain_text("A ticket costs seven euros")
+    expect(answer.locator(".answer-sources")).to_contain_text("Visits / Visits.txt")
 
 
 def test_signing_in_and_asking_by_keyboard_alone(somebody: Person) -> None:

@@ -57,7 +57,7 @@ class JsonApiConnector(Connector):
 
     def check_connection(self, fields: Mapping[str, str]) -> Checked:
         endpoint, shape = read_endpoint(fields), read_shape(fields)
-        with said_at_fields(endpoint), open_api(endpoint) as api:
+        with refusals_at_fields(endpoint), open_api(endpoint) as api:
             page = Pages(api, endpoint, shape, {}).first()
         return Checked(
             account_of(endpoint, fields),
@@ -124,7 +124,7 @@ def account_of(endpoint: Endpoint, fields: Mapping[str, str]) -> Account:
 
 
 @contextmanager
-def said_at_fields(endpoint: Endpoint) -> Iterator[None]:
+def refusals_at_fields(endpoint: Endpoint) -> Iterator[None]:
     """Raises ConnectionRefused at the field of what the API does not take."""
     try:
         yield
@@ -173,7 +173,7 @@ def first_passages(items: list[Any], shape: ListShape) -> tuple[str, ...]:
 
 
 class NothingKnown:
-    """The SyncContext of what is no sync."""
+    """A SyncContext for reading without a sync."""
 
     known: Mapping[str, KnownDocument] = {}
     known_failures: Mapping[str, Failed] = {}

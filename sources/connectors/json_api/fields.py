@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,22 +9,14 @@ from urllib.parse import urldefrag
 
 from django.utils.translation import gettext_noop
 
-from config.http import AddressRefused, parse_fetchable
-from config.http.addresses import host_of, is_stand_in, port_of
+from config.http import parse_fetchable
+from sources.connectors.credentials import basic_header, check_address, key_header
 from sources.connectors.interface import ConnectionField
 from sources.connectors.json_api.pointers import Pointer, parse_pointer
 from sources.errors import ConnectionRefused
 
 POINTER_MAX_CHARS = 300
 PARAMETER = re.compile(r"[A-Za-z0-9_.\[\]$-]{1,100}")
-HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")  # a token (RFC 9110, 5.6.2)
-PRINTABLE = re.compile(r"[!-~](?:[ -~]*[!-~])?")
-# Headers that say how a request is sent, or are ours to say.
-OWN_HEADER = re.compile(
-    r"accept(-encoding)?|connection|content-.*|expect|host|if-.*|keep-alive|proxy-.*|range|te"
-    r"|trailer|transfer-encoding|upgrade|user-agent",
-    re.IGNORECASE,
-)
 # By the way of paging: the parameter that is sent where none is named.
 USUAL_PARAMETERS = {"cursor": "cursor", "page": "page", "offset": "offset"}
 
@@ -199,12 +190,7 @@ class ListShape:
 def read_endpoint(given: Mapping[str, str]) -> Endpoint:
     """Raises ConnectionRefused, at the field that is wrong."""
     url = urldefrag(given["url"].strip()).url
-    try:
-        parsed = parse_fetchable(url)
-    except AddressRefused as error:
-        raise ConnectionRefused(error.message, field="url") from error
-    if parsed.scheme != "https" and not is_stand_in(host_of(parsed), port_of(parsed)):
-        raise ConnectionRefused("Only addresses that begin with https:// are read.", field="url")
+    check_address(url, field="url")
     return Endpoint(url, read_auth(given))
 
 
@@ -219,15 +205,10 @@ def read_auth(given: Mapping[str, str]) -> dict[str, str]:
     if kind == "basic":
         if not name or ":" in name or not f"{name}{secret}".isprintable():
             raise ConnectionRefused("Give the name of a user, without a colon.", field="auth_name")
-        encoded = base64.b64encode(f"{name}:{secret}".encode()).decode()
-        return {"Authorization": f"Basic {encoded}"}
-    if not PRINTABLE.fullmatch(secret):
-        raise ConnectionRefused("It must be printable ASCII characters.", field="auth_secret")
+        return basic_header(name, secret)
     if kind == "bearer":
-        return {"Authorization": f"Bearer {secret}"}
-    if not HEADER_NAME.fullmatch(name) or OWN_HEADER.fullmatch(name):
-        raise ConnectionRefused("Give the name of a header, such as X-Api-Key.", field="auth_name")
-    return {name: secret}
+        name, secret = "Authorization", f"Bearer {secret}"
+    return key_header(name, secret, header_field="auth_name", key_field="auth_secret")
 
 
 def read_shape(given: Mapping[str, str]) -> ListShape:

@@ -18,7 +18,7 @@ from sources.connectors.json_api.pages import (
     PagingStopped,
 )
 from sources.connectors.json_api.records import NoRecord, to_document
-from sources.connectors.remote import RemoteDocument
+from sources.connectors.remote import Listed, RemoteDocument
 
 ITEMS_MAX = 20_000
 KEPT_MAX_CHARS = 300_000  # of ids: they are kept in the source's row
@@ -29,8 +29,6 @@ SAME_ITEMS = (
     " of its parameter."
 )
 SAME_ID = "Another item has the id {id} too: only the first one is read."
-
-Listed = RemoteDocument | Unchanged | Failed
 
 
 class ItemList:
@@ -104,6 +102,7 @@ class ItemList:
                 # Some APIs give their last page again, whatever higher number they are asked for.
                 if self._shape.paging not in NUMBERED or number == 2:
                     self.cut = Cut(SAME_ITEMS, keeps_rest=True)
+                self._pages.pop()  # else the next sync would ask for the page behind it too
                 return
             if self.cut:
                 return

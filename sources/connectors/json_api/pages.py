@@ -48,7 +48,7 @@ class NoList(SyncFailed):
 
 
 class KeptPageRefused(Exception):
-    """A page that the last sync was told of is not there any more: its cursor has expired."""
+    """The page behind a kept one is gone: its cursor has expired."""
 
 
 class PagingStopped(Exception):

@@ -13,7 +13,7 @@ INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 def parse_pointer(written: str) -> Pointer:
-    """Raises ValueError for what is none."""
+    """Raises ValueError unless it is written as RFC 6901 says."""
     if written and not written.startswith("/"):
         raise ValueError("A JSON Pointer begins with a slash.")
     if LONE_TILDE.search(written):

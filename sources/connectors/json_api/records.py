@@ -9,7 +9,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from config.http import AddressRefused, parse_fetchable
 from sources.connectors.json_api.fields import ListShape
 from sources.connectors.json_api.pointers import resolve, written
 from sources.connectors.json_api.values import TextTooLong, scalar, text_of
@@ -19,6 +18,7 @@ from sources.connectors.remote import (
     Fetched,
     RemoteDocument,
     RemoteFile,
+    web_link,
 )
 from sources.reading.extractors.prose import clean, clean_lines, has_content
 from sources.reading.passages import Block, ChunkLevel, Description, ExtractedDocument
@@ -26,7 +26,7 @@ from sources.reading.passages import Block, ChunkLevel, Description, ExtractedDo
 ID_MAX_CHARS = 500
 TITLE_MAX_CHARS = 500
 CHANGED_AT_MAX_CHARS = 100
-DATE_CHARS = len("2026-11-22")  # what is longer tells the time of day too
+DATE_CHARS = len("2026-11-22")  # a longer text holds the time of day too
 LOOKED_AT_CHARS = 20_000  # of a text, for what it is written in
 TOO_LONG = "Its text is too long to be read."
 
@@ -38,13 +38,12 @@ HTML_SIGN = re.compile(
 MARKDOWN_SIGN = re.compile(
     r"^(?:#{1,6} \S|```|\|.{1,200}\||[*+-] \S)|\*\*\S|\[[^\]\n]{1,200}\]\(\S", re.MULTILINE
 )
-
-
 TAG = re.compile(r"<[^<>]*>")
 
 
 class NoRecord(Exception):
-    """An item that is no document, and why, for the customer. `field`: which says where it is."""
+    """An item cannot become a document; the message tells the customer why. `field`: of the form,
+    which is wrong then."""
 
     def __init__(self, reason: str, *, field: str) -> None:
         self.field = field
@@ -71,22 +70,13 @@ def to_document(item: Any, shape: ListShape) -> RemoteDocument:
         etag=version_of(title, text, shape, changed_at=changed_at),
         last_modified=changed_at[:CHANGED_AT_MAX_CHARS],
         place=title,
-        link=link_of(told(item, shape.link)),
+        link=web_link(told(item, shape.link)),
     )
     return RemoteDocument(key, description, handle=text)
 
 
 def told(item: Any, pointer: tuple[str, ...]) -> str:
     return scalar(resolve(item, pointer)) if pointer else ""
-
-
-def link_of(written_link: str) -> str:
-    """For people to open, and nothing that a browser would run."""
-    try:
-        parse_fetchable(written_link)
-    except AddressRefused:
-        return ""
-    return written_link
 
 
 def version_of(title: str, text: str, shape: ListShape, *, changed_at: str) -> str:

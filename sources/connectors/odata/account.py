@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from django.utils.translation import gettext_noop
 
-from config.errors import InvalidValue
-from config.http import FetchError, check_public_url, parse_fetchable
-from config.http.addresses import host_of, is_stand_in, port_of
 from sources.connectors.calling import Authorization, FixedHeaders
+from sources.connectors.credentials import basic_header, check_address, key_header
 from sources.connectors.interface import Account, ConnectionField
 from sources.connectors.odata.service import ServiceAddress
 from sources.connectors.odata.tokens import ClientCredentials
 from sources.errors import ConnectionRefused
 
 BASIC, KEY, CLIENT = "basic", "key", "client"
-HEADER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}")
-# What our own client says, or what would say something else than who we are.
-RESERVED_HEADERS = frozenset(
-    {"host", "connection", "content-length", "transfer-encoding", "accept", "cookie", "range"}
-)
 NEEDED: Mapping[str, tuple[str, ...]] = {
     BASIC: ("username", "password"),
     KEY: ("key_header", "key"),
@@ -92,26 +83,10 @@ def check_fields(fields: Mapping[str, str]) -> None:
             raise ConnectionRefused("This is needed.", field=name)
     if sign_in_of(fields) not in NEEDED:
         raise ConnectionRefused("There is no such way to sign in.", field="sign_in")
-    check_address(fields, "service_url")
+    check_address(fields["service_url"].strip(), field="service_url")
     if sign_in_of(fields) == CLIENT:
-        check_address(fields, "token_url")
-    if sign_in_of(fields) == KEY:
-        header = fields["key_header"].strip()
-        if not HEADER_NAME.fullmatch(header) or header.lower() in RESERVED_HEADERS:
-            raise ConnectionRefused("A key cannot be sent in this header.", field="key_header")
-        if not (fields["key"].isascii() and fields["key"].isprintable()):
-            raise ConnectionRefused("A key is printable ASCII characters.", field="key")
-
-
-def check_address(fields: Mapping[str, str], name: str) -> None:
-    url = fields[name].strip()
-    try:
-        check_public_url(url)
-        parsed = parse_fetchable(url)
-    except (InvalidValue, FetchError) as error:
-        raise ConnectionRefused(error.message, field=name) from error
-    if parsed.scheme != "https" and not is_stand_in(host_of(parsed), port_of(parsed)):
-        raise ConnectionRefused("Give an address that begins with https://.", field=name)
+        check_address(fields["token_url"].strip(), field="token_url")
+    authorization_of(fields)  # refuses a key that cannot be sent
 
 
 def sign_in_of(fields: Mapping[str, str]) -> str:
@@ -132,9 +107,11 @@ def host_label(fields: Mapping[str, str]) -> str:
 
 
 def authorization_of(fields: Mapping[str, str]) -> Authorization:
+    """Raises ConnectionRefused for a key that cannot be sent."""
     match sign_in_of(fields):
         case "key":
-            return FixedHeaders({fields["key_header"].strip(): fields["key"]})
+            header, key = fields["key_header"].strip(), fields["key"].strip()
+            return FixedHeaders(key_header(header, key, header_field="key_header", key_field="key"))
         case "client":
             return ClientCredentials(
                 host_label(fields),
@@ -143,8 +120,7 @@ def authorization_of(fields: Mapping[str, str]) -> Authorization:
                 client_secret=fields["client_secret"],
                 scope=fields.get("scope", "").strip(),
             )
-    pair = f"{fields['username']}:{fields['password']}".encode()  # RFC 7617
-    return FixedHeaders({"Authorization": f"Basic {base64.b64encode(pair).decode()}"})
+    return FixedHeaders(basic_header(fields["username"], fields["password"]))
 
 
 def account_of(fields: Mapping[str, str]) -> Account:

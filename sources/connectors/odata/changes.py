@@ -53,7 +53,7 @@ def find_changes(
     try:
         if mark.delta:
             return find_by_delta(service, chosen, mark.delta)
-        if mark.modified and chosen.modified is not None:
+        if mark.modified:
             return find_by_date(service, chosen, mark.modified, known=known)
     except CallRefused:  # 410, and whatever else a service says of an old link
         return None
@@ -84,7 +84,7 @@ def find_by_delta(service: ODataService, chosen: ChosenSet, link: str) -> SetCha
 
 
 def is_removal(record: Mapping[str, Any]) -> bool:
-    """As 4.01 and 4.0 write it."""
+    """Whether an entry of a delta is a removed record, as 4.01 or as 4.0 writes it."""
     context = control(record, "context")
     is_removed = control(record, "removed") is not None
     return is_removed or (isinstance(context, str) and "$deletedEntity" in context)
@@ -93,7 +93,7 @@ def is_removal(record: Mapping[str, Any]) -> bool:
 def find_by_date(
     service: ODataService, chosen: ChosenSet, modified: str, *, known: Set[str]
 ) -> SetChanges | None:
-    if chosen.modified is None:
+    if chosen.modified is None:  # the service has dropped it since
         return None
     changes, latest = SetChanges(), modified
     condition = f"{chosen.modified.name} ge {modified}"
@@ -117,8 +117,8 @@ def list_present(service: ODataService, chosen: ChosenSet) -> list[str]:
 
 
 def date_before(chosen: ChosenSet, record: Mapping[str, Any]) -> str:
-    """From when on what changes after this record is to be asked for, as a literal; such texts have
-    the order of their dates. Never after now, whatever a record says. "" without a date."""
+    """The literal to ask with for what changes after this record; "" without a date. It is never
+    later than now, whatever the record says. Literals sort as their dates do."""
     if chosen.modified is None:
         return ""
     try:

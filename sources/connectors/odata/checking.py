@@ -44,8 +44,8 @@ def describe_to_check(service: ODataService, fields: Mapping[str, str]) -> dict[
 
 
 def parse_entity_sets(typed: str, sets: Mapping[str, EntitySet] | None) -> list[dict[str, str]]:
-    """What was typed, as the picker would say it. Raises ConnectionRefused for what is not in
-    `sets`, and says what is."""
+    """What was typed, in the form of the picker's choices. Raises ConnectionRefused, which names
+    `sets`, for what is not among them."""
     chosen: list[dict[str, str]] = []
     for line in filter(str.strip, typed.splitlines()):
         name, _, rest = (part.strip() for part in line.partition(":"))

@@ -85,7 +85,7 @@ class ODataConnector(Connector):
         return Checked(account_of(fields), selection, amount, passages)
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
-        """Entity sets, and inside each its properties."""
+        """Lists entity sets, and inside each its properties."""
         with open_service(connection) as service:
             sets = describe(service)
         if not inside:
@@ -101,7 +101,7 @@ class ODataConnector(Connector):
         ]
 
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Of the picker, or as it is typed."""
+        """Takes what the picker sends, and what is typed."""
         typed = given.get(TYPED)
         if isinstance(typed, str) and "chosen" not in given:
             return {"chosen": clean_chosen(parse_entity_sets(typed, None))}
@@ -127,7 +127,7 @@ def read_sets(
     sets: Mapping[str, EntitySet],
     selection: Mapping[str, Any],
 ) -> Iterator[Item]:
-    """What was chosen, one entity set after the other."""
+    """Reads what was chosen, one entity set after the other."""
     wanted = chosen_names(selection)
     if not wanted:
         raise SyncFailed("Nothing was chosen to be read. Choose entity sets, then sync.")
@@ -140,6 +140,7 @@ def read_sets(
         reading = SetReading(service, context, choose(sets[name], properties))
         for item in reading.read(marks.get(name, SetMark())):
             if done >= RECORDS_MAX:
+                context.keep_cursor({})  # what is left out now may have room in the next sync
                 yield Cut(f"Only the first {RECORDS_MAX:,} records are read.", keeps_rest=False)
                 return
             yield item

@@ -26,7 +26,7 @@ def external_id_of(entity_set: EntitySet, record: Mapping[str, object]) -> str |
 
 def meant_by(entity_set: EntitySet, written: object) -> str | None:
     """The external id of what a service calls so: an address, absolute or not, or the value of the
-    key alone, as Business Central writes it. None when it cannot be told."""
+    key alone, as Business Central writes it. None when it is neither."""
     if not isinstance(written, str) or len(written) > WRITTEN_MAX_CHARS:
         return None
     _, found, inside = unquote(written).rpartition(f"{entity_set.name}(")
@@ -52,7 +52,7 @@ def predicate(entity_set: EntitySet, literals: Mapping[str, str | None]) -> str:
 
 
 def literal(key: EntityProperty, value: object) -> str | None:
-    """As it stands in an address; None for what is no value of a key."""
+    """The value as an address holds it; None where it cannot be the value of a key."""
     if isinstance(value, bool):
         value = str(value).lower()
     if not isinstance(value, str) or not 0 < len(value) <= VALUE_MAX_CHARS:
@@ -71,5 +71,5 @@ def folded(key: EntityProperty, value: str) -> str:
 
 
 def path_of(external_id: str) -> str:
-    """For an address."""
+    """The external id, encoded for an address."""
     return quote(external_id, safe="(),'=:")

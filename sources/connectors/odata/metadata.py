@@ -73,7 +73,7 @@ class ChosenSet:
 
     @property
     def asked_names(self) -> tuple[str, ...]:
-        """What is asked for: keys, what was chosen, and what is told beside it; each once."""
+        """The properties to ask for, each once: keys, chosen ones, title and date of change."""
         beside = (self.title, self.modified)
         asked = (*self.entity_set.keys, *self.entity_set.properties, *filter(None, beside))
         return tuple(dict.fromkeys(each.name for each in asked))

@@ -60,7 +60,7 @@ class SetReading:
                 yield from self.item_of(record)
                 date = date_before(self.chosen, record)
                 is_dated, latest = is_dated and bool(date), max(latest, date)
-            delta = delta or page.delta  # the first: what changed meanwhile is told twice
+            delta = delta or page.delta  # the first: what changes while we read is read again
         # A record without a date would be missed when changes are asked for by date.
         self.mark = SetMark(delta=delta, modified=latest if is_dated else "")
 
@@ -93,14 +93,14 @@ class SetReading:
             yield to_document(self.chosen, external_id, record, context=self.context)
 
     def known_ids(self) -> list[str]:
-        """Also of records that could not be read, and will be told again."""
+        """Ids of the records of this set that the last sync named, failed ones among them."""
         begin = f"{self.name}("
         both = dict.fromkeys((*self.context.known, *self.context.known_failures))
         return [each for each in both if each.startswith(begin)]
 
     def others(self, present: list[str] | None) -> Iterator[Item]:
-        """What was not named yet; `present`: only of these, else all that are known. What is there
-        and not known is fetched."""
+        """Names what `read` has not named yet: of `present`, or of all known records where that is
+        None. A record that is present but not known is fetched."""
         known, failed = self.context.known, self.context.known_failures
         for external_id in self.known_ids() if present is None else present:
             if external_id in self._named:

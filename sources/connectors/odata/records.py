@@ -25,7 +25,7 @@ EMPTY = frozenset({"0001-01-01", "0001-01-01T00:00:00Z", "00000000-0000-0000-000
 def to_document(
     chosen: ChosenSet, external_id: str, record: Mapping[str, Any], *, context: SyncContext
 ) -> Item:
-    """Unchanged where its text is the known one."""
+    """The item of a record: Unchanged where its text is the known one."""
     document = RemoteDocument(external_id, description_of(chosen, external_id, record))
     key = external_id.removeprefix(chosen.entity_set.name).strip("()").replace("'", "")
     block = Block(
@@ -51,14 +51,14 @@ def description_of(chosen: ChosenSet, external_id: str, record: Mapping[str, Any
 
 
 def text_of(chosen: ChosenSet, record: Mapping[str, Any]) -> str:
-    """What has a value, in the order of the metadata."""
+    """The properties that have a value, in the order of the metadata."""
     properties = chosen.entity_set.properties
     names = [each.shown_name for each in properties]
     return row_text(names, [written(record.get(each.name)) for each in properties])
 
 
 def written(value: object, *, depth: int = 0) -> str:
-    """Numbers and dates as the service writes them."""
+    """A value as text; numbers and dates stay as the service writes them."""
     match value:
         case bool():
             return str(value).lower()
@@ -84,6 +84,7 @@ def written(value: object, *, depth: int = 0) -> str:
 
 
 def version(value: object) -> str:
-    """An ETag or a date, as it was given; "" for what is none."""
-    is_one = isinstance(value, str) and len(value) <= VERSION_MAX_CHARS and value.isprintable()
-    return str(value) if is_one else ""
+    """An ETag or a date, as it was given; "" for any other value."""
+    if not isinstance(value, str) or len(value) > VERSION_MAX_CHARS or not value.isprintable():
+        return ""
+    return value

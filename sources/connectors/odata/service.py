@@ -63,9 +63,9 @@ class ODataService:
         self.address = address
 
     def describe(self) -> dict[str, EntitySet]:
-        """What it offers, by name; read in the confined process.
+        """The entity sets by name, from $metadata, which is parsed in the confined process.
 
-        Raises as Api.call, and FileProcessingFailed for what is no description.
+        Raises as Api.call, and FileProcessingFailed for an answer that does not describe a service.
         """
         with TemporaryDirectory(prefix="metadata-") as folder:
             path = Path(folder) / "metadata.xml"
@@ -103,13 +103,13 @@ class ODataService:
         return self.follow(url, prefer=preferred(size, tracks=tracks))
 
     def list_keys(self, chosen: ChosenSet) -> Iterator[RecordPage]:
-        """Raises as `follow`."""
+        """Records that hold their keys alone. Raises as `follow`."""
         names = key_names(chosen)
         url = self.address.below(chosen.entity_set.name, {"$orderby": names, "$select": names})
         return self.follow(url, prefer=preferred(KEYS_RECORDS))
 
     def fetch_record(self, chosen: ChosenSet, external_id: str) -> dict[str, Any] | None:
-        """None when there is none any more. Raises as `ask`."""
+        """None when the record is gone. Raises as `ask`."""
         select = ",".join(chosen.asked_names)
         query = {"$select": select} if len(select) <= SELECT_MAX_CHARS else {}
         try:
@@ -120,16 +120,16 @@ class ODataService:
             raise
 
     def count(self, name: str) -> int | None:
-        """None where it does not count. Raises as Api.call, but CallRefused."""
+        """None where the service does not count. Raises OriginUnavailable, ReauthRequired."""
         headers = {**ANSWER_HEADERS, "Accept": "text/plain, application/json"}
-        with suppress(CallRefused, ValueError):
+        with suppress(CallRefused, TooLarge, ValueError):
             url = self.address.below(f"{quote(name, safe='')}/$count")
             answer = self.api.call("GET", url, headers=headers, max_bytes=1000)
             return max(0, int(answer.body.decode("utf-8-sig").strip()[:12]))
         return None
 
     def follow(self, url: str, *, prefer: str) -> Iterator[RecordPage]:
-        """Page after page. Raises as `ask`."""
+        """Yields page after page. Raises as `ask`."""
         seen: set[str] = set()
         while url:
             if url in seen or len(seen) >= PAGES_MAX:
@@ -165,8 +165,8 @@ class ODataService:
         return content
 
     def link(self, base: str, written: object) -> str:
-        """Absolute; "" where there is none. Raises SyncFailed for one that leads elsewhere (our
-        credentials go with it), or is too long."""
+        """The absolute address; "" where there is none. Raises SyncFailed for one that is too long,
+        or leads to another server: our credentials go with it."""
         if written is None or written == "":
             return ""
         with suppress(AddressRefused, ValueError):

@@ -96,7 +96,7 @@ class Odoo(ABC):
 
     @abstractmethod
     def sign_in(self) -> None:
-        """Finds `user` and `language`. Raises likewise."""
+        """Finds `user` and `language`. Raises as `call`."""
 
     def search_read(
         self,
@@ -107,7 +107,7 @@ class Odoo(ABC):
         limit: int | None = None,
         with_archived: bool = False,
     ) -> list[Record]:
-        """By id. Raises as `call`."""
+        """Rows in the order of their ids. Raises as `call`."""
         parameters: dict[str, Any] = {"domain": list(domain), "fields": list(fields)}
         if limit is not None:
             parameters["limit"] = limit
@@ -120,7 +120,7 @@ class Odoo(ABC):
     def count(self, model: str, domain: Sequence[Any]) -> int:
         """Raises as `call`."""
         found = self.call(model, "search_count", {"domain": list(domain)})
-        if not isinstance(found, int):
+        if type(found) is not int or found < 0:
             raise OriginUnavailable(MALFORMED)
         return found
 
@@ -195,7 +195,7 @@ class Json2(Odoo):
 
 @contextmanager
 def open_odoo(access: Access, *, connection: Connection | None = None) -> Iterator[Odoo]:
-    """Signed in. Raises AccessRefused, and as Api.call."""
+    """Yields an Odoo that is signed in. Raises AccessRefused, and as Api.call."""
     with Api(LABEL, FixedHeaders({}), connection=connection) as api:
         kind = Json2 if version_of(api, access.url) >= JSON2_SINCE else JsonRpc
         odoo = kind(api, access)
@@ -207,7 +207,7 @@ def open_odoo(access: Access, *, connection: Connection | None = None) -> Iterat
 
 
 def version_of(api: Api, url: str) -> int:
-    """Its first number; 0 before 19, which does not tell it here, but may have some page."""
+    """The first number of its version; 0 before 19, where this path is unknown or some page."""
     try:
         told = parse_json(api.call("GET", f"{url}/web/version").body)
     except (CallRefused, TooLarge, ValueError, RecursionError):
@@ -220,15 +220,15 @@ def version_of(api: Api, url: str) -> int:
 
 
 def refuse(error: CallRefused, message: str, *, field: str) -> Exception:
-    """For an answer that is not Odoo's: there is none where it should be, or something before it
-    does not let us through."""
+    """The error for an answer that Odoo did not write: there is none at the address, or a proxy before
+    it refuses us."""
     if error.status == 404 or error.status < 400:
         return AccessRefused(message, field=field)
     return OriginUnavailable(f"{error} Try again later.")
 
 
 def explain(told: Mapping[str, Any]) -> Exception:
-    """`told`: of the exception that Odoo raised, its `name` and `message`."""
+    """The error to raise for an exception of Odoo's; `told` holds its `name` and `message`."""
     name, message = str(told.get("name", "")), str(told.get("message", ""))
     if name in KEY_REFUSED:
         return AccessRefused(WRONG_KEY, field="api_key")

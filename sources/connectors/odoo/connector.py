@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_noop
 
 from config.errors import InvalidValue
-from config.http import check_public_url, parse_fetchable
-from config.http.addresses import host_of, is_stand_in, port_of
-from sources.connections import open_credentials
+from sources.connectors.credentials import check_address
 from sources.connectors.interface import (
     SOURCE_URL,
     Account,
@@ -20,6 +19,7 @@ from sources.connectors.interface import (
     Choice,
     ConnectionField,
     Connector,
+    Cut,
     Extent,
     Item,
     SyncContext,
@@ -48,7 +48,9 @@ from sources.connectors.odoo.selection import (
 from sources.connectors.remote import read_documents
 from sources.errors import ConnectionRefused, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection, Source
+from sources.oauth.tokens import open_account
 
+RECORDS_MAX = 50_000  # of one source
 SAMPLES = 3  # records that a check shows
 
 
@@ -111,13 +113,12 @@ class OdooConnector(Connector):
 
     def check_connection(self, fields: Mapping[str, str]) -> Checked:
         access = access_of(fields)
-        with refused_at("url"):
-            check_address(access.url)
+        check_address(access.url, field="url")
         with refused_at("models"):
             chosen = clean_models(read_typed(fields["models"]))
         with refused_at("filters"):
             filters = clean_filters(fields["filters"])
-        with explained(), open_odoo(access) as odoo:
+        with refusals_at_fields(), open_odoo(access) as odoo:
             selection = {"chosen": chosen or offer_all(odoo), "filters": filters}
             wanted = wanted_of(selection)
             if not wanted:
@@ -128,7 +129,7 @@ class OdooConnector(Connector):
             return Checked(account_of(odoo), selection, amount, passages)
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
-        """Models, and inside of each its fields."""
+        """Lists models, and inside each its fields."""
         with open_odoo(access_to(connection), connection=connection) as odoo:
             if not inside:
                 return [
@@ -162,7 +163,10 @@ class OdooConnector(Connector):
         access = access_to(source.connection)
         with open_odoo(access, connection=source.connection) as odoo:
             listed = list_models(odoo, wanted, context)
-            yield from read_documents(listed, context, fetch_record, at_once=1)
+            read = read_documents(listed, context, fetch_record, at_once=1)
+            yield from islice(read, RECORDS_MAX)
+            if next(read, None) is not None:
+                yield Cut(f"Only the first {RECORDS_MAX:,} records are read.", keeps_rest=False)
 
 
 def in_words(count: int) -> str:
@@ -170,7 +174,7 @@ def in_words(count: int) -> str:
 
 
 def access_to(connection: Connection) -> Access:
-    return access_of(open_credentials(connection))
+    return access_of(open_account(connection))
 
 
 def access_of(fields: Mapping[str, str]) -> Access:
@@ -179,20 +183,12 @@ def access_of(fields: Mapping[str, str]) -> Access:
 
 
 def origin_of(written: str) -> str:
-    """Without the path of the page that somebody copied it from."""
+    """The address without the path of the page that somebody copied it from."""
     try:
         parts = urlsplit(written.strip())
     except ValueError:
         return ""  # no address: it is refused as one
     return f"{parts.scheme}://{parts.netloc}"
-
-
-def check_address(url: str) -> None:
-    """Raises InvalidValue: also where the API key would be sent in the clear."""
-    check_public_url(url)
-    parsed = parse_fetchable(url)
-    if parsed.scheme != "https" and not is_stand_in(host_of(parsed), port_of(parsed)):
-        raise InvalidValue("Only addresses that begin with https:// are read.")
 
 
 @contextmanager
@@ -204,8 +200,8 @@ def refused_at(field: str) -> Iterator[None]:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
-    """What a call raises, at the field of the form that it is about."""
+def refusals_at_fields() -> Iterator[None]:
+    """Turns what a call raises into ConnectionRefused at the field that it is about."""
     try:
         yield
     except AccessRefused as refused:
@@ -231,8 +227,8 @@ def account_of(odoo: Odoo) -> Account:
 
 
 def offered(odoo: Odoo) -> list[tuple[str, str, int]]:
-    """Model, what the shop calls it, and how many records: of those that are worth reading, that
-    are installed, and that may be read."""
+    """(model, its name in the shop, number of records) of each preset that is installed and may be
+    read."""
     try:
         rows = odoo.search_read("ir.model", [["model", "in", list(PRESETS)]], ["model", "name"])
     except OdooRefused:  # only administrators may in some versions: then each is tried
@@ -247,7 +243,7 @@ def offer_all(odoo: Odoo) -> list[dict[str, str]]:
 
 
 def count_of(odoo: Odoo, model: str) -> int | None:
-    """None where it may not be read, or is not there."""
+    """The number of records; None where the model may not be read, or is not installed."""
     try:
         return odoo.count(model, [])
     except OdooRefused:

@@ -68,7 +68,11 @@ def check_condition(term: object) -> None:
 
 
 def is_plain(value: object) -> bool:
-    """Also what can be stored: neither NaN, which Python reads in JSON, nor half a character."""
-    if isinstance(value, str):
-        return UNSTORABLE.search(value) is None
-    return value is None or (isinstance(value, (int, float)) and math.isfinite(value))
+    """Whether a condition may hold it. What cannot be stored is refused: NaN, which Python reads in
+    JSON, and half a character."""
+    match value:
+        case str():
+            return UNSTORABLE.search(value) is None
+        case float():
+            return math.isfinite(value)
+    return value is None or isinstance(value, int)

@@ -43,4 +43,6 @@ def text_of_html(written: str) -> str:
 def text_of(between: str) -> str:
     """Of what stands between two tags: a line break in the source is a space to its reader."""
     text = html.unescape(between)
-    return f"{' ' * text[:1].isspace()}{clean(text)}{' ' * text[-1:].isspace()}"
+    before = " " if text[:1].isspace() else ""
+    after = " " if text[-1:].isspace() else ""
+    return f"{before}{clean(text)}{after}"

@@ -24,12 +24,18 @@ from sources.connectors.odoo.fields import choose_fields
 from sources.connectors.odoo.problems import MALFORMED, NO_FIELDS, TOO_LARGE, UNKNOWN_FIELD
 from sources.connectors.odoo.records import Names, Reading, Record, title_of
 from sources.connectors.odoo.selection import Wanted
-from sources.connectors.remote import DocumentRefused, Fetched, RemoteDocument, decide, place_of
+from sources.connectors.remote import (
+    DocumentRefused,
+    Fetched,
+    Listed,
+    RemoteDocument,
+    decide,
+    place_of,
+)
 from sources.errors import OriginUnavailable
 from sources.reading.passages import Description
 
 PAGE_RECORDS = 500
-Listed = RemoteDocument | Unchanged | Failed
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,7 @@ class Found:
 
 
 def fetch_record(document: RemoteDocument, folder: Path) -> Fetched:
-    """It came with its page: there is nothing left to ask for."""
+    """Its text: the record came with its page."""
     found = document.handle
     if not isinstance(found, Found):
         raise TypeError(f"No record: {found!r}")
@@ -52,8 +58,8 @@ def fetch_record(document: RemoteDocument, folder: Path) -> Fetched:
 
 
 def list_models(odoo: Odoo, wanted: Sequence[Wanted], context: SyncContext) -> Iterator[Listed]:
-    """What is wanted of each model. One that cannot be read is told as a document that failed, and
-    what is known of it stays. Raises as Odoo.call, but for OdooRefused."""
+    """Lists what is wanted of each model. One that cannot be read is reported as a document that
+    failed, and what is known of it stays. Raises as Odoo.call, but for OdooRefused."""
     related = RelatedNames(odoo)
     for each in wanted:
         try:
@@ -110,7 +116,7 @@ def list_records(
 
 
 def require_after(last: int, rows: Sequence[Record]) -> None:
-    """A server that tells a page again would be asked for ever."""
+    """Raises OriginUnavailable for a page that was sent before: the list would never end."""
     ids = [last, *(row["id"] for row in rows)]
     if any(later <= earlier for earlier, later in pairwise(ids)):
         raise OriginUnavailable(MALFORMED)

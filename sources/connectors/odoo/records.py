@@ -16,9 +16,9 @@ from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
 LONG_MIN_WORDS = 60  # a text from here on is passages of its own, below the other fields
 TEXT_MAX_CHARS = 2_000_000  # of one field: a long book
 TITLE_MAX_CHARS = 500
-NUMBER_MAX = 1e15  # beyond, a number is no amount
+NUMBER_MAX = 1e15  # a larger number is not an amount
 YES_NO = {"es": ("sí", "no"), "en": ("yes", "no")}
-# Changes with what is made of a record, so that all are read anew.
+# Raise it when the text of a record changes its form: all are then read again.
 FORMAT = 1
 
 Record = Mapping[str, Any]
@@ -49,7 +49,7 @@ class Reading:
         """Of the fields that tell whether a record is to be read again."""
         names = ["display_name", "write_date"]
         for each in self.fields:
-            names += [each.name] * each.is_volatile + each.companions
+            names += [each.name, *each.companions] if each.is_volatile else each.companions
         return list(dict.fromkeys(names))
 
     def version_of(self, record: Record, names: Names) -> str:
@@ -91,7 +91,8 @@ def value_text(record: Record, field: Field, *, names: Names, language: str) -> 
     if field.type == "boolean":
         if not isinstance(value, bool):
             return ""
-        return YES_NO["es" if language.startswith("es") else "en"][not value]
+        yes, no = YES_NO["es" if language.startswith("es") else "en"]
+        return yes if value else no
     if value is None or isinstance(value, bool):
         return ""
     if field.type in RELATIONS:
@@ -114,7 +115,7 @@ def value_text(record: Record, field: Field, *, names: Names, language: str) -> 
 
 
 def is_counted(record: Record, field: Field) -> bool:
-    """False for the stock of a service, which Odoo tells as 0."""
+    """False for the stock of a service, which Odoo gives as 0."""
     return not field.counted_by or record.get(field.counted_by) in COUNTED
 
 
@@ -133,8 +134,8 @@ def unit_text(record: Record, field: Field) -> str:
 
 
 def names_of(value: object, field: Field, names: Names) -> list[str]:
-    """What the related records are called: Odoo tells the name of a single one with its id, of
-    several their ids alone. Those that may not be read have none."""
+    """The names of the related records. Odoo sends the name of a single one with its id, but only
+    the ids of several. Records that may not be read have no name."""
     match value:
         case [int(), str(name)] if field.type == "many2one":
             return [clean(name)]

@@ -23,7 +23,7 @@ from sources.connectors.interface import (
     Unchanged,
     clean_chosen,
 )
-from sources.connectors.remote import Fetched, RemoteDocument, read_documents
+from sources.connectors.remote import Fetched, Listed, RemoteDocument, read_documents
 from sources.connectors.whatsapp_business.graph import Graph, GraphRefused, is_id, open_graph
 from sources.connectors.whatsapp_business.problems import NO_CHANNEL, NOTHING_CHOSEN
 from sources.connectors.whatsapp_business.published import (
@@ -41,8 +41,6 @@ from sources.reading.passages import ExtractedDocument
 # "profile", "templates:<id of the business account>", "catalogue:<id>".
 CHOICE = re.compile(r"(profile)|(templates|catalogue):([0-9]{1,50})")
 COUNTED_MAX = 2000  # then it is "more than"
-
-Listed = RemoteDocument | Unchanged | Failed
 
 
 class WhatsAppBusinessConnector(Connector):
@@ -99,7 +97,7 @@ class WhatsAppBusinessConnector(Connector):
 
 
 def take_text(document: RemoteDocument, folder: Path) -> Fetched:
-    """It came with its list: there is nothing left to ask for."""
+    """Its text, which came with its list."""
     if not isinstance(document.handle, ExtractedDocument):
         raise TypeError(f"No text: {document.handle!r}")
     return document.handle
@@ -108,8 +106,7 @@ def take_text(document: RemoteDocument, folder: Path) -> Fetched:
 def list_published(
     graph: Graph, chosen: Sequence[Mapping[str, str]], context: SyncContext
 ) -> Iterator[Listed]:
-    """What cannot be read is told as a document that failed. What is
-    known of it stays."""
+    """Reports a choice that cannot be read as a document that failed; what is known of it stays."""
     for choice in chosen:
         try:
             yield from iter_published(graph, choice)

@@ -16,7 +16,6 @@ from typing import Any
 from django.conf import settings
 
 from config.http import FetchedPage
-from sources.connections import open_credentials
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.whatsapp_business.problems import (
     MALFORMED,
@@ -26,6 +25,7 @@ from sources.connectors.whatsapp_business.problems import (
 )
 from sources.errors import OriginUnavailable, ReauthRequired
 from sources.models import Connection
+from sources.oauth.tokens import open_account
 
 LABEL = "WhatsApp"
 PAGE_LIMIT = 100
@@ -37,7 +37,7 @@ Node = Mapping[str, Any]
 
 
 class GraphRefused(Exception):
-    """It says no to one request, and why, for the customer; it may say yes to others."""
+    """Meta refuses one request; the message tells the customer why. Others may succeed."""
 
 
 class Graph:
@@ -60,8 +60,8 @@ class Graph:
         return answer
 
     def list(self, path: str, **query: str) -> Iterator[Node]:
-        """All of an edge, page after page. The addresses of pages are not followed: they hold a
-        token, and we know where to ask. Raises as `get`."""
+        """Yields the nodes of an edge, page after page. Addresses of pages are not followed: they hold
+        a token, and a cursor is enough. Raises as `get`."""
         after, seen = "", set[str]()
         while True:
             page = self.get(
@@ -84,8 +84,8 @@ class Graph:
         return next((id_ for id_ in self._accounts() if self._has_number(id_)), "")
 
     def _accounts(self) -> Iterator[str]:
-        """Of the token: by its scopes, or, where it may see all, by whose it is. Its own address is
-        the one place where Meta takes a token to be told about: as a parameter."""
+        """Ids of the business accounts that the token may read: those that its scopes name, or
+        else those of its user. Meta takes the token to describe as a parameter, and in no other way."""
         told = self.get("debug_token", input_token=self.token).get("data")
         token = told if isinstance(told, dict) else {}
         granted = token.get("granular_scopes")
@@ -109,7 +109,8 @@ class Graph:
 
 @contextmanager
 def open_graph(connection: Connection) -> Iterator[Graph]:
-    credentials = open_credentials(connection)
+    """Raises ReauthRequired when there is nothing that opens the account."""
+    credentials = open_account(connection)
     headers = {"Authorization": f"Bearer {credentials.get('system_user_token', '')}"}
     with Api(LABEL, FixedHeaders(headers), connection=connection, is_busy=is_busy) as api:
         yield Graph(api, credentials)
@@ -132,7 +133,7 @@ def explain(error: CallRefused) -> Exception:
 
 
 def code_of(content: object) -> tuple[int | None, str]:
-    """Of an error, with its message."""
+    """The code of an error, None where the content is not an error, and its message."""
     match content:
         case {"error": {"code": int(code), **rest}}:
             return code, str(rest.get("message", ""))

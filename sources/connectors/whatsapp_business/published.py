@@ -7,11 +7,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
-from sources.connectors.remote import RemoteDocument, place_of
+from sources.connectors.remote import RemoteDocument, place_of, web_link
 from sources.connectors.whatsapp_business.graph import Graph, Node, is_id
-from sources.reading.extractors.prose import clean, clean_lines, row_text
+from sources.reading.extractors.prose import clean_lines, row_text
 from sources.reading.passages import Block, ChunkLevel, Description, ExtractedDocument
 
 PROFILE_FIELDS = ("description", "about", "address", "email", "websites", "vertical")
@@ -22,13 +21,13 @@ PRODUCT_LABELS = ("Name", "Reference", "Price", "Availability", "Description")
 VARIABLE = re.compile(r"\{\{\w{1,100}\}\}")  # of a template: {{1}}, {{order_id}}
 TEXT_MAX_CHARS = 100_000
 TITLE_MAX_CHARS = 500
-LINK_MAX_CHARS = 2000
 
 
 def make_document(
     external_id: str, names: Sequence[str], lines: Sequence[str], *, link: str = ""
 ) -> RemoteDocument:
-    """`names`: its place, the title last. It came whole with its list: its text is its version."""
+    """`names`: the place, the title last. The hash of the text is the version: both come with the
+    list."""
     title = names[-1][:TITLE_MAX_CHARS]
     level = ChunkLevel.ROW if len(lines) == 1 else ChunkLevel.PARAGRAPH
     text = ExtractedDocument(
@@ -55,7 +54,7 @@ def read_profile(graph: Graph) -> RemoteDocument:
 
 
 def make_template(choice: str, template: Node) -> RemoteDocument | None:
-    """`choice`: its id. None for one that says nothing: codes for signing in are no content."""
+    """`choice`: the id of the choice. None for a template without text, or for sign-in codes."""
     if not is_id(template.get("id")) or template.get("category") == "AUTHENTICATION":
         return None
     components = template.get("components")
@@ -74,30 +73,19 @@ def make_template(choice: str, template: Node) -> RemoteDocument | None:
 
 
 def make_product(choice: str, product: Node, *, catalogue: str) -> RemoteDocument | None:
-    """`choice`: its id; `catalogue`: its name. None for one without an id."""
+    """`choice`: the id of the choice; `catalogue`: its name. None for a product without an id."""
     if not is_id(product.get("id")):
         return None
     names = ("name", "retailer_id", "price", "availability", "description")
     told = [text_of(product.get(name)) for name in names]
     title = told[0] or told[1] or product["id"]
     row = row_text(PRODUCT_LABELS, [" ".join(text.split()) for text in told])
-    link = web_address(product.get("url"))
+    link = web_link(product.get("url"))
     return make_document(f"{choice}:{product['id']}", [catalogue, title], [row], link=link)
 
 
 def text_of(value: object) -> str:
-    """ "" for what is no text, nor a list of texts."""
+    """The text, or the texts of a list joined; "" for any other value."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(text_of, value[:100])))
     return clean_lines(value[:TEXT_MAX_CHARS]) if isinstance(value, str) else ""
-
-
-def web_address(value: object) -> str:
-    """For people to open; "" for what is none."""
-    if not isinstance(value, str) or len(value) > LINK_MAX_CHARS or clean(value) != value:
-        return ""
-    try:
-        parts = urlsplit(value)
-    except ValueError:
-        return ""
-    return value if parts.scheme in ("http", "https") and parts.netloc else ""

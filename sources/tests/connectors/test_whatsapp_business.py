@@ -163,6 +163,12 @@ def test_a_secret_that_is_not_the_apps_any_more(
         items(connection, FakeRun())
 
 
+def test_credentials_that_no_key_opens_have_to_be_given_again(connection: Connection) -> None:
+    connection.encrypted_credentials = b"sealed by another server"
+    with pytest.raises(ReauthRequired):
+        items(connection, FakeRun())
+
+
 @pytest.mark.parametrize(
     "reply",
     [

@@ -36,8 +36,10 @@ class ServiceModel:
     """Whatever is named in the document. Names of types have their namespace, not its alias."""
 
     types: dict[str, etree._Element] = field(default_factory=dict)
+    container: str = ""  # of the entity sets: a service has one
     sets: dict[str, str] = field(default_factory=dict)  # entity set: its type
-    labels: dict[str, str] = field(default_factory=dict)  # "Space.Type/Property" or "Space.Type"
+    # By what they are of: "Space.Type", "Space.Type/Property" or "Space.Container/Set".
+    labels: dict[str, str] = field(default_factory=dict)
     namespaces: dict[str, str] = field(default_factory=dict)  # by alias
 
     def resolve(self, name: str) -> str:
@@ -89,10 +91,11 @@ def describe(root: etree._Element) -> ServiceModel:
                 case "EntityType":
                     found.types[f"{space}.{child.get('Name', '')}"] = child
                 case "EntityContainer":
+                    found.container = f"{space}.{child.get('Name', '')}"
                     for each in children(child, "EntitySet"):
                         name = each.get("Name", "")
                         found.sets[name] = found.resolve(each.get("EntityType", ""))
-                        note_label(found, f"{space}.{child.get('Name', '')}/{name}", each)
+                        note_label(found, f"{found.container}/{name}", each)
                 case "Annotations":
                     target, slash, member = child.get("Target", "").partition("/")
                     note_label(found, found.resolve(target) + slash + member, child)
@@ -103,15 +106,13 @@ def note_label(found: ServiceModel, target: str, element: etree._Element) -> Non
     label = label_of(element)
     if label:
         found.labels.setdefault(target, label)
-        if "/" in target and target.rpartition("/")[2] in found.sets:
-            found.labels.setdefault(target.rpartition("/")[2], label)
 
 
 def write_set(found: ServiceModel, name: str, type_name: str) -> str:
-    """ "" for a set that cannot be read: without a key, or of a type that is not described."""
+    """JSON; "" for a set that cannot be read: without a key, or of a type that is not described."""
     keys: list[str] = []
     properties: dict[str, tuple[str, str]] = {}
-    label = found.labels.get(name, "")
+    label = found.labels.get(f"{found.container}/{name}", "")
     for owner, element in lineage(found, type_name):
         label = label or found.labels.get(owner, "") or label_of(element)
         for key in children(element, "Key"):

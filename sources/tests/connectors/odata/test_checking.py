@@ -6,13 +6,9 @@ import pytest
 
 from sources.connectors.interface import Choice, Extent
 from sources.connectors.odata.connector import ODataConnector
-from sources.errors import (
-    ConnectionRefused,
-)
+from sources.errors import ConnectionRefused
 from sources.models import Source
-from sources.tests.connectors.odata.account import (
-    typed,
-)
+from sources.tests.connectors.odata.account import typed
 from sources.tests.providers.odata_server import ODataServer
 from sources.tests.providers.server import Reply
 
@@ -43,7 +39,7 @@ def test_the_check_shows_whose_account_how_much_and_the_first_passages(erp: ODat
         ({"entity_sets": "Items: nope"}, "entity_sets", "Items has no property nope."),
         ({"password": ""}, "password", "This is needed."),
         ({"sign_in": "none"}, "sign_in", "There is no such way to sign in."),
-        ({"service_url": "http://93.184.216.34/"}, "service_url", "begins with https://"),
+        ({"service_url": "http://93.184.216.34/"}, "service_url", "begin with https://"),
         ({"service_url": "https://10.0.0.1/"}, "service_url", "not on the public internet"),
         ({"service_url": "https://u:p@e.example/"}, "service_url", "leave it out"),
         ({"service_url": "file:///etc/passwd"}, "service_url", "not a web address"),
@@ -63,7 +59,7 @@ def test_token_addresses_and_headers_of_keys_are_judged_too(erp: ODataServer) ->
         ODataConnector().check_connection(typed(erp, token_url="https://169.254.169.254/token"))
     assert refused.value.field == "token_url"
     erp.sign_in = "key"
-    for header in ("Host", "a b", "X\r\nY", "Cookie"):
+    for header in ("Host", "a b", "X\r\nY", "Cookie", "Content-Type", "TE", "expect", "Upgrade"):
         with pytest.raises(ConnectionRefused) as refused:
             ODataConnector().check_connection(typed(erp, key_header=header))
         assert refused.value.field == "key_header"
@@ -100,7 +96,8 @@ def test_how_much_it_will_be(erp: ODataServer, source: Source) -> None:
     assert ODataConnector().measure(source.connection, source.selection) == Extent(5)
     erp.fail("GET .*count", Reply(501))
     erp.fail("GET .*count", Reply(200, b"many"))
-    for _ in range(2):
+    erp.fail("GET .*count", Reply(200, b"<html>" * 1000))
+    for _ in range(3):
         assert ODataConnector().measure(source.connection, source.selection) is None
 
 

@@ -123,6 +123,21 @@ def test_a_source_of_more_records_than_are_read_is_cut(
     assert items[3:] == [Cut("Only the first 3 records are read.", keeps_rest=False)]
 
 
+def test_what_a_cut_left_out_is_read_when_there_is_room_again(
+    erp: ODataServer, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, run = make_source(tenant, typed(erp), "Items", "Lines"), FakeRun()
+    erp.sets["Lines"].tracks_changes = True
+    erp.add("Lines", Order="A", Line=1, Text="Saddle")
+    run = run.next(read(source, run))
+    erp.add("Items", ID=6, displayName="Trailer")
+    monkeypatch.setattr(connector, "RECORDS_MAX", 6)
+    run = run.next(read(source, run))
+    assert "Lines(Order='A',Line=1)" not in run.known
+    erp.delete("Items", "(6)")
+    assert "Lines(Order='A',Line=1)" in sync(source, run)[0]
+
+
 def test_numbers_keep_the_digits_that_were_sent(erp: ODataServer, source: Source) -> None:
     erp.fail("GET .*/Items", Reply(200, b'{"value": [{"ID": 7, "unitPrice": 12.50}]}'))
     assert text_of(sync(source)[0]["Items(7)"]) == "ID: 7; Unit price: 12.50"

@@ -75,6 +75,12 @@ def test_a_filter_on_a_field_that_is_gone_is_said(connection: Connection) -> Non
     assert failed.reason == "The filter names a field that is not there: x_season."
 
 
+def test_credentials_that_no_key_opens_have_to_be_given_again(connection: Connection) -> None:
+    connection.encrypted_credentials = b"sealed by another server"
+    with pytest.raises(ReauthRequired):
+        items(connection, FakeRun())
+
+
 @both
 def test_a_key_that_was_revoked_has_to_be_given_again(
     shop: OdooServer, connection: Connection
