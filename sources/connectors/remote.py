@@ -96,10 +96,6 @@ Fetched = RemoteFile | ExtractedDocument
 Fetch = Callable[[RemoteDocument, Path], Fetched]
 
 
-# What a connector lists: documents that may have to be fetched, and what is known without that.
-Listed = RemoteDocument | Unchanged | Failed
-
-
 class DocumentRefused(Exception):
     """For `fetch`: this document cannot be read, and why, for the customer; others can. `is_final`:
     not as long as it is as it is now."""
