@@ -50,6 +50,7 @@ ESCAPE = re.compile(
     re.DOTALL,
 )
 REPLACED = r"\ufffd"
+SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
 # Until when somebody waits for what this thread calls, as time.monotonic() says it.
@@ -375,7 +376,9 @@ def parse_json(body: bytes, **how: Any) -> Any:
     which JSON may come, and which nothing here can store or send. Raises ValueError and
     RecursionError."""
     text = body.decode(json.detect_encoding(body), errors="replace")
-    return json.loads(ESCAPE.sub(lambda found: REPLACED if found[1] else found[0], text), **how)
+    if SUSPECT.search(text):  # rare, and looking is far quicker than going through all escapes
+        text = ESCAPE.sub(lambda found: REPLACED if found[1] else found[0], text)
+    return json.loads(text, **how)
 
 
 def with_query(url: str, query: Mapping[str, str] | None) -> str:

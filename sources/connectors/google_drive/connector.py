@@ -111,7 +111,7 @@ class GoogleDriveConnector(Connector):
             yield from read_documents(
                 look.listed, context, partial(fetch_file, drive), total=look.total
             )
-            context.keep_cursor(look.tree.cursor())
+            context.keep_cursor(look.tree.to_cursor())
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class Tree:
         folder = self.folders.get(file.parent)
         return folder.place if folder else self.files.get(file.id)
 
-    def cursor(self) -> dict[str, Any]:
+    def to_cursor(self) -> dict[str, Any]:
         folders = {id: list(asdict(folder).values()) for id, folder in self.folders.items()}
         return {**asdict(self), "folders": folders, "format": FORMAT}
 

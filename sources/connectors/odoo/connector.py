@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +19,7 @@ from sources.connectors.interface import (
     Choice,
     ConnectionField,
     Connector,
+    Cut,
     Extent,
     Item,
     SyncContext,
@@ -48,6 +50,7 @@ from sources.errors import ConnectionRefused, OriginUnavailable, ReauthRequired,
 from sources.models import Connection, Source
 from sources.oauth.tokens import open_account
 
+RECORDS_MAX = 50_000  # of one source
 SAMPLES = 3  # records that a check shows
 
 
@@ -160,7 +163,10 @@ class OdooConnector(Connector):
         access = access_to(source.connection)
         with open_odoo(access, connection=source.connection) as odoo:
             listed = list_models(odoo, wanted, context)
-            yield from read_documents(listed, context, fetch_record, at_once=1)
+            read = read_documents(listed, context, fetch_record, at_once=1)
+            yield from islice(read, RECORDS_MAX)
+            if next(read, None) is not None:
+                yield Cut(f"Only the first {RECORDS_MAX:,} records are read.", keeps_rest=False)
 
 
 def in_words(count: int) -> str:

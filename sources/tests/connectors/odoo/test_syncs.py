@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sources.connectors.interface import Unchanged
+import pytest
+
+from sources.connectors.interface import Cut, Unchanged
+from sources.connectors.odoo import connector
 from sources.models import Connection
 from sources.reading.passages import ReadDocument
 from sources.tests.connectors.context import FakeRun
@@ -148,3 +151,13 @@ def test_another_choice_of_fields_reads_them(shop: OdooServer, connection: Conne
     chosen = [{"id": "product.template:name", "name": "Name"}]
     found = texts(items(connection, run, {"chosen": chosen}))
     assert found["product.template,1"] == "Name: House blend"
+
+
+def test_a_shop_without_end_is_read_up_to_a_limit(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anything may answer as Odoo does, and name ever more records."""
+    monkeypatch.setattr(connector, "RECORDS_MAX", 2)
+    *read, last = items(connection, FakeRun())
+    assert len(read) == 2
+    assert last == Cut("Only the first 2 records are read.", keeps_rest=False)
