@@ -81,7 +81,7 @@ class RemoteDocument:
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """`filename`: with the extension that it should have; its kind its bytes tell."""
+    """`filename`: with the extension that it should have; its bytes tell which kind it is."""
 
     path: Path
     filename: str
@@ -94,10 +94,6 @@ Listed = RemoteDocument | Unchanged | Failed
 # text that the provider gave as such.
 Fetched = RemoteFile | ExtractedDocument
 Fetch = Callable[[RemoteDocument, Path], Fetched]
-
-
-# What a connector lists: documents that may have to be fetched, and what is known without that.
-Listed = RemoteDocument | Unchanged | Failed
 
 
 class DocumentRefused(Exception):

@@ -98,7 +98,7 @@ def clean_fields(kind: str, given: Mapping[str, str]) -> dict[str, str]:
     for name in given:
         if name not in known:
             raise ConnectionRefused(
-                f"connection has no field of this name; it has: {', '.join(known)}."
+                f"There is no field “{name[:50]}”. Its fields are: {', '.join(known)}."
             )
     fields: dict[str, str] = {}
     for name, field in known.items():

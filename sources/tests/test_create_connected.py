@@ -293,7 +293,7 @@ def test_brokers_are_given_nothing_that_they_could_read(
         ({"auth_secret": "wrong"}, "connection.auth_secret: 127.0.0.1 does not open the list"),
         ({"auth_secret": TOO_LONG}, "connection.auth_secret: At most 4000 characters."),
         ({"items": "/data"}, "connection.items: The answer has no list at /data."),
-        ({"token": TOKEN}, "connection: connection has no field of this name; it has: url, auth,"),
+        ({"token": TOKEN}, "connection: There is no field “token”. Its fields are: url, auth,"),
     ],
 )
 def test_what_is_wrong_is_told_at_its_field(

@@ -221,8 +221,8 @@ def version_of(api: Api, url: str) -> int:
 
 
 def refuse(error: CallRefused, message: str, *, field: str) -> Exception:
-    """The error for an answer that Odoo did not write: there is none at the address, or a proxy before
-    it refuses us."""
+    """The error for an answer that Odoo did not write: there is none at the address, or a proxy
+    before it refuses us."""
     if error.status == 404 or error.status < 400:
         return AccessRefused(message, field=field)
     return OriginUnavailable(f"{error} Try again later.")

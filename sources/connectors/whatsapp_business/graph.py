@@ -60,8 +60,8 @@ class Graph:
         return answer
 
     def list(self, path: str, **query: str) -> Iterator[Node]:
-        """Yields the nodes of an edge, page after page. Addresses of pages are not followed: they hold
-        a token, and a cursor is enough. Raises as `get`."""
+        """Yields the nodes of an edge, page after page. Addresses of pages are not followed: they
+        hold a token, and a cursor is enough. Raises as `get`."""
         after, seen = "", set[str]()
         while True:
             page = self.get(
@@ -85,7 +85,7 @@ class Graph:
 
     def _accounts(self) -> Iterator[str]:
         """Ids of the business accounts that the token may read: those that its scopes name, or
-        else those of its user. Meta takes the token to describe as a parameter, and in no other way."""
+        else those of its user. Meta takes the token to describe only as a parameter."""
         told = self.get("debug_token", input_token=self.token).get("data")
         token = told if isinstance(told, dict) else {}
         granted = token.get("granular_scopes")

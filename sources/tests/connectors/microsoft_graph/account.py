@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from sources.connectors import calling
 from sources.connectors.interface import Failed, Item, Unchanged
 from sources.connectors.microsoft_graph import graph
 from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
@@ -64,18 +62,6 @@ class Reader:
         """The paths of what Graph was asked, without tokens and the ids of drives."""
         paths = [call.path.partition("(")[0] for call in self.server.calls]
         return [path.removeprefix("/v1.0/drives/") for path in paths]
-
-
-@contextmanager
-def running_server(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[MicrosoftServer]:
-    """With our settings pointing at it."""
-    monkeypatch.setattr(calling, "BACK_OFF_SECONDS", 0.001)
-    with MicrosoftServer() as server:
-        settings.FETCH_ALLOWED_HOSTS = list(server.hosts)
-        settings.MICROSOFT_API_URL = server.url
-        settings.MICROSOFT_SIGN_IN_URL = server.sign_in_url
-        settings.MICROSOFT_CLIENT = ("a-client", "a-client-secret")
-        yield server
 
 
 def open_account(server: MicrosoftServer, monkeypatch: pytest.MonkeyPatch) -> Reader:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from unittest.mock import ANY
 
@@ -15,15 +14,13 @@ from sources.connectors.microsoft_graph import picker
 from sources.errors import SyncFailed
 from sources.reading.file_types import ENCRYPTED_PACKAGE, OLE_MAGIC
 from sources.reading.passages import ReadDocument
-from sources.tests.connectors.microsoft_account import (
+from sources.tests.connectors.microsoft_graph.account import (
     Opened,
     Reader,
     failed_in,
     id_of,
     named_in,
-    open_account,
     read_in,
-    running_server,
 )
 from sources.tests.office_files import make_docx, paragraph
 
@@ -34,12 +31,6 @@ REFUSALS = {
     "Odd.txt": (406, "notSupported"),
 }
 PROTECTED = "This document is protected with a password. Remove the protection and upload it again."
-
-
-@pytest.fixture
-def reader(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
-    with running_server(settings, monkeypatch) as server:
-        yield open_account(server, monkeypatch)
 
 
 # --- The first sync -------------------------------------------------------------------------------

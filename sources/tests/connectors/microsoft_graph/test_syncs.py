@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
-from typing import Any
 from unittest.mock import ANY
-
-import pytest
 
 from sources.connectors.interface import Failed, Unchanged
 from sources.connectors.remote import UNSUPPORTED
 from sources.reading.passages import ReadDocument
 from sources.tests.connectors.context import FakeRun
-from sources.tests.connectors.microsoft_account import (
+from sources.tests.connectors.microsoft_graph.account import (
     Reader,
     failed_in,
     id_of,
     named_in,
-    open_account,
     read_in,
     retold_in,
-    running_server,
 )
 from sources.tests.providers.server import Answer, Call, Reply, json_reply
-
-
-@pytest.fixture
-def reader(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
-    with running_server(settings, monkeypatch) as server:
-        yield open_account(server, monkeypatch)
 
 
 def without_hashes(call: Call, answer: Answer) -> Reply:

@@ -1,0 +1,1 @@
+"""Tests of the connector that reads OneDrive and SharePoint."""
