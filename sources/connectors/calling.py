@@ -7,11 +7,9 @@ What every connector of an account calls through: config/http.py's client is bel
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import math
 import random
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +26,7 @@ from redis import RedisError
 
 from config.http import FetchedPage, FetchError, HttpClient, TooLarge
 from config.jobs.redis_client import client as redis
+from sources.connectors.json_bodies import parse_json
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection
 
@@ -43,13 +42,6 @@ MEGABYTE = 1024 * 1024
 JSON_MAX_BYTES = 10 * MEGABYTE
 BUSY = frozenset({429, 503})
 BROKEN = frozenset({500, 502, 504})
-# An escape in JSON: a surrogate pair, a half of one or NUL (the group), or any other.
-ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-    r"|(u[dD][89a-fA-F][0-9a-fA-F]{2}|u0000)|.)",
-    re.DOTALL,
-)
-SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
 # Until when somebody waits for what this thread calls, as time.monotonic() says it.
@@ -368,16 +360,6 @@ class Part:
         etag = head.headers.get("ETag", "")
         self._etag = "" if etag.startswith("W/") else etag  # a weak one proves nothing here
         return self._file
-
-
-def parse_json(body: bytes, **how: Any) -> Any:
-    """As json.loads, `how` with it. Its texts have neither NUL nor halves of surrogate pairs, with
-    which JSON may come, and which nothing here can store or send. Raises ValueError and
-    RecursionError."""
-    text = body.decode(json.detect_encoding(body), errors="replace")
-    if SUSPECT.search(text):  # rare, and looking is far quicker than going through all escapes
-        text = ESCAPE.sub(lambda found: "" if found[1] else found[0], text)
-    return json.loads(text, **how)
 
 
 def with_query(url: str, query: Mapping[str, str] | None) -> str:

@@ -13,7 +13,8 @@ from urllib.parse import quote, urlencode, urljoin
 
 from config.http import URL_MAX_CHARS, AddressRefused, TooLarge
 from config.http.client import is_same_origin
-from sources.connectors.calling import Api, CallRefused, parse_json
+from sources.connectors.calling import Api, CallRefused
+from sources.connectors.json_bodies import parse_json
 from sources.connectors.odata.keys import path_of
 from sources.connectors.odata.metadata import ChosenSet, EntitySet, parse_sets
 from sources.documents import read_facts

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from config.http import FetchError, HttpClient
-from sources.connectors.calling import parse_json
+from sources.connectors.json_bodies import parse_json
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 
 TOKEN_SECONDS = 20.0  # for one exchange

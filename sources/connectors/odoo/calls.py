@@ -16,7 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from config.http import TooLarge
-from sources.connectors.calling import Api, CallRefused, FixedHeaders, parse_json
+from sources.connectors.calling import Api, CallRefused, FixedHeaders
+from sources.connectors.json_bodies import parse_json
 from sources.connectors.odoo.fields import ATTRIBUTES, Field, parse_fields
 from sources.connectors.odoo.problems import (
     MALFORMED,

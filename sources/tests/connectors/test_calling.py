@@ -18,10 +18,10 @@ from sources.connectors.calling import (
     Api,
     CallRefused,
     FixedHeaders,
-    parse_json,
     seconds_asked,
     waited_for,
 )
+from sources.connectors.json_bodies import parse_json
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection
 from sources.tests.providers.server import (
