@@ -305,7 +305,7 @@ def test_hostile_values_are_cut_or_left_out(drive: DriveAccount, handbook: str) 
     items = [item for item in drive.sync() if isinstance(item, ReadDocument)]
 
     assert [item.link for item in items] == [""] * 5
-    assert items[0].title == "A" + "x" * 298
+    assert items[0].title == "A" + "x" * 299
     assert items[1].title == "Untitled"
     json.dumps(drive.run.kept_cursor)
 
