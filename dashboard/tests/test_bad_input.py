@@ -55,6 +55,7 @@ JSON = (
     "[]", "{}", "[NaN]", "[1e999]", '["\\u0000"]', '[{"source_file": "\\ud800\\u0000"}]',
     '[{"page_or_row": {"a": [1]}}]',
 )  # fmt: skip
+FEW, SPOILT_BY = 3, 4
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 BODIES = (
     (FORM, b"=&=&&;a=%"),
@@ -179,13 +180,18 @@ def browser_of(row: PageRow, tenant: Tenant) -> Client:
 
 
 def hostile_forms(valid: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The valid form with one field spoilt or left out; and with all others that there are."""
+    """The valid form with one field spoilt or left out; and with all others that there are. In
+    forms of many fields each is spoilt by some values alone, in turns, and all of them by each."""
+    turns = itertools.cycle((*TEXTS, *LARGE))
     for name in valid:
         yield f"no {name}", {other: value for other, value in valid.items() if other != name}
-        for value in (*TEXTS, *LARGE, *(JSON if name == "sources" else ())):
+        own = (*TEXTS, *LARGE) if len(valid) <= FEW else itertools.islice(turns, SPOILT_BY)
+        for value in (*own, *(JSON if name == "sources" else ())):
             yield f"{name}: {value[:100]!r}", {**valid, name: value}
     for value in (*TEXTS, *LARGE):
         yield f"others: {value[:100]!r}", {**dict.fromkeys(FIELDS, value), **valid}
+        if len(valid) > FEW:
+            yield f"all: {value[:100]!r}", dict.fromkeys(valid, value)
 
 
 def problem_with(answer: Any) -> str | None:
