@@ -15,7 +15,6 @@ ACCOUNT_REASONS = (
     gettext_noop("The file is larger than %(limit)s MB."),
     gettext_noop("The image is larger than %(limit)s MB."),
     gettext_noop("It answers %(status)s."),
-    gettext_noop("It has too many requests."),
     gettext_noop("%(label)s cannot be read:"),
     gettext_noop("%(label)s does not answer at the moment:"),
     gettext_noop("%(label)s does not answer as it should. Try again later."),

@@ -34,7 +34,12 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS = 4  # of one call
 BACK_OFF_SECONDS = 0.5  # before the second; twice as long before each further one
-SLEEP_MAX_SECONDS = 20.0  # who is asked to wait longer gives its worker to others meanwhile
+# Before a call is made again that a quota refused without saying until when: quotas are by the
+# minute at most providers. Likewise twice as long before each further one.
+QUOTA_BACK_OFFS = 16
+# Who is asked to wait longer gives its worker to others, and begins its listing anew: Notion asks
+# for up to a minute (developers.notion.com/reference/request-limits, read 2026-11-22).
+SLEEP_MAX_SECONDS = 60.0
 WAIT_MAX_SECONDS = 3600.0
 CALL_SECONDS = 30.0
 DOWNLOAD_SECONDS = 300.0
@@ -134,7 +139,7 @@ class Pause:
     def begin(self, seconds: float) -> None:
         if self._key and seconds > 0:
             with suppress(RedisError):
-                redis().set(self._key, 1, px=int(seconds * 1000))
+                redis().set(self._key, 1, px=math.ceil(seconds * 1000))
 
 
 class Api:
@@ -298,20 +303,17 @@ class Api:
         raise OriginUnavailable(f"{self.label} does not answer as it should. Try again later.")
 
     def _step_back(self, attempt: int, answer: FetchedPage) -> None:
-        """As long as it asks for; if it says nothing, as after a failure."""
+        """As long as it asks for, and all that call the account with us."""
         asked = seconds_asked(answer.headers.get("Retry-After", ""))
-        if asked is None:
-            self._back_off(attempt, "It has too many requests.")
-            return
-        seconds = min(asked, WAIT_MAX_SECONDS)
+        own = QUOTA_BACK_OFFS * back_off_seconds(attempt)
+        seconds = min(own if asked is None else asked, WAIT_MAX_SECONDS)
         self._pause.begin(seconds)
         if attempt == ATTEMPTS:
             raise self._busy(seconds)
         self._wait(seconds)
 
     def _back_off(self, attempt: int, reason: str, *, cause: Exception | None = None) -> None:
-        # Jitter, so that those who failed together do not come back together.
-        seconds = BACK_OFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)  # noqa: S311
+        seconds = back_off_seconds(attempt)
         if attempt == ATTEMPTS or seconds > seconds_waited_for():
             raise OriginUnavailable(
                 f"{self.label} does not answer at the moment: {reason}"
@@ -360,6 +362,12 @@ class Part:
         etag = head.headers.get("ETag", "")
         self._etag = "" if etag.startswith("W/") else etag  # a weak one proves nothing here
         return self._file
+
+
+def back_off_seconds(attempt: int) -> float:
+    """After this attempt, from 1. With jitter, so that those who failed together do not come back
+    together."""
+    return BACK_OFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)  # noqa: S311
 
 
 def with_query(url: str, query: Mapping[str, str] | None) -> str:

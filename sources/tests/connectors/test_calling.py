@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +114,19 @@ def test_who_is_asked_to_wait_waits(shelf: Shelf) -> None:
         api.get(f"{shelf.url}/things")
     first, second = shelf.calls
     assert second.at - first.at >= 1
+
+
+def test_a_quota_that_says_nothing_is_waited_for_longer_than_a_failure(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calling, "BACK_OFF_SECONDS", 0.02)
+    shelf.fail("GET /things", Reply(429), times=float("inf"))
+    with open_api() as api, pytest.raises(AskedToWait) as waits:
+        api.get(f"{shelf.url}/things")
+    times = [call.at for call in shelf.calls]
+    least = calling.QUOTA_BACK_OFFS * 0.02 / 2
+    assert [b - a >= least * 2**n for n, (a, b) in enumerate(pairwise(times))] == [True] * 3
+    assert waits.value.wait_seconds >= least * 8
 
 
 @pytest.mark.django_db
