@@ -367,7 +367,7 @@ class Part:
 def back_off_seconds(attempt: int) -> float:
     """After this attempt, from 1. With jitter, so that those who failed together do not come back
     together."""
-    return BACK_OFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)  # noqa: S311
+    return BACK_OFF_SECONDS * 2.0 ** (attempt - 1) * random.uniform(0.5, 1.5)  # noqa: S311
 
 
 def with_query(url: str, query: Mapping[str, str] | None) -> str:
