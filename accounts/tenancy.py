@@ -138,7 +138,8 @@ class TenantQuerySet(models.QuerySet[Row]):
 class TenantManager(models.Manager[Row]):
     """`objects` of every tenant model: nothing works on it but `for_tenant`.
 
-    A model with a queryset of its own overrides `for_tenant` (sources/models.py: SourceManager).
+    A model with a queryset of its own overrides `for_tenant` (SourceManager in
+    sources/models/sources.py).
     """
 
     def for_tenant(self, tenant: Tenant) -> TenantQuerySet[Row]:
