@@ -29,6 +29,7 @@ django.setup()
 
 from django.conf import settings
 
+from sources.connectors import remote
 from sources.connectors.calling import FixedHeaders
 from sources.connectors.google_drive import connector as google_drive
 from sources.models import Connection, Source
@@ -70,7 +71,7 @@ def main() -> None:
         selection={"chosen": [{"id": folder, "name": "Handbook"}]},
     )
     run = FakeRun()
-    opened_by = patch(f"{google_drive.__name__}.SignedIn", lambda *_: FixedHeaders(HEADERS))
+    opened_by = patch.object(remote, "SignedIn", lambda *_: FixedHeaders(HEADERS))
     for sync in ("first", "nothing changed", "one new"):
         if sync == "one new":
             upload(url, folder, name="Menu.txt", text="Soup on Mondays.")

@@ -35,9 +35,10 @@ django.setup()
 
 from django.test import override_settings
 
+from sources.connectors import remote
 from sources.connectors.calling import FixedHeaders
 from sources.connectors.interface import Item
-from sources.connectors.notion import connector
+from sources.connectors.notion.connector import NotionConnector
 from sources.models import Connection, Source
 from sources.oauth.tokens import bearer
 from sources.tests.connectors.context import FakeRun
@@ -57,7 +58,7 @@ def main() -> None:
         hosts = [url.removeprefix("http://")]
         with (
             override_settings(NOTION_API_URL=url, FETCH_ALLOWED_HOSTS=hosts),
-            patch.object(connector, "SignedIn", lambda connection, provider: opens),
+            patch.object(remote, "SignedIn", lambda connection, provider: opens),
         ):
             run = sync(server, "first", FakeRun())
             run = sync(server, "nothing changed", run)
@@ -79,7 +80,7 @@ def sync(server: NotionServer, name: str, run: FakeRun) -> FakeRun:
     account = Connection(tenant_id=uuid.uuid4(), provider="notes_app")
     source = Source(source_type="notes_app", connection=account)
     began = time.monotonic()
-    items: list[Item] = list(connector.NotionConnector().read(source, run))
+    items: list[Item] = list(NotionConnector().read(source, run))
     seconds = time.monotonic() - began
     kinds = dict(Counter(type(item).__name__ for item in items))
     print(f"| {name} | {seconds:.1f} s | {len(server.calls)} requests | {kinds} |")

@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory, mkdtemp
 from django.conf import settings
 from django.db import connection
 
-from config.http import AddressRefused, TooLarge, parse_fetchable
-from sources.connectors.calling import CallRefused, sha256_of
+from config.http import AddressRefused, FetchedPage, TooLarge, parse_fetchable
+from sources.connectors.calling import Api, CallRefused, sha256_of
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
 from sources.documents import chunk_document, detect_content_type, extract_document
 from sources.errors import (
@@ -34,6 +34,8 @@ from sources.errors import (
     UnsupportedFileType,
 )
 from sources.models import Connection, Source
+from sources.oauth.providers import OAuthProvider
+from sources.oauth.tokens import SignedIn
 from sources.reading.file_types import (
     BY_EXTENSION,
     IMAGE_TYPES,
@@ -331,6 +333,24 @@ def failing_in_words(label: str) -> Iterator[None]:
         raise refuse_to_list(error) from error
     except TooLarge as error:
         raise SyncFailed(f"{label} cannot be read: {error.message}") from error
+
+
+@contextmanager
+def open_signed_in(
+    label: str,
+    connection: Connection,
+    provider: OAuthProvider,
+    *,
+    is_busy: Callable[[FetchedPage], bool] = lambda answer: False,
+) -> Iterator[Api]:
+    """An account that somebody signed in to. Raises SyncFailed and its kind for all that goes
+    wrong. Arguments are those of Api."""
+    signed_in = SignedIn(connection, provider)
+    with (
+        failing_in_words(label),
+        Api(label, signed_in, connection=connection, is_busy=is_busy) as api,
+    ):
+        yield api
 
 
 def place_of(names: Sequence[str]) -> str:

@@ -33,12 +33,11 @@ from sources.connectors.remote import (
     RemoteDocument,
     chosen_of,
     connection_of,
-    failing_in_words,
+    open_signed_in,
     read_documents,
 )
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
-from sources.oauth.tokens import SignedIn
 
 # Only "offline" gives a refresh token, and people who consented before get one only when they are
 # asked again (developers.google.com/identity/protocols/oauth2/web-server, read 2026-11-22).
@@ -142,11 +141,7 @@ def look_again(
 @contextmanager
 def opened(connection: Connection) -> Iterator[Drive]:
     """Raises SyncFailed and its kind for all that goes wrong."""
-    signed_in = SignedIn(connection, PROVIDER)
-    with (
-        failing_in_words(LABEL),
-        Api(LABEL, signed_in, connection=connection, is_busy=is_busy) as api,
-    ):
+    with open_signed_in(LABEL, connection, PROVIDER, is_busy=is_busy) as api:
         yield Drive(api)
 
 

@@ -15,11 +15,10 @@ from django.conf import settings
 from config.http import FetchedPage
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.microsoft_graph.items import DriveItem, facet, read_item
-from sources.connectors.remote import DocumentRefused, failing_in_words
+from sources.connectors.remote import DocumentRefused, open_signed_in
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection
 from sources.oauth.providers import OAuthProvider
-from sources.oauth.tokens import SignedIn
 
 LABEL = "Microsoft 365"
 PAGES_MAX = 2000  # of one list: 400,000 items
@@ -134,10 +133,8 @@ class MicrosoftGraph:
 @contextmanager
 def opened(connection: Connection) -> Iterator[MicrosoftGraph]:
     """Raises SyncFailed and its kind for all that goes wrong."""
-    signed_in = SignedIn(connection, PROVIDER)
     with (
-        failing_in_words(LABEL),
-        Api(LABEL, signed_in, connection=connection, is_busy=is_over_bandwidth) as api,
+        open_signed_in(LABEL, connection, PROVIDER, is_busy=is_over_bandwidth) as api,
         Api(LABEL, FixedHeaders({}), connection=connection) as files,
     ):
         yield MicrosoftGraph(api, files)

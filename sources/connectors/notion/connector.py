@@ -23,11 +23,10 @@ from sources.connectors.notion.calls import HEADERS, LABEL, Notion, clean_id, is
 from sources.connectors.notion.listing import NotionListing
 from sources.connectors.notion.reading import NotionReading
 from sources.connectors.notion.shapes import line
-from sources.connectors.remote import connection_of, failing_in_words
+from sources.connectors.remote import connection_of, open_signed_in
 from sources.errors import OriginUnavailable
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
-from sources.oauth.tokens import SignedIn
 
 # Found by a search while somebody waits: twenty calls.
 LOOKED_AT_MAX = 2000
@@ -118,11 +117,7 @@ class NotionConnector(Connector):
 @contextmanager
 def opened(connection: Connection) -> Iterator[Notion]:
     """Raises SyncFailed and its kind for all that goes wrong."""
-    signed_in = SignedIn(connection, PROVIDER)
-    with (
-        failing_in_words(LABEL),
-        Api(LABEL, signed_in, connection=connection, is_busy=is_busy) as api,
-    ):
+    with open_signed_in(LABEL, connection, PROVIDER, is_busy=is_busy) as api:
         yield Notion(api)
 
 

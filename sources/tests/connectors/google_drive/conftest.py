@@ -34,7 +34,7 @@ def drive(google: GoogleDriveServer, monkeypatch: pytest.MonkeyPatch) -> DriveAc
     """Opened by a token that nobody renews: no database is needed."""
     token = google.authorization.sign_in()["access_token"]
     monkeypatch.setattr(
-        "sources.connectors.google_drive.connector.SignedIn",
+        "sources.connectors.remote.SignedIn",
         lambda connection, provider: FixedHeaders({"Authorization": f"Bearer {token}"}),
     )
     return DriveAccount(google, Connection(id=uuid.uuid4(), tenant_id=uuid.uuid4()))

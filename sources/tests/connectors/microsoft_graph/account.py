@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from sources.connectors import remote
 from sources.connectors.interface import Failed, Item, Unchanged
-from sources.connectors.microsoft_graph import graph
 from sources.connectors.microsoft_graph.connector import MicrosoftGraphConnector
 from sources.models import Connection, Source
 from sources.reading.passages import ReadDocument
@@ -67,7 +67,7 @@ class Reader:
 def open_account(server: MicrosoftServer, monkeypatch: pytest.MonkeyPatch) -> Reader:
     """Of whoever signs in there, with all of their drive chosen. Without a database."""
     opened = Opened(server)
-    monkeypatch.setattr(graph, "SignedIn", lambda connection, provider: opened)
+    monkeypatch.setattr(remote, "SignedIn", lambda connection, provider: opened)
     connection = Connection(pk=uuid.uuid4(), tenant_id=uuid.uuid4(), provider="cloud_drive_b")
     reader = Reader(server, connection)
     reader.choose(server.drive)

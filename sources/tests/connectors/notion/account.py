@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from sources.connectors import remote
 from sources.connectors.calling import FixedHeaders
 from sources.connectors.interface import Cut, Failed, Item, Unchanged
-from sources.connectors.notion import connector
 from sources.connectors.notion.connector import NotionConnector
 from sources.models import Connection, Source
 from sources.oauth.tokens import bearer
@@ -30,7 +30,7 @@ class NotionAccount:
         self.connection = Connection(tenant_id=uuid.uuid4(), provider="notes_app")
         token = server.authorization.sign_in()["access_token"]
         opens = FixedHeaders(bearer(token))
-        monkeypatch.setattr(connector, "SignedIn", lambda connection, provider: opens)
+        monkeypatch.setattr(remote, "SignedIn", lambda connection, provider: opens)
 
     def items(self, *chosen: str) -> Iterator[Item]:
         selection = {"chosen": [{"id": each, "name": each} for each in chosen]}
