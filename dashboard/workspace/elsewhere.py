@@ -3,10 +3,10 @@
 import uuid
 from urllib.parse import urlsplit
 
-from accounts.authorization_server.redirects import LOOPBACK
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from accounts.authorization_server.redirects import LOOPBACK
 from agents.models import Agent
 from agents.services import list_agents
 from dashboard.base import EVERYBODY

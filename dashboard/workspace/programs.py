@@ -4,7 +4,6 @@ import uuid
 from typing import Any
 from urllib.parse import urlsplit
 
-from accounts.services.programs import MAX_PROGRAMS, Consent
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -14,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import ReturnToProgram
 from accounts.services import programs
+from accounts.services.programs import MAX_PROGRAMS, Consent
 from accounts.services.sessions import list_memberships
 from config.errors import Conflict
 from config.rest.pages import page_headers
