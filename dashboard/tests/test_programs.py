@@ -108,7 +108,7 @@ def test_a_name_is_one_line_without_what_nobody_sees(name: str, shown: str) -> N
         ("https://claude.ai@evil.example/", "evil.example"),
         ("http://localhost:3118/callback", "a program on this computer"),
         ("http://[::1]:3118/callback", "a program on this computer"),
-        ("cursor://anysphere.cursor-mcp/oauth/callback", "an app on this device, by “cursor:”"),
+        ("cursor://anysphere.cursor-mcp/oauth/callback", "an app on this device (cursor:)"),
     ],
 )
 def test_where_it_leads_is_the_host_and_nothing_else(redirect_uri: str, shown: str) -> None:
@@ -345,7 +345,7 @@ def test_the_list_names_program_person_and_what_it_may(pages: Client, hers: Prog
     page = text_of(pages.get(PROGRAMS))
 
     assert "<bdi>Cursor</bdi>" in page
-    assert "an app on this device, by “cursor:”" in page
+    assert "an app on this device (cursor:)" in page
     assert "eva@acme.es" in page
     assert '<td data-label="It may">ask and search</td>' in page
     assert '<td data-label="Last used">never</td>' in page
