@@ -6,6 +6,7 @@ that no view repeats it, and none forgets it.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -41,6 +42,8 @@ TAGS = {
     "agents": "Agents",
     "public": "Visitors",
     "webhooks": "Webhooks",
+    "oauth": "Programs",
+    ".well-known": "Programs",
     "healthz": "Health",
     "readyz": "Health",
 }
@@ -142,7 +145,7 @@ class EndpointSchema(AutoSchema):
 
     def get_operation_id(self) -> str:
         """Method and path, which change for nobody: "patch_ingest_sources_source_id"."""
-        words = self.path.replace("{", "").replace("}", "").replace("-", "_").strip("/")
+        words = re.sub(r"[{}.]", "", self.path).replace("-", "_").strip("/")
         return f"{self.method.lower()}_{words.replace('/', '_')}"
 
     def get_tags(self) -> list[str]:
