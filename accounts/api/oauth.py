@@ -26,7 +26,7 @@ from accounts.models import AuthMethod
 from accounts.services import programs
 from accounts.services.programs import OAuthAnswer
 from config.errors import ServiceError, TooManyRequests, Unauthorized
-from config.rest.openapi import EMPTY_OBJECT, EndpointSchema, Json, describe, object_schema
+from config.rest.openapi import EMPTY_OBJECT, EndpointSchema, Json, describe
 from config.rest.request_body import FormBodyParser, ObjectParser
 from config.security.client_address import client_address
 
@@ -47,7 +47,16 @@ MEANINGS = {
     500: "Something went wrong on our side.",
     503: "This cannot be done just now.",
 }
-REFUSAL = object_schema({"error": {"type": "string"}, "error_description": {"type": "string"}})
+REFUSAL: Json = {
+    "type": "object",
+    "properties": {"error": {"type": "string"}, "error_description": {"type": "string"}},
+    "required": ["error"],
+}
+BASIC: Json = {
+    "description": "The scheme that is asked for.",
+    "schema": {"type": "string"},
+    "required": True,
+}
 METADATA: Json = {"type": "object", "additionalProperties": True}
 REGISTRATION = """\
 RFC 7591, for whoever asks. A redirect URI is https; or http on 127.0.0.1, [::1] or localhost, where
@@ -65,11 +74,10 @@ class OAuthSchema(EndpointSchema):
         answer = {
             "description": MEANINGS[status],
             "content": {"application/json": {"schema": REFUSAL}},
-            "headers": self.refer_to_headers(*(["Retry-After"] if status in (429, 503) else [])),
+            "headers": self.refer_to_headers(*(["Retry-After"] if status == 429 else [])),
         }
         if status == Unauthorized.status:
-            basic = {"description": "How to.", "required": True, "schema": {"type": "string"}}
-            answer["headers"]["WWW-Authenticate"] = basic
+            answer["headers"]["WWW-Authenticate"] = BASIC
         return self.register(f"OAuth{status}", ResolvedComponent.RESPONSE, answer)
 
 
