@@ -12,6 +12,7 @@ from accounts.models import Role
 from accounts.tests.factories import PASSWORD
 from agents.errors import AgentNotFound
 from config.errors import NotFound
+from config.rest.error_forms import LEGACY
 from config.tests.isolation.matrix import ADMINS, ADMINS_AND_MEMBERS, EVERYBODY, Cell, Row, caller
 from config.tests.isolation.world import Side
 from sources.errors import SourceNotFound
@@ -190,8 +191,8 @@ ROWS = [
     of_source("GET", "/schedule"),
     of_source("PUT", "/schedule", body=constant(frequency="24h")),
     of_source("GET", "/download"),
-    Row("POST", "agent/query", EVERYBODY, body=QUESTION, is_legacy=True),
-    of_agent("POST", EVERYBODY, "/query", body=QUESTION, is_legacy=True),
+    Row("POST", "agent/query", EVERYBODY, body=QUESTION, error_form=LEGACY),
+    of_agent("POST", EVERYBODY, "/query", body=QUESTION, error_form=LEGACY),
     Row("GET", "agents", EVERYBODY),
     Row("POST", "agents", ADMINS, 201, body=constant(name="Support")),
     of_agent("GET", EVERYBODY),
