@@ -1,8 +1,12 @@
 from django.urls import path
 
+from query.api.chat_views import ChatCompletionView, ModelListView, ModelView
 from query.api.views import AgentQueryView, QueryView
 
 urlpatterns = [
     path("agent/query", QueryView.as_view()),
     path("agents/<str:agent_id>/query", AgentQueryView.as_view()),
+    path("v1/models", ModelListView.as_view()),
+    path("v1/models/<str:model>", ModelView.as_view()),
+    path("v1/chat/completions", ChatCompletionView.as_view()),
 ]
