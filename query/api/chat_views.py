@@ -57,7 +57,7 @@ class ModelOutput(serializers.Serializer[Agent]):
 
 class ModelListOutput(serializers.Serializer[Any]):
     object = serializers.ChoiceField(choices=["list"])
-    data = ModelOutput(many=True)
+    data = ModelOutput(many=True)  # type: ignore[assignment]  # the protocol's name
 
 
 class OpenAIView(TenantAPIView):

@@ -115,8 +115,12 @@ def annotate(answer: Answer) -> Iterator[Json]:
     for number, source in enumerate(answer.sources, start=1):
         spans = [mark.span() for mark in marks if int(mark[1]) == number]
         for start, end in spans or [(0, len(answer.text))]:
-            citation = {"url": address_of(source), "title": source.source_file}
-            citation |= {"start_index": start, "end_index": end}
+            citation = {
+                "url": address_of(source),
+                "title": source.source_file,
+                "start_index": start,
+                "end_index": end,
+            }
             yield {"type": "url_citation", "url_citation": citation}
 
 
