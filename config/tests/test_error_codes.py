@@ -78,6 +78,7 @@ NOT_YET: dict[str, str] = {}
 # Beyond the specification
 ADDED = {
     "METHOD_NOT_ALLOWED": {405},
+    "model_not_found": {404},  # OpenAI's, of /v1
     # Of the dashboard alone: no endpoint answers with these.
     "EXPORT_UNDER_WAY": {409},
     "EXPORT_NOT_FOUND": {404},
