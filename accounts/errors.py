@@ -225,3 +225,28 @@ class DeletionBegun(Conflict):
 class CompanyProfileNotFound(NotFound):
     code = "COMPANY_PROFILE_NOT_FOUND"
     default_message = "This workspace has no company profile yet."
+
+
+# --- Requests that are sent again -----------------------------------------------------------------
+
+
+class IdempotencyKeyReused(ServiceError):
+    code = "IDEMPOTENCY_KEY_REUSED"
+    status = 422
+    default_message = (
+        "This Idempotency-Key came with another request before. Send each request with its own."
+    )
+
+
+class RequestInProgress(Conflict):
+    """Of an Idempotency-Key: the first request with it is not answered yet."""
+
+    code = "IDEMPOTENT_REQUEST_IN_PROGRESS"
+    default_message = (
+        "The first request with this Idempotency-Key is still being worked on. Send it again in a"
+        " few seconds."
+    )
+    retryable = True
+
+    def __init__(self) -> None:
+        super().__init__(headers={"Retry-After": "5"})

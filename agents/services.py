@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
@@ -67,12 +67,25 @@ def get_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
 
 
 @transaction.atomic
-def create_agent(tenant: Tenant, *, name: str, **settings: Unpack[AgentSettings]) -> Agent:
-    """What is not given has its default. Raises InvalidAgentConfig, AgentNameTaken."""
+def create_agent(
+    tenant: Tenant,
+    *,
+    name: str,
+    when_made: Callable[[Agent], None] | None = None,
+    **settings: Unpack[AgentSettings],
+) -> Agent:
+    """What is not given has its default.
+
+    `when_made` is called in the transaction: what it writes, and what it raises, holds for both.
+
+    Raises InvalidAgentConfig, AgentNameTaken.
+    """
     agent = Agent(tenant=tenant)
     apply_settings(agent, {"name": name, **settings})
     save_agent(agent, force_insert=True)
     record(tenant, Action.AGENT_CREATED, agent)
+    if when_made is not None:
+        when_made(agent)
     return agent
 
 

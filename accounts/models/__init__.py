@@ -8,6 +8,7 @@ from accounts.models.activity import (
 from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
 from accounts.models.proofs import OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
+from accounts.models.requests import IdempotentRequest
 from accounts.models.tenants import (
     CompanyProfile,
     Language,
@@ -24,6 +25,7 @@ __all__ = [
     "CompanyProfile",
     "ExportFailure",
     "ExportState",
+    "IdempotentRequest",
     "Language",
     "Membership",
     "OneTimeCode",

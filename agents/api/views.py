@@ -7,6 +7,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.base import TenantAPIView, read_id, validated
+from accounts.api.idempotency import (
+    IDEMPOTENCY_KEY,
+    IDEMPOTENT_ERRORS,
+    answer_once,
+    keep_answer,
+)
+from accounts.idempotency import Claim
 from accounts.permissions import AnyRoleReadsAdminWrites
 from agents import services
 from agents.api.examples import CHANGES, NEW_AGENT, SCOPE
@@ -18,6 +25,7 @@ from agents.api.serializers import (
     ScopeOutput,
 )
 from agents.errors import AgentNameTaken, AgentNotFound, InvalidAgentConfig
+from agents.models import Agent
 from config.rest.openapi import describe
 from sources.errors import SourceNotFound
 from sources.permissions import ReadOrAdmin
@@ -42,12 +50,25 @@ class AgentListView(TenantAPIView):
         request=NewAgentInput,
         response=AgentOutput,
         status=201,
-        errors=(InvalidAgentConfig, AgentNameTaken),
+        errors=(InvalidAgentConfig, AgentNameTaken, *IDEMPOTENT_ERRORS),
+        parameters=IDEMPOTENCY_KEY,
         examples=[NEW_AGENT],
     )
     def post(self, request: Request) -> Response:
-        agent = services.create_agent(self.tenant, **validated(NewAgentInput, request.data))
-        return Response(AgentOutput(agent).data, status=status.HTTP_201_CREATED)
+        given = validated(NewAgentInput, request.data)
+
+        def created(agent: Agent) -> Response:
+            return Response(AgentOutput(agent).data, status=status.HTTP_201_CREATED)
+
+        def create(claim: Claim | None) -> Response:
+            agent = services.create_agent(
+                self.tenant,
+                when_made=lambda agent: keep_answer(claim, created(agent)),
+                **given,
+            )
+            return created(agent)
+
+        return answer_once(request, self.tenant, create, content=lambda: request.data)
 
 
 class AgentView(TenantAPIView):
