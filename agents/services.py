@@ -96,15 +96,21 @@ def update_agent(
     *,
     name: str | None = None,
     empties: Collection[str] = (),
+    when_locked: Callable[[Agent], None] | None = None,
     **settings: Unpack[AgentSettings],
 ) -> Agent:
     """What is not given stays. All or nothing.
 
-    `empties`: which of EMPTIED_ON_PURPOSE are to be empty.
+    Args:
+        empties: which of EMPTIED_ON_PURPOSE are to be empty.
+        when_locked: gets the agent as it is, which nobody else changes meanwhile. What it raises
+            leaves it so.
 
     Raises AgentNotFound, InvalidAgentConfig, AgentNameTaken.
     """
     agent = lock_agent(tenant, agent_id)
+    if when_locked is not None:
+        when_locked(agent)
     before = vars(agent).copy()
     emptied = [name for name in EMPTIED_ON_PURPOSE if name in empties]
     for text in emptied:
@@ -117,12 +123,19 @@ def update_agent(
 
 
 @transaction.atomic
-def delete_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> None:
+def delete_agent(
+    tenant: Tenant,
+    agent_id: uuid.UUID | None,
+    *,
+    when_locked: Callable[[Agent], None] | None = None,
+) -> None:
     """With its scope and its conversations. Its leads stay, without an agent.
 
-    Raises AgentNotFound.
+    `when_locked` as in `update_agent`. Raises AgentNotFound.
     """
     agent = lock_agent(tenant, agent_id)
+    if when_locked is not None:
+        when_locked(agent)
     record(tenant, Action.AGENT_DELETED, agent)
     agent.delete()
 
