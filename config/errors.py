@@ -10,6 +10,7 @@
     ├── NotFound                404 NOT_FOUND
     ├── MethodNotAllowed        405 METHOD_NOT_ALLOWED
     ├── Conflict                409 CONFLICT
+    ├── PreconditionFailed      412 PRECONDITION_FAILED
     ├── TooManyRequests         429 TOO_MANY_REQUESTS
     ├── InternalError           500 INTERNAL_ERROR
     ├── ServiceUnavailable      503 SERVICE_UNAVAILABLE
@@ -98,6 +99,15 @@ class Conflict(ServiceError):
     code = "CONFLICT"
     status = 409
     default_message = "The request conflicts with the current state."
+
+
+class PreconditionFailed(ServiceError):
+    code = "PRECONDITION_FAILED"
+    status = 412
+    default_message = (
+        "This has changed since you read it: its ETag is none of If-Match. Read it again, then"
+        " repeat the change."
+    )
 
 
 class TooManyRequests(ServiceError):
