@@ -206,7 +206,9 @@ def test_a_website_becomes_a_source_that_answers(service: Service, client: Any):
         return get_source_status.sync(created.source_id, client=client)
 
     assert wait_until(
-        lambda: status().sync_status not in ("pending", "syncing"), timeout_seconds=SYNC_SECONDS
+        lambda: status().sync_status not in ("pending", "syncing"),
+        timeout_seconds=SYNC_SECONDS,
+        poll_seconds=1,  # of 300 requests a minute
     )
     assert (status().sync_status, status().chunks_count) == ("synced", 1)
     listed = {source.name: source for source in list_sources.sync(client=client)}
