@@ -26,6 +26,7 @@ from config.errors import (
     Unauthorized,
 )
 from config.rest.error_forms import STANDARD, ErrorForm
+from config.rest.operation_names import OPERATION_NAMES
 from config.security.rate_limits import LimitsUnavailable
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -143,9 +144,7 @@ class EndpointSchema(AutoSchema):
         return operation
 
     def get_operation_id(self) -> str:
-        """Method and path, which change for nobody: "patch_ingest_sources_source_id"."""
-        words = self.path.replace("{", "").replace("}", "").replace("-", "_").strip("/")
-        return f"{self.method.lower()}_{words.replace('/', '_')}"
+        return OPERATION_NAMES[f"{self.method} {self.path}"]
 
     def get_tags(self) -> list[str]:
         return [TAGS[self.path.strip("/").split("/")[0]]]
