@@ -71,6 +71,12 @@ OPERATION_NAMES = {
     "GET /v1/models": "list_models",
     "GET /v1/models/{model}": "get_model",
     "POST /v1/chat/completions": "create_chat_completion",
+    "POST /oauth/register": "register_program",
+    "POST /oauth/token": "get_program_tokens",
+    "POST /oauth/revoke": "revoke_program_token",
+    "GET /.well-known/oauth-authorization-server": "get_authorization_server",
+    "GET /.well-known/oauth-protected-resource": "get_protected_resource",
+    "GET /.well-known/oauth-protected-resource/tenants/me/mcp": "get_protected_mcp",
     # Visitors
     "POST /public/agents/{agent_id}/sessions": "begin_visit",
     "POST /public/agents/{agent_id}/query": "ask_as_visitor",
