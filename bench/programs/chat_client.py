@@ -1,7 +1,8 @@
 """A conversation through a chat client that knows nothing of us: `llm` of PyPI, told our address
 and an API token as docs/programs.md says. It streams.
 
-Usage: .venv/bin/python -m bench.programs.chat_client [--data-dir FOLDER --port PORT] [--client FOLDER]
+Usage: .venv/bin/python -m bench.programs.chat_client [--data-dir FOLDER --port PORT]
+                                                     [--client FOLDER]
 Without a running copy of the demo company it starts one. The client is installed into a folder of
 its own. Prints what bench/results/programs.md shows; fails where an answer lacks what it must say,
 or says something else than POST /agents/{id}/query in a session.
@@ -16,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import uuid
 import venv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -82,10 +84,10 @@ def report(service: Service, program: Path, settings: Path) -> None:
     (agent,) = service.request("GET", "/v1/models").body["data"]
     environ = write_settings(service, program, settings, agent["id"])
     print(f"Client: {version.stdout.strip()}; agent: {agent['name']}.\n")
-    for language, turns in CONVERSATIONS.items():
+    for turns in CONVERSATIONS.values():
         questions = [question for question, _ in turns]
         answers = converse(program, environ, questions)
-        expected = ask_in_session(service, agent["id"], questions, session_id=f"bench-{language}")
+        expected = ask_in_session(service, agent["id"], questions)
         for (question, words), answer, text in zip(turns, answers, expected, strict=True):
             said, *listed = SOURCES.split(answer)
             require(words in said, f"{question}: {words} is not in {answer}")
@@ -130,14 +132,14 @@ def converse(program: Path, environ: dict[str, str], questions: Sequence[str]) -
     return [answer.strip() for answer in answers]
 
 
-def ask_in_session(
-    service: Service, agent_id: str, questions: Sequence[str], *, session_id: str
-) -> list[str]:
-    bodies = [{"query": question, "session_id": session_id} for question in questions]
-    path = f"/agents/{agent_id}/query"
-    return [
-        service.request("POST", path, json.dumps(body).encode()).body["answer"] for body in bodies
-    ]
+def ask_in_session(service: Service, agent_id: str, questions: Sequence[str]) -> list[str]:
+    """The same conversation, remembered by us."""
+    session_id = uuid.uuid4().hex
+    answers = []
+    for question in questions:
+        body = json.dumps({"query": question, "session_id": session_id}).encode()
+        answers.append(service.request("POST", f"/agents/{agent_id}/query", body).body["answer"])
+    return answers
 
 
 def quoted(text: str) -> str:
