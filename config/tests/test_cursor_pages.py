@@ -95,7 +95,7 @@ def fill(path: str, tenant: Tenant, person: User) -> None:
     for _ in range(5):
         LISTS[path](tenant, person)
     for model in (Source, Agent, ApiToken, Membership):
-        model.all_tenants.update(created_at=CREATED_AT)  # type: ignore[attr-defined]
+        model.all_tenants.update(created_at=CREATED_AT)
 
 
 @pytest.mark.parametrize("path", LISTS)

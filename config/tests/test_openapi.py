@@ -251,7 +251,8 @@ def test_every_answer_has_a_request_id_and_each_429_says_when_to_come_again(sche
 
 
 def test_headers_that_ask_for_something_and_answer_it_are_described(schema):
-    asked, answered = {}, {}
+    asked: dict[str, set[str]] = {}
+    answered: dict[str, set[str]] = {}
     for name, operation in operations(schema):
         for parameter in operation.get("parameters", []):
             if parameter["in"] == "header":

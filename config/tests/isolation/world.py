@@ -14,6 +14,7 @@ from accounts.models import (
     ActivityEntry,
     ApiToken,
     CompanyProfile,
+    IdempotentRequest,
     OutgoingMail,
     Role,
     Tenant,
@@ -165,6 +166,9 @@ def add_activity(side: Side, slug: str) -> None:
         actor=f"ana@{slug}.example", action="sign_in", target_name=f"{slug} shop"
     )
     WorkspaceExport.objects.for_tenant(side.tenant).create(asked_by=f"ana@{slug}.example")
+    IdempotentRequest.objects.for_tenant(side.tenant).create(
+        endpoint="POST /agents", key_hash="0" * 64, fingerprint="0" * 64
+    )
 
 
 def add_agent(side: Side, slug: str) -> None:
