@@ -25,17 +25,22 @@ from typing import ClassVar
 class ServiceError(Exception):
     """An expected failure: a stable code, an HTTP status, and a message that says what to do.
 
-    `retryable` tells a worker whether the same call may succeed later.
+    `retryable` tells a worker whether the same call may succeed later. `field`: of the body, which
+    is at fault; "" where none is, or it is not known.
     """
 
     code: ClassVar[str] = "INTERNAL_ERROR"
     status: ClassVar[int] = 500
     default_message: ClassVar[str] = "Something went wrong on our side."
     retryable: ClassVar[bool] = False
+    field: str = ""
 
-    def __init__(self, message: str = "", *, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, message: str = "", *, headers: dict[str, str] | None = None, field: str = ""
+    ) -> None:
         self.message = message or self.default_message
         self.headers = headers or {}
+        self.field = field or self.field
         super().__init__(self.message)
 
 

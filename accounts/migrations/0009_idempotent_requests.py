@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0007_activity"),
+        ("accounts", "0008_programs"),
     ]
 
     operations = [

@@ -7,6 +7,7 @@ from accounts.models.activity import (
 )
 from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
+from accounts.models.programs import AuthMethod, Program, ProgramAccess, ProgramCode, Scope
 from accounts.models.proofs import OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
 from accounts.models.requests import IdempotentRequest
 from accounts.models.tenants import (
@@ -22,6 +23,7 @@ __all__ = [
     "Action",
     "ActivityEntry",
     "ApiToken",
+    "AuthMethod",
     "CompanyProfile",
     "ExportFailure",
     "ExportState",
@@ -31,10 +33,14 @@ __all__ = [
     "OneTimeCode",
     "OutgoingMail",
     "Plan",
+    "Program",
+    "ProgramAccess",
+    "ProgramCode",
     "Purpose",
     "RecoveryCode",
     "Role",
     "ScheduleFrequency",
+    "Scope",
     "Session",
     "Signup",
     "Tenant",
