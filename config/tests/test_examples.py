@@ -219,7 +219,7 @@ def test_a_website_becomes_a_source_that_answers(service: Service, client: Any):
     query = QueryInput(query="When do whales pass the lighthouse?")
     answer = ask_agent.sync(service.agent_id, client=client, body=query)
     assert answer.confidence == "answered"
-    assert answer.sources[0].source_file == "Whales"
+    assert answer.sources[0].source_file == url
     assert delete_source.sync(created.source_id, client=client).status == "deleted"
 
 
