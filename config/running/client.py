@@ -125,7 +125,14 @@ def generate(description: Json, project: Path) -> None:
         source = Path(scratch, "openapi.yaml")
         source.write_text(yaml.safe_dump(description))
         made = Path(scratch, PROJECT)
-        options = ["--path", source, "--output-path", made, "--config", CONFIGURATION]
+        options: list[str | Path] = [
+            "--path",
+            source,
+            "--output-path",
+            made,
+            "--config",
+            CONFIGURATION,
+        ]
         said = run("-m", "openapi_python_client", "generate", "--meta", "setup", *options)
         print(said.stderr, end="")
         shutil.copyfile(README, made / "README.md")
