@@ -211,6 +211,13 @@ SIMPLE_JWT = {
     "UPDATE_LAST_LOGIN": False,
 }
 
+# Programs that people let in (OAuth): how long a code waits for its exchange, an access for its
+# use, and at the most. Their tokens are for this address alone (RFC 8707).
+PROGRAM_CODE_LIFETIME = timedelta(minutes=1)
+PROGRAM_ACCESS_LIFETIME = timedelta(days=30)
+PROGRAM_ACCESS_MAX_LIFETIME = timedelta(days=180)
+MCP_RESOURCE = f"{BASE_URL}/tenants/me/mcp"
+
 TWO_FACTOR_CHALLENGE_LIFETIME = timedelta(minutes=5)
 SIGNUP_LIFETIME = timedelta(days=1)  # how long a workspace waits for its code, and its slug for it
 ONE_TIME_CODE_LIFETIME = timedelta(minutes=10)
@@ -258,9 +265,11 @@ SPECTACULAR_SETTINGS = {
         {"name": "Sources", "description": "What is indexed: files and websites."},
         {"name": "Agents", "description": "Who answers, how, and from which sources."},
         {"name": "Questions", "description": "Answers from what is indexed, with their sources."},
+        {"name": "Programs", "description": "For clients that other programs already have."},
         {"name": "Channels", "description": "Where an agent's customers talk to it."},
         {"name": "Visitors", "description": "What the chat widget of a website calls."},
         {"name": "Webhooks", "description": "What messengers call."},
+        {"name": "Programs", "description": "How other programs sign in: OAuth 2.1."},
         {"name": "Health", "description": "For load balancers."},
     ],
     "DISABLE_DOCSTRING_DESCRIPTIONS": True,  # they are written for us

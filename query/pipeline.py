@@ -17,7 +17,7 @@ from query.answering.generation import generate_answer
 from query.answering.redirecting import FALLBACK, introduce_closest, redirect
 from query.answers import Answer
 from query.conversations.follow_ups import CompleteQuestion, complete_question
-from query.conversations.memory import Turn, recall, remember
+from query.conversations.memory import recall, remember
 from query.conversations.outcomes import count_outcome
 from query.conversations.transcripts import keep_transcript
 from query.leads.turns import LeadTurn, take_lead_turn
@@ -29,6 +29,7 @@ from query.understanding.dates import name_day
 from query.understanding.inquiries import Inquiry
 from query.understanding.small_talk import small_talk_of
 from query.understanding.spelling import correct_question
+from query.understanding.turns import Turn
 from query.understanding.utterances import read_utterance
 
 TOP_K = 10  # passages retrieved; the best of them are judged
@@ -104,13 +105,17 @@ def answer_in_context(
     streams: bool,
 ) -> Generator[Event, None, tuple[Answer, Question]]:
     """The answer, and the question as it was searched for."""
+    findings = find_in_scope(inquiry, question)
+    answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
+    return answer, findings.question
+
+
+def find_in_scope(inquiry: Inquiry, question: CompleteQuestion) -> Findings:
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if not question.small_talk:  # «hasta mañana» means no day
         named = name_day(inquiry.tenant, question.text, question.language, source_ids=scope)
         question = replace(question, text=named)
-    findings = find(inquiry.tenant, question, source_ids=scope)
-    answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
-    return answer, findings.question
+    return find(inquiry.tenant, question, source_ids=scope)
 
 
 def find(
@@ -126,6 +131,12 @@ def find(
         tenant, read_question(meant, asked.language), top_k=TOP_K, source_ids=source_ids
     )
     return judge_findings(question, chunks)
+
+
+def find_for_inquiry(inquiry: Inquiry) -> Findings:
+    """As its answer would be made from, were it a message that nothing came before."""
+    question = complete_question(inquiry.utterance, (), inquiry.likely_language)
+    return find_in_scope(inquiry, question)
 
 
 def find_for_text(tenant: Tenant, text: str) -> Findings:

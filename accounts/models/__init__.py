@@ -7,7 +7,9 @@ from accounts.models.activity import (
 )
 from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
+from accounts.models.programs import AuthMethod, Program, ProgramAccess, ProgramCode, Scope
 from accounts.models.proofs import OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
+from accounts.models.requests import IdempotentRequest
 from accounts.models.tenants import (
     CompanyProfile,
     Language,
@@ -21,18 +23,24 @@ __all__ = [
     "Action",
     "ActivityEntry",
     "ApiToken",
+    "AuthMethod",
     "CompanyProfile",
     "ExportFailure",
     "ExportState",
+    "IdempotentRequest",
     "Language",
     "Membership",
     "OneTimeCode",
     "OutgoingMail",
     "Plan",
+    "Program",
+    "ProgramAccess",
+    "ProgramCode",
     "Purpose",
     "RecoveryCode",
     "Role",
     "ScheduleFrequency",
+    "Scope",
     "Session",
     "Signup",
     "Tenant",

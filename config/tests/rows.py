@@ -16,10 +16,14 @@ from accounts.models import (
     ActivityEntry,
     ApiToken,
     CompanyProfile,
+    IdempotentRequest,
     Membership,
     OneTimeCode,
     OutgoingMail,
     Plan,
+    Program,
+    ProgramAccess,
+    ProgramCode,
     Purpose,
     RecoveryCode,
     Session,
@@ -30,7 +34,14 @@ from accounts.models import (
     User,
     WorkspaceExport,
 )
-from accounts.tests.factories import make_session, make_tenant, make_user
+from accounts.tests.factories import (
+    make_access,
+    make_program,
+    make_program_code,
+    make_session,
+    make_tenant,
+    make_user,
+)
 from agents.models import Agent, AgentSource
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
@@ -127,6 +138,12 @@ def make_activity_entry() -> ActivityEntry:
 
 def make_workspace_export() -> WorkspaceExport:
     return WorkspaceExport.objects.for_tenant(make_tenant()).create(asked_by="ana@example.com")
+
+
+def make_idempotent_request() -> IdempotentRequest:
+    return IdempotentRequest.objects.for_tenant(make_tenant()).create(
+        endpoint="POST /agents", key_hash="0" * 64, fingerprint="0" * 64
+    )
 
 
 def make_signup() -> Signup:
@@ -284,11 +301,15 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     Membership: make_member,
     Session: make_login,
     ApiToken: make_api_token,
+    Program: make_program,
+    ProgramAccess: lambda: make_access(make_member()),
+    ProgramCode: lambda: make_program_code(make_member()),
     CompanyProfile: make_company_profile,
     UsageCounter: make_usage_counter,
     OutgoingMail: make_outgoing_mail,
     ActivityEntry: make_activity_entry,
     WorkspaceExport: make_workspace_export,
+    IdempotentRequest: make_idempotent_request,
     Signup: make_signup,
     OneTimeCode: make_one_time_code,
     TwoFactor: make_two_factor,

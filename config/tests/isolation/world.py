@@ -14,7 +14,9 @@ from accounts.models import (
     ActivityEntry,
     ApiToken,
     CompanyProfile,
+    IdempotentRequest,
     OutgoingMail,
+    ProgramAccess,
     Role,
     Tenant,
     UsageCounter,
@@ -22,7 +24,15 @@ from accounts.models import (
     WorkspaceExport,
 )
 from accounts.tenancy import TenantModel
-from accounts.tests.factories import bearer, make_membership, make_tenant, make_user
+from accounts.tests.factories import (
+    bearer,
+    make_access,
+    make_membership,
+    make_program,
+    make_program_code,
+    make_tenant,
+    make_user,
+)
 from accounts.tokens import make_api_token
 from agents.models import Agent
 from agents.tests.factories import make_agent
@@ -61,6 +71,7 @@ class Side:
     colleague: User = field(init=False)
     source: Source = field(init=False)
     api_token: ApiToken = field(init=False)
+    access: ProgramAccess = field(init=False)
     agent: Agent = field(init=False)
 
     def role_of(self, credential: str) -> Role:
@@ -99,6 +110,7 @@ def fill_side(tenant: Tenant) -> Side:
     add_colleague(side, slug)
     add_source(side, slug)
     add_api_token(side, slug)
+    add_program(side, slug)
     add_accounts_rows(side, slug)
     add_activity(side, slug)
     add_agent(side, slug)
@@ -124,18 +136,26 @@ def add_source(side: Side, slug: str) -> None:
 
 
 def add_api_token(side: Side, slug: str) -> None:
-    """Used just now: its next use, within the minute, writes nothing."""
+    """Used last in an hour, as it were: a use meanwhile writes nothing."""
     maker = side.people[Role.ADMIN].memberships.get()
     side.api_token = ApiToken.objects.for_tenant(side.tenant).create(
         membership=maker,
         name=f"{slug} shop",
         expires_at=timezone.now() + timedelta(days=1),
-        last_used_at=timezone.now(),
+        last_used_at=timezone.now() + timedelta(hours=1),
     )
     text = make_api_token(side.api_token)
     side.api_token.token_hash = digest(text)
     side.api_token.save()
     side.headers[API_TOKEN] = {"Authorization": f"Bearer {text}"}
+
+
+def add_program(side: Side, slug: str) -> None:
+    """An admin has let it in, and is about to again."""
+    membership = side.people[Role.ADMIN].memberships.get()
+    program = make_program(name=f"{slug} assistant")
+    side.access = make_access(membership, program=program, last_used_at=timezone.now())
+    make_program_code(membership, program=program)
 
 
 def add_accounts_rows(side: Side, slug: str) -> None:
@@ -165,6 +185,9 @@ def add_activity(side: Side, slug: str) -> None:
         actor=f"ana@{slug}.example", action="sign_in", target_name=f"{slug} shop"
     )
     WorkspaceExport.objects.for_tenant(side.tenant).create(asked_by=f"ana@{slug}.example")
+    IdempotentRequest.objects.for_tenant(side.tenant).create(
+        endpoint="POST /agents", key_hash="0" * 64, fingerprint="0" * 64
+    )
 
 
 def add_agent(side: Side, slug: str) -> None:
