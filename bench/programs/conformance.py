@@ -1,0 +1,118 @@
+"""The official conformance suite of MCP against copies of the service.
+
+    npm install @modelcontextprotocol/conformance@0.1.16 node@22
+    mkdir alpha && cd alpha && npm install @modelcontextprotocol/conformance@0.2.0-alpha.12
+    NODE_FOLDER=… python -m bench.programs.conformance
+
+0.1.16 knows the revisions up to 2025-11-25; the alpha has what 2025-11-25 and 2026-07-28 require.
+Most of its scenarios ask for tools and resources of the suite's own: everything.py registers them
+in the copy, beside the product's and served by the same code. What then fails stands in
+expected_failures/, each with its reason; a failure beyond them, or one of them that passes, is an
+error of this program. Prints Markdown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.programs.authorizing_proxy import authorizing_proxy
+from bench.programs.node import Package
+from bench.service import running_service
+
+SUITE = Package("@modelcontextprotocol/conformance")
+ALPHA = Package("@modelcontextprotocol/conformance", folder="alpha")
+PROGRAM = "dist/index.js"
+EXPECTED = Path(__file__).parent / "expected_failures"
+EXPECTED_LINE = re.compile(r"^  - (?P<name>\S+) +# (?P<reason>.+)$", re.MULTILINE)
+SCENARIO = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
+
+
+@dataclass(frozen=True)
+class Run:
+    """`expected` names the file of the failures that are known."""
+
+    package: Package
+    expected: str
+    options: tuple[str, ...] = ()
+
+
+RUNS = (
+    Run(SUITE, "0.1.16.yml"),
+    Run(ALPHA, "2025-11-25.yml", ("--requirements", "2025-11-25")),
+    Run(ALPHA, "2026-07-28.yml", ("--requirements", "2026-07-28")),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`scenarios`: how many checks of each scenario ended how."""
+
+    run: Run
+    exit_code: int
+    output: str
+    scenarios: dict[str, Counter[str]]
+
+    @property
+    def checks(self) -> Counter[str]:
+        return sum(self.scenarios.values(), Counter[str]())
+
+    @property
+    def failed(self) -> list[str]:
+        return [name for name, checks in self.scenarios.items() if checks["FAILURE"]]
+
+
+def run_suite(run: Run, url: str) -> Outcome:
+    with tempfile.TemporaryDirectory(prefix="bench-conformance-") as folder:
+        known = ("--expected-failures", str(EXPECTED / run.expected))
+        where = ("--url", url, "--output-dir", folder)
+        ended = run.package.run(PROGRAM, "server", *where, *run.options, *known)
+        return Outcome(run, ended.returncode, ended.stdout, dict(read_checks(Path(folder))))
+
+
+def read_checks(folder: Path) -> Iterator[tuple[str, Counter[str]]]:
+    for file in sorted(folder.glob("*/checks.json")):
+        named = SCENARIO.fullmatch(file.parent.name)
+        if named is None:
+            raise ValueError(f"not a scenario's folder: {file.parent.name}")
+        yield named[1], Counter(check["status"] for check in json.loads(file.read_text()))
+
+
+def describe(outcome: Outcome) -> str:
+    checks, count = outcome.checks, len(outcome.scenarios)
+    options = " ".join(outcome.run.options) or "active suite"
+    return (
+        f"| conformance {outcome.run.package.version}, {options} | {outcome.exit_code} |"
+        f" {count - len(outcome.failed)} of {count} | {checks['SUCCESS']} | {checks['FAILURE']} |"
+    )
+
+
+def main() -> int:
+    with (
+        running_service(DJANGO_SETTINGS_MODULE="bench.programs.everything.settings") as service,
+        authorizing_proxy(service.port, service.token) as port,
+    ):
+        url = f"http://127.0.0.1:{port}/tenants/me/mcp"
+        outcomes = [run_suite(run, url) for run in RUNS]
+    print("| suite | exit code | scenarios without a failure | checks passed | failed |")
+    print("|---|---|---|---|---|")
+    for outcome in outcomes:
+        print(describe(outcome))
+    for run in RUNS:
+        print(f"\nExpected failures of {run.expected.removesuffix('.yml')}:\n")
+        for line in EXPECTED_LINE.finditer((EXPECTED / run.expected).read_text()):
+            print(f"- `{line['name']}`: {line['reason']}")
+    unexpected = [outcome for outcome in outcomes if outcome.exit_code]
+    for outcome in unexpected:
+        print(f"\n{describe(outcome)}\n{outcome.output}", file=sys.stderr)
+    return 1 if unexpected else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
