@@ -53,7 +53,11 @@ def acting_as(actor: Actor) -> Iterator[None]:
 
 
 def actor_of(caller: Caller) -> Actor:
-    """A machine goes by its token's name: who made that stands in the entry of its making."""
+    """A machine goes by its token's name: who made that stands in the entry of its making. A
+    program goes by its own, and with it whoever let it in."""
+    if caller.access is not None:
+        label = f"{caller.user.email} by {caller.access.program.name}"
+        return Actor(label[:ACTOR_MAX_CHARS], caller.user.pk)
     if caller.token_name:
         return Actor(f"API token {caller.token_name}"[:ACTOR_MAX_CHARS])
     return person(caller.user)

@@ -8,14 +8,24 @@ import uuid
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from accounts.errors import MembershipGone
-from accounts.models import ApiToken, Membership, Role, Session, Tenant, User
-from accounts.tokens import ApiTokenClaim, read_bearer_token
+from accounts.models import (
+    ApiToken,
+    Membership,
+    ProgramAccess,
+    Role,
+    Scope,
+    Session,
+    Tenant,
+    User,
+)
+from accounts.tokens import ApiTokenClaim, ProgramClaim, SessionClaim, read_bearer_token
 from config.errors import Unauthorized
 from config.security.encryption import digest
 
@@ -26,7 +36,8 @@ LAST_USED_PRECISION = timedelta(minutes=1)  # not a write for every request
 @dataclass(frozen=True)
 class Caller:
     """`request.auth`: the person and the tenant that they act in, or that a machine acts in for
-    them: with an API token, `session` is None and the role is `api_user`.
+    them, and then `session` is None. With an API token the role is `api_user`; a program that
+    somebody let in (`access`, with its `program`) has their role, and no more than its scopes.
     """
 
     user: User
@@ -34,6 +45,7 @@ class Caller:
     membership: Membership
     session: Session | None
     token_name: str = ""  # of a machine's API token, which its owner chose
+    access: ProgramAccess | None = None
 
     @property
     def is_machine(self) -> bool:
@@ -41,7 +53,12 @@ class Caller:
 
     @property
     def role(self) -> Role:
-        return Role.API_USER if self.is_machine else Role(self.membership.role)
+        has_own_role = self.session is not None or self.access is not None
+        return Role(self.membership.role) if has_own_role else Role.API_USER
+
+    @property
+    def scopes(self) -> frozenset[Scope]:
+        return frozenset(Scope) if self.access is None else self.access.scopes
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -56,18 +73,36 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, token = header.partition(" ")
         if scheme.lower() != SCHEME:
             raise Unauthorized
-        caller = get_caller(token.strip())
+        caller = self.get_caller(token.strip())
         return caller.user, caller
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
 
+    def get_caller(self, token: str) -> Caller:
+        """Raises Unauthorized, for a program's token too: it is for another address."""
+        claim = read_bearer_token(token)
+        if isinstance(claim, ProgramClaim):
+            raise Unauthorized
+        return caller_of(claim, token)
 
-def get_caller(token: str) -> Caller:
+
+class ProgramOrTokenAuthentication(TokenAuthentication):
+    """For MCP: also the tokens of programs that people let in, whose audience is that address."""
+
+    def get_caller(self, token: str) -> Caller:
+        claim = read_bearer_token(token)
+        if not isinstance(claim, ProgramClaim):
+            return caller_of(claim, token)
+        if claim.audience != settings.MCP_RESOURCE:
+            raise Unauthorized
+        return get_program(claim.access_id)
+
+
+def caller_of(claim: SessionClaim | ApiTokenClaim, token: str) -> Caller:
     """Raises Unauthorized when what the token names has ended, its person is disabled, or no member
     now.
     """
-    claim = read_bearer_token(token)
     if isinstance(claim, ApiTokenClaim):
         return get_machine(claim.api_token_id, token)
     return get_person(claim.session_id)
@@ -111,9 +146,30 @@ def get_machine(api_token_id: uuid.UUID, token: str) -> Caller:
     )
 
 
-def note_use(row: ApiToken) -> None:
+def get_program(access_id: uuid.UUID) -> Caller:
+    """One query, and one more a minute. Raises Unauthorized as caller_of."""
+    row = (
+        ProgramAccess.all_tenants.select_related("membership__user", "tenant__plan", "program")
+        .filter(id=access_id, revoked_at=None, expires_at__gt=timezone.now())
+        .filter(membership__user__is_active=True, resource=settings.MCP_RESOURCE)
+        .first()
+    )
+    if row is None:
+        raise Unauthorized
+    note_use(row)
+    return Caller(
+        user=row.membership.user,
+        tenant=row.tenant,
+        membership=row.membership,
+        session=None,
+        access=row,
+    )
+
+
+def note_use(row: ApiToken | ProgramAccess) -> None:
     now = timezone.now()
     if row.last_used_at and now - row.last_used_at < LAST_USED_PRECISION:
         return
     long_ago = Q(last_used_at=None) | Q(last_used_at__lt=now - LAST_USED_PRECISION)
-    ApiToken.objects.for_tenant(row.tenant).filter(long_ago, id=row.id).update(last_used_at=now)
+    rows = type(row).objects.for_tenant(row.tenant)
+    rows.filter(long_ago, id=row.id).update(last_used_at=now)

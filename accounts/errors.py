@@ -7,7 +7,14 @@ WrongGuess                    counts against the account and the address (accoun
 └── WrongActivationPassword   400 ACTIVATION_FAILED
 """
 
-from config.errors import Conflict, NotFound, ServiceError, ServiceUnavailable, Unauthorized
+from config.errors import (
+    Conflict,
+    Forbidden,
+    NotFound,
+    ServiceError,
+    ServiceUnavailable,
+    Unauthorized,
+)
 
 
 class InvalidToken(Unauthorized):
@@ -225,3 +232,47 @@ class DeletionBegun(Conflict):
 class CompanyProfileNotFound(NotFound):
     code = "COMPANY_PROFILE_NOT_FOUND"
     default_message = "This workspace has no company profile yet."
+
+
+# --- Programs that people let in ------------------------------------------------------------------
+
+
+class InvalidProgramRequest(ServiceError):
+    """Nobody is sent anywhere: who asks, or where the person should go back to, is not known."""
+
+    code = "INVALID_PROGRAM_REQUEST"
+    status = 400
+    default_message = "The program asks in a way that we do not understand. Begin again there."
+
+
+class ReturnToProgram(Exception):
+    """What a program asked for is refused, and it is told so where the person comes back to it.
+
+    `url` may be of an app's own scheme.
+    """
+
+    def __init__(self, url: str) -> None:
+        super().__init__("A program's request is refused.")
+        self.url = url
+
+
+class InvalidRegistration(ServiceError):
+    """A program says something of itself that cannot be; `error` is its word in RFC 7591."""
+
+    code = "VALIDATION_ERROR"
+    status = 400
+    error = "invalid_client_metadata"
+
+
+class InvalidRedirectUri(InvalidRegistration):
+    error = "invalid_redirect_uri"
+    default_message = (
+        "redirect_uris: https, http on 127.0.0.1, [::1] or localhost, or a scheme of an app with a"
+        " dot in it; without fragment and user name."
+    )
+
+
+class InsufficientScope(Forbidden):
+    """The program was not permitted this."""
+
+    default_message = "You have not permitted the program this. Connect it again, and permit it."

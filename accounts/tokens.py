@@ -1,5 +1,6 @@
 """Tokens: JWTs (RFC 7519) that name a row. Access and refresh tokens and the dashboard's cookie a
-Session, API tokens an ApiToken, two-factor challenges a Membership.
+Session, API tokens an ApiToken, two-factor challenges a Membership, programs' tokens a
+ProgramAccess.
 
 What the bearer may do is never taken from the token: it is read from the database at every request.
 """
@@ -13,11 +14,12 @@ from rest_framework_simplejwt.exceptions import TokenError
 from rest_framework_simplejwt.tokens import AccessToken, RefreshToken, Token, UntypedToken
 
 from accounts.errors import InvalidToken
-from accounts.models import ApiToken, Membership, Role, Session
+from accounts.models import ApiToken, Membership, ProgramAccess, Role, Session
 
 SESSION_CLAIM = "sid"
 MEMBERSHIP_CLAIM = "mid"
 PASSWORD_CLAIM = "pwd"  # noqa: S105 - a claim's name
+ACCESS_CLAIM = "pid"
 
 
 class MachineToken(Token):
@@ -41,6 +43,20 @@ class CookieToken(Token):
     lifetime = settings.REFRESH_TOKEN_LIFETIME
 
 
+class ProgramToken(Token):
+    """What a program calls with: good for the one address that its `aud` names (RFC 8707)."""
+
+    token_type = "program"  # noqa: S105 - a type's name
+    lifetime = settings.ACCESS_TOKEN_LIFETIME
+
+
+class ProgramRefreshToken(Token):
+    """What a program gets its next tokens for. It lives as long as its access."""
+
+    token_type = "program_refresh"  # noqa: S105 - a type's name
+    lifetime = settings.PROGRAM_ACCESS_LIFETIME
+
+
 @dataclass(frozen=True)
 class TokenPair:
     access_token: str
@@ -62,6 +78,18 @@ class SessionClaim:
 @dataclass(frozen=True)
 class ApiTokenClaim:
     api_token_id: uuid.UUID
+
+
+@dataclass(frozen=True)
+class ProgramClaim:
+    access_id: uuid.UUID
+    audience: str
+
+
+@dataclass(frozen=True)
+class ProgramRefreshClaims:
+    access_id: uuid.UUID
+    jti: uuid.UUID
 
 
 @dataclass(frozen=True)
@@ -101,6 +129,22 @@ def make_cookie(session: Session) -> str:
     return str(token)
 
 
+def make_program_tokens(access: ProgramAccess) -> TokenPair:
+    """The refresh token is good as long as its jti is the access's `refresh_jti`."""
+    token = ProgramToken()
+    token[ACCESS_CLAIM] = str(access.id)
+    token["aud"] = access.resource
+    refresh = ProgramRefreshToken()
+    refresh[ACCESS_CLAIM] = str(access.id)
+    refresh["jti"] = str(access.refresh_jti)
+    refresh["exp"] = int(access.expires_at.timestamp())
+    return TokenPair(
+        access_token=str(token),
+        refresh_token=str(refresh),
+        expires_in_seconds=int(ProgramToken.lifetime.total_seconds()),
+    )
+
+
 def make_challenge(membership: Membership) -> str:
     """Good until it expires or the password changes. It admits to nothing but the second step."""
     token = ChallengeToken()
@@ -109,11 +153,14 @@ def make_challenge(membership: Membership) -> str:
     return str(token)
 
 
-def read_bearer_token(text: str) -> SessionClaim | ApiTokenClaim:
+def read_bearer_token(text: str) -> SessionClaim | ApiTokenClaim | ProgramClaim:
     """What a token in an Authorization header names. Raises InvalidToken."""
     kind = read_token(UntypedToken, text).get("token_type")
     if kind == MachineToken.token_type:
         return ApiTokenClaim(read_uuid(read_token(MachineToken, text), "jti"))
+    if kind == ProgramToken.token_type:
+        token = read_token(ProgramToken, text)
+        return ProgramClaim(read_uuid(token, ACCESS_CLAIM), str(token.get("aud", "")))
     return SessionClaim(read_uuid(read_token(AccessToken, text), SESSION_CLAIM))
 
 
@@ -135,6 +182,12 @@ def read_refresh_token(text: str) -> RefreshClaims:
     """Raises InvalidToken."""
     token = read_token(RefreshToken, text)
     return RefreshClaims(session_id=read_uuid(token, SESSION_CLAIM), jti=read_uuid(token, "jti"))
+
+
+def read_program_refresh_token(text: str) -> ProgramRefreshClaims:
+    """Raises InvalidToken."""
+    token = read_token(ProgramRefreshToken, text)
+    return ProgramRefreshClaims(read_uuid(token, ACCESS_CLAIM), read_uuid(token, "jti"))
 
 
 def read_token(token_class: type[Token], text: str) -> Token:

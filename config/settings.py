@@ -211,6 +211,13 @@ SIMPLE_JWT = {
     "UPDATE_LAST_LOGIN": False,
 }
 
+# Programs that people let in (OAuth): how long a code waits for its exchange, an access for its
+# use, and at the most. Their tokens are for this address alone (RFC 8707).
+PROGRAM_CODE_LIFETIME = timedelta(minutes=1)
+PROGRAM_ACCESS_LIFETIME = timedelta(days=30)
+PROGRAM_ACCESS_MAX_LIFETIME = timedelta(days=180)
+MCP_RESOURCE = f"{BASE_URL}/tenants/me/mcp"
+
 TWO_FACTOR_CHALLENGE_LIFETIME = timedelta(minutes=5)
 SIGNUP_LIFETIME = timedelta(days=1)  # how long a workspace waits for its code, and its slug for it
 ONE_TIME_CODE_LIFETIME = timedelta(minutes=10)

@@ -6,13 +6,17 @@ from typing import Any, cast
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.activity import SERVICE, acting_as, actor_of, current_actor
-from accounts.authentication import Caller
-from accounts.models import Tenant
+from accounts.authentication import Caller, ProgramOrTokenAuthentication
+from accounts.authorization_server.discovery import challenge
+from accounts.errors import InsufficientScope
+from accounts.models import Scope, Tenant
 from accounts.permissions import Public
 from accounts.quotas import limit_requests
+from config.errors import Unauthorized
 from config.rest.request_body import require_length
 
 
@@ -52,6 +56,32 @@ class TenantAPIView(APIView):
     @property
     def tenant(self) -> Tenant:
         return self.caller.tenant
+
+
+class ProgramAPIView(TenantAPIView):
+    """A view for programs that people let in as well: MCP's. Their tokens open no other.
+
+    What it refuses says where a program learns how to get in, and what with (MCP's "Authorization",
+    revision 2026-07-28, read 2026-11-23).
+    """
+
+    authentication_classes = [ProgramOrTokenAuthentication]
+    has_legacy_errors = True
+
+    def require_scope(self, scope: Scope) -> None:
+        """Raises InsufficientScope. People and API tokens have all scopes: their role decides."""
+        if scope not in self.caller.scopes:
+            # With those that it has, so that it does not lose them when it asks again.
+            wanted = " ".join(known for known in Scope if known in {*self.caller.scopes, scope})
+            header = challenge(error="insufficient_scope", scope=wanted)
+            raise InsufficientScope(headers={"WWW-Authenticate": header})
+
+    def handle_exception(self, exc: Exception) -> Response:
+        answer = super().handle_exception(exc)
+        if answer.status_code == Unauthorized.status:
+            had_token = bool(self.request.headers.get("Authorization"))
+            answer["WWW-Authenticate"] = challenge(error="invalid_token" if had_token else "")
+        return answer
 
 
 def read_id(text: str) -> uuid.UUID | None:

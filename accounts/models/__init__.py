@@ -7,6 +7,7 @@ from accounts.models.activity import (
 )
 from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
+from accounts.models.programs import AuthMethod, Program, ProgramAccess, ProgramCode, Scope
 from accounts.models.proofs import OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
 from accounts.models.tenants import (
     CompanyProfile,
@@ -21,6 +22,7 @@ __all__ = [
     "Action",
     "ActivityEntry",
     "ApiToken",
+    "AuthMethod",
     "CompanyProfile",
     "ExportFailure",
     "ExportState",
@@ -29,10 +31,14 @@ __all__ = [
     "OneTimeCode",
     "OutgoingMail",
     "Plan",
+    "Program",
+    "ProgramAccess",
+    "ProgramCode",
     "Purpose",
     "RecoveryCode",
     "Role",
     "ScheduleFrequency",
+    "Scope",
     "Session",
     "Signup",
     "Tenant",

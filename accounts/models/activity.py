@@ -33,6 +33,8 @@ class Action(models.TextChoices):
     MEMBER_LEFT = "member_left"
     API_TOKEN_CREATED = "api_token_created"  # noqa: S105 - nor a token
     API_TOKEN_REVOKED = "api_token_revoked"  # noqa: S105 - likewise
+    PROGRAM_ALLOWED = "program_allowed"
+    PROGRAM_REVOKED = "program_revoked"
     SOURCE_CREATED = "source_created"
     SOURCE_RENAMED = "source_renamed"
     SOURCE_DELETED = "source_deleted"

@@ -22,6 +22,8 @@ ACTIONS: dict[str, Promise] = {
     Action.MEMBER_LEFT: gettext_lazy("Person left"),
     Action.API_TOKEN_CREATED: gettext_lazy("API token created"),
     Action.API_TOKEN_REVOKED: gettext_lazy("API token revoked"),
+    Action.PROGRAM_ALLOWED: gettext_lazy("Program given access"),
+    Action.PROGRAM_REVOKED: gettext_lazy("Program’s access revoked"),
     Action.SOURCE_CREATED: gettext_lazy("Source added"),
     Action.SOURCE_RENAMED: gettext_lazy("Source renamed"),
     Action.SOURCE_DELETED: gettext_lazy("Source deleted"),

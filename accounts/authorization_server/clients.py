@@ -1,0 +1,54 @@
+"""A Program, as Authlib asks for a client."""
+
+import hmac
+from dataclasses import dataclass
+
+from authlib.oauth2.rfc6749 import ClientMixin
+
+from accounts.authorization_server.redirects import is_registered
+from accounts.models import AuthMethod, Program, Scope
+from accounts.models.programs import URI_MAX_CHARS
+from config.security.encryption import digest
+
+
+@dataclass(frozen=True)
+class ProgramClient(ClientMixin):
+    program: Program
+
+    def get_client_id(self) -> str:
+        return self.program.client_id
+
+    def get_default_redirect_uri(self) -> str | None:
+        return None  # said outright in each request (OAuth 2.1)
+
+    def get_allowed_scope(self, scope: str | None) -> str | None:
+        """What we know of it, which may be less (RFC 6749, section 3.3); all when it names none.
+        None when we know nothing of it."""
+        if not scope:
+            return " ".join(Scope.values)
+        asked = scope.split(" ")
+        return " ".join(known for known in Scope.values if known in asked) or None
+
+    def check_redirect_uri(self, redirect_uri: str) -> bool:
+        return is_registered(redirect_uri, self.program.redirect_uris)
+
+    def check_client_secret(self, client_secret: str) -> bool:
+        return hmac.compare_digest(self.program.secret_hash, digest(client_secret))
+
+    def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:
+        """Of all endpoints: each secret is sent either way, by programs that have one."""
+        has_secret = self.program.auth_method != AuthMethod.NONE
+        return has_secret == (method != AuthMethod.NONE)
+
+    def check_response_type(self, response_type: str) -> bool:
+        return response_type == "code"
+
+    def check_grant_type(self, grant_type: str) -> bool:
+        return True  # both that there are
+
+
+def find_client(client_id: str) -> ProgramClient | None:
+    if len(client_id) > URI_MAX_CHARS or not client_id.isprintable():
+        return None
+    program = Program.objects.filter(client_id=client_id).first()
+    return ProgramClient(program) if program else None

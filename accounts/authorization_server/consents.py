@@ -1,0 +1,85 @@
+"""What a program asks a person for: read for the page that asks them, and once more, from the very
+same parameters, when they answer. Nothing of it is kept in between.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Never
+
+from authlib.common.urls import add_params_to_uri
+from authlib.oauth2 import OAuth2Error
+from django.conf import settings
+
+from accounts.authorization_server.discovery import issuer
+from accounts.authorization_server.redirects import describe_destination
+from accounts.authorization_server.requests import ProgramRequest
+from accounts.authorization_server.server import require_target, server
+from accounts.errors import InvalidProgramRequest, ReturnToProgram
+from accounts.models import Program, Scope
+
+
+@dataclass(frozen=True)
+class Consent:
+    """A request that we would grant. What `program` says of itself is its own claim; where the
+    person goes afterwards is `destination`, and that is true."""
+
+    program: Program
+    redirect_uri: str
+    scopes: tuple[Scope, ...]
+    resource: str
+    code_challenge: str
+    state: str | None
+
+    @property
+    def destination(self) -> str:
+        """A host; "" for an app on the person's own machine."""
+        return describe_destination(self.redirect_uri)
+
+    @property
+    def scope(self) -> str:
+        return " ".join(self.scopes)
+
+    def url_back(self, **said: str) -> str:
+        """Not for Django's HttpResponseRedirect as it is, which knows no scheme of an app."""
+        return back_to(self.redirect_uri, self.state, said)
+
+
+def read_consent(parameters: Mapping[str, Sequence[str]]) -> Consent:
+    """Args:
+        parameters: of the address that the program sent the person to, `dict(GET.lists())`.
+
+    Raises InvalidProgramRequest, upon which nobody is redirected, when the program or the redirect
+    URI is not a registered one; ReturnToProgram for whatever else is wrong.
+    """
+    request = ProgramRequest("GET", parameters)
+    try:
+        grant = server.get_consent_grant(request)
+    except OAuth2Error as error:
+        refuse(error, error.redirect_uri, request)
+    try:
+        require_target(request, settings.MCP_RESOURCE)
+    except OAuth2Error as error:
+        refuse(error, grant.redirect_uri, request)
+    return Consent(
+        program=request.client.program,
+        redirect_uri=grant.redirect_uri,
+        scopes=tuple(map(Scope, request.scope.split())),
+        resource=settings.MCP_RESOURCE,
+        code_challenge=request.parameters["code_challenge"],
+        state=request.parameters.get("state"),
+    )
+
+
+def refuse(error: OAuth2Error, redirect_uri: str | None, request: ProgramRequest) -> Never:
+    if redirect_uri is None:
+        raise InvalidProgramRequest from error
+    said = {"error": error.error, "error_description": error.description or error.error}
+    state = request.parameters.get("state")
+    raise ReturnToProgram(back_to(redirect_uri, state, said)) from error
+
+
+def back_to(redirect_uri: str, state: str | None, said: Mapping[str, str]) -> str:
+    """With our name, so that the program sees whose answer it is (RFC 9207)."""
+    stated = [("state", state)] if state is not None else []
+    answer: str = add_params_to_uri(redirect_uri, [*said.items(), *stated, ("iss", issuer())])
+    return answer

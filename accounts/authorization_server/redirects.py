@@ -1,0 +1,70 @@
+"""Where a person may be sent back to, with a code: registered addresses, and nowhere else."""
+
+from urllib.parse import SplitResult, urlsplit
+
+from accounts.models.programs import URI_MAX_CHARS
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+# Of apps that answer to a scheme without a dot, against RFC 8252, section 7.1.
+KNOWN_SCHEMES = frozenset({"cursor", "vscode", "vscode-insiders", "windsurf"})
+NEVER = frozenset('"<>\\^`{|}')  # no URI has them (RFC 3986)
+
+
+def may_register(uri: str) -> bool:
+    """https; http on the person's own machine; or a scheme that belongs to an app there: a domain
+    turned round (RFC 8252, section 7.1: "com.example.app:/back") or a known one.
+
+    A scheme with a dot is none that a browser acts on itself, as javascript:, data: and file: are.
+    """
+    parts = split(uri)
+    if parts is None or parts.fragment or "#" in uri or "@" in parts.netloc:
+        return False
+    if parts.scheme == "https":
+        return bool(parts.hostname)
+    if parts.scheme == "http":
+        return parts.hostname in LOOPBACK
+    return is_of_an_app(parts.scheme)
+
+
+def is_registered(uri: str, registered: list[str]) -> bool:
+    """Character by character; but for the port on the person's own machine, which an app has not
+    chosen before it needs one (RFC 8252, section 7.3)."""
+    return uri in registered or any(differs_in_port(uri, known) for known in registered)
+
+
+def differs_in_port(uri: str, known: str) -> bool:
+    given, expected = split(uri), split(known)
+    if given is None or expected is None or not is_loopback(expected) or not may_register(uri):
+        return False
+    return without_port(given) == without_port(expected)
+
+
+def is_loopback(parts: SplitResult) -> bool:
+    return parts.scheme == "http" and parts.hostname in LOOPBACK
+
+
+def is_of_an_app(scheme: str) -> bool:
+    return "." in scheme or scheme in KNOWN_SCHEMES
+
+
+def describe_destination(uri: str) -> str:
+    """Who gets the code, for people: a host; "" where it is an app on their own machine."""
+    parts = urlsplit(uri)
+    return "" if is_loopback(parts) or is_of_an_app(parts.scheme) else parts.netloc
+
+
+def without_port(parts: SplitResult) -> tuple[str, str | None, str, str]:
+    return parts.scheme, parts.hostname, parts.path, parts.query
+
+
+def split(uri: str) -> SplitResult | None:
+    """None for what is no URI, or one that two readers could read differently."""
+    is_plain = all("!" <= sign <= "~" and sign not in NEVER for sign in uri)
+    if not uri or len(uri) > URI_MAX_CHARS or not is_plain:
+        return None
+    try:
+        parts = urlsplit(uri)
+        _ = parts.port  # a number? It is read only now
+    except ValueError:
+        return None
+    return parts if parts.scheme else None

@@ -1,0 +1,165 @@
+"""Authlib's server with our rows behind it. Callers open the transaction, and keep it when an
+answer is a refusal: a secret that came twice has revoked something by then.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from authlib.oauth2 import AuthorizationServer, OAuth2Error
+from authlib.oauth2.rfc6749 import InvalidRequestError
+from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGrant
+from authlib.oauth2.rfc7009 import RevocationEndpoint
+from authlib.oauth2.rfc7636 import CodeChallenge
+from django.conf import settings
+
+from accounts.authorization_server import access as accesses
+from accounts.authorization_server.clients import ProgramClient, find_client
+from accounts.authorization_server.requests import ProgramRequest
+from accounts.models import AuthMethod, ProgramAccess, ProgramCode
+from accounts.tokens import make_program_tokens
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class OAuthAnswer:
+    """To a program, as it stands."""
+
+    status: int
+    body: Json
+    headers: dict[str, str]
+
+
+class InvalidTarget(OAuth2Error):
+    """Tokens are for MCP's address alone (RFC 8707, section 2)."""
+
+    error = "invalid_target"
+    description = "There are no tokens for this resource."
+
+
+class Server(AuthorizationServer):
+    def query_client(self, client_id: str) -> ProgramClient | None:
+        return find_client(client_id)
+
+    def create_oauth2_request(self, request: ProgramRequest) -> ProgramRequest:
+        return request
+
+    def handle_response(
+        self, status: int, body: Json, headers: list[tuple[str, str]]
+    ) -> OAuthAnswer:
+        return OAuthAnswer(status, body, dict(headers))
+
+    def send_signal(self, name: str, *args: object, **more: object) -> None:
+        """Nobody listens."""
+
+
+class S256Alone(CodeChallenge):
+    """PKCE, of everybody and always (OAuth 2.1, section 7.5.1)."""
+
+    SUPPORTED_CODE_CHALLENGE_METHOD = ["S256"]
+
+    def validate_code_challenge(self, grant: AuthorizationCodeGrant, redirect_uri: str) -> None:
+        given = grant.request.payload.data
+        if not given.get("code_challenge") or given.get("code_challenge_method") != "S256":
+            raise InvalidRequestError("Send a code_challenge, with code_challenge_method S256.")
+        super().validate_code_challenge(grant, redirect_uri)
+
+    def get_authorization_code_challenge_method(self, authorization_code: ProgramCode) -> str:
+        return "S256"
+
+
+@dataclass(frozen=True)
+class CodeOfProgram:
+    """A ProgramCode, as Authlib asks for it."""
+
+    row: ProgramCode
+
+    @property
+    def code_challenge(self) -> str:
+        return self.row.code_challenge
+
+    def get_redirect_uri(self) -> str:
+        return self.row.redirect_uri
+
+
+@dataclass(frozen=True)
+class TokenOfProgram:
+    """A ProgramAccess, as Authlib asks for a token."""
+
+    row: ProgramAccess
+
+    def check_client(self, client: ProgramClient) -> bool:
+        return self.row.program_id == client.program.pk
+
+    def get_scope(self) -> str:
+        return self.row.scope
+
+
+class CodeGrant(AuthorizationCodeGrant):
+    TOKEN_ENDPOINT_AUTH_METHODS = AuthMethod.values
+
+    def query_authorization_code(self, code: str, client: ProgramClient) -> CodeOfProgram | None:
+        row = accesses.take_code(code, client.program)
+        return CodeOfProgram(row) if row else None
+
+    def create_token_response(self) -> tuple[int, Json, list[tuple[str, str]]]:
+        code: ProgramCode = self.request.authorization_code.row
+        require_target(self.request, code.resource)
+        return 200, tokens(accesses.open_access(code)), self.TOKEN_RESPONSE_HEADER
+
+
+class RefreshGrant(RefreshTokenGrant):
+    """Scopes stay as they were permitted: fewer can be asked for, and are not fewer (RFC 6749,
+    section 5.1: the answer names them)."""
+
+    TOKEN_ENDPOINT_AUTH_METHODS = AuthMethod.values
+
+    def authenticate_refresh_token(self, refresh_token: str) -> TokenOfProgram | None:
+        row = accesses.take_refresh_token(refresh_token, self.request.client.program)
+        return TokenOfProgram(row) if row else None
+
+    def create_token_response(self) -> tuple[int, Json, list[tuple[str, str]]]:
+        access: ProgramAccess = self.request.refresh_token.row
+        require_target(self.request, access.resource)
+        accesses.continue_access(access)
+        return 200, tokens(access), self.TOKEN_RESPONSE_HEADER
+
+
+class Revocation(RevocationEndpoint):
+    """Either token ends the whole access, as RFC 7009, section 2.1 lets us."""
+
+    CLIENT_AUTH_METHODS = AuthMethod.values
+
+    def create_endpoint_request(self, request: ProgramRequest) -> ProgramRequest:
+        return request
+
+    def query_token(self, token_string: str, token_type_hint: str | None) -> TokenOfProgram | None:
+        row = accesses.find_access(token_string)
+        return TokenOfProgram(row) if row else None
+
+    def revoke_token(self, token: TokenOfProgram, request: ProgramRequest) -> None:
+        accesses.revoke(token.row, by=accesses.by_program(token.row))
+
+
+def require_target(request: ProgramRequest, permitted: str) -> None:
+    """Raises InvalidTarget. A program of before RFC 8707 names none, and gets the one there is."""
+    resource = request.parameters.get("resource", permitted)
+    if resource != permitted or permitted != settings.MCP_RESOURCE:
+        raise InvalidTarget
+
+
+def tokens(access: ProgramAccess) -> Json:
+    pair = make_program_tokens(access)
+    return {
+        "access_token": pair.access_token,
+        "token_type": "Bearer",
+        "expires_in": pair.expires_in_seconds,
+        "refresh_token": pair.refresh_token,
+        "scope": access.scope,
+    }
+
+
+server = Server()
+server.register_grant(CodeGrant, [S256Alone()])
+server.register_grant(RefreshGrant)
+server.register_endpoint(Revocation)

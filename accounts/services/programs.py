@@ -1,0 +1,169 @@
+"""Programs that people let into their workspaces: registering, permitting, exchanging, revoking."""
+
+import secrets
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.activity import person, record
+from accounts.authorization_server.access import lock_person, revoke
+from accounts.authorization_server.consents import Consent, read_consent
+from accounts.authorization_server.redirects import may_register
+from accounts.authorization_server.requests import ProgramRequest
+from accounts.authorization_server.server import OAuthAnswer, server
+from accounts.errors import InvalidRedirectUri, MembershipGone
+from accounts.guessing import refuse_for
+from accounts.models import (
+    Action,
+    AuthMethod,
+    Membership,
+    Program,
+    ProgramAccess,
+    ProgramCode,
+    Role,
+    Tenant,
+)
+from accounts.tenancy import TenantQuerySet
+from config.errors import Conflict, NotFound
+from config.security.encryption import digest
+from config.security.rate_limits import Limit, take
+
+__all__ = ["Consent", "OAuthAnswer", "read_consent"]  # and what is defined below
+
+MAX_PROGRAMS = 50  # that one person has permitted in one workspace
+SECRET_BYTES = 32
+# Of one address. Programs that run as services register for all their users from a few.
+REGISTRATIONS = Limit("program_registrations", 60, 3600)
+
+Parameters = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class NewProgram:
+    """`secret` is shown once, and "" where the program needs none."""
+
+    program: Program
+    secret: str
+
+
+# --- Registering ----------------------------------------------------------------------------------
+
+
+def register_program(
+    *, name: str, redirect_uris: list[str], client_uri: str, auth_method: AuthMethod, address: str
+) -> NewProgram:
+    """Anybody may (RFC 7591): it opens nothing before a person permits it.
+
+    Args:
+        address: config.security.client_address.
+    Raises InvalidRedirectUri, TooManyRequests, LimitsUnavailable.
+    """
+    if not all(map(may_register, redirect_uris)):
+        raise InvalidRedirectUri
+    refuse_for(take(REGISTRATIONS, address))
+    has_secret = auth_method != AuthMethod.NONE
+    secret = secrets.token_urlsafe(SECRET_BYTES) if has_secret else ""
+    program = Program.objects.create(
+        client_id=secrets.token_urlsafe(24),
+        name=name,
+        redirect_uris=redirect_uris,
+        client_uri=client_uri,
+        auth_method=auth_method,
+        secret_hash=digest(secret) if secret else "",
+    )
+    return NewProgram(program, secret)
+
+
+# --- Permitting -----------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def allow(tenant: Tenant, membership: Membership, consent: Consent) -> str:
+    """Where to send the person back to, with a code for the program. What they permitted it here
+    before stays until the program has exchanged that.
+
+    Args:
+        membership: with its `user`, as read when they were let in.
+    Raises MembershipGone when they were removed, disabled or got another password since; Conflict
+    beyond MAX_PROGRAMS.
+    """
+    user = lock_person(membership)
+    if user is None or user.password != membership.user.password:
+        raise MembershipGone
+    others = list_accesses(tenant, of=membership).exclude(program=consent.program)
+    if others.count() >= MAX_PROGRAMS:
+        raise Conflict(f"You have let in {MAX_PROGRAMS} programs here: revoke one first.")
+    code = secrets.token_urlsafe(SECRET_BYTES)
+    ProgramCode.objects.for_tenant(tenant).create(
+        membership=membership,
+        program=consent.program,
+        code_hash=digest(code),
+        redirect_uri=consent.redirect_uri,
+        scope=consent.scope,
+        resource=consent.resource,
+        code_challenge=consent.code_challenge,
+        expires_at=timezone.now() + settings.PROGRAM_CODE_LIFETIME,
+    )
+    record(tenant, Action.PROGRAM_ALLOWED, consent.program, by=person(user), scopes=consent.scopes)
+    return consent.url_back(code=code)
+
+
+def deny(consent: Consent) -> str:
+    """Where to send the person back to."""
+    return consent.url_back(error="access_denied", error_description="The person said no.")
+
+
+# --- What was permitted ---------------------------------------------------------------------------
+
+
+def list_accesses(tenant: Tenant, *, of: Membership | None = None) -> TenantQuerySet[ProgramAccess]:
+    """The open ones of the workspace, or of one member; newest first, each with its program and
+    person. One query."""
+    accesses = ProgramAccess.objects.for_tenant(tenant).filter(
+        revoked_at=None, expires_at__gt=timezone.now()
+    )
+    if of is not None:
+        accesses = accesses.filter(membership=of)
+    return accesses.select_related("program", "membership__user").order_by("-created_at", "-id")
+
+
+@transaction.atomic
+def revoke_access(tenant: Tenant, access_id: uuid.UUID | None, *, by: Membership) -> None:
+    """The program's next request is refused. Admins revoke any, others their own.
+
+    Raises NotFound, for what is another's too.
+    """
+    own = None if by.role == Role.ADMIN else by
+    access = list_accesses(tenant, of=own).filter(pk=access_id).first() if access_id else None
+    if access is None or not revoke(access):
+        raise NotFound
+
+
+# --- What programs call ---------------------------------------------------------------------------
+
+
+@transaction.atomic
+def issue_tokens(form: Parameters, *, authorization: str = "") -> OAuthAnswer:
+    """For a code, or a refresh token. A refusal is an answer too, and what it revoked stays so.
+
+    Args:
+        authorization: the header of that name; "" when there is none.
+    Raises InvalidProgramRequest.
+    """
+    answer: OAuthAnswer = server.create_token_response(
+        ProgramRequest("POST", form, authorization=authorization)
+    )
+    return answer
+
+
+@transaction.atomic
+def revoke_token(form: Parameters, *, authorization: str = "") -> OAuthAnswer:
+    """Ends the access of any of its tokens (RFC 7009). Raises InvalidProgramRequest."""
+    answer: OAuthAnswer = server.create_endpoint_response(
+        "revocation", ProgramRequest("POST", form, authorization=authorization)
+    )
+    return answer
