@@ -16,6 +16,9 @@ from accounts.models import (
     Membership,
     OneTimeCode,
     OutgoingMail,
+    Program,
+    ProgramAccess,
+    ProgramCode,
     Session,
     Signup,
     User,
@@ -28,6 +31,8 @@ KEPT_AFTER_END = timedelta(days=1)
 SESSIONS_KEPT = timedelta(days=90)
 MAILS_KEPT = timedelta(days=30)  # for the question whether one was sent
 API_TOKENS_KEPT = timedelta(days=90)  # their owners see what they had, and when it was last used
+# A program that nobody let in. One that asks for its sign-in again has to register anew.
+PROGRAMS_KEPT = timedelta(days=30)
 EXPORT_FAILURES_KEPT = timedelta(days=7)
 ROWS_AT_ONCE = 1000
 
@@ -44,11 +49,14 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield BackOfficeSession.objects.filter(expire_date__lt=before)
     yield OneTimeCode.objects.filter(expires_at__lt=before)
     yield Signup.objects.filter(expires_at__lt=before)
+    yield ProgramCode.all_tenants.filter(expires_at__lt=before)
     yield strangers().filter(created_at__lt=before)
     before = now - MAILS_KEPT
     yield OutgoingMail.all_tenants.filter(Q(sent_at__lt=before) | Q(failed_at__lt=before))
     before = now - API_TOKENS_KEPT
     yield ApiToken.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+    yield ProgramAccess.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+    yield unused_programs().filter(created_at__lt=now - PROGRAMS_KEPT)
     yield ActivityEntry.all_tenants.filter(created_at__lt=now - activity.KEPT)
 
 
@@ -70,6 +78,14 @@ def strangers() -> models.QuerySet[User]:
         last_login=None,
         is_staff=False,
         is_superuser=False,
+    )
+
+
+def unused_programs() -> models.QuerySet[Program]:
+    """That nobody lets in, or has let in for long."""
+    return Program.objects.filter(
+        ~Exists(ProgramAccess.all_tenants.filter(program=OuterRef("pk"))),
+        ~Exists(ProgramCode.all_tenants.filter(program=OuterRef("pk"))),
     )
 
 

@@ -66,6 +66,14 @@ def get_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
     return found(list_agents(tenant).filter(pk=agent_id).first() if agent_id else None)
 
 
+def find_agent(tenant: Tenant, id_or_name: str) -> Agent:
+    """By what a program calls it. A name's case does not matter. Raises AgentNotFound."""
+    try:
+        return get_agent(tenant, uuid.UUID(id_or_name))
+    except ValueError:
+        return found(list_agents(tenant).filter(name__iexact=id_or_name).first())
+
+
 @transaction.atomic
 def create_agent(tenant: Tenant, *, name: str, **settings: Unpack[AgentSettings]) -> Agent:
     """What is not given has its default. Raises InvalidAgentConfig, AgentNameTaken."""

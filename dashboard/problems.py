@@ -30,6 +30,10 @@ MEANINGS: dict[str, Promise] = {
     "INTERNAL_ERROR": gettext_lazy("Something went wrong on our side. Try again in a minute."),
     "CONFLICT": gettext_lazy("Somebody else has just changed this. Reload the page and try again."),
     "AGENT_NOT_FOUND": gettext_lazy("There is no such agent. It may have been deleted."),
+    "INVALID_PROGRAM_REQUEST": gettext_lazy(
+        "A program sent you here with a request that we cannot answer. Go back to it and connect it"
+        " again."
+    ),
     "INVALID_CREDENTIALS": gettext_lazy("The e-mail address or the password is wrong."),
     "NO_WORKSPACE_ACCESS": gettext_lazy(
         "You are not a member of any workspace here. Ask for an invitation, or create a workspace."

@@ -104,13 +104,17 @@ def answer_in_context(
     streams: bool,
 ) -> Generator[Event, None, tuple[Answer, Question]]:
     """The answer, and the question as it was searched for."""
+    findings = find_in_scope(inquiry, question)
+    answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
+    return answer, findings.question
+
+
+def find_in_scope(inquiry: Inquiry, question: CompleteQuestion) -> Findings:
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if not question.small_talk:  # «hasta mañana» means no day
         named = name_day(inquiry.tenant, question.text, question.language, source_ids=scope)
         question = replace(question, text=named)
-    findings = find(inquiry.tenant, question, source_ids=scope)
-    answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
-    return answer, findings.question
+    return find(inquiry.tenant, question, source_ids=scope)
 
 
 def find(
@@ -126,6 +130,12 @@ def find(
         tenant, read_question(meant, asked.language), top_k=TOP_K, source_ids=source_ids
     )
     return judge_findings(question, chunks)
+
+
+def find_for_inquiry(inquiry: Inquiry) -> Findings:
+    """As its answer would be made from, were it a message that nothing came before."""
+    question = complete_question(inquiry.utterance, (), inquiry.likely_language)
+    return find_in_scope(inquiry, question)
 
 
 def find_for_text(tenant: Tenant, text: str) -> Findings:

@@ -10,7 +10,14 @@ from agents.errors import AgentIsInactive
 from agents.models import Agent, AgentStatus
 from query.answers import Answer
 from query.explaining import Explanation, explain_answer
-from query.pipeline import Event, Findings, SourcesFound, answer_question, stream_answer
+from query.pipeline import (
+    Event,
+    Findings,
+    SourcesFound,
+    answer_question,
+    find_for_inquiry,
+    stream_answer,
+)
 from query.understanding.inquiries import Inquiry
 
 
@@ -25,6 +32,12 @@ def ask(inquiry: Inquiry) -> Answer:
     """Raises PlanLimitReached before any work is done."""
     with counted_query(inquiry.tenant):
         return answer_question(inquiry)
+
+
+def search(inquiry: Inquiry) -> Findings:
+    """What an answer would be made from. Raises PlanLimitReached before any work is done."""
+    with counted_query(inquiry.tenant):
+        return find_for_inquiry(inquiry)
 
 
 def ask_in_stream(inquiry: Inquiry) -> Generator[Event, None, None]:

@@ -15,6 +15,15 @@ class SourceNotFound(ServiceError):
     default_message = "There is no such source."
 
 
+class PassageNotFound(NotFound):
+    """Missing, malformed, another tenant's, or replaced: one answer."""
+
+    default_message = (
+        "There is no such passage now. Its document may have been deleted or read anew: search"
+        " again."
+    )
+
+
 class FileTooLarge(ServiceError, RequestDataTooBig):
     """Of Django's kind too: where a form is read before any of our views, Django answers it."""
 

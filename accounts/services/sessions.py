@@ -18,7 +18,15 @@ from accounts.devices import network_of, read_device
 from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess, SessionNotFound
 from accounts.expiry import SESSIONS_KEPT
 from accounts.guessing import Secret, guarded
-from accounts.models import Action, Membership, Session, TwoFactor, User
+from accounts.models import (
+    Action,
+    Membership,
+    ProgramAccess,
+    ProgramCode,
+    Session,
+    TwoFactor,
+    User,
+)
 from accounts.services.mails import queue_mail
 from accounts.tokens import (
     RefreshClaims,
@@ -340,5 +348,9 @@ def end_other_sessions(user: User, keep: Session) -> int:
 
 
 def revoke_sessions_of(user: User) -> None:
-    """In every tenant. Within the transaction that changes the password."""
+    """In every tenant, and what they let programs do. Within the transaction that changes the
+    password."""
     revoke_sessions(Session.all_tenants.filter(membership__user=user))
+    ProgramCode.all_tenants.filter(membership__user=user, used_at=None).delete()
+    accesses = ProgramAccess.all_tenants.filter(membership__user=user, revoked_at=None)
+    accesses.update(revoked_at=timezone.now())

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.errors import InvalidCredentials, InvalidOtp
 from accounts.guessing import Secret, guarded
-from accounts.models import ApiToken, OutgoingMail, Tenant, User
+from accounts.models import ApiToken, OutgoingMail, ProgramAccess, Tenant, User
 from accounts.services.members import remove_member
 from accounts.services.passwords import replace_password
 from accounts.services.sessions import has_second_factor, revoke_sessions_of
@@ -66,6 +66,11 @@ def delete_person(user: User) -> None:
 def revoke_api_tokens(tokens: models.QuerySet[ApiToken]) -> int:
     """Says how many were not revoked yet. The next request that brings one is refused."""
     return tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+
+def revoke_accesses(accesses: models.QuerySet[ProgramAccess]) -> int:
+    """Of programs; says how many were not revoked yet. Their next requests are refused."""
+    return accesses.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
 def send_mails_now(mails: models.QuerySet[OutgoingMail]) -> int:

@@ -4,13 +4,26 @@ import itertools
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import ApiToken, Membership, Plan, Role, Session, Tenant, TwoFactor, User
+from accounts.models import (
+    ApiToken,
+    Membership,
+    Plan,
+    Program,
+    ProgramAccess,
+    ProgramCode,
+    Role,
+    Session,
+    Tenant,
+    TwoFactor,
+    User,
+)
 from accounts.second_factor import make_recovery_codes, make_secret, seal_secret
 from accounts.tokens import make_api_token as sign_api_token
-from accounts.tokens import make_tokens
+from accounts.tokens import make_program_tokens, make_tokens
 from config.security.encryption import digest
 
 PASSWORD = "correct horse battery 1"
@@ -93,6 +106,48 @@ def make_api_token(
     row.token_hash = digest(token)
     row.save(force_insert=True)
     return token
+
+
+def make_program(**over: Any) -> Program:
+    number = next(_numbers)
+    fields: dict[str, Any] = {
+        "client_id": f"program-{number}",
+        "name": f"Program {number}",
+        "redirect_uris": ["https://program.example/back"],
+    }
+    return Program.objects.create(**(fields | over))
+
+
+def make_program_code(membership: Membership, **over: Any) -> ProgramCode:
+    """One that nobody knows, good for a minute unless told."""
+    fields: dict[str, Any] = {
+        "code_hash": digest(f"code-{next(_numbers)}"),
+        "redirect_uri": "https://program.example/back",
+        "scope": "ask sources",
+        "resource": settings.MCP_RESOURCE,
+        "code_challenge": "c" * 43,
+        "expires_at": timezone.now() + timedelta(minutes=1),
+    }
+    program = over.pop("program", None) or make_program()
+    codes = ProgramCode.objects.for_tenant(membership.tenant)
+    return codes.create(membership=membership, program=program, **(fields | over))
+
+
+def make_access(membership: Membership, **over: Any) -> ProgramAccess:
+    """What `membership` permitted a new program unless told: everything, for a day."""
+    fields: dict[str, Any] = {
+        "scope": "ask sources",
+        "resource": settings.MCP_RESOURCE,
+        "expires_at": timezone.now().replace(microsecond=0) + timedelta(days=1),
+    }
+    program = over.pop("program", None) or make_program()
+    accesses = ProgramAccess.objects.for_tenant(membership.tenant)
+    return accesses.create(membership=membership, program=program, **(fields | over))
+
+
+def program_bearer(access: ProgramAccess) -> dict[str, str]:
+    """Headers of a request of the program: `api.post("/tenants/me/mcp", headers=...)`."""
+    return {"Authorization": f"Bearer {make_program_tokens(access).access_token}"}
 
 
 def make_invitation(

@@ -219,6 +219,7 @@ def test_a_worker_that_lost_its_lease_stores_nothing(
 # Rows of a tenant that are in no archive, and why.
 NOT_EXPORTED = {
     "accounts.OutgoingMail": "on their way; erased when they are sent",
+    "accounts.ProgramCode": "good for a minute",
     "accounts.Session": "ends with the workspace",
     "accounts.WorkspaceExport": "the archives themselves",
     "query.Notification": "says that there is a lead",

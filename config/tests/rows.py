@@ -20,6 +20,9 @@ from accounts.models import (
     OneTimeCode,
     OutgoingMail,
     Plan,
+    Program,
+    ProgramAccess,
+    ProgramCode,
     Purpose,
     RecoveryCode,
     Session,
@@ -30,7 +33,14 @@ from accounts.models import (
     User,
     WorkspaceExport,
 )
-from accounts.tests.factories import make_session, make_tenant, make_user
+from accounts.tests.factories import (
+    make_access,
+    make_program,
+    make_program_code,
+    make_session,
+    make_tenant,
+    make_user,
+)
 from agents.models import Agent, AgentSource
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
@@ -284,6 +294,9 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     Membership: make_member,
     Session: make_login,
     ApiToken: make_api_token,
+    Program: make_program,
+    ProgramAccess: lambda: make_access(make_member()),
+    ProgramCode: lambda: make_program_code(make_member()),
     CompanyProfile: make_company_profile,
     UsageCounter: make_usage_counter,
     OutgoingMail: make_outgoing_mail,

@@ -88,6 +88,7 @@ ADDED = {
     "SIGN_IN_EXPIRED": {400},
     "SIGN_IN_FAILED": {400},
     "OTHER_ACCOUNT": {409},
+    "INVALID_PROGRAM_REQUEST": {400},
 }
 WRITTEN_CODE = re.compile(r'^ +code(?:: [^=\n]+)? = "(\w+)"$', re.MULTILINE)
 NEW_PASSWORD = "another horse battery 2"

@@ -84,6 +84,7 @@ ELSEWHERE = {
     "SIGN_IN_EXPIRED": "",
     "SIGN_IN_FAILED": "",
     "OTHER_ACCOUNT": "",
+    "INVALID_PROGRAM_REQUEST": "",
     "SYNC_FAILED": "in a source's error_message, like those below",
     "SYNC_TOO_SLOW": "",
     "SYNC_WAITED_TOO_LONG": "",

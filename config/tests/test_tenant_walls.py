@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection, models
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts.models import ApiToken, Membership, Session
+from accounts.models import ApiToken, Membership, ProgramAccess, ProgramCode, Session
 from accounts.permissions import Refuse
 from accounts.tenancy import TenantManager, TenantModel, TenantRequired
 from agents.models import Agent, AgentSource
@@ -54,6 +54,8 @@ TENANT_MODELS = sorted(
 WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (Session, "membership", Membership),
     (ApiToken, "membership", Membership),
+    (ProgramAccess, "membership", Membership),
+    (ProgramCode, "membership", Membership),
     (Source, "connection", Connection),
     (Document, "source", Source),
     (SyncEvent, "source", Source),
@@ -93,6 +95,7 @@ MAY_NAME_ALL_TENANTS = {
     "accounts/tenancy.py": "declares it",
     "accounts/authentication.py": "a token names its session before we know whose it is",
     "accounts/services/sessions.py": "so does a refresh token",
+    "accounts/authorization_server/access.py": "and a code or a token of a program",
     "accounts/services/two_factor.py": "so does a challenge",
     "accounts/services/invitations.py": "and an activation link",
     "accounts/tasks.py": "beat finds what is due in every tenant",

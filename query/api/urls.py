@@ -1,8 +1,11 @@
 from django.urls import path
 
+from query.api.mcp import McpView, NothingBelowView
 from query.api.views import AgentQueryView, QueryView
 
 urlpatterns = [
     path("agent/query", QueryView.as_view()),
     path("agents/<str:agent_id>/query", AgentQueryView.as_view()),
+    path("tenants/me/mcp", McpView.as_view()),
+    path("tenants/me/mcp/<path:rest>", NothingBelowView.as_view()),
 ]

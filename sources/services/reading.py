@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Count
+
 from accounts.models import Tenant
-from sources.errors import SourceNotFound
+from sources.errors import PassageNotFound, SourceNotFound
 from sources.models import Chunk, Document, DocumentQuerySet, Source, SourceQuerySet, SyncEvent
 
 PREVIEW_CHUNKS = 3  # docs/specification.md, Limits
+PASSAGE_ID = re.compile(r"[0-9]{1,18}")  # within a bigint
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,42 @@ def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
         of_document = Chunk.objects.for_tenant(tenant).filter(document=document)
         chunks += of_document.order_by("position")[: PREVIEW_CHUNKS - len(chunks)]
     return chunks
+
+
+def count_documents(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:
+    """How many answer, of those sources that have any. One query."""
+    live = Document.objects.for_tenant(tenant).live().filter(source__in=source_ids)
+    counted = live.order_by().values_list("source").annotate(count=Count("pk"))
+    return dict(counted)
+
+
+def list_first_passages(
+    tenant: Tenant, documents: Collection[Document], *, of_each: int
+) -> list[Chunk]:
+    """In each document's order. One query."""
+    chunks = Chunk.objects.for_tenant(tenant).filter(document__in=documents, position__lt=of_each)
+    return list(chunks.order_by("document", "position"))
+
+
+def get_passage(tenant: Tenant, passage_id: str) -> Chunk:
+    """With its document and source; of the version that answers now. Raises PassageNotFound, for
+    another tenant's passage and for one that was replaced too."""
+    if not PASSAGE_ID.fullmatch(passage_id):
+        raise PassageNotFound
+    live = Chunk.objects.for_tenant(tenant).live().filter(source__deleted_at=None)
+    passage = live.select_related("document", "source").filter(pk=int(passage_id)).first()
+    if passage is None:
+        raise PassageNotFound
+    return passage
+
+
+def list_neighbours(tenant: Tenant, passage: Chunk, *, before: int, after: int) -> list[Chunk]:
+    """`passage` with so many before and behind it, in the order of its document."""
+    around = (passage.position - before, passage.position + after)
+    chunks = Chunk.objects.for_tenant(tenant).filter(
+        document=passage.document_id, position__range=around
+    )
+    return list(chunks.order_by("position"))
 
 
 def list_history(tenant: Tenant, source_id: uuid.UUID | None, *, limit: int) -> list[HistoryEntry]:

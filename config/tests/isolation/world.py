@@ -15,6 +15,7 @@ from accounts.models import (
     ApiToken,
     CompanyProfile,
     OutgoingMail,
+    ProgramAccess,
     Role,
     Tenant,
     UsageCounter,
@@ -22,7 +23,15 @@ from accounts.models import (
     WorkspaceExport,
 )
 from accounts.tenancy import TenantModel
-from accounts.tests.factories import bearer, make_membership, make_tenant, make_user
+from accounts.tests.factories import (
+    bearer,
+    make_access,
+    make_membership,
+    make_program,
+    make_program_code,
+    make_tenant,
+    make_user,
+)
 from accounts.tokens import make_api_token
 from agents.models import Agent
 from agents.tests.factories import make_agent
@@ -61,6 +70,7 @@ class Side:
     colleague: User = field(init=False)
     source: Source = field(init=False)
     api_token: ApiToken = field(init=False)
+    access: ProgramAccess = field(init=False)
     agent: Agent = field(init=False)
 
     def role_of(self, credential: str) -> Role:
@@ -99,6 +109,7 @@ def fill_side(tenant: Tenant) -> Side:
     add_colleague(side, slug)
     add_source(side, slug)
     add_api_token(side, slug)
+    add_program(side, slug)
     add_accounts_rows(side, slug)
     add_activity(side, slug)
     add_agent(side, slug)
@@ -136,6 +147,14 @@ def add_api_token(side: Side, slug: str) -> None:
     side.api_token.token_hash = digest(text)
     side.api_token.save()
     side.headers[API_TOKEN] = {"Authorization": f"Bearer {text}"}
+
+
+def add_program(side: Side, slug: str) -> None:
+    """An admin has let it in, and is about to again."""
+    membership = side.people[Role.ADMIN].memberships.get()
+    program = make_program(name=f"{slug} assistant")
+    side.access = make_access(membership, program=program, last_used_at=timezone.now())
+    make_program_code(membership, program=program)
 
 
 def add_accounts_rows(side: Side, slug: str) -> None:

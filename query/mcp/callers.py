@@ -1,0 +1,28 @@
+"""On whose behalf a program calls, and what it may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accounts.models import Role, Tenant
+
+# What a person permits a program. Tokens that are not a program's have all of it.
+ASK, SOURCES = SCOPES = ("ask", "sources")
+ANY_ROLE = frozenset(Role)
+# As sources/permissions.py has it for the API.
+READERS = frozenset({Role.ADMIN, Role.MEMBER})
+
+
+@dataclass(frozen=True)
+class McpCaller:
+    """`key`: names the credential, for what is bound to it (sessions, conversations). Never a
+    secret, and never shown."""
+
+    tenant: Tenant
+    role: Role
+    key: str
+    scopes: frozenset[str] = frozenset(SCOPES)
+
+    @property
+    def may_read_sources(self) -> bool:
+        return self.role in READERS and SOURCES in self.scopes

@@ -1,0 +1,34 @@
+"""Refusals of the MCP endpoint. Outside JSON-RPC they have the legacy format."""
+
+from config.errors import Forbidden, InvalidValue, NotFound
+
+
+class OriginRefused(Forbidden):
+    """A page of another site asks from somebody's browser."""
+
+    default_message = "This address does not answer pages of other sites."
+
+
+class McpSessionMissing(InvalidValue):
+    default_message = (
+        "The header Mcp-Session-Id is missing. Send initialize first, then the session id that"
+        " it answers with every message."
+    )
+
+
+class McpSessionUnknown(NotFound):
+    """One that never was, and one of somebody else: one answer."""
+
+    default_message = "There is no such session. Send initialize to begin one."
+
+
+class InvalidCursor(InvalidValue):
+    default_message = "The cursor is not one of this list. Begin again without one."
+
+
+class ScopeMissing(Forbidden):
+    """The person permitted the program something else. `scope`: what it would take."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"This takes the permission {scope}, which the program was not given.")
+        self.scope = scope

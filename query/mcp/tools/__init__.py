@@ -1,0 +1,1 @@
+"""What a program may call: one module a tool (interface.py), one line each in registry.py."""

@@ -1,0 +1,124 @@
+"""The tool `ask`: an answer from the documents, with its sources."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Generator
+from contextlib import closing
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from agents.services import find_agent
+from config.connections import release_connection
+from config.security.encryption import keyed_hash
+from query.answers import Answer
+from query.mcp.callers import McpCaller
+from query.mcp.quoting import quote
+from query.mcp.tools.interface import Arguments, FilledText, Progress, Steps, Text, Tool, ToolResult
+from query.mcp.tools.passages import Citation, cite
+from query.models import TEXT_MAX_CHARS
+from query.pipeline import Event, SourcesFound
+from query.services import ask_in_stream, require_active
+from query.understanding.inquiries import Inquiry
+
+AGENT_MAX_CHARS = 200
+HANDLE_BYTES = 16
+HANDLE_FORM = r"^[A-Za-z0-9_-]{22}$"
+
+LOOKING = Progress("Looking through the documents.")
+WRITING = Progress("Writing the answer.")
+
+
+class AskArguments(Arguments):
+    question: Annotated[
+        FilledText,
+        Field(max_length=TEXT_MAX_CHARS, description="In the words and the language of who asks."),
+    ]
+    agent: Annotated[
+        Text,
+        Field(
+            max_length=AGENT_MAX_CHARS,
+            description="An agent's id or name, of list_agents. Left out: all sources are asked.",
+        ),
+    ] = ""
+    conversation: Annotated[
+        str,
+        Field(
+            pattern=rf"^$|{HANDLE_FORM}",
+            description="Of an earlier answer, for a question that follows up on it.",
+        ),
+    ] = ""
+
+
+class AskOutput(TypedDict):
+    answer: str
+    confidence: Literal["answered", "unsure", "none"]
+    sources: list[Citation]
+    model: str
+    conversation: str
+
+
+class Ask(Tool[AskArguments]):
+    name = "ask"
+    title = "Ask the documents"
+    description = (
+        "Answers a question from the company's documents, with the sources it stands in. Call it"
+        " when somebody wants an answer. confidence says how far to rely on it: answered (the"
+        " documents say so), unsure (the closest words, perhaps not the answer), none (nothing that"
+        " is indexed is about it, and sources is empty). [n] in the answer counts the sources from"
+        " 1. Each call counts as one query of the plan."
+    )
+    arguments = AskArguments
+    output = AskOutput
+
+    def run(self, caller: McpCaller, given: AskArguments) -> Steps:
+        agent = require_active(find_agent(caller.tenant, given.agent)) if given.agent else None
+        handle = given.conversation or secrets.token_urlsafe(HANDLE_BYTES)
+        inquiry = Inquiry(
+            caller.tenant, given.question, agent, session_id=session_of(caller, handle)
+        )
+        yield LOOKING
+        answer = yield from follow(ask_in_stream(inquiry))
+        return tell_answer(answer, handle)
+
+
+def session_of(caller: McpCaller, handle: str) -> str:
+    """Another caller's handle names another conversation, which is empty."""
+    return keyed_hash(f"{caller.tenant.pk}:{caller.key}:{handle}", purpose="mcp conversation")
+
+
+def follow(events: Generator[Event, None, None]) -> Generator[Progress, None, Answer]:
+    """The connection to the database goes back while the answer is written. Closing this one stops
+    the work."""
+    with closing(events):
+        for event in events:
+            match event:
+                case SourcesFound(sources):
+                    release_connection()
+                    yield Progress(f"Found {count_passages(len(sources))}.")
+                case Answer():
+                    return event
+                case _:
+                    yield WRITING
+    raise AssertionError("every stream of events ends in an Answer")
+
+
+def count_passages(count: int) -> str:
+    return "1 passage" if count == 1 else f"{count or 'no'} passages"
+
+
+def tell_answer(answer: Answer, handle: str) -> ToolResult:
+    """The sources are a block of their own: an answer that quotes a passage cannot add to them."""
+    sources = [cite(chunk) for chunk in answer.sources]
+    output = AskOutput(
+        answer=answer.text,
+        confidence=answer.confidence.value,
+        sources=sources,
+        model=answer.model,
+        conversation=handle,
+    )
+    numbered = [{"n": number, **source} for number, source in enumerate(sources, start=1)]
+    listed = f"Sources, as JSON: {quote(numbered)}" if sources else "Sources: none."
+    return ToolResult(dict(output), (answer.text, listed))

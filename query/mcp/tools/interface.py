@@ -1,0 +1,164 @@
+"""What a tool says about itself. A new one is a module beside this one and a line in registry.py.
+
+https://modelcontextprotocol.io/specification/2026-07-28/server/tools, read 2026-11-23.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
+
+from accounts.models import Role
+from config.errors import Forbidden, InvalidValue
+from query.mcp.callers import ANY_ROLE, ASK, McpCaller
+from query.mcp.quoting import quote
+
+PROBLEMS_TOLD = 5
+JSON_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
+
+
+class Arguments(BaseModel):
+    """What a tool takes: its fields are the schema, and what is checked. Nothing is converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def clean(text: str) -> str:
+    """Raises PydanticCustomError, a ValueError."""
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise PydanticCustomError("text", "must have no NUL signs and no halves of characters")
+    return text.strip()
+
+
+def filled(text: str) -> str:
+    """Raises PydanticCustomError, a ValueError."""
+    if not text:
+        raise PydanticCustomError("empty", "must not be empty")
+    return text
+
+
+Text = Annotated[str, AfterValidator(clean)]
+FilledText = Annotated[Text, AfterValidator(filled)]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step of a call that takes a while. `message`: for people."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """`structured`: of the tool's output schema. `texts`: the same for readers without schemas,
+    a content block each."""
+
+    structured: dict[str, Any]
+    texts: tuple[str, ...]
+
+
+def as_json(structured: Any) -> ToolResult:
+    """Whose text is its data."""
+    return ToolResult(structured, (quote(structured),))
+
+
+Given = TypeVar("Given", bound=Arguments)
+Steps = Generator[Progress, None, ToolResult]
+
+
+class Tool(ABC, Generic[Given]):
+    """`description`: when to call it. `takes_long`: its steps are told while it runs."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    description: ClassVar[str]
+    arguments: ClassVar[type[Arguments]]
+    output: ClassVar[Any]  # a TypedDict
+    scope: ClassVar[str] = ASK
+    roles: ClassVar[frozenset[Role]] = ANY_ROLE
+    takes_long: ClassVar[bool] = True
+    is_idempotent: ClassVar[bool] = False
+
+    @abstractmethod
+    def run(self, caller: McpCaller, given: Given) -> Steps:
+        """Raises ServiceError, which the program is told as the tool's failure. Closing it stops
+        the work."""
+
+    def may_be_seen_by(self, caller: McpCaller) -> bool:
+        return caller.role in self.roles and self.scope in caller.scopes
+
+    def require_role(self, caller: McpCaller) -> None:
+        """Raises Forbidden."""
+        if caller.role not in self.roles:
+            allowed = " or ".join(sorted(self.roles))
+            raise Forbidden(
+                f"The role {caller.role} may not call {self.name}: it takes the role {allowed}."
+            )
+
+    def read(self, arguments: Any) -> Any:
+        """Raises InvalidValue, which names each wrong argument."""
+        try:
+            return self.arguments.model_validate(arguments)
+        except ValidationError as error:
+            raise InvalidValue(tell_problems(self.name, error)) from None
+
+    @cached_property
+    def described(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": schema_of(self.arguments),
+            "outputSchema": schema_of(self.output),
+            "annotations": {
+                "title": self.title,
+                "readOnlyHint": True,
+                "destructiveHint": False,
+                "idempotentHint": self.is_idempotent,
+                "openWorldHint": False,
+            },
+        }
+
+
+class QuickTool(Tool[Given]):
+    """One without steps."""
+
+    takes_long = False
+    is_idempotent = True
+
+    @abstractmethod
+    def call(self, caller: McpCaller, given: Given) -> ToolResult:
+        """Raises ServiceError."""
+
+    def run(self, caller: McpCaller, given: Given) -> Steps:
+        yield from ()
+        return self.call(caller, given)
+
+
+def schema_of(model: Any) -> dict[str, Any]:
+    return {"$schema": JSON_SCHEMA, **tell_schema(TypeAdapter(model).json_schema())}
+
+
+def tell_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without pydantic's titles, which say a field's name again, and docstrings, which are ours."""
+    dropped = {"title", "description"} if "properties" in schema else {"title"}
+    kept = {key: value for key, value in schema.items() if key not in dropped}
+    for group in ("properties", "$defs"):
+        if group in kept:
+            kept[group] = {name: tell_schema(one) for name, one in kept[group].items()}
+    return kept
+
+
+def tell_problems(tool: str, error: ValidationError) -> str:
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    told = [
+        f"{'.'.join(str(part) for part in one['loc']) or 'arguments'}: {one['msg']}"
+        for one in found[:PROBLEMS_TOLD]
+    ]
+    return f"The arguments of {tool} are wrong. {'; '.join(told)}."

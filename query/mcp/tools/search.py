@@ -1,0 +1,71 @@
+"""The tool `search`: passages, and nothing written about them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from agents.services import find_agent
+from query.mcp.callers import McpCaller
+from query.mcp.tools.ask import AGENT_MAX_CHARS
+from query.mcp.tools.interface import Arguments, FilledText, QuickTool, Text, ToolResult, as_json
+from query.mcp.tools.passages import Citation, cite
+from query.models import TEXT_MAX_CHARS
+from query.pipeline import TOP_K
+from query.services import require_active, search
+from query.understanding.inquiries import Inquiry
+
+DEFAULT_LIMIT = 5
+
+
+class SearchArguments(Arguments):
+    query: Annotated[
+        FilledText,
+        Field(max_length=TEXT_MAX_CHARS, description="A question, or the words looked for."),
+    ]
+    agent: Annotated[
+        Text,
+        Field(
+            max_length=AGENT_MAX_CHARS,
+            description="An agent's id or name: only its sources are searched.",
+        ),
+    ] = ""
+    limit: Annotated[int, Field(ge=1, le=TOP_K)] = DEFAULT_LIMIT
+
+
+class FoundPassage(Citation):
+    """`is_relevant`: whether an answer would be made from it."""
+
+    text: str
+    is_relevant: bool
+
+
+class SearchOutput(TypedDict):
+    passages: list[FoundPassage]
+    has_relevant: bool
+
+
+class Search(QuickTool[SearchArguments]):
+    name = "search"
+    title = "Search the documents"
+    description = (
+        "Finds passages of the company's documents, best first, with the place where each stands."
+        " Call it to read for yourself what the documents say. similarity is 0 to 1; is_relevant"
+        " says whether a passage is about the query, and has_relevant is false when none is: then"
+        " the documents do not answer it. Each call counts as one query of the plan."
+    )
+    arguments = SearchArguments
+    output = SearchOutput
+
+    def call(self, caller: McpCaller, given: SearchArguments) -> ToolResult:
+        agent = require_active(find_agent(caller.tenant, given.agent)) if given.agent else None
+        findings = search(Inquiry(caller.tenant, given.query, agent))
+        relevant = {chunk.chunk_id for chunk in findings.sources}
+        found = (*findings.sources, *(c for c in findings.chunks if c.chunk_id not in relevant))
+        passages = [
+            FoundPassage(**cite(chunk), text=chunk.text, is_relevant=chunk.chunk_id in relevant)
+            for chunk in found[: given.limit]
+        ]
+        return as_json(SearchOutput(passages=passages, has_relevant=bool(relevant)))
