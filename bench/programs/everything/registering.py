@@ -79,6 +79,14 @@ class ErrorHandling(Saying):
         raise ServiceError("This tool intentionally returns an error for testing")
 
 
+class Logging(Saying):
+    """Asked for without a log level, it must not log; the product never does."""
+
+    name = "test_logging_tool"
+    title = description = "Tests that nothing is logged unasked."
+    says = "Nothing was logged."
+
+
 class WithProgress(Tool[NoArguments]):
     name = "test_tool_with_progress"
     title = description = "Tests progress."
@@ -92,6 +100,13 @@ class WithProgress(Tool[NoArguments]):
         return ToolResult({"said": "done"}, ("done",))
 
 
+class Streaming(WithProgress):
+    """The stream of its answer must hold no request to the program; the product sends none."""
+
+    name = "test_streaming_elicitation"
+    title = description = "Tests that a stream asks nothing."
+
+
 class JsonSchema(Saying):
     name = "json_schema_2020_12_tool"
     title = description = "Tests a schema."
@@ -102,7 +117,14 @@ class JsonSchema(Saying):
 
 
 def register() -> None:
-    for tool in (SimpleText(), ErrorHandling(), WithProgress(), JsonSchema()):
+    for tool in (
+        SimpleText(),
+        ErrorHandling(),
+        Logging(),
+        WithProgress(),
+        Streaming(),
+        JsonSchema(),
+    ):
         TOOLS[tool.name] = tool
     of_the_product = server.read_resource
 
