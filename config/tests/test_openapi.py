@@ -18,6 +18,7 @@ from drf_spectacular.validation import validate_schema
 
 from config.errors import ServiceError
 from config.rest.documentation import make_schema, write_schema
+from config.rest.operation_names import OPERATION_NAMES
 from config.tests.isolation.url_table import ANY_METHOD, PARAMETER, list_endpoints
 from config.tests.test_settings import PRODUCTION
 
@@ -238,6 +239,11 @@ def test_every_endpoint_has_a_name_of_its_own_a_summary_and_a_known_tag(schema):
     for name, operation in operations(schema):
         assert operation["summary"], name
         assert set(operation["tags"]) <= tags, name
+
+
+def test_no_name_is_of_an_endpoint_that_is_gone(schema):
+    assert set(OPERATION_NAMES) == {name for name, _ in operations(schema)}
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", name) for name in OPERATION_NAMES.values())
 
 
 def test_every_answer_has_a_request_id_and_each_429_says_when_to_come_again(schema):

@@ -15,7 +15,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 
-from accounts.api.base import PublicAPIView, TenantAPIView
+from accounts.api.base import ProgramAPIView, PublicAPIView
 from accounts.authentication import Caller
 from accounts.permissions import IsAnyRole
 from config.connections import release_connection
@@ -44,9 +44,8 @@ SESSION_HEADER = "Mcp-Session-Id"
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class McpView(TenantAPIView):
+class McpView(ProgramAPIView):
     permission_classes = [IsAnyRole]
-    has_legacy_errors = True
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """First of all who sends it here: a page that a rebound name leads to us learns nothing."""
@@ -70,10 +69,14 @@ class McpView(TenantAPIView):
         if revision not in MODERN and message.method != "initialize":
             session_id = request.headers.get(SESSION_HEADER, "")
             require_session(caller, session_id)
-        if message.is_request:
+        if not message.is_request:
+            take_note(caller, session_id, message)
+            return HttpResponse(status=202)
+        try:
             return answer(request, caller, message, revision, session_id)
-        take_note(caller, session_id, message)
-        return HttpResponse(status=202)
+        except ScopeMissing as error:
+            self.require_scope(error.scope)
+            raise
 
 
 class NothingBelowView(PublicAPIView):
@@ -111,11 +114,13 @@ def host_of(origin: str) -> str | None:
 def caller_of(request: Request) -> McpCaller:
     """An API token is known by its hash: it has no session."""
     caller: Caller = request.auth
-    if caller.session is not None:
+    if caller.access is not None:
+        key = f"program {caller.access.pk}"
+    elif caller.session is not None:
         key = f"session {caller.session.pk}"
     else:
         key = f"token {digest(request.headers['Authorization'].partition(' ')[2].strip())}"
-    return McpCaller(caller.tenant, caller.role, key)
+    return McpCaller(caller.tenant, caller.role, key, caller.scopes)
 
 
 def take_note(caller: McpCaller, session_id: str, message: Message) -> None:

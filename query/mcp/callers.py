@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from accounts.models import Role, Tenant
+from accounts.models import Role, Scope, Tenant
 
-# What a person permits a program. Tokens that are not a program's have all of it.
-ASK, SOURCES = SCOPES = ("ask", "sources")
 ANY_ROLE = frozenset(Role)
 # As sources/permissions.py has it for the API.
 READERS = frozenset({Role.ADMIN, Role.MEMBER})
@@ -16,13 +14,13 @@ READERS = frozenset({Role.ADMIN, Role.MEMBER})
 @dataclass(frozen=True)
 class McpCaller:
     """`key`: names the credential, for what is bound to it (sessions, conversations). Never a
-    secret, and never shown."""
+    secret, and never shown. `scopes`: all of them where no program was let in."""
 
     tenant: Tenant
     role: Role
     key: str
-    scopes: frozenset[str] = frozenset(SCOPES)
+    scopes: frozenset[Scope] = frozenset(Scope)
 
     @property
     def may_read_sources(self) -> bool:
-        return self.role in READERS and SOURCES in self.scopes
+        return self.role in READERS and Scope.SOURCES in self.scopes

@@ -1,5 +1,6 @@
 """Refusals of the MCP endpoint. Outside JSON-RPC they have the legacy format."""
 
+from accounts.models import Scope
 from config.errors import Forbidden, InvalidValue, NotFound
 
 
@@ -29,6 +30,6 @@ class InvalidCursor(InvalidValue):
 class ScopeMissing(Forbidden):
     """The person permitted the program something else. `scope`: what it would take."""
 
-    def __init__(self, scope: str) -> None:
+    def __init__(self, scope: Scope) -> None:
         super().__init__(f"This takes the permission {scope}, which the program was not given.")
         self.scope = scope

@@ -6,9 +6,10 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
+from accounts.models import Scope
 from agents.services import list_agents
 from config.errors import ServiceError
-from query.mcp.callers import SOURCES, McpCaller
+from query.mcp.callers import McpCaller
 from query.mcp.errors import InvalidCursor, ScopeMissing
 from query.mcp.protocol import (
     FORBIDDEN,
@@ -215,7 +216,7 @@ def answer_templates(call: Call) -> Result:
 
 def answer_contents(call: Call) -> Result:
     caller, uri = call.caller, str(call.params["uri"])
-    require_scope(caller, SOURCES)
+    require_scope(caller, Scope.SOURCES)
     if not caller.may_read_sources:
         raise RpcError(FORBIDDEN, f"The role {caller.role} may not read sources.")
     try:
@@ -228,7 +229,7 @@ def answer_contents(call: Call) -> Result:
     return {"contents": [{"uri": uri, "mimeType": MIME_TYPE, "text": text}]}
 
 
-def require_scope(caller: McpCaller, scope: str) -> None:
+def require_scope(caller: McpCaller, scope: Scope) -> None:
     """Raises ScopeMissing."""
     if scope not in caller.scopes:
         raise ScopeMissing(scope)

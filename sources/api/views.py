@@ -1,6 +1,7 @@
 """The endpoints under /ingest/sources."""
 
 import uuid
+from hashlib import file_digest
 from typing import Any
 
 from rest_framework import status
@@ -9,6 +10,13 @@ from rest_framework.response import Response
 from rest_framework.serializers import ListSerializer
 
 from accounts.api.base import TenantAPIView, read_id, validated
+from accounts.api.idempotency import (
+    IDEMPOTENCY_KEY,
+    IDEMPOTENT_ERRORS,
+    answer_once,
+    keep_answer,
+)
+from accounts.idempotency import Claim
 from accounts.permissions import IsAdmin, IsAdminOrMember
 from config.errors import (
     Conflict,
@@ -56,6 +64,7 @@ from sources.errors import (
     SyncInProgress,
     UnsupportedFileType,
 )
+from sources.models import Source
 from sources.permissions import ReadOrAdmin
 
 REORDER_MAX_ENTRIES = 1000
@@ -83,7 +92,14 @@ class SourceListView(TenantAPIView):
         request=NewSourceSerializer,
         response=CreatedSourceSerializer,
         status=201,
-        errors=(InvalidSourceType, Conflict, SourceLimitReached, ServiceUnavailable),
+        errors=(
+            InvalidSourceType,
+            Conflict,
+            SourceLimitReached,
+            ServiceUnavailable,
+            *IDEMPOTENT_ERRORS,
+        ),
+        parameters=IDEMPOTENCY_KEY,
         examples=[NEW_WEBSITE, NEW_API],
         description="With `connection` it waits for whoever is asked there, up to 40 seconds. 429"
         " while several others of the workspace are being checked.",
@@ -92,12 +108,24 @@ class SourceListView(TenantAPIView):
         fields = validated(NewSourceSerializer, request.data)
         connection = fields.pop("connection", None)
         given: dict[str, Any] = {name: value or "" for name, value in fields.items()}
+
+        def created(source: Source) -> Response:
+            return Response(CreatedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
+
+        def create(claim: Claim | None) -> Response:
+            source = services.create_source(
+                self.tenant,
+                connection=connection,
+                when_made=lambda source: keep_answer(claim, created(source)),
+                **given,
+            )
+            return created(source)
+
         try:
-            source = services.create_source(self.tenant, connection=connection, **given)
+            return answer_once(request, self.tenant, create, content=lambda: request.data)
         except ConnectionRefused as error:  # named as every field of a body is
             name = ".".join(filter(None, ("connection", error.field)))
             raise InvalidValue(f"{name}: {error.message}") from error
-        return Response(CreatedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
 
 
 class WebsiteCheckView(TenantAPIView):
@@ -150,17 +178,29 @@ class SourceUploadView(TenantAPIView):
             ServiceUnavailable,
             StorageUnavailable,
             ReaderNotConfigured,
+            *IDEMPOTENT_ERRORS,
         ),
+        parameters=IDEMPOTENCY_KEY,
         description=UPLOAD_DESCRIPTION,
         examples=[UPLOADED, UPLOADED_IN_VAIN],
     )
     def post(self, request: Request) -> Response:
         services.release_connection()  # the body may come slowly
-        upload = validated(UploadSerializer, request.data)
-        source = services.upload_file(
-            self.tenant, file=upload["file"], filename=upload["file"].name, name=upload["name"]
+        given = validated(UploadSerializer, request.data)
+        file, name = given["file"], given["name"]
+
+        def upload(claim: Claim | None) -> Response:
+            source = services.upload_file(
+                self.tenant, file=file, filename=file.name, name=name, claim=claim
+            )
+            return Response(UploadedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
+
+        return answer_once(
+            request,
+            self.tenant,
+            upload,
+            content=lambda: [name, file.name, file_digest(file.file, "sha256").hexdigest()],
         )
-        return Response(UploadedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
 
 
 class SourceOrderView(TenantAPIView):

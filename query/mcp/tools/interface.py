@@ -14,9 +14,9 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from accounts.models import Role
+from accounts.models import Role, Scope
 from config.errors import Forbidden, InvalidValue
-from query.mcp.callers import ANY_ROLE, ASK, McpCaller
+from query.mcp.callers import ANY_ROLE, McpCaller
 from query.mcp.quoting import quote
 
 PROBLEMS_TOLD = 5
@@ -80,7 +80,7 @@ class Tool(ABC, Generic[Given]):
     description: ClassVar[str]
     arguments: ClassVar[type[Arguments]]
     output: ClassVar[Any]  # a TypedDict
-    scope: ClassVar[str] = ASK
+    scope: ClassVar[Scope] = Scope.ASK
     roles: ClassVar[frozenset[Role]] = ANY_ROLE
     takes_long: ClassVar[bool] = True
     is_idempotent: ClassVar[bool] = False

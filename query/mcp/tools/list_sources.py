@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from query.mcp.callers import READERS, SOURCES, McpCaller
+from accounts.models import Scope
+from query.mcp.callers import READERS, McpCaller
 from query.mcp.paging import read_page
 from query.mcp.tools.interface import QuickTool, ToolResult, as_json
 from query.mcp.tools.list_agents import PageArguments
@@ -45,7 +46,7 @@ class ListSources(QuickTool[PageArguments]):
     )
     arguments = PageArguments
     output = SourcesOutput
-    scope = SOURCES
+    scope = Scope.SOURCES
     roles = READERS
 
     def call(self, caller: McpCaller, given: PageArguments) -> ToolResult:

@@ -7,7 +7,8 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from query.mcp.callers import READERS, SOURCES, McpCaller
+from accounts.models import Scope
+from query.mcp.callers import READERS, McpCaller
 from query.mcp.tools.interface import Arguments, FilledText, QuickTool, ToolResult, as_json
 from query.mcp.tools.passages import Badge, badge_of, tell_time
 from sources.models import Chunk
@@ -57,7 +58,7 @@ class ReadSourcePassage(QuickTool[PassageArguments]):
     )
     arguments = PassageArguments
     output = PassageOutput
-    scope = SOURCES
+    scope = Scope.SOURCES
     roles = READERS
 
     def call(self, caller: McpCaller, given: PassageArguments) -> ToolResult:
