@@ -12,6 +12,8 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
+from bench.programs.checks import leaves
+
 LEGACY, MODERN = "legacy", "2026-07-28"
 ERAS = (LEGACY, MODERN)
 
@@ -45,22 +47,17 @@ class Connection:
 
     async def refusal(self, tool: str = "", **arguments: Any) -> str:
         """Of a connection, or of a call over it; empty when nothing was refused."""
+        refusal = ""
         try:
             async with self.open() as client:
                 if tool:
                     result = await client.call_tool(tool, arguments)
-                    return text_of(result) if result.is_error else ""
-                await client.list_tools()
+                    refusal = text_of(result) if result.is_error else ""
+                else:
+                    await client.list_tools()
         except* MCPError as group:
-            return "; ".join(str(error) for error in leaves(group))
-        return ""
-
-
-def leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
-    found: list[BaseException] = []
-    for error in group.exceptions:
-        found += leaves(error) if isinstance(error, BaseExceptionGroup) else [error]
-    return found
+            refusal = "; ".join(str(error) for error in leaves(group))
+        return refusal
 
 
 def text_of(result: Any) -> str:

@@ -11,23 +11,21 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import threading
-from collections.abc import AsyncIterator
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
 import anyio
 from mcp import Client
 
-from bench.programs.checks import Check, expect, print_checks, show
+from bench.programs.checks import Check, Checks, expect, in_turn, print_checks, show
 from bench.programs.client import ERAS, Connection, text_of
 from bench.programs.program import try_programs
-from bench.programs.stage import FREE_QUERIES, Stage, open_stage
-from bench.streaming import repeat_passages
-from query.tests.chat_server import Handler, stream_and_wait
+from bench.programs.stage import FREE_QUERIES, Stage, open_stage, quote_passages
 
 QUESTION = "What time does the shop close on Saturday?"
 ANSWER = "14:30"
+ASKED = {"question": QUESTION}
 ELSEWHERE = "Who won the football world cup in 1974?"
 TOOLS = ["ask", "list_agents", "list_sources", "read_source_passage", "search"]
 TOOLS_OF_ANYBODY = ["ask", "list_agents", "search"]
@@ -35,17 +33,18 @@ DEMO_SOURCES = 8
 FREE_REQUESTS_PER_MINUTE = 30
 LEFT_SECONDS = 8
 
-Checks = AsyncIterator[Check]
-
 
 async def try_reading(client: Client) -> Checks:
     """As the demo company's admin."""
     yield expect("tools/list", await names_of_tools(client), TOOLS)
     passages = (await structured(client, "search", query=QUESTION))["passages"]
     yield Check("search finds the passage", ANSWER in str(passages), show(passages[:1]))
-    asked = {"passage_id": passages[0]["passage_id"], "after": 1}
-    passage = await structured(client, "read_source_passage", **asked)
-    yield Check("read_source_passage gives it", passages[0]["text"] in str(passage), show(passage))
+    found = passages[0]
+    around = await structured(
+        client, "read_source_passage", passage_id=found["passage_id"], before=1, after=1
+    )
+    texts = [passage["text"] for passage in around["passages"]]
+    yield Check("read_source_passage gives it", found["text"] in texts, show(around))
     sources = (await structured(client, "list_sources"))["sources"]
     yield expect("list_sources", len(sources), DEMO_SOURCES)
     agents = (await structured(client, "list_agents"))["agents"]
@@ -64,7 +63,7 @@ async def try_asking(client: Client) -> Checks:
     async def note(progress: float, _: float | None, message: str | None) -> None:
         steps.append((progress, message))
 
-    asked = await client.call_tool("ask", {"question": QUESTION}, progress_callback=note)
+    asked = await client.call_tool("ask", ASKED, progress_callback=note)
     answer = asked.structured_content or {}
     yield Check("ask answers", ANSWER in answer["answer"], show(answer["answer"]))
     yield Check("with sources", bool(answer["sources"]), show(answer["sources"][:1]))
@@ -78,22 +77,23 @@ async def try_asking(client: Client) -> Checks:
 
 async def try_cancelling(stage: Stage, client: Client) -> Checks:
     """While the model writes: it must see its reader leave."""
-    is_asked = threading.Event()
+    is_writing = anyio.Event()
 
-    def hold(handler: Handler) -> None:
-        is_asked.set()
-        stream_and_wait("The shop closes ", "at half past ")(handler)
+    async def note(_: float, __: float | None, message: str | None) -> None:
+        if message and message.startswith("Writing"):
+            is_writing.set()
 
     stage.chat.was_left.clear()
-    stage.chat.says(hold)
+    stage.chat.says(quote_passages(seconds_between=1))
     async with anyio.create_task_group() as group:
-        group.start_soon(client.call_tool, "ask", {"question": QUESTION})
-        await anyio.to_thread.run_sync(is_asked.wait, LEFT_SECONDS)
+        group.start_soon(partial(client.call_tool, "ask", ASKED, progress_callback=note))
+        with anyio.fail_after(LEFT_SECONDS):
+            await is_writing.wait()
         group.cancel_scope.cancel()
     started = anyio.current_time()
     was_left = await anyio.to_thread.run_sync(stage.chat.was_left.wait, LEFT_SECONDS)
     seconds = anyio.current_time() - started
-    stage.chat.says(repeat_passages)
+    stage.chat.says(quote_passages())
     yield Check("cancelling stops the model", was_left, f"after {seconds:.1f} s")
     passages = (await structured(client, "search", query=QUESTION))["passages"]
     yield Check("and the connection goes on", ANSWER in str(passages), "search answers")
@@ -148,13 +148,11 @@ async def structured(client: Client, tool: str, **arguments: Any) -> dict[str, A
 async def try_era(stage: Stage, era: str) -> Checks:
     async with Connection(stage.url, stage.service.token, era=era).open() as client:
         yield Check("connects by token", True, f"revision {client.protocol_version}")
-        for checks in (try_reading(client), try_asking(client), try_cancelling(stage, client)):
-            async for check in checks:
-                yield check
-    for checks in (try_token(stage, era), try_refusals(stage, era), try_limits(stage, era)):
-        async for check in checks:
+        inside = try_reading(client), try_asking(client), try_cancelling(stage, client)
+        async for check in in_turn(*inside):
             yield check
-    async for check in try_programs(stage, era):
+    outside = try_token(stage, era), try_refusals(stage, era), try_limits(stage, era)
+    async for check in in_turn(*outside, try_programs(stage, era)):
         yield check
 
 

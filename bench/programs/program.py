@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -19,8 +18,8 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl
 
-from bench.programs.checks import Check, expect, show
-from bench.programs.client import Connection, leaves
+from bench.programs.checks import Check, Checks, expect, in_turn, leaves, show
+from bench.programs.client import Connection
 from bench.programs.scripted_person import ScriptedPerson
 from bench.programs.stage import Stage
 
@@ -97,10 +96,10 @@ class Program:
         return jwt.encode({**held, **claims}, key, "HS256")
 
 
-async def try_programs(stage: Stage, era: str) -> AsyncIterator[Check]:
+async def try_programs(stage: Stage, era: str) -> Checks:
     with stage.admin() as admin, stage.viewer() as viewer:
         program = Program(stage, admin, era=era)
-        for checks in (
+        tries = (
             try_signing_in(program),
             try_forged(program),
             try_refreshing(program),
@@ -109,12 +108,12 @@ async def try_programs(stage: Stage, era: str) -> AsyncIterator[Check]:
             try_viewer(Program(stage, viewer, era=era)),
             try_saying_no(Program(stage, admin, era=era)),
             try_revoking(Program(stage, admin, era=era)),
-        ):
-            async for check in checks:
-                yield check
+        )
+        async for check in in_turn(*tries):
+            yield check
 
 
-async def try_signing_in(program: Program) -> AsyncIterator[Check]:
+async def try_signing_in(program: Program) -> Checks:
     async with program.connection.open() as client:
         tools = sorted(tool.name for tool in (await client.list_tools()).tools)
         yield Check("signs in by OAuth", "ask" in tools, show(tools))
@@ -130,7 +129,7 @@ async def try_signing_in(program: Program) -> AsyncIterator[Check]:
     yield expect("the REST API refuses its token", answer.status_code, 401)
 
 
-async def try_forged(program: Program) -> AsyncIterator[Check]:
+async def try_forged(program: Program) -> Checks:
     """Tokens that the service itself might have signed."""
     past = int(time.time()) - FORGED_SECONDS
     expired = program.forge(exp=past, iat=past - FORGED_SECONDS)
@@ -139,7 +138,7 @@ async def try_forged(program: Program) -> AsyncIterator[Check]:
     yield expect("a token for another resource: 401", await program.statuses_of(elsewhere), {401})
 
 
-async def try_refreshing(program: Program) -> AsyncIterator[Check]:
+async def try_refreshing(program: Program) -> Checks:
     before = program.held
     program.provider.context.token_expiry_time = 1  # as the client has it when time has passed
     refusal = await program.connection.refusal()
@@ -148,7 +147,7 @@ async def try_refreshing(program: Program) -> AsyncIterator[Check]:
     yield Check("refreshes", renewed and replaced and not refusal, "both tokens are new")
 
 
-async def try_reuse(program: Program) -> AsyncIterator[Check]:
+async def try_reuse(program: Program) -> Checks:
     """A refresh token comes twice: somebody else has a copy of it."""
     form = {
         "grant_type": "refresh_token",
@@ -164,7 +163,7 @@ async def try_reuse(program: Program) -> AsyncIterator[Check]:
     yield expect("and its reuse ends the access: 401", await program.statuses_of(renewed), {401})
 
 
-async def try_step_up(program: Program) -> AsyncIterator[Check]:
+async def try_step_up(program: Program) -> Checks:
     """Permitted to ask; a call that needs more makes the client sign in again for it."""
     async with program.connection.open() as client:
         tools = sorted(tool.name for tool in (await client.list_tools()).tools)
@@ -177,7 +176,7 @@ async def try_step_up(program: Program) -> AsyncIterator[Check]:
     yield Check("then asks for more, and may", not sources.is_error, show(scopes))
 
 
-async def try_viewer(program: Program) -> AsyncIterator[Check]:
+async def try_viewer(program: Program) -> Checks:
     """The program never gets more than its person."""
     async with program.connection.open() as client:
         tools = sorted(tool.name for tool in (await client.list_tools()).tools)
@@ -186,16 +185,16 @@ async def try_viewer(program: Program) -> AsyncIterator[Check]:
     yield Check("list_sources is refused to its role", "role" in refusal, show(refusal))
 
 
-async def try_saying_no(program: Program) -> AsyncIterator[Check]:
+async def try_saying_no(program: Program) -> Checks:
     program.answer = "cancel"
     try:
         await program.connection.refusal()
     except* OAuthFlowError as group:
         yield expect("the person says no", program.called_back.get("error"), "access_denied")
-        yield Check("and the client says so", True, show(leaves(group)[0]))
+        yield Check("and the client says so", True, show(next(leaves(group))))
 
 
-async def try_revoking(program: Program) -> AsyncIterator[Check]:
+async def try_revoking(program: Program) -> Checks:
     """By the program itself (RFC 7009): at once, for the access token too."""
     await program.connection.refusal()
     form = {"token": program.held.refresh_token, "client_id": program.asked[0]["client_id"]}

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from bench.programs.scripted_person import ScriptedPerson
 from bench.service import PASSWORD, Service, make_client, manage, running_service
-from bench.streaming import repeat_passages
-from query.tests.chat_server import ChatServer, serve_chat
+from bench.streaming import FIRST_PASSAGES
+from query.tests.chat_server import ChatServer, Handler, Reply, serve_chat, stream
 
 VIEWER = "viewer@demo.example"
 FREE_QUERIES = 2
+QUOTED_WORDS = 60  # of each passage
 FEW_QUERIES = (
     "from accounts.models import Plan;"
     f" Plan.objects.filter(slug='free').update(max_queries_per_month={FREE_QUERIES})"
@@ -52,10 +53,24 @@ class Stage:
         return ScriptedPerson(self.base_url, VIEWER, PASSWORD)
 
 
+def quote_passages(*, seconds_between: float = 0) -> Reply:
+    """A sentence of each passage with its mark, as an honest model would write."""
+
+    def reply(handler: Handler) -> None:
+        told = handler.chat.received[-1].body["messages"][-1]["content"]
+        sentences = [
+            f"{' '.join(text.split()[:QUOTED_WORDS]).rstrip('.')} [{number}]. "
+            for number, text in FIRST_PASSAGES.findall(told)
+        ]
+        stream(*sentences, seconds_between=seconds_between)(handler)
+
+    return reply
+
+
 @contextmanager
 def open_stage() -> Iterator[Stage]:
     with serve_chat() as chat:
-        chat.says(repeat_passages)
+        chat.says(quote_passages())
         with running_service(LLM_BASE_URL=chat.url, LLM_MODEL="stand-in") as service:
             viewer = ("--email", VIEWER, "--password", PASSWORD, "--role", "viewer")
             manage(service, "create_user", "--tenant", "demo", *viewer)
