@@ -276,3 +276,28 @@ class InsufficientScope(Forbidden):
     """The program was not permitted this."""
 
     default_message = "You have not permitted the program this. Connect it again, and permit it."
+
+
+# --- Requests that are sent again -----------------------------------------------------------------
+
+
+class IdempotencyKeyReused(ServiceError):
+    code = "IDEMPOTENCY_KEY_REUSED"
+    status = 422
+    default_message = (
+        "This Idempotency-Key came with another request before. Send each request with its own."
+    )
+
+
+class RequestInProgress(Conflict):
+    """Of an Idempotency-Key: the first request with it is not answered yet."""
+
+    code = "IDEMPOTENT_REQUEST_IN_PROGRESS"
+    default_message = (
+        "The first request with this Idempotency-Key is still being worked on. Send it again in a"
+        " few seconds."
+    )
+    retryable = True
+
+    def __init__(self) -> None:
+        super().__init__(headers={"Retry-After": "5"})

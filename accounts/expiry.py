@@ -9,10 +9,11 @@ from django.contrib.sessions.models import Session as BackOfficeSession
 from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q
 
-from accounts import activity
+from accounts import activity, idempotency
 from accounts.models import (
     ActivityEntry,
     ApiToken,
+    IdempotentRequest,
     Membership,
     OneTimeCode,
     OutgoingMail,
@@ -57,6 +58,7 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield ApiToken.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
     yield ProgramAccess.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
     yield unused_programs().filter(created_at__lt=now - PROGRAMS_KEPT)
+    yield IdempotentRequest.all_tenants.filter(created_at__lt=now - idempotency.KEPT)
     yield ActivityEntry.all_tenants.filter(created_at__lt=now - activity.KEPT)
 
 

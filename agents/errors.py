@@ -9,6 +9,14 @@ class AgentNotFound(ServiceError):
     default_message = "There is no such agent."
 
 
+class ModelNotFound(AgentNotFound):
+    """OpenAI's word and code, for its clients; also of an agent that is inactive."""
+
+    code = "model_not_found"
+    default_message = "There is no such model. GET /v1/models lists those that answer."
+    field = "model"
+
+
 class InvalidAgentConfig(ServiceError):
     code = "INVALID_AGENT_CONFIG"
     status = 400

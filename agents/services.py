@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
@@ -75,12 +75,25 @@ def find_agent(tenant: Tenant, id_or_name: str) -> Agent:
 
 
 @transaction.atomic
-def create_agent(tenant: Tenant, *, name: str, **settings: Unpack[AgentSettings]) -> Agent:
-    """What is not given has its default. Raises InvalidAgentConfig, AgentNameTaken."""
+def create_agent(
+    tenant: Tenant,
+    *,
+    name: str,
+    when_made: Callable[[Agent], None] | None = None,
+    **settings: Unpack[AgentSettings],
+) -> Agent:
+    """What is not given has its default.
+
+    `when_made` is called in the transaction: what it writes, and what it raises, holds for both.
+
+    Raises InvalidAgentConfig, AgentNameTaken.
+    """
     agent = Agent(tenant=tenant)
     apply_settings(agent, {"name": name, **settings})
     save_agent(agent, force_insert=True)
     record(tenant, Action.AGENT_CREATED, agent)
+    if when_made is not None:
+        when_made(agent)
     return agent
 
 
@@ -91,15 +104,21 @@ def update_agent(
     *,
     name: str | None = None,
     empties: Collection[str] = (),
+    when_locked: Callable[[Agent], None] | None = None,
     **settings: Unpack[AgentSettings],
 ) -> Agent:
     """What is not given stays. All or nothing.
 
-    `empties`: which of EMPTIED_ON_PURPOSE are to be empty.
+    Args:
+        empties: which of EMPTIED_ON_PURPOSE are to be empty.
+        when_locked: gets the agent as it is, which nobody else changes meanwhile. What it raises
+            leaves it so.
 
     Raises AgentNotFound, InvalidAgentConfig, AgentNameTaken.
     """
     agent = lock_agent(tenant, agent_id)
+    if when_locked is not None:
+        when_locked(agent)
     before = vars(agent).copy()
     emptied = [name for name in EMPTIED_ON_PURPOSE if name in empties]
     for text in emptied:
@@ -112,12 +131,19 @@ def update_agent(
 
 
 @transaction.atomic
-def delete_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> None:
+def delete_agent(
+    tenant: Tenant,
+    agent_id: uuid.UUID | None,
+    *,
+    when_locked: Callable[[Agent], None] | None = None,
+) -> None:
     """With its scope and its conversations. Its leads stay, without an agent.
 
-    Raises AgentNotFound.
+    `when_locked` as in `update_agent`. Raises AgentNotFound.
     """
     agent = lock_agent(tenant, agent_id)
+    if when_locked is not None:
+        when_locked(agent)
     record(tenant, Action.AGENT_DELETED, agent)
     agent.delete()
 

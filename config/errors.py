@@ -10,6 +10,7 @@
     ├── NotFound                404 NOT_FOUND
     ├── MethodNotAllowed        405 METHOD_NOT_ALLOWED
     ├── Conflict                409 CONFLICT
+    ├── PreconditionFailed      412 PRECONDITION_FAILED
     ├── TooManyRequests         429 TOO_MANY_REQUESTS
     ├── InternalError           500 INTERNAL_ERROR
     ├── ServiceUnavailable      503 SERVICE_UNAVAILABLE
@@ -24,17 +25,22 @@ from typing import ClassVar
 class ServiceError(Exception):
     """An expected failure: a stable code, an HTTP status, and a message that says what to do.
 
-    `retryable` tells a worker whether the same call may succeed later.
+    `retryable` tells a worker whether the same call may succeed later. `field`: of the body, which
+    is at fault; "" where none is, or it is not known.
     """
 
     code: ClassVar[str] = "INTERNAL_ERROR"
     status: ClassVar[int] = 500
     default_message: ClassVar[str] = "Something went wrong on our side."
     retryable: ClassVar[bool] = False
+    field: str = ""
 
-    def __init__(self, message: str = "", *, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, message: str = "", *, headers: dict[str, str] | None = None, field: str = ""
+    ) -> None:
         self.message = message or self.default_message
         self.headers = headers or {}
+        self.field = field or self.field
         super().__init__(self.message)
 
 
@@ -93,6 +99,15 @@ class Conflict(ServiceError):
     code = "CONFLICT"
     status = 409
     default_message = "The request conflicts with the current state."
+
+
+class PreconditionFailed(ServiceError):
+    code = "PRECONDITION_FAILED"
+    status = 412
+    default_message = (
+        "This has changed since you read it: its ETag is none of If-Match. Read it again, then"
+        " repeat the change."
+    )
 
 
 class TooManyRequests(ServiceError):

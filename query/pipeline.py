@@ -17,7 +17,7 @@ from query.answering.generation import generate_answer
 from query.answering.redirecting import FALLBACK, introduce_closest, redirect
 from query.answers import Answer
 from query.conversations.follow_ups import CompleteQuestion, complete_question
-from query.conversations.memory import Turn, recall, remember
+from query.conversations.memory import recall, remember
 from query.conversations.outcomes import count_outcome
 from query.conversations.transcripts import keep_transcript
 from query.leads.turns import LeadTurn, take_lead_turn
@@ -29,6 +29,7 @@ from query.understanding.dates import name_day
 from query.understanding.inquiries import Inquiry
 from query.understanding.small_talk import small_talk_of
 from query.understanding.spelling import correct_question
+from query.understanding.turns import Turn
 from query.understanding.utterances import read_utterance
 
 TOP_K = 10  # passages retrieved; the best of them are judged

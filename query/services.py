@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Generator
 from contextlib import closing
 
+from django.db.models import Q
+
+from accounts.models import Tenant
 from accounts.quotas import counted_query
-from agents.errors import AgentIsInactive
+from accounts.tenancy import TenantQuerySet
+from agents.errors import AgentIsInactive, ModelNotFound
 from agents.models import Agent, AgentStatus
+from agents.services import list_agents
 from query.answers import Answer
 from query.explaining import Explanation, explain_answer
 from query.pipeline import (
@@ -25,6 +31,23 @@ def require_active(agent: Agent) -> Agent:
     """Raises AgentIsInactive."""
     if agent.status != AgentStatus.ACTIVE:
         raise AgentIsInactive
+    return agent
+
+
+def list_models(tenant: Tenant) -> TenantQuerySet[Agent]:
+    """The agents that answer, oldest first: what OpenAI's protocol calls models."""
+    return list_agents(tenant).filter(status=AgentStatus.ACTIVE)
+
+
+def get_model(tenant: Tenant, named: str) -> Agent:
+    """By its id, or by its name, in which case does not matter. Raises ModelNotFound."""
+    try:
+        is_it = Q(pk=uuid.UUID(named))
+    except ValueError:
+        is_it = Q(name__iexact=named.replace("\0", ""))  # which no name has, nor a query may hold
+    agent = list_models(tenant).filter(is_it).first()
+    if agent is None:
+        raise ModelNotFound
     return agent
 
 

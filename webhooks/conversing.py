@@ -27,6 +27,7 @@ from config.security.rate_limits import Limit, LimitsUnavailable, take
 from query.answering.redirecting import FALLBACK
 from query.answering.redirecting import TEXTS as QUERY_TEXTS
 from query.models import TEXT_MAX_CHARS
+from query.presentation.source_list import write_source_list
 from query.services import ask, require_active
 from query.understanding.inquiries import Inquiry
 from sources.language.words import Language
@@ -41,7 +42,7 @@ from webhooks.chats import (
     renew_lease,
 )
 from webhooks.models import Chat, InboundMessage
-from webhooks.replies import keep_reply, write_answer, write_parts
+from webhooks.replies import keep_reply, write_parts
 from webhooks.sending import FAILING_WAIT, send_next_part, why_closed
 
 logger = logging.getLogger(__name__)
@@ -207,7 +208,8 @@ def make_inquiry(chat: Chat, burst: Burst) -> Inquiry:
 
 def ask_agent(inquiry: Inquiry, language: Language) -> str:
     answer = ask(inquiry)
-    return write_answer(answer, names_sources=inquiry.marks_sources, language=language)
+    names_sources = inquiry.marks_sources
+    return answer.text + (write_source_list(answer, language) if names_sources else "")
 
 
 @transaction.atomic

@@ -1,80 +1,20 @@
-"""A text on its way to a messenger: what stands in it, and the parts that the messenger takes."""
+"""A text on its way to a messenger: the parts that the messenger takes."""
 
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from channels.surfaces.base import Messenger
 from config.security.sealing import open_column, seal_column
-from query.answers import Answer
-from query.search.candidates import RetrievedChunk
-from sources.language.words import Language
 from sources.reading.sentences import BREAK, is_sentence_end
 from webhooks.models import Chat, Reply
 
-SOURCES_TITLES: dict[Language, str] = {"es": "Fuentes:", "en": "Sources:"}
-MARK = re.compile(r"\[(\d{1,2})\]")  # ours: a document's own [7] reads (7)
-UNMARKED_SOURCES_MAX = 3
-# The words of locations (sources/reading/passages.py): at their beginning, and a sheet's row.
-PLACE_WORD = re.compile(
-    r"^(?:page|slide|paragraphs?|rows?)(?= [\d–-]+$)|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
-)
-SPANISH_PLACES = {
-    "page": "página",
-    "slide": "diapositiva",
-    "paragraph": "párrafo",
-    "paragraphs": "párrafos",
-    "row": "fila",
-    "rows": "filas",
-    "sheet": "hoja",
-    "section": "apartado",
-}
 ZERO_WIDTH_JOINER = "\u200d"
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 TAGS = range(0xE0020, 0xE0080)  # behind a black flag: which one
 REGIONAL_LETTERS = range(0x1F1E6, 0x1F200)  # two of them are a flag
-
-# --- What stands in it ----------------------------------------------------------------------------
-
-
-def write_answer(answer: Answer, *, names_sources: bool, language: Language) -> str:
-    if not (names_sources and answer.sources):
-        return answer.text
-    places = list_sources(answer, language)
-    return f"{answer.text}\n\n{SOURCES_TITLES[language]}\n{places}"
-
-
-def list_sources(answer: Answer, language: Language) -> str:
-    """ "[1] prices.pdf, page 3" a line, of those that the text marks; where it marks none, of the
-    first few. A place that has two passages is one line with both numbers."""
-    marked = {int(number) for number in MARK.findall(answer.text)}
-    first = range(1, UNMARKED_SOURCES_MAX + 1)
-    numbers: dict[str, list[int]] = defaultdict(list)
-    for number, source in enumerate(answer.sources, start=1):
-        if number in (marked or first):
-            numbers[name_source(source, language)].append(number)
-    marks = {name: "".join(f"[{number}]" for number in of_it) for name, of_it in numbers.items()}
-    return "\n".join(f"{mark} {name}" for name, mark in marks.items())
-
-
-def name_source(source: RetrievedChunk, language: Language) -> str:
-    """A web page by its title and address, anything else by its file and the place in it."""
-    is_page = source.source_file.startswith(("http://", "https://"))
-    places = (source.document_title, source.source_file) if is_page else ()
-    names = places or (source.source_file, name_place(source.location, language))
-    return ", ".join(dict.fromkeys(" ".join(name.split()) for name in names if name.strip()))
-
-
-def name_place(location: str, language: Language) -> str:
-    """ "page 3" in the reader's language; names of sheets and sections stay as they are."""
-    if language == "en":
-        return location
-    return PLACE_WORD.sub(lambda word: SPANISH_PLACES[word.group()], location)
-
 
 # --- Parts ----------------------------------------------------------------------------------------
 

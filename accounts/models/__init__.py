@@ -9,6 +9,7 @@ from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
 from accounts.models.programs import AuthMethod, Program, ProgramAccess, ProgramCode, Scope
 from accounts.models.proofs import OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
+from accounts.models.requests import IdempotentRequest
 from accounts.models.tenants import (
     CompanyProfile,
     Language,
@@ -26,6 +27,7 @@ __all__ = [
     "CompanyProfile",
     "ExportFailure",
     "ExportState",
+    "IdempotentRequest",
     "Language",
     "Membership",
     "OneTimeCode",

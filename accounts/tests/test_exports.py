@@ -218,6 +218,7 @@ def test_a_worker_that_lost_its_lease_stores_nothing(
 
 # Rows of a tenant that are in no archive, and why.
 NOT_EXPORTED = {
+    "accounts.IdempotentRequest": "what a program was told of what is in the archive",
     "accounts.OutgoingMail": "on their way; erased when they are sent",
     "accounts.ProgramCode": "good for a minute",
     "accounts.Session": "ends with the workspace",

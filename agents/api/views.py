@@ -7,6 +7,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.base import TenantAPIView, read_id, validated
+from accounts.api.idempotency import (
+    IDEMPOTENCY_KEY,
+    IDEMPOTENT_ERRORS,
+    answer_once,
+    keep_answer,
+)
+from accounts.idempotency import Claim
 from accounts.permissions import AnyRoleReadsAdminWrites
 from agents import services
 from agents.api.examples import CHANGES, NEW_AGENT, SCOPE
@@ -18,7 +25,19 @@ from agents.api.serializers import (
     ScopeOutput,
 )
 from agents.errors import AgentNameTaken, AgentNotFound, InvalidAgentConfig
+from agents.models import Agent
+from config.errors import InvalidValue, PreconditionFailed
+from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
+from config.rest.preconditions import (
+    ETAG,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    UNCHANGED,
+    etag_of,
+    is_unchanged,
+    require_match,
+)
 from sources.errors import SourceNotFound
 from sources.permissions import ReadOrAdmin
 
@@ -32,54 +51,95 @@ Replaces the whole set. An empty array means all sources of the workspace."""
 class AgentListView(TenantAPIView):
     permission_classes = [AnyRoleReadsAdminWrites]
 
-    @describe("List the agents", response=AgentOutput(many=True))
+    @describe(
+        "List the agents",
+        response=AgentOutput(many=True),
+        errors=(InvalidValue,),
+        parameters=PAGES,
+    )
     def get(self, request: Request) -> Response:
         agents = services.list_agents(self.tenant)
-        return Response(AgentOutput(agents, many=True).data)  # type: ignore[arg-type]  # many
+        return answer_page(request, agents, AgentOutput, owner=self.tenant)
 
     @describe(
         "Create an agent",
         request=NewAgentInput,
         response=AgentOutput,
         status=201,
-        errors=(InvalidAgentConfig, AgentNameTaken),
+        errors=(InvalidAgentConfig, AgentNameTaken, *IDEMPOTENT_ERRORS),
+        parameters=[*IDEMPOTENCY_KEY, ETAG],
         examples=[NEW_AGENT],
     )
     def post(self, request: Request) -> Response:
-        agent = services.create_agent(self.tenant, **validated(NewAgentInput, request.data))
-        return Response(AgentOutput(agent).data, status=status.HTTP_201_CREATED)
+        given = validated(NewAgentInput, request.data)
+
+        def created(agent: Agent) -> Response:
+            return Response(AgentOutput(agent).data, status=status.HTTP_201_CREATED)
+
+        def create(claim: Claim | None) -> Response:
+            agent = services.create_agent(
+                self.tenant,
+                when_made=lambda agent: keep_answer(claim, created(agent)),
+                **given,
+            )
+            return created(agent)
+
+        answer = answer_once(request, self.tenant, create, content=lambda: request.data)
+        answer.headers["ETag"] = etag_of(answer.data)
+        return answer
 
 
 class AgentView(TenantAPIView):
     permission_classes = [AnyRoleReadsAdminWrites]
 
-    @describe("Show an agent", response=AgentOutput, errors=(AgentNotFound,))
+    @describe(
+        "Show an agent",
+        response=AgentOutput,
+        other_responses=UNCHANGED,
+        errors=(AgentNotFound,),
+        parameters=[IF_NONE_MATCH, ETAG],
+    )
     def get(self, request: Request, agent_id: str) -> Response:
-        agent = services.get_agent(self.tenant, read_id(agent_id))
-        return Response(AgentOutput(agent).data)
+        answer = self.show(services.get_agent(self.tenant, read_id(agent_id)))
+        if is_unchanged(request, answer.headers["ETag"]):
+            return Response(
+                status=status.HTTP_304_NOT_MODIFIED, headers={"ETag": answer.headers["ETag"]}
+            )
+        return answer
 
     @describe(
         "Change an agent",
         request=AgentChangesInput,
         response=AgentOutput,
-        errors=(AgentNotFound, InvalidAgentConfig, AgentNameTaken),
+        errors=(AgentNotFound, InvalidAgentConfig, AgentNameTaken, PreconditionFailed),
+        parameters=[IF_MATCH, ETAG],
         description=CHANGES_DESCRIPTION,
         examples=[CHANGES],
     )
     def put(self, request: Request, agent_id: str) -> Response:
         changes = validated(AgentChangesInput, request.data)
-        agent = services.update_agent(self.tenant, read_id(agent_id), **changes)
-        return Response(AgentOutput(agent).data)
+        agent = services.update_agent(
+            self.tenant, read_id(agent_id), when_locked=self.require_match, **changes
+        )
+        return self.show(agent)
 
     @describe(
         "Delete an agent",
         status=204,
-        errors=(AgentNotFound,),
+        errors=(AgentNotFound, PreconditionFailed),
+        parameters=[IF_MATCH],
         description="Its conversations are deleted with it; its leads stay.",
     )
     def delete(self, request: Request, agent_id: str) -> Response:
-        services.delete_agent(self.tenant, read_id(agent_id))
+        services.delete_agent(self.tenant, read_id(agent_id), when_locked=self.require_match)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+    def require_match(self, agent: Agent) -> None:
+        require_match(self.request, etag_of(AgentOutput(agent).data))
+
+    def show(self, agent: Agent) -> Response:
+        shown = AgentOutput(agent).data
+        return Response(shown, headers={"ETag": etag_of(shown)})
 
 
 class AgentScopeView(TenantAPIView):

@@ -140,5 +140,5 @@ class VisitorQueryView(VisitorView):
         session, text = asked.get("session") or "", asked["query"]
         if prefers_stream(request):
             events = ask_as_visitor_in_stream(self.admitted, session, text)
-            return stream_events(events, is_legacy=False)
+            return stream_events(events)
         return Response(AnswerOutput(ask_as_visitor(self.admitted, session, text)).data)

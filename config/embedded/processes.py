@@ -45,13 +45,15 @@ def is_server(pid: int | None, *, name: str, folder: Path) -> bool:
         return False
 
 
-def wait_until(condition: Callable[[], bool], *, timeout_seconds: float) -> bool:
+def wait_until(
+    condition: Callable[[], bool], *, timeout_seconds: float, poll_seconds: float = POLL_SECONDS
+) -> bool:
     """Whether `condition` came true in time."""
     deadline = time.monotonic() + timeout_seconds
     while not condition():
         if time.monotonic() > deadline:
             return False
-        time.sleep(POLL_SECONDS)
+        time.sleep(poll_seconds)
     return True
 
 

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from config import errors
+from config.rest.error_forms import STANDARD, ErrorForm
 from config.rest.request_id import current_request_id
 
 logger = logging.getLogger("config.rest.handling")
@@ -31,21 +32,16 @@ def handle_exception(exc: Exception, context: dict[str, Any]) -> Response | None
     # The address itself may be a permission (a signed link): such a one is not for the log.
     path = "-" if getattr(view, "has_secret_path", False) else getattr(request, "path", "-")
     log_error(error, exc, method=getattr(request, "method", "-"), path=path)
-    is_legacy = getattr(view, "has_legacy_errors", False)
-    response = Response(
-        envelope(error, is_legacy=is_legacy), status=error.status, headers=error.headers
-    )
+    form = getattr(view, "error_form", STANDARD)
+    response = Response(envelope(error, form), status=error.status, headers=error.headers)
     response._has_been_logged = True  # type: ignore[attr-defined]  # Django would, with the path
     return response
 
 
-def envelope(error: errors.ServiceError, *, is_legacy: bool = False) -> dict[str, Any]:
-    """The standard body `{"error": {"code", "message"}}`, or the legacy one `{"error": "text"}`."""
+def envelope(error: errors.ServiceError, form: ErrorForm = STANDARD) -> dict[str, Any]:
+    """The body that tells it."""
     # A message may quote what a client sent, also half a surrogate pair, which is no UTF-8.
-    message = error.message.encode(errors="replace").decode()
-    if is_legacy:
-        return {"error": message}
-    return {"error": {"code": error.code, "message": message}}
+    return form.write(error, error.message.encode(errors="replace").decode())
 
 
 def to_service_error(exc: Exception) -> errors.ServiceError:
@@ -93,10 +89,15 @@ def from_validation_detail(exc: exceptions.ValidationError) -> errors.ServiceErr
     problems = list(flatten(exc.detail))
     missing = [path for path, detail in problems if detail.code in MISSING_CODES]
     if missing:
-        return errors.MissingFields(f"Missing: {', '.join(dict.fromkeys(missing))}.")
-    return errors.InvalidValue(
-        " ".join(f"{path}: {detail}" if path else str(detail) for path, detail in problems)
-    )
+        names = ", ".join(dict.fromkeys(missing))
+        return errors.MissingFields(f"Missing: {names}.", field=top_level(missing[0]))
+    told = " ".join(f"{path}: {detail}" if path else str(detail) for path, detail in problems)
+    return errors.InvalidValue(told, field=top_level(problems[0][0]) if problems else "")
+
+
+def top_level(path: str) -> str:
+    """The field of the body that a dotted path begins with."""
+    return path.partition(".")[0]
 
 
 def flatten(detail: Any, path: str = "") -> Any:

@@ -25,6 +25,8 @@ from config.errors import (
     TooManyRequests,
     Unauthorized,
 )
+from config.rest.error_forms import STANDARD, ErrorForm
+from config.rest.operation_names import OPERATION_NAMES
 from config.security.rate_limits import LimitsUnavailable
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -39,6 +41,9 @@ TAGS = {
     "files": "Sources",
     "agent": "Questions",
     "agents": "Agents",
+    "v1": "Programs",
+    "oauth": "Programs",
+    ".well-known": "Programs",
     "public": "Visitors",
     "webhooks": "Webhooks",
     "healthz": "Health",
@@ -141,9 +146,7 @@ class EndpointSchema(AutoSchema):
         return operation
 
     def get_operation_id(self) -> str:
-        """Method and path, which change for nobody: "patch_ingest_sources_source_id"."""
-        words = self.path.replace("{", "").replace("}", "").replace("-", "_").strip("/")
-        return f"{self.method.lower()}_{words.replace('/', '_')}"
+        return OPERATION_NAMES[f"{self.method} {self.path}"]
 
     def get_tags(self) -> list[str]:
         return [TAGS[self.path.strip("/").split("/")[0]]]
@@ -170,20 +173,19 @@ class EndpointSchema(AutoSchema):
 
     def register_errors(self, status: int, errors: Iterable[type[ServiceError]]) -> Json:
         """The reference to a response that many endpoints share."""
-        is_legacy = getattr(self.view, "has_legacy_errors", False)
+        form: ErrorForm = getattr(self.view, "error_form", STANDARD)
         ordered = sorted(errors, key=lambda error: error.__name__)
-        answer = error_response(ordered, is_legacy=is_legacy)
+        answer = error_response(ordered, form)
         answer["content"]["application/json"]["examples"] = {
-            error.__name__: self.refer_to_example(error, is_legacy=is_legacy) for error in ordered
+            error.__name__: self.refer_to_example(error, form) for error in ordered
         }
         answer["headers"] = self.refer_to_headers(*HEADERS_OF_STATUS.get(status, ()))
-        name = "Or".join(error.__name__ for error in ordered)
-        return self.register(legacy_name(name, is_legacy), ResolvedComponent.RESPONSE, answer)
+        name = form.name + "Or".join(error.__name__ for error in ordered)
+        return self.register(name, ResolvedComponent.RESPONSE, answer)
 
-    def refer_to_example(self, error: type[ServiceError], *, is_legacy: bool) -> Json:
-        name = legacy_name(error.__name__, is_legacy)
-        example = {"summary": error.code, "value": error_example(error, is_legacy=is_legacy)}
-        return self.register(name, ResolvedComponent.EXAMPLE, example)
+    def refer_to_example(self, error: type[ServiceError], form: ErrorForm) -> Json:
+        example = {"summary": error.code, "value": form.write(error, error.default_message)}
+        return self.register(form.name + error.__name__, ResolvedComponent.EXAMPLE, example)
 
     def refer_to_headers(self, *names: str) -> Json:
         """X-Request-ID, which every answer has, and `names`."""
@@ -213,39 +215,12 @@ def general_errors(view: Any, *, has_body: bool) -> Errors:
     return errors
 
 
-def legacy_name(name: str, is_legacy: bool) -> str:
-    return f"Legacy{name}" if is_legacy else name
-
-
-def error_response(errors: list[type[ServiceError]], *, is_legacy: bool) -> Json:
-    """One of `errors`, in the envelope of config.rest.handling."""
-    schema = legacy_schema() if is_legacy else coded_schema({error.code for error in errors})
+def error_response(errors: list[type[ServiceError]], form: ErrorForm) -> Json:
+    """One of `errors`."""
     return {
         "description": " ".join(dict.fromkeys(error.default_message for error in errors)),
-        "content": {"application/json": {"schema": schema}},
+        "content": {"application/json": {"schema": form.describe(errors)}},
     }
-
-
-def error_example(error: type[ServiceError], *, is_legacy: bool) -> Json:
-    if is_legacy:
-        return {"error": error.default_message}
-    return {"error": {"code": error.code, "message": error.default_message}}
-
-
-def coded_schema(codes: set[str]) -> Json:
-    inner = {
-        "code": {"type": "string", "enum": sorted(codes)},
-        "message": {"type": "string"},
-    }
-    return object_schema({"error": object_schema(inner)})
-
-
-def legacy_schema() -> Json:
-    return object_schema({"error": {"type": "string"}})
-
-
-def object_schema(properties: Json) -> Json:
-    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def remove_enum_ids(result: Json, **_: Any) -> Json:

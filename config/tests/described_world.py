@@ -73,6 +73,7 @@ def make_world() -> World:
         "user_id": [str(colleague.pk), str(invited.pk), str(admin.pk)],
         "token_id": [str(ApiToken.objects.for_tenant(tenant).get().pk)],
         "token": [make_token(sources[0])],
+        "model": [str(agents[0].pk)],
     }
     return World(
         as_admin=bearer(admin, tenant) | PAGE,
@@ -100,6 +101,10 @@ def make_world() -> World:
             "/auth/activate": {"token": invitation, "password": NEW_PASSWORD},
             "/auth/signup": {"email": "new@example.com", "slug": "fresh", "password": NEW_PASSWORD},
             "/tenants/me/members": {"email": "another@example.com"},
+            "/v1/chat/completions": {
+                "model": str(agents[0].pk),
+                "messages": [{"role": "user", "content": "When does the lighthouse open?"}],
+            },
             "/public/agents/{agent_id}/query": {"session": make_visitor_session(visit)},
             **code_bodies(colleague),
             **two_factor_bodies(tenant, admin=admin, viewer=viewer),

@@ -16,6 +16,7 @@ from accounts.models import (
     ActivityEntry,
     ApiToken,
     CompanyProfile,
+    IdempotentRequest,
     Membership,
     OneTimeCode,
     OutgoingMail,
@@ -137,6 +138,12 @@ def make_activity_entry() -> ActivityEntry:
 
 def make_workspace_export() -> WorkspaceExport:
     return WorkspaceExport.objects.for_tenant(make_tenant()).create(asked_by="ana@example.com")
+
+
+def make_idempotent_request() -> IdempotentRequest:
+    return IdempotentRequest.objects.for_tenant(make_tenant()).create(
+        endpoint="POST /agents", key_hash="0" * 64, fingerprint="0" * 64
+    )
 
 
 def make_signup() -> Signup:
@@ -302,6 +309,7 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     OutgoingMail: make_outgoing_mail,
     ActivityEntry: make_activity_entry,
     WorkspaceExport: make_workspace_export,
+    IdempotentRequest: make_idempotent_request,
     Signup: make_signup,
     OneTimeCode: make_one_time_code,
     TwoFactor: make_two_factor,

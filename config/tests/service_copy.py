@@ -76,9 +76,9 @@ class Copy:
     def output(self) -> str:
         return self.log.read_text(errors="replace")
 
-    def create_tenant(self, slug: str) -> None:
+    def create_tenant(self, slug: str, plan: str = "enterprise") -> None:
         manage = str(REPOSITORY / "bin" / "manage")
-        tenant = ["--slug", slug, "--name", slug, "--plan", "enterprise"]
+        tenant = ["--slug", slug, "--name", slug, "--plan", plan]
         admin = ["--admin-email", EMAIL, "--admin-password", PASSWORD]
         command = [manage, "create_tenant", *tenant, *admin]
         subprocess.run(command, env=self.environ, capture_output=True, check=True)

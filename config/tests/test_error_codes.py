@@ -78,6 +78,10 @@ NOT_YET: dict[str, str] = {}
 # Beyond the specification
 ADDED = {
     "METHOD_NOT_ALLOWED": {405},
+    "model_not_found": {404},  # OpenAI's, of /v1
+    "IDEMPOTENCY_KEY_REUSED": {422},
+    "IDEMPOTENT_REQUEST_IN_PROGRESS": {409},
+    "PRECONDITION_FAILED": {412},
     # Of the dashboard alone: no endpoint answers with these.
     "EXPORT_UNDER_WAY": {409},
     "EXPORT_NOT_FOUND": {404},

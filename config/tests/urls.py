@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from accounts.api.base import PublicAPIView, TenantAPIView, validated
 from config import errors, urls
+from config.rest.error_forms import LEGACY
 from config.rest.request_body import StrictCharField
 
 FAILURES: dict[str, Exception] = {
@@ -35,7 +36,7 @@ class FailingView(PublicAPIView):
 
 
 class LegacyView(FailingView):
-    has_legacy_errors = True
+    error_form = LEGACY
 
 
 class SilentView(TenantAPIView):

@@ -58,7 +58,7 @@ class AskView(DashboardView):
             session = f"playground:{self.caller.membership.pk}:{form.cleaned_data['session']}"
             question = form.cleaned_data["question"]
             inquiry = Inquiry(self.tenant, question, require_active(agent), session_id=session)
-            return stream_events(ask_and_explain_in_stream(inquiry), is_legacy=False)
+            return stream_events(ask_and_explain_in_stream(inquiry))
         except ServiceError as error:
             return refuse(error)
 

@@ -27,6 +27,7 @@ class PageRow:
     Attributes:
         route: as the table of addresses writes it: "dashboard/leads/<uuid:lead_id>".
         roles: whom it answers; all others get 403.
+        query: what follows the address, as it is when the address is written.
         target: makes what the address names in a tenant, and says the address's parameters.
         body: the form that is posted; a function of the tenant where it names rows of it.
         is_public: needs nobody to be signed in.
@@ -38,6 +39,7 @@ class PageRow:
     target: Target = no_target
     body: Mapping[str, Any] | Callable[[Tenant], Mapping[str, Any]] | None = None
     is_public: bool = False
+    query: Callable[[], Mapping[str, str]] = dict
 
     def __str__(self) -> str:
         return f"{self.method} /{self.route}"

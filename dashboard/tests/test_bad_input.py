@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from html import unescape
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from django.db import transaction
@@ -27,15 +27,17 @@ from sources.tests.factories import make_source
 
 # All that any page reads of its address.
 PARAMETERS = (
-    "action", "agent", "before", "channel", "code", "color", "error", "ids", "inside", "kind",
-    "lang", "list", "next", "outcome", "page", "person", "position", "q", "since", "source",
-    "state", "status", "theme", "token", "until", "words", "workspace",
+    "action", "agent", "before", "channel", "client_id", "code", "code_challenge",
+    "code_challenge_method", "color", "error", "ids", "inside", "kind", "lang", "list", "next",
+    "outcome", "page", "person", "position", "q", "redirect_uri", "resource", "response_type",
+    "scope", "since", "source", "state", "status", "theme", "token", "until", "words", "workspace",
 )  # fmt: skip
 # Sent beside a row's valid form: what other forms have, or this one may leave out.
 FIELDS = (
     "another", "assignee", "back_to", "beside", "chosen", "color", "confirmation", "file",
-    "is_after", "is_chosen", "kinds", "lead_notification_email", "name", "note", "open", "persona",
-    "session", "slug", "source_ids", "step", "takes_other", "tenant_slug", "trail", "welcome_msg",
+    "is_after", "is_chosen", "kinds", "lead_notification_email", "membership", "name", "note",
+    "open", "persona", "session", "slug", "source_ids", "step", "takes_other", "tenant_slug",
+    "trail", "welcome_msg",
 )  # fmt: skip
 NO_ID = "00000000-0000-0000-0000-000000000000"
 PLACES = (
@@ -140,7 +142,8 @@ def test_no_address_breaks_what_a_form_does(row: PageRow, tenant: Tenant) -> Non
     values = (*PLACES, *TEXTS, *ADDRESSES)[POSTS.index(row) % 3 :: 3]
 
     for value, (form, headers) in zip(values, ways, strict=False):
-        asked = f"{address(row, target)}?{urlencode(dict.fromkeys(PARAMETERS, value))}"
+        place = urlsplit(address(row, target))._replace(query="")
+        asked = f"{place.geturl()}?{urlencode(dict.fromkeys(PARAMETERS, value) | row.query())}"
         with undone():
             answer = pages.post(asked, form, headers=headers)
             assert problem_with(answer) is None, value[:100]

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.http import HttpRequest, HttpResponse
@@ -43,7 +44,9 @@ def nothing_outside(inline_worker: None, shelves: Shelves) -> None:  # noqa: F81
 
 
 def address(row: PageRow, given: Mapping[str, Any]) -> str:
-    return "/" + PARAMETER.sub(lambda found: str(given[found[2]]), row.route)
+    path = "/" + PARAMETER.sub(lambda found: str(given[found[2]]), row.route)
+    query = urlencode(row.query())
+    return f"{path}?{query}" if query else path
 
 
 def missing(given: Mapping[str, Any]) -> dict[str, Any]:

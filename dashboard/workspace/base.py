@@ -1,5 +1,6 @@
 """What the tabs of the workspace share."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,13 +10,15 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from dashboard.base import ADMINS, DashboardView, redirect_to
+from accounts.models import Role
+from dashboard.base import ADMINS, EVERYBODY, DashboardView, redirect_to
 
 
 @dataclass(frozen=True)
 class Tab:
     name: str  # of its URL too
     label: Promise
+    roles: Collection[Role] = ADMINS
 
     @property
     def address(self) -> str:
@@ -26,6 +29,7 @@ TABS = (
     Tab("workspace", _("General")),
     Tab("workspace_people", _("People")),
     Tab("workspace_tokens", _("API tokens")),
+    Tab("workspace_programs", _("Programs"), EVERYBODY),
     Tab("workspace_company", _("Company")),
     Tab("workspace_plan", _("Plan and usage")),
     Tab("workspace_leaving", _("Export and deletion")),
@@ -40,8 +44,9 @@ class WorkspaceView(DashboardView):
     tab = "workspace"
 
     def show(self, template: str, /, status: int = 200, **context: Any) -> HttpResponse:
+        tabs = [tab for tab in TABS if self.caller.role in tab.roles]
         return self.render(
-            f"workspace/{template}", status=status, tabs=TABS, tab=self.tab, **context
+            f"workspace/{template}", status=status, tabs=tabs, tab=self.tab, **context
         )
 
     def refuse(self, text: str) -> HttpResponse:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dashboard.workspace import ending, people, views
+from dashboard.workspace import elsewhere, ending, people, programs, views
 
 urlpatterns = [
     path("workspace", views.SettingsView.as_view(), name="workspace"),
@@ -24,6 +24,14 @@ urlpatterns = [
         people.RevocationView.as_view(),
         name="workspace_revoke",
     ),
+    path("programs/allow", programs.AllowView.as_view(), name="allow_program"),
+    path("workspace/programs", programs.ProgramsView.as_view(), name="workspace_programs"),
+    path(
+        "workspace/programs/<uuid:access_id>/end",
+        programs.EndAccessView.as_view(),
+        name="end_program",
+    ),
+    path("workspace/elsewhere", elsewhere.ElsewhereView.as_view(), name="workspace_elsewhere"),
     path("workspace/leaving", ending.LeavingView.as_view(), name="workspace_leaving"),
     path("workspace/exports", ending.ExportsView.as_view(), name="workspace_exports"),
     path(

@@ -23,9 +23,9 @@ from query.answering.extraction import extract_answer, quote_closest
 from query.answering.llm import Ending, LanguageModelFailed, chat
 from query.answering.model_slots import model_slot
 from query.answering.prompts import RULES, Prompt, write_prompt
-from query.conversations.memory import Turn
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
+from query.understanding.turns import Turn
 from sources.language.words import WORD, fold
 from sources.reading.sentences import BREAK, is_sentence_end
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from query.answering.cleaning import CITATION, without_invisible
 from query.answering.llm import Message
-from query.conversations.memory import Turn
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
+from query.understanding.turns import Turn
 
 NO_ANSWER = "NO_ANSWER"
 # All of a prompt stays below 24,000 characters, 6,000 to 7,500 tokens: a window of 8,000 holds it.

@@ -13,6 +13,7 @@ from accounts.permissions import IsAnyRole
 from agents.errors import AgentIsInactive, AgentNotFound
 from agents.services import get_agent
 from config.errors import PlanLimitReached
+from config.rest.error_forms import LEGACY
 from config.rest.openapi import describe
 from query.api.serializers import QueryInput
 from query.presentation.answer_object import AnswerOutput
@@ -34,7 +35,7 @@ STREAM = {(200, MEDIA_TYPE): {"type": "string"}}
 
 class AskingView(TenantAPIView):
     permission_classes = [IsAnyRole]
-    has_legacy_errors = True
+    error_form = LEGACY
 
     def answer(
         self, request: Request, asked: dict[str, Any], agent_id: str | None
@@ -46,7 +47,7 @@ class AskingView(TenantAPIView):
             self.tenant, asked["query"], agent, session_id=asked.get("session_id") or ""
         )
         if prefers_stream(request):
-            return stream_events(ask_in_stream(inquiry))
+            return stream_events(ask_in_stream(inquiry), LEGACY)
         return Response(AnswerOutput(ask(inquiry)).data)
 
 

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from query.conversations.memory import Turn
 from query.models import TEXT_MAX_CHARS
 from query.understanding.small_talk import SmallTalk
+from query.understanding.turns import Turn
 from query.understanding.utterances import Utterance
 from sources.language.chat import write_out
 from sources.language.detection import detect_message_language

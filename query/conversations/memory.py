@@ -11,7 +11,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import timedelta
 from typing import TypeVar, cast
 
@@ -24,6 +24,7 @@ from config.security.rate_limits import outage
 from query.answers import Answer
 from query.models import Outcome
 from query.understanding.inquiries import Inquiry
+from query.understanding.turns import Turn
 from sources.language.words import Language
 
 logger = logging.getLogger(__name__)
@@ -38,24 +39,11 @@ SCAN_COUNT = 1000  # keys that Redis looks at in one step
 FORGOTTEN = frozenset({Outcome.SMALL_TALK, Outcome.CONTACT_TAKEN})
 
 
-@dataclass(frozen=True)
-class Turn:
-    """A question as it was written, and its answer. `completed`: the question as it was understood,
-    where that is another; what comes next leans on it. `language`: of the answer; None in turns
-    that an older version kept."""
-
-    question: str
-    answer: str
-    completed: str = ""
-    language: Language | None = None
-
-    @property
-    def understood(self) -> str:
-        return self.completed or self.question
-
-
 def recall(inquiry: Inquiry) -> tuple[Turn, ...]:
-    """Oldest first; empty without a session, and when Redis does not answer."""
+    """Oldest first; empty without a session, and when Redis does not answer. Where the caller tells
+    what was said before, that."""
+    if inquiry.history is not None:
+        return inquiry.history
     if not inquiry.session_id:
         return ()
     key = session_key(inquiry)
@@ -67,8 +55,9 @@ def recall(inquiry: Inquiry) -> tuple[Turn, ...]:
 def remember(
     inquiry: Inquiry, answer: Answer, *, completed: str, language: Language | None = None
 ) -> None:
-    """Adds the turn to its session, and drops the oldest. Safe beside other messages of it."""
-    if not inquiry.session_id or answer.outcome in FORGOTTEN:
+    """Adds the turn to its session, and drops the oldest. Safe beside other messages of it. Nothing
+    where the caller keeps what was said."""
+    if inquiry.history is not None or not inquiry.session_id or answer.outcome in FORGOTTEN:
         return
     is_other = completed != inquiry.text
     told = completed if is_other else ""
@@ -95,7 +84,10 @@ def open_turns(sealed: Sequence[bytes], key: str) -> Iterator[Turn]:
 
 def first_time(inquiry: Inquiry, what: str) -> bool:
     """Whether this is said for the first time in the session; from now on it is not. True without a
-    session, and when Redis does not answer."""
+    session, and when Redis does not answer. Where the caller tells what was said before: whether
+    that was nothing."""
+    if inquiry.history is not None:
+        return not inquiry.history
     if not inquiry.session_id:
         return True
     key = session_key(inquiry, what)

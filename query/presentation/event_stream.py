@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from contextvars import copy_context
 from dataclasses import asdict
@@ -18,6 +18,8 @@ from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
 
 from config.connections import release_connection
+from config.errors import ServiceError
+from config.rest.error_forms import STANDARD, ErrorForm
 from config.rest.handling import envelope, to_service_error
 from query.answers import Answer
 from query.explaining import Explanation
@@ -42,16 +44,37 @@ def prefers_stream(request: Request) -> bool:
 
 
 def stream_events(
-    events: Generator[Event | Explanation, None, None], *, is_legacy: bool = True
+    events: Generator[Event | Explanation, None, None], form: ErrorForm = STANDARD
 ) -> StreamingHttpResponse:
-    """The server closes the response when it is sent, or the client has left; that closes `events`.
+    """Named events. `form`: of the error with which one that fails ends."""
+    return stream_texts(
+        write_events(events), lambda error: write_event("error", envelope(error, form))
+    )
+
+
+def stream_texts(
+    texts: Generator[str, None, None], write_error: Callable[[ServiceError], str]
+) -> StreamingHttpResponse:
+    """The server closes the response when it is sent, or the client has left; that closes `texts`.
 
     The connection to the database goes back before a word is sent: a slow reader must not hold one.
-    `is_legacy`: the format of an error event.
     """
     release_connection()
-    written = InContext(write_events(events, is_legacy=is_legacy))
+    written = InContext(end_with_error(texts, write_error))
     return StreamingHttpResponse(written, content_type=MEDIA_TYPE, headers=HEADERS)
+
+
+def end_with_error(
+    texts: Generator[str, None, None], write_error: Callable[[ServiceError], str]
+) -> Generator[str, None, None]:
+    """Past the first word no status tells of a failure."""
+    with closing(texts):
+        try:
+            yield from texts
+        except Exception as error:
+            known = to_service_error(error)
+            logger.error("a stream failed: %s", known.code, exc_info=error)
+            yield write_error(known)
 
 
 class InContext:
@@ -73,16 +96,11 @@ class InContext:
 
 
 def write_events(
-    events: Generator[Event | Explanation, None, None], *, is_legacy: bool
+    events: Generator[Event | Explanation, None, None],
 ) -> Generator[str, None, None]:
     with closing(events):
-        try:
-            for event in events:
-                yield write_event(*named(event))
-        except Exception as error:
-            known = to_service_error(error)
-            logger.error("a stream failed: %s", known.code, exc_info=error)
-            yield write_event("error", envelope(known, is_legacy=is_legacy))
+        for event in events:
+            yield write_event(*named(event))
 
 
 def named(event: Event | Explanation) -> tuple[str, dict[str, Any]]:
@@ -98,6 +116,10 @@ def named(event: Event | Explanation) -> tuple[str, dict[str, Any]]:
 
 
 def write_event(name: str, data: dict[str, Any]) -> str:
+    return f"event: {name}\n{write_data(data)}"
+
+
+def write_data(data: dict[str, Any]) -> str:
     """JSON has no line breaks of its own, which would end the data."""
     written = json.dumps(data, cls=JSONEncoder, ensure_ascii=False)
-    return f"event: {name}\ndata: {written.translate(LINE_SEPARATORS)}\n\n"
+    return f"data: {written.translate(LINE_SEPARATORS)}\n\n"

@@ -13,7 +13,6 @@ from agents.tests.factories import make_agent
 from query.answering.generation import generate_answer
 from query.answering.redirecting import FALLBACK
 from query.answers import Answer
-from query.conversations.memory import Turn
 from query.models import Outcome
 from query.pipeline import Piece, SourcesFound, converse, stream_answer
 from query.search.retrieval import read_question, retrieve_chunks
@@ -29,6 +28,7 @@ from query.tests.chat_server import (
 )
 from query.tests.factories import FARO, LIGHTHOUSE, ask, index_texts
 from query.understanding.inquiries import Inquiry
+from query.understanding.turns import Turn
 
 QUESTION = "When does the lighthouse open, and how much does a guided visit cost?"
 OPEN = "The lighthouse opens from Tuesday to Sunday."

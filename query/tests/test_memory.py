@@ -19,7 +19,6 @@ from config.tests.parallel import in_parallel
 from query.answers import Answer
 from query.conversations import memory
 from query.conversations.memory import (
-    Turn,
     first_time,
     forget_session,
     forget_tenant,
@@ -29,6 +28,7 @@ from query.conversations.memory import (
 from query.models import Outcome
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
 from query.understanding.inquiries import Inquiry
+from query.understanding.turns import Turn
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ from functools import cached_property
 from accounts.models import Tenant
 from agents.models import Agent
 from query.models import API
+from query.understanding.turns import Turn
 from query.understanding.utterances import Utterance, read_utterance
 from sources.language.words import Language
 
@@ -16,7 +17,8 @@ from sources.language.words import Language
 class Inquiry:
     """`agent` None: the tenant's default configuration, which is all sources, marks in the text, no
     leads, no transcripts. `session_id` "": a question on its own. `language`: of whoever asks, as
-    far as it is known; the text tells it better."""
+    far as it is known; the text tells it better. `history`: what was said before, oldest first,
+    where the caller tells it with each question; then nothing is remembered here."""
 
     tenant: Tenant
     text: str
@@ -24,6 +26,7 @@ class Inquiry:
     channel: str = API
     session_id: str = ""
     language: Language | None = None
+    history: tuple[Turn, ...] | None = None
 
     @cached_property
     def utterance(self) -> Utterance:

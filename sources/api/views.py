@@ -1,6 +1,7 @@
 """The endpoints under /ingest/sources."""
 
 import uuid
+from hashlib import file_digest
 from typing import Any
 
 from rest_framework import status
@@ -9,6 +10,13 @@ from rest_framework.response import Response
 from rest_framework.serializers import ListSerializer
 
 from accounts.api.base import TenantAPIView, read_id, validated
+from accounts.api.idempotency import (
+    IDEMPOTENCY_KEY,
+    IDEMPOTENT_ERRORS,
+    answer_once,
+    keep_answer,
+)
+from accounts.idempotency import Claim
 from accounts.permissions import IsAdmin, IsAdminOrMember
 from config.errors import (
     Conflict,
@@ -17,6 +25,7 @@ from config.errors import (
     PlanLimitReached,
     ServiceUnavailable,
 )
+from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
 from config.rest.request_body import ArrayParser
 from sources import services
@@ -56,6 +65,7 @@ from sources.errors import (
     SyncInProgress,
     UnsupportedFileType,
 )
+from sources.models import Source
 from sources.permissions import ReadOrAdmin
 
 REORDER_MAX_ENTRIES = 1000
@@ -73,17 +83,29 @@ source says when that has ended. 429 when very many wait."""
 class SourceListView(TenantAPIView):
     permission_classes = [ReadOrAdmin]
 
-    @describe("List the sources", response=SourceSerializer(many=True))
+    @describe(
+        "List the sources",
+        response=SourceSerializer(many=True),
+        errors=(InvalidValue,),
+        parameters=PAGES,
+    )
     def get(self, request: Request) -> Response:
         sources = services.list_sources(self.tenant)
-        return Response(SourceSerializer(sources, many=True).data)  # type: ignore[arg-type]  # many
+        return answer_page(request, sources, SourceSerializer, owner=self.tenant)
 
     @describe(
         "Create a source that has no file: a website, or a connector",
         request=NewSourceSerializer,
         response=CreatedSourceSerializer,
         status=201,
-        errors=(InvalidSourceType, Conflict, SourceLimitReached, ServiceUnavailable),
+        errors=(
+            InvalidSourceType,
+            Conflict,
+            SourceLimitReached,
+            ServiceUnavailable,
+            *IDEMPOTENT_ERRORS,
+        ),
+        parameters=IDEMPOTENCY_KEY,
         examples=[NEW_WEBSITE, NEW_API],
         description="With `connection` it waits for whoever is asked there, up to 40 seconds. 429"
         " while several others of the workspace are being checked.",
@@ -92,12 +114,24 @@ class SourceListView(TenantAPIView):
         fields = validated(NewSourceSerializer, request.data)
         connection = fields.pop("connection", None)
         given: dict[str, Any] = {name: value or "" for name, value in fields.items()}
+
+        def created(source: Source) -> Response:
+            return Response(CreatedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
+
+        def create(claim: Claim | None) -> Response:
+            source = services.create_source(
+                self.tenant,
+                connection=connection,
+                when_made=lambda source: keep_answer(claim, created(source)),
+                **given,
+            )
+            return created(source)
+
         try:
-            source = services.create_source(self.tenant, connection=connection, **given)
+            return answer_once(request, self.tenant, create, content=lambda: request.data)
         except ConnectionRefused as error:  # named as every field of a body is
             name = ".".join(filter(None, ("connection", error.field)))
             raise InvalidValue(f"{name}: {error.message}") from error
-        return Response(CreatedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
 
 
 class WebsiteCheckView(TenantAPIView):
@@ -150,17 +184,29 @@ class SourceUploadView(TenantAPIView):
             ServiceUnavailable,
             StorageUnavailable,
             ReaderNotConfigured,
+            *IDEMPOTENT_ERRORS,
         ),
+        parameters=IDEMPOTENCY_KEY,
         description=UPLOAD_DESCRIPTION,
         examples=[UPLOADED, UPLOADED_IN_VAIN],
     )
     def post(self, request: Request) -> Response:
         services.release_connection()  # the body may come slowly
-        upload = validated(UploadSerializer, request.data)
-        source = services.upload_file(
-            self.tenant, file=upload["file"], filename=upload["file"].name, name=upload["name"]
+        given = validated(UploadSerializer, request.data)
+        file, name = given["file"], given["name"]
+
+        def upload(claim: Claim | None) -> Response:
+            source = services.upload_file(
+                self.tenant, file=file, filename=file.name, name=name, claim=claim
+            )
+            return Response(UploadedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
+
+        return answer_once(
+            request,
+            self.tenant,
+            upload,
+            content=lambda: [name, file.name, file_digest(file.file, "sha256").hexdigest()],
         )
-        return Response(UploadedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
 
 
 class SourceOrderView(TenantAPIView):

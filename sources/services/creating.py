@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -29,6 +29,7 @@ def create_source(
     name: str,
     source_type: str,
     connection: Mapping[str, str] | None = None,
+    when_made: Callable[[Source], None] | None = None,
     **given: str,
 ) -> Source:
     """Makes a source that is `pending` until its first sync. May ask a name server.
@@ -36,6 +37,8 @@ def create_source(
     Args:
         connection: what opens the account that it is read from, and says what is read: the
             `connection_fields` of its kind. Checked first, which takes up to 40 seconds.
+        when_made: called in the transaction that makes it: what it writes, and what it raises,
+            holds for both.
         given: the fields of its kind (sources/connectors/). More is left out, what lacks is "".
 
     Raises:
@@ -56,7 +59,7 @@ def create_source(
         tenant=tenant, name=name, source_type=source_type, normalized_url=identity, **fields
     )
     if connection is None:
-        save_connector(source)
+        save_connector(source, when_made)
         return source
     if not connector.connection_fields:
         raise ConnectionRefused(
@@ -64,16 +67,22 @@ def create_source(
         )
     check_connectors_limit(tenant)
     checked = check_account_fields(tenant, source_type, connection)
-    return save_connected(source, fields=connection, checked=checked)
+    return save_connected(source, when_made, fields=connection, checked=checked)
 
 
 @transaction.atomic
-def save_connected(source: Source, *, fields: Mapping[str, str], checked: Checked) -> Source:
+def save_connected(
+    source: Source,
+    when_made: Callable[[Source], None] | None,
+    *,
+    fields: Mapping[str, str],
+    checked: Checked,
+) -> Source:
     """With a connection of its own. Raises as save_connector."""
     tenant, kind = source.tenant, source.source_type
     source.connection = connect_account(tenant, kind, fields, checked)
     source.selection = dict(checked.selection)
-    save_connector(source)
+    save_connector(source, when_made)
     return source
 
 
@@ -113,7 +122,7 @@ def change_selection(
 
 
 @transaction.atomic
-def save_connector(source: Source) -> None:
+def save_connector(source: Source, when_made: Callable[[Source], None] | None = None) -> None:
     """Raises Conflict, SourceLimitReached."""
     tenant = lock_tenant(source.tenant)
     refuse_duplicate(source)
@@ -127,6 +136,8 @@ def save_connector(source: Source) -> None:
         raise
     record_event(tenant, source, SyncEvent.Action.SOURCE_CREATED)
     record(tenant, Action.SOURCE_CREATED, source)
+    if when_made is not None:
+        when_made(source)
 
 
 def refuse_duplicate(source: Source) -> None:

@@ -12,6 +12,7 @@ from django.core.files import File
 from django.db import transaction
 
 from accounts.activity import record
+from accounts.idempotency import Claim
 from accounts.models import Action, Tenant
 from config.connections import release_connection
 from config.jobs.places import Place, Places, take_place
@@ -35,20 +36,56 @@ from sources.tasks import tell_lane
 WAITING = Places("uploads", settings.UPLOADS_WAITED_FOR, lease_seconds=60)
 
 
-def upload_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str = "") -> Source:
+def upload_file(
+    tenant: Tenant,
+    *,
+    file: File[bytes],
+    filename: str,
+    name: str = "",
+    claim: Claim | None = None,
+) -> Source:
     """Stores a file, has a worker index it, and waits until it is `synced` or in `error`.
 
     After UPLOAD_DEADLINE, or when UPLOADS_WAITED_FOR requests of the tenant wait already, it is
-    `syncing`, and goes on in the background. Never call it inside a transaction. Raises, and leaves
-    nothing behind: ServiceUnavailable, FileTooLarge, UnsupportedFileType, PlanLimitReached,
-    TooManyRequests, FileProcessingFailed.
+    `syncing`, and goes on in the background. What an earlier attempt of `claim` has stored is
+    waited for instead. Never call it inside a transaction. Raises, and leaves nothing behind:
+    ServiceUnavailable, FileTooLarge, UnsupportedFileType, PlanLimitReached, TooManyRequests,
+    FileProcessingFailed.
     """
+    made = find_made(tenant, claim)
+    if made is not None:
+        return resume_upload(made, claim)
     with take_place_to_wait(tenant) or nullcontext() as place:
         lane = Lane.UPLOADS if place else Lane.BACKGROUND
-        source, run_id = create_upload(tenant, file=file, filename=filename, name=name, lane=lane)
+        source, run_id = create_upload(
+            tenant, file=file, filename=filename, name=name, lane=lane, claim=claim
+        )
         transaction.on_commit(partial(tell_lane, lane))
-        if place and wait_for_run(source, run_id, place):
-            return settle_upload(source)
+        if place and wait_for_run(source, run_id, place, claim):
+            return settle_upload(source, claim)
+    return leave_upload(source, run_id)
+
+
+def find_made(tenant: Tenant, claim: Claim | None) -> Source | None:
+    """By an attempt whose process died. Also one that somebody has deleted since; None when its
+    file was found at fault.
+    """
+    if claim is None or claim.resource_id is None:
+        return None
+    return Source.objects.with_deleted(tenant).filter(pk=claim.resource_id).first()
+
+
+def resume_upload(source: Source, claim: Claim | None) -> Source:
+    """Waits as the attempt did that stored it. Raises FileProcessingFailed."""
+    run_id = source.sync_run_id
+    if source.deleted_at is not None:
+        return source
+    if run_id is None:
+        return settle_upload(source, claim)
+    with take_place_to_wait(source.tenant) or nullcontext() as place:
+        tell_lane(Lane(source.sync_lane))  # that process may not have come to it
+        if place and wait_for_run(source, run_id, place, claim):
+            return settle_upload(source, claim)
     return leave_upload(source, run_id)
 
 
@@ -92,7 +129,13 @@ def ingest_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str =
 
 
 def create_upload(
-    tenant: Tenant, *, file: File[bytes], filename: str, name: str, lane: Lane
+    tenant: Tenant,
+    *,
+    file: File[bytes],
+    filename: str,
+    name: str,
+    lane: Lane,
+    claim: Claim | None = None,
 ) -> tuple[Source, uuid.UUID]:
     """Stores the original and its source, with the run id that holds the source's lock."""
     require_storage()
@@ -114,7 +157,7 @@ def create_upload(
     )
     source.original_file.name = store_original(tenant, source.pk, file)
     try:
-        save_upload(source, run_id)
+        save_upload(source, run_id, claim)
     except BaseException:
         delete_original(tenant, source.pk)
         raise
@@ -122,8 +165,8 @@ def create_upload(
 
 
 @transaction.atomic
-def save_upload(source: Source, run_id: uuid.UUID) -> None:
-    """Raises PlanLimitReached, TooManyRequests."""
+def save_upload(source: Source, run_id: uuid.UUID, claim: Claim | None) -> None:
+    """Raises PlanLimitReached, TooManyRequests, RequestInProgress."""
     tenant = lock_tenant(source.tenant)
     check_documents_limit(tenant)
     check_room(tenant)
@@ -132,6 +175,8 @@ def save_upload(source: Source, run_id: uuid.UUID) -> None:
     for action in (SyncEvent.Action.SOURCE_CREATED, SyncEvent.Action.SYNC_STARTED):
         record_event(tenant, source, action, run_id=run_id)
     record(tenant, Action.SOURCE_CREATED, source)
+    if claim is not None:
+        claim.note_made(source.pk)
 
 
 def check_image_size(size_bytes: int, content_type: str) -> None:
@@ -151,7 +196,9 @@ def sniff_content_type(file: File[bytes], filename: str) -> str:
     return detect_content_type(head, tail, filename)
 
 
-def wait_for_run(source: Source, run_id: uuid.UUID, place: Place) -> bool:
+def wait_for_run(
+    source: Source, run_id: uuid.UUID, place: Place, claim: Claim | None = None
+) -> bool:
     """Whether the run ended before the deadline."""
     deadline = time.monotonic() + settings.UPLOAD_DEADLINE
     running = Source.objects.for_tenant(source.tenant).filter(id=source.pk).held_by(run_id)
@@ -161,10 +208,12 @@ def wait_for_run(source: Source, run_id: uuid.UUID, place: Place) -> bool:
         if not running.exists():
             return True
         place.renew()
+        if claim is not None:
+            claim.renew()
     return False
 
 
-def settle_upload(source: Source) -> Source:
+def settle_upload(source: Source, claim: Claim | None = None) -> Source:
     """The source as its first run left it.
 
     Raises FileProcessingFailed when the file was at fault; then nothing of it is kept.
@@ -172,6 +221,8 @@ def settle_upload(source: Source) -> Source:
     settled = get_source(source.tenant, source.pk)
     if settled.error_code == FileProcessingFailed.code:
         discard_upload(settled)
+        if claim is not None:
+            claim.forget_made()
         raise FileProcessingFailed(settled.error_message)
     return settled
 

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,8 +18,9 @@ from urllib.parse import urlsplit
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection, transaction
+from django.utils import timezone
 
-from accounts.models import Tenant
+from accounts.models import IdempotentRequest, Tenant
 from accounts.tests.factories import bearer, make_user
 from config import embedded
 from sources.models import Chunk, Source, SyncEvent
@@ -56,11 +58,19 @@ class Service:
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def start(self) -> None:
-        descriptor = self.listener.fileno()
-        web = ("-c", "python:config.running.gunicorn", "--bind", f"fd://{descriptor}")
-        self.run("gunicorn", *web, "config.wsgi", descriptors=[descriptor])
+        self.start_web()
         worker = ("--queues", "uploads", "--concurrency", "1", "--without-mingle")
         self.worker = self.run("celery", "--app", "config", "worker", *worker)
+
+    def start_web(self) -> None:
+        descriptor = self.listener.fileno()
+        web = ("-c", "python:config.running.gunicorn", "--bind", f"fd://{descriptor}")
+        self.web = self.run("gunicorn", *web, "config.wsgi", descriptors=[descriptor])
+
+    def kill_web(self) -> None:
+        """All its processes at once."""
+        os.killpg(self.web.pid, signal.SIGKILL)
+        self.web.wait()
 
     def run(
         self, module: str, *arguments: str, descriptors: Sequence[int] = ()
@@ -80,7 +90,8 @@ class Service:
 
     def stop(self) -> None:
         for process in self.processes:
-            os.killpg(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # killed before
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self.listener.close()
 
@@ -205,6 +216,39 @@ def test_a_worker_that_is_killed_in_the_middle_loses_nothing(
         "sync_started",
         "sync_completed",
     ]
+
+
+def test_a_web_process_that_is_killed_while_it_waits_leaves_one_source(
+    service: Service, committed_tenant: Tenant, headers: dict[str, str]
+):
+    """The client sends the request again, with the same Idempotency-Key."""
+    headers = {**headers, "Idempotency-Key": "8e03978e-40d5-43e8-bc93-6894a57f9324"}
+    body = form_with(b"Returns are free.")
+    client = http.client.HTTPConnection("127.0.0.1", service.port, timeout=START_SECONDS)
+    with documents_locked():
+        client.request("POST", URL, body, headers)
+        wait_until(is_worker_waiting)
+        service.kill_web()
+    with pytest.raises((http.client.HTTPException, OSError)):
+        client.getresponse()
+    client.close()
+    made = Source.objects.for_tenant(committed_tenant).get()
+
+    service.start_web()
+    too_early, refusal = post(service, body, headers)
+    requests = IdempotentRequest.objects.for_tenant(committed_tenant)
+    requests.update(lease_until=timezone.now() - timedelta(seconds=1))
+    answers = [post(service, body, headers) for _ in range(2)]
+
+    assert (too_early, refusal["error"]["code"]) == (409, "IDEMPOTENT_REQUEST_IN_PROGRESS")
+    kept = {
+        "source_id": str(made.pk),
+        "name": "faq.txt",
+        "sync_status": "synced",
+        "chunks_count": 1,
+    }
+    assert answers == [(201, kept), (201, kept)]
+    assert Source.objects.for_tenant(committed_tenant).get() == made
 
 
 def test_a_file_over_the_limit_gets_its_answer(

@@ -1,7 +1,6 @@
 """What a reply says, and how it is cut into what a messenger takes."""
 
 import uuid
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,110 +9,7 @@ from hypothesis import strategies as st
 from channels.surfaces.telegram.surface import Telegram
 from channels.surfaces.whatsapp.surface import WhatsApp
 from channels.tests.factories import make_config
-from query.answers import Answer
-from query.models import Outcome
-from query.search.candidates import RetrievedChunk
-from query.tests.factories import make_chunk
-from webhooks.replies import count_units, split_text, write_answer, write_parts
-
-# --- Sources --------------------------------------------------------------------------------------
-
-
-def source(file: str, place: str, title: str = "") -> RetrievedChunk:
-    return make_chunk(source_file=file, location=place, document_title=title)
-
-
-def answer_from(*sources: RetrievedChunk, text: str = "It costs 7 euros.") -> Answer:
-    """Marks all of them."""
-    marks = "".join(f"[{number}]" for number in range(1, len(sources) + 1))
-    return Answer(f"{text} {marks}", sources, "extractive", Outcome.ANSWERED)
-
-
-PRICES = source("prices.pdf", "page 3", "Prices 2026")
-PAGE = source("https://example.com/visits", "section Hours", "Visits")
-
-
-def test_sources_stand_below_the_answer_under_the_numbers_of_its_marks() -> None:
-    text = write_answer(answer_from(PRICES, PAGE), names_sources=True, language="en")
-
-    assert text == (
-        "It costs 7 euros. [1][2]\n\n"
-        "Sources:\n"
-        "[1] prices.pdf, page 3\n"
-        "[2] Visits, https://example.com/visits"
-    )
-
-
-def test_only_those_that_the_text_marks_are_named() -> None:
-    answer = replace(answer_from(PRICES, PAGE, PRICES), text="It costs 7 euros. [2]")
-    text = write_answer(answer, names_sources=True, language="en")
-
-    assert text.splitlines()[2:] == ["Sources:", "[2] Visits, https://example.com/visits"]
-
-
-def test_a_text_without_marks_names_the_first_three() -> None:
-    pages = [source("prices.pdf", f"page {number}") for number in range(1, 6)]
-    answer = replace(answer_from(*pages), text="I have found nothing that says so.")
-    text = write_answer(answer, names_sources=True, language="en")
-
-    assert text.splitlines()[3:] == [f"[{n}] prices.pdf, page {n}" for n in (1, 2, 3)]
-
-
-@pytest.mark.parametrize(
-    ("location", "place"),
-    [
-        ("page 3", "página 3"),
-        ("slide 2", "diapositiva 2"),
-        ("paragraphs 2–3", "párrafos 2–3"),
-        ("row 12", "fila 12"),
-        ("sheet Coffee, row 5", "hoja Coffee, fila 5"),
-        ("sheet row by row, row 5", "hoja row by row, fila 5"),
-        ("section page 3", "apartado page 3"),
-        ("section Returns", "apartado Returns"),
-        ("00:01:05", "00:01:05"),
-        ("pages of the past", "pages of the past"),
-    ],
-)
-def test_the_place_is_named_in_the_language_of_the_question(location: str, place: str) -> None:
-    answer = answer_from(source("prices.xlsx", location))
-
-    text = write_answer(answer, names_sources=True, language="es")
-    assert text.splitlines()[3:] == [f"[1] prices.xlsx, {place}"]
-
-    text = write_answer(answer, names_sources=True, language="en")
-    assert text.splitlines()[3:] == [f"[1] prices.xlsx, {location}"]
-
-
-def test_their_title_is_in_the_language_of_the_question() -> None:
-    text = write_answer(answer_from(PRICES), names_sources=True, language="es")
-
-    assert text.splitlines()[2] == "Fuentes:"
-
-
-def test_a_place_is_named_once_with_the_numbers_of_all_its_passages() -> None:
-    text = write_answer(answer_from(PRICES, PAGE, PRICES), names_sources=True, language="en")
-
-    assert text.splitlines()[3:] == [
-        "[1][3] prices.pdf, page 3",
-        "[2] Visits, https://example.com/visits",
-    ]
-
-
-def test_a_page_without_a_title_is_its_address_and_a_file_without_a_place_its_name() -> None:
-    answer = answer_from(source("https://example.com/a", ""), source("notes\n.txt", ""))
-    text = write_answer(answer, names_sources=True, language="en")
-
-    assert text.splitlines()[3:] == ["[1] https://example.com/a", "[2] notes .txt"]
-
-
-@pytest.mark.parametrize(("sources", "names_sources"), [((), True), ((PRICES,), False)])
-def test_no_list_without_sources_or_when_the_agent_cites_none(
-    sources: tuple[RetrievedChunk, ...], names_sources: bool
-) -> None:
-    answer = answer_from(*sources)
-
-    assert write_answer(answer, names_sources=names_sources, language="en") == answer.text
-
+from webhooks.replies import count_units, split_text, write_parts
 
 # --- Parts ----------------------------------------------------------------------------------------
 

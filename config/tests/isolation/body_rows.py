@@ -96,6 +96,17 @@ BODY_ROWS = [
         body=lambda cell, given: {"query": "When does the shop open?", "agent_id": given},
     ),
     BodyRow(
+        "POST",
+        "v1/chat/completions",
+        "model",
+        404,
+        theirs=lambda world: world.theirs.agent.pk,
+        body=lambda cell, given: {
+            "model": given,
+            "messages": [{"role": "user", "content": "When does the shop open?"}],
+        },
+    ),
+    BodyRow(
         "PUT",
         "agents/<str:agent_id>/sources",
         "source_ids",

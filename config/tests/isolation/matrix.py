@@ -14,6 +14,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Role
 from config.errors import Forbidden, ServiceError, Unauthorized
+from config.rest.error_forms import STANDARD, ErrorForm
 from config.rest.handling import envelope
 from config.tests.isolation.snapshot import Snapshot, changed_places, take_snapshot
 from config.tests.isolation.url_table import Endpoint
@@ -58,7 +59,7 @@ class Row:
         own_id: where the address names an object: which one a tenant has, as text.
         body: of a request that succeeds. It may write what must be there first.
         in_person: an API token may not, whatever its role may.
-        is_legacy: errors are in the legacy format.
+        error_form: of its errors.
         fixed: what stands for the address's other parameters, by name.
     """
 
@@ -71,7 +72,7 @@ class Row:
     body: Callable[[Cell], Any] | None = None
     format: str = "json"
     in_person: bool = False
-    is_legacy: bool = False
+    error_form: ErrorForm = STANDARD
     fixed: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -148,6 +149,8 @@ def send(
     before = take_snapshot()
     call = getattr(caller(), method.lower())
     given = {} if body is None else {"data": body, "format": body_format}
+    if isinstance(body, str):  # a form, encoded already
+        given = {"data": body, "content_type": "application/x-www-form-urlencoded"}
     response = call(path, headers=headers, **given)
     caller().cookies.clear()
     return read_answer(response, before)
@@ -188,7 +191,7 @@ def judge_answer(row: Row, cell: Cell, answer: Answer) -> Iterator[str]:
         return
     if answer.status != expected.status:
         yield f"answered {answer.status}, not {expected.status}: {answer.body[:200]!r}"
-    elif as_json(answer) != envelope(expected, is_legacy=row.is_legacy):
+    elif as_json(answer) != envelope(expected, row.error_form):
         yield f"answered {answer.body[:200]!r}, not {expected.code}: {expected.message}"
     for name, value in expected.headers.items():
         if answer.headers.get(name) != value:

@@ -10,8 +10,9 @@ import pyotp
 from accounts.errors import UserNotFound
 from accounts.models import Role
 from accounts.tests.factories import PASSWORD
-from agents.errors import AgentNotFound
+from agents.errors import AgentNotFound, ModelNotFound
 from config.errors import NotFound
+from config.rest.error_forms import LEGACY, OPENAI
 from config.tests.isolation.matrix import ADMINS, ADMINS_AND_MEMBERS, EVERYBODY, Cell, Row, caller
 from config.tests.isolation.world import Side
 from sources.errors import SourceNotFound
@@ -71,6 +72,11 @@ def own_order(cell: Cell) -> list[dict[str, Any]]:
 
 def own_source(cell: Cell) -> dict[str, Any]:
     return {"source_ids": [str(cell.side.source.pk)]}
+
+
+def chat(cell: Cell) -> dict[str, Any]:
+    messages = [{"role": "user", "content": "When does the shop open?"}]
+    return {"model": str(cell.side.agent.pk), "messages": messages}
 
 
 def post_as_person(cell: Cell, path: str, body: dict[str, Any]) -> Any:
@@ -190,8 +196,18 @@ ROWS = [
     of_source("GET", "/schedule"),
     of_source("PUT", "/schedule", body=constant(frequency="24h")),
     of_source("GET", "/download"),
-    Row("POST", "agent/query", EVERYBODY, body=QUESTION, is_legacy=True),
-    of_agent("POST", EVERYBODY, "/query", body=QUESTION, is_legacy=True),
+    Row("POST", "agent/query", EVERYBODY, body=QUESTION, error_form=LEGACY),
+    of_agent("POST", EVERYBODY, "/query", body=QUESTION, error_form=LEGACY),
+    Row("GET", "v1/models", EVERYBODY, error_form=OPENAI),
+    Row(
+        "GET",
+        "v1/models/<str:model>",
+        EVERYBODY,
+        own_id=agent_id,
+        not_found=ModelNotFound,
+        error_form=OPENAI,
+    ),
+    Row("POST", "v1/chat/completions", EVERYBODY, body=chat, error_form=OPENAI),
     Row("GET", "agents", EVERYBODY),
     Row("POST", "agents", ADMINS, 201, body=constant(name="Support")),
     of_agent("GET", EVERYBODY),

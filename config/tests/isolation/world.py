@@ -14,6 +14,7 @@ from accounts.models import (
     ActivityEntry,
     ApiToken,
     CompanyProfile,
+    IdempotentRequest,
     OutgoingMail,
     ProgramAccess,
     Role,
@@ -135,13 +136,13 @@ def add_source(side: Side, slug: str) -> None:
 
 
 def add_api_token(side: Side, slug: str) -> None:
-    """Used just now: its next use, within the minute, writes nothing."""
+    """Used last in an hour, as it were: a use meanwhile writes nothing."""
     maker = side.people[Role.ADMIN].memberships.get()
     side.api_token = ApiToken.objects.for_tenant(side.tenant).create(
         membership=maker,
         name=f"{slug} shop",
         expires_at=timezone.now() + timedelta(days=1),
-        last_used_at=timezone.now(),
+        last_used_at=timezone.now() + timedelta(hours=1),
     )
     text = make_api_token(side.api_token)
     side.api_token.token_hash = digest(text)
@@ -184,6 +185,9 @@ def add_activity(side: Side, slug: str) -> None:
         actor=f"ana@{slug}.example", action="sign_in", target_name=f"{slug} shop"
     )
     WorkspaceExport.objects.for_tenant(side.tenant).create(asked_by=f"ana@{slug}.example")
+    IdempotentRequest.objects.for_tenant(side.tenant).create(
+        endpoint="POST /agents", key_hash="0" * 64, fingerprint="0" * 64
+    )
 
 
 def add_agent(side: Side, slug: str) -> None:

@@ -1,0 +1,85 @@
+"""The Idempotency-Key of requests that make something (accounts/idempotency.py)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.errors import IdempotencyKeyReused, RequestInProgress
+from accounts.idempotency import Claim, claim_request
+from accounts.models import Tenant
+from config.errors import InvalidValue
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotent-Replayed"
+KEY = re.compile(r"[!-~]{1,255}")
+
+IDEMPOTENT_ERRORS = (InvalidValue, IdempotencyKeyReused, RequestInProgress)
+IDEMPOTENCY_KEY = [
+    OpenApiParameter(
+        HEADER,
+        {"type": "string", "pattern": "^[!-~]{1,255}$"},
+        OpenApiParameter.HEADER,
+        description="A name of your choice for this request, a UUID for example. Within 24 hours"
+        " the same request under the same name is not done again: it gets the first answer.",
+    ),
+    OpenApiParameter(
+        REPLAYED,
+        {"type": "string", "enum": ["true"]},
+        OpenApiParameter.HEADER,
+        description="This is the answer to an earlier request with the same Idempotency-Key.",
+        response=[201],
+    ),
+]
+
+
+def answer_once(
+    request: Request,
+    tenant: Tenant,
+    work: Callable[[Claim | None], Response],
+    *,
+    content: Callable[[], Any],
+) -> Response:
+    """What `work` answers, or what it answered to the same request before. An error is kept of
+    nobody.
+
+    Args:
+        work: gets None without an Idempotency-Key. Whoever makes a row in one transaction keeps the
+            answer in it (`keep_answer`); else it is kept when `work` has returned.
+        content: all of the request that the answer depends on, for JSON.
+
+    Raises InvalidValue, IdempotencyKeyReused, RequestInProgress, and what `work` raises.
+    """
+    key = request.headers.get(HEADER)
+    if key is None:
+        return work(None)
+    if not KEY.fullmatch(key):
+        raise InvalidValue(f"{HEADER}: Must be 1 to 255 visible ASCII characters.")
+    text = json.dumps(content(), sort_keys=True)
+    claim = claim_request(tenant, f"{request.method} {request.path}", key, text)
+    if claim.is_answered:
+        return Response(
+            json.loads(claim.row.answer), status=claim.row.status, headers={REPLAYED: "true"}
+        )
+    try:
+        response = work(claim)
+    except BaseException:
+        claim.give_back()
+        raise
+    with suppress(RequestInProgress):  # whoever took over answers the same
+        keep_answer(claim, response)
+    return response
+
+
+def keep_answer(claim: Claim | None, response: Response) -> None:
+    """Raises RequestInProgress when the claim is lost."""
+    if claim is not None and not claim.is_answered:
+        claim.answer(response.status_code, JSONRenderer().render(response.data).decode())

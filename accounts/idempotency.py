@@ -1,0 +1,103 @@
+"""A request with an Idempotency-Key is done once, however often it is sent, and although processes
+die (draft-ietf-httpapi-idempotency-key-header-07, read 2026-11-23; Stripe's "Idempotent requests").
+
+A key belongs to a workspace and an endpoint: all who may call these endpoints are its admins.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+from accounts.errors import IdempotencyKeyReused, RequestInProgress
+from accounts.models import IdempotentRequest, Tenant
+from accounts.tenancy import TenantQuerySet
+from config.jobs.leases import Lease
+from config.security.encryption import digest, keyed_hash
+
+KEPT = timedelta(hours=24)
+# Longer than any step that does not renew it: a look at a connected account takes up to 40 seconds.
+# A process that was slower writes nothing once another has taken over.
+LEASE = Lease("holder_id", "lease_until", timedelta(seconds=60))
+
+
+class Claim:
+    """The right to do a request, until the lease ends and somebody else takes it."""
+
+    def __init__(self, row: IdempotentRequest) -> None:
+        self.row = row
+
+    @property
+    def resource_id(self) -> uuid.UUID | None:
+        """What an earlier attempt had made when its process died."""
+        return self.row.resource_id
+
+    @property
+    def is_answered(self) -> bool:
+        return self.row.status is not None
+
+    def note_made(self, resource_id: uuid.UUID) -> None:
+        """In the transaction that makes the row. Raises RequestInProgress when the claim is lost:
+        of two that believe they are alone, one commits.
+        """
+        if not LEASE.renew(self._held(), resource_id=resource_id):
+            raise RequestInProgress
+
+    def forget_made(self) -> None:
+        """It is not there any more: a repeat begins anew."""
+        self._held().update(resource_id=None)
+
+    def renew(self) -> None:
+        LEASE.renew(self._held())
+
+    def answer(self, status: int, answer: str) -> None:
+        """Keeps the answer for repeats: best in the transaction that makes the row, so that there
+        is never one without the other. Raises RequestInProgress when the claim is lost.
+        """
+        if not self._held().update(status=status, answer=answer, lease_until=None):
+            raise RequestInProgress
+        self.row.status, self.row.answer = status, answer
+
+    def give_back(self) -> None:
+        """After a failure. The key is free for any request; but when something was made already,
+        for a repeat of this one alone, which finds it.
+        """
+        self._held().filter(resource_id=None).delete()
+        self._held().update(lease_until=None)
+
+    def _held(self) -> TenantQuerySet[IdempotentRequest]:
+        rows = IdempotentRequest.objects.for_tenant(self.row.tenant)
+        return rows.filter(pk=self.row.pk, holder_id=self.row.holder_id, status=None)
+
+
+def claim_request(tenant: Tenant, endpoint: str, key: str, request: str) -> Claim:
+    """Either `is_answered`, or for this process to do.
+
+    Not within a transaction: others have to see it at once.
+
+    Args:
+        endpoint: method and path.
+        request: all that the answer depends on, the same text for the same request.
+
+    Raises IdempotencyKeyReused (the key came with another request), RequestInProgress.
+    """
+    rows = IdempotentRequest.objects.for_tenant(tenant).select_related("tenant")
+    named = rows.filter(endpoint=endpoint, key_hash=digest(key))
+    new = IdempotentRequest(
+        tenant=tenant,
+        endpoint=endpoint,
+        key_hash=digest(key),
+        fingerprint=keyed_hash(request, purpose="idempotent_request"),
+    )
+    rows.bulk_create([new], ignore_conflicts=True)  # nobody holds it yet
+    row = named.first()
+    if row is None:  # the first request has failed just now, and freed the key
+        raise RequestInProgress
+    if row.fingerprint != new.fingerprint:
+        raise IdempotencyKeyReused
+    if row.status is not None:
+        return Claim(row)
+    holder_id = LEASE.take(named.filter(pk=row.pk, status=None))
+    if holder_id is None:
+        raise RequestInProgress
+    return Claim(named.get(holder_id=holder_id))

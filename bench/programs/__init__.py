@@ -1,0 +1,1 @@
+"""Programs that people have, against a running copy: what docs/programs.md promises them."""

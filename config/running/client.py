@@ -1,0 +1,169 @@
+"""bin/client: the Python client, made from docs/openapi.yaml. Nothing is fetched.
+
+docs/client.md says how it is used.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from config.running.environment import REPOSITORY
+
+Json = dict[str, Any]
+
+DESCRIPTION = REPOSITORY / "docs" / "openapi.yaml"
+README = REPOSITORY / "docs" / "client.md"
+CONFIGURATION = Path(__file__).with_name("openapi_client.yaml")
+PROJECT = "knowledge-agents-client"
+BUILD_EPOCH = "1735689600"  # of every file in the wheel: the same description, the same bytes
+
+# By how a path begins
+LEFT_OUT_PATHS = {
+    "/webhooks/": "messengers call it",
+    "/public/": "the widget of a website calls it",
+    "/v1/": "OpenAI's package calls it",
+    "/tenants/me/mcp": "the packages of MCP call it",
+    "/oauth/": "the packages of MCP call it",
+    "/.well-known/": "the packages of MCP call it",
+}
+LEFT_OUT_TYPES = {
+    "text/event-stream": "a generated function answers once; docs/client.md shows how to read it",
+}
+TEXT: Json = {"type": "string"}
+# One class for all codes: a code that is new to a client must not break it.
+ERRORS: dict[str, Json] = {
+    "Error": {
+        "type": "object",
+        "properties": {"error": {"$ref": "#/components/schemas/ErrorDetail"}},
+        "required": ["error"],
+    },
+    "ErrorDetail": {
+        "type": "object",
+        "properties": {"code": TEXT, "message": TEXT},
+        "required": ["code", "message"],
+    },
+    "LegacyError": {"type": "object", "properties": {"error": TEXT}, "required": ["error"]},
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bin/client", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=REPOSITORY / "var" / "client")
+    folder = parser.parse_args(arguments).folder.resolve()
+    description = yaml.safe_load(DESCRIPTION.read_text())
+    for line in simplify(description):
+        print(line)
+    try:
+        generate(description, folder / PROJECT)
+        wheel = build_wheel(folder / PROJECT, folder)
+    except subprocess.CalledProcessError as error:
+        print(f"bin/client: {error.stdout}\n{error.stderr}", file=sys.stderr)
+        return 1
+    print(f"The package: {folder / PROJECT}\nTo install it: pip install {wheel}")
+    return 0
+
+
+def simplify(description: Json) -> Iterator[str]:
+    """Change what would be no use in a client, and say what is left out, and why."""
+    for path, methods in list(description["paths"].items()):
+        if reason := reason_to_leave_out(path):
+            yield f"Left out: {path} ({reason})"
+            del description["paths"][path]
+            continue
+        for operation in methods.values():
+            for answer in operation["responses"].values():
+                for media_type in LEFT_OUT_TYPES.keys() & answer.get("content", {}).keys():
+                    yield f"Left out: {media_type} of {path} ({LEFT_OUT_TYPES[media_type]})"
+                    del answer["content"][media_type]
+    for answer in description["components"]["responses"].values():
+        for content in answer.get("content", {}).values():
+            share_error(content)
+    description["components"]["schemas"] |= ERRORS
+    drop_null_values(description)
+
+
+def reason_to_leave_out(path: str) -> str:
+    """ "" for a path of the client."""
+    return next((why for start, why in LEFT_OUT_PATHS.items() if path.startswith(start)), "")
+
+
+def share_error(content: Json) -> None:
+    """Each endpoint names its codes, and would get a class of its own for each status."""
+    error = content["schema"].get("properties", {}).get("error", {})
+    if error.get("type") == "string":
+        content["schema"] = {"$ref": "#/components/schemas/LegacyError"}
+    elif error.get("properties", {}).keys() == {"code", "message"}:
+        content["schema"] = {"$ref": "#/components/schemas/Error"}
+
+
+def drop_null_values(node: Any) -> None:
+    """`nullable` says it: a null among the values as well would get a class of its own."""
+    if isinstance(node, list):
+        node = dict(enumerate(node))
+    if not isinstance(node, dict):
+        return
+    if node.get("nullable") and "enum" in node:
+        node["enum"] = [value for value in node["enum"] if value is not None]
+    for child in node.values():
+        drop_null_values(child)
+
+
+def generate(description: Json, project: Path) -> None:
+    """Replaces `project`. Prints the generator's warnings.
+
+    Raises CalledProcessError when there is no client in the end.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        source = Path(scratch, "openapi.yaml")
+        source.write_text(yaml.safe_dump(description))
+        made = Path(scratch, PROJECT)
+        options = ["--path", source, "--output-path", made, "--config", CONFIGURATION]
+        said = run("-m", "openapi_python_client", "generate", "--meta", "setup", *options)
+        print(said.stderr, end="")
+        shutil.copyfile(README, made / "README.md")
+        shutil.rmtree(project, ignore_errors=True)
+        shutil.copytree(made, project)
+
+
+def build_wheel(project: Path, folder: Path) -> Path:
+    """The wheel, in `folder`. Raises CalledProcessError."""
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = shutil.copytree(project, Path(scratch, PROJECT))  # building leaves folders behind
+        made = Path(scratch, "wheel")
+        run(
+            "-m",
+            "pip",
+            "wheel",
+            "--no-deps",
+            "--no-index",
+            "--no-build-isolation",
+            "-w",
+            made,
+            copy,
+        )
+        (wheel,) = made.iterdir()
+        return Path(shutil.copy(wheel, folder))
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """A module of our .venv, whose Python the generator's own commands find by name as well."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "PATH": path, "SOURCE_DATE_EPOCH": BUILD_EPOCH},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

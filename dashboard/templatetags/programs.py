@@ -1,0 +1,64 @@
+"""What is said of programs to the people who let them in: `{% load programs %}`."""
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from django import template
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.authorization_server.redirects import LOOPBACK
+from accounts.models import Scope
+
+register = template.Library()
+
+NAME_SHOWN_CHARS = 80
+MEANINGS: dict[str, Promise] = {
+    Scope.ASK: gettext_lazy(
+        "Ask your agents, search what they answer from, and see which agents there are."
+        " Each question and each search counts toward your plan."
+    ),
+    Scope.SOURCES: gettext_lazy("See the list of your sources, and read passages of them."),
+}
+SHORT: dict[str, Promise] = {
+    Scope.ASK: gettext_lazy("ask and search"),
+    Scope.SOURCES: gettext_lazy("read sources"),
+}
+
+
+@register.filter
+def shown_name(name: str) -> str:
+    """As the program calls itself, in one line no longer than a title, and without what nobody
+    sees: the marks that turn the direction of text are among that."""
+    visible = " ".join("".join(char if char.isprintable() else " " for char in name).split())
+    if len(visible) > NAME_SHOWN_CHARS:
+        visible = f"{visible[:NAME_SHOWN_CHARS].rstrip()}…"
+    return visible or _("A program without a name")
+
+
+@register.filter
+def destination(redirect_uri: str) -> str:
+    """Where people are sent back to, which is what can be trusted of a program."""
+    parts = urlsplit(redirect_uri)
+    if parts.scheme not in ("http", "https"):
+        return _("an app on this device (%(scheme)s:)") % {"scheme": parts.scheme}
+    if parts.hostname in LOOPBACK:
+        return _("a program on this computer")
+    return parts.netloc.rpartition("@")[2]
+
+
+@register.filter
+def destinations(redirect_uris: list[str]) -> list[str]:
+    """Each once, in the order of the addresses."""
+    return list(dict.fromkeys(map(destination, redirect_uris)))
+
+
+@register.filter
+def scope_meanings(scopes: Collection[str]) -> list[Promise]:
+    return [meaning for scope, meaning in MEANINGS.items() if scope in scopes]
+
+
+@register.filter
+def scopes_in_short(scopes: Collection[str]) -> list[Promise]:
+    return [short for scope, short in SHORT.items() if scope in scopes]

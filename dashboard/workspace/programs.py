@@ -1,0 +1,117 @@
+"""Programs that people let into the workspace: the page that asks them, and the list."""
+
+import uuid
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from accounts.errors import ReturnToProgram
+from accounts.services import programs
+from accounts.services.programs import MAX_PROGRAMS, Consent
+from accounts.services.sessions import list_memberships
+from config.errors import Conflict
+from config.rest.pages import page_headers
+from dashboard.base import EVERYBODY, READERS, DashboardView
+from dashboard.workspace.base import WorkspaceView
+from dashboard.workspace.forms import ROLE_NAMES
+
+PAGE_ROWS = 50
+OTHERS_SHOWN = 6  # workspaces; more of them are a page
+
+
+class AllowView(DashboardView):
+    """OAuth's authorization endpoint (RFC 6749, section 3.1, read 2026-11-23): asks whether a
+    program may act for the person in the workspace that they are in, each time anew.
+
+    What the program asks for stands in the address, and is read again when the form comes. The
+    form's `membership` says for whom, and for which workspace, the page was shown.
+    """
+
+    allowed_roles = EVERYBODY
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.ask(self.read_consent())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        consent = self.read_consent()
+        if request.POST.get("membership") != str(self.caller.membership.pk):
+            return self.ask(consent, has_changed=True, status=409)
+        if request.POST.get("answer") != "allow":
+            return self.send_back(programs.deny(consent))
+        try:
+            address = programs.allow(self.tenant, self.caller.membership, consent)
+        except Conflict as error:
+            told = _("You have let in %(count)s programs here. End the access of one first.")
+            raise Conflict(told % {"count": MAX_PROGRAMS}) from error
+        return self.send_back(address)
+
+    def answer(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """What a program may not ask for is told to it only when the person goes back: whoever
+        registers one could else lead people from our address to any other (RFC 9700, section
+        4.11.2)."""
+        try:
+            return super().answer(request, *args, **kwargs)
+        except ReturnToProgram as refusal:
+            return self.render("workspace/not_allowed.html", status=400, address=refusal.url)
+
+    def read_consent(self) -> Consent:
+        return programs.read_consent(dict(self.request.GET.lists()))
+
+    def ask(
+        self, consent: Consent, *, has_changed: bool = False, status: int = 200
+    ) -> HttpResponse:
+        others = list_memberships(self.caller.user).exclude(tenant=self.tenant)
+        found = list(others[: OTHERS_SHOWN + 1])
+        here = urlencode({"next": self.request.get_full_path()})
+        page = self.render(
+            "workspace/allow.html",
+            status=status,
+            consent=consent,
+            has_changed=has_changed,
+            role_name=ROLE_NAMES[self.caller.role],
+            lacks_sources="sources" in consent.scopes and self.caller.role not in READERS,
+            others=found[:OTHERS_SHOWN],
+            has_more=len(found) > OTHERS_SHOWN,
+            switch=f"{reverse('dashboard:workspaces')}?{here}",
+            unused_days=settings.PROGRAM_ACCESS_LIFETIME.days,
+            longest_days=settings.PROGRAM_ACCESS_MAX_LIFETIME.days,
+        )
+        # Browsers hold every redirect after a form to its page's form-action, also those of the
+        # program's own site, which lead nobody knows where: "https://…/callback" to "cursor://…".
+        for name, value in page_headers().items():
+            page.headers[name] = value.replace("form-action 'none'; ", "")
+        return page
+
+    def send_back(self, address: str) -> HttpResponse:
+        """Out of an app's own address browsers make no page: the one that they are on stays."""
+        if urlsplit(address).scheme in ("http", "https"):
+            return HttpResponseRedirect(address)
+        return self.render("workspace/back_to_app.html", address=address)
+
+
+class ProgramsView(WorkspaceView):
+    """For admins those of everybody; for others their own."""
+
+    allowed_roles = EVERYBODY
+    tab = "workspace_programs"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        of = None if self.is_admin else self.caller.membership
+        accesses = programs.list_accesses(self.tenant, of=of)
+        page = Paginator(accesses, PAGE_ROWS).get_page(request.GET.get("page"))
+        return self.show("programs.html", page=page)
+
+
+class EndAccessView(WorkspaceView):
+    allowed_roles = EVERYBODY
+    tab = "workspace_programs"
+
+    def post(self, request: HttpRequest, access_id: uuid.UUID) -> HttpResponse:
+        programs.revoke_access(self.tenant, access_id, by=self.caller.membership)
+        return self.go_to("workspace_programs", said=_("The program has no access any more."))

@@ -1,0 +1,38 @@
+"""What was said before, as a caller tells it: for clients that keep their conversation themselves.
+
+It becomes the turns that query/conversations/memory.py would have kept of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from query.conversations.follow_ups import complete_question
+from query.conversations.memory import ANSWER_MAX_CHARS, TURNS_KEPT
+from query.models import TEXT_MAX_CHARS
+from query.understanding.turns import Turn
+from query.understanding.utterances import read_utterance
+from sources.language.words import Language
+
+EXCHANGES_READ = 10  # a question leans on the one before it, and that on another
+
+
+class Exchange(NamedTuple):
+    question: str
+    answer: str
+
+
+def read_history(said: Sequence[Exchange], likely: Language) -> tuple[Turn, ...]:
+    """The last turns of `said`, both oldest first, each understood behind those before it.
+
+    Small talk is none: there is nothing to come back to.
+    """
+    turns: list[Turn] = []
+    for question, answer in said[-EXCHANGES_READ:]:
+        asked = question[:TEXT_MAX_CHARS]
+        whole = complete_question(read_utterance(asked), turns[-TURNS_KEPT:], likely)
+        if not whole.small_talk:
+            told = whole.text if whole.text != asked else ""
+            turns.append(Turn(asked, answer[:ANSWER_MAX_CHARS], told, whole.language))
+    return tuple(turns[-TURNS_KEPT:])

@@ -1,0 +1,71 @@
+"""An answer's sources as a list behind its text, for who shows text alone."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from query.answers import Answer
+from query.search.candidates import RetrievedChunk
+from sources.language.words import Language
+
+SOURCES_TITLES: dict[Language, str] = {"es": "Fuentes:", "en": "Sources:"}
+MARK = re.compile(r"\[(\d{1,2})\]")  # ours: a document's own [7] reads (7)
+UNMARKED_SOURCES_MAX = 3
+LISTED = re.compile(
+    rf"\s*\n(?:{'|'.join(SOURCES_TITLES.values())})\s*\n(?:(?:\[\d{{1,2}}\])+ .*(?:\n|\Z))+\s*\Z"
+)
+# The words of locations (sources/reading/passages.py): at their beginning, and a sheet's row.
+PLACE_WORD = re.compile(
+    r"^(?:page|slide|paragraphs?|rows?)(?= [\d–-]+$)|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
+)
+SPANISH_PLACES = {
+    "page": "página",
+    "slide": "diapositiva",
+    "paragraph": "párrafo",
+    "paragraphs": "párrafos",
+    "row": "fila",
+    "rows": "filas",
+    "sheet": "hoja",
+    "section": "apartado",
+}
+
+
+def write_source_list(answer: Answer, language: Language) -> str:
+    """What comes behind the text: an empty line, a title, a line a place; "" without sources."""
+    if not answer.sources:
+        return ""
+    return f"\n\n{SOURCES_TITLES[language]}\n{list_sources(answer, language)}"
+
+
+def without_source_list(text: str) -> str:
+    """What we wrote before `write_source_list`, where a client shows it to us again."""
+    return LISTED.sub("", text)
+
+
+def list_sources(answer: Answer, language: Language) -> str:
+    """ "[1] prices.pdf, page 3" a line, of those that the text marks; where it marks none, of the
+    first few. A place that has two passages is one line with both numbers."""
+    marked = {int(number) for number in MARK.findall(answer.text)}
+    first = range(1, UNMARKED_SOURCES_MAX + 1)
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for number, source in enumerate(answer.sources, start=1):
+        if number in (marked or first):
+            numbers[name_source(source, language)].append(number)
+    marks = {name: "".join(f"[{number}]" for number in of_it) for name, of_it in numbers.items()}
+    return "\n".join(f"{mark} {name}" for name, mark in marks.items())
+
+
+def name_source(source: RetrievedChunk, language: Language) -> str:
+    """A web page by its title and address, anything else by its file and the place in it."""
+    is_page = source.source_file.startswith(("http://", "https://"))
+    places = (source.document_title, source.source_file) if is_page else ()
+    names = places or (source.source_file, name_place(source.location, language))
+    return ", ".join(dict.fromkeys(" ".join(name.split()) for name in names if name.strip()))
+
+
+def name_place(location: str, language: Language) -> str:
+    """ "page 3" in the reader's language; names of sheets and sections stay as they are."""
+    if language == "en":
+        return location
+    return PLACE_WORD.sub(lambda word: SPANISH_PLACES[word.group()], location)

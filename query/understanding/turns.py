@@ -1,0 +1,23 @@
+"""A question of before and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sources.language.words import Language
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question as it was written, and its answer. `completed`: the question as it was understood,
+    where that is another; what comes next leans on it. `language`: of the answer; None in turns
+    that an older version kept."""
+
+    question: str
+    answer: str
+    completed: str = ""
+    language: Language | None = None
+
+    @property
+    def understood(self) -> str:
+        return self.completed or self.question
