@@ -352,7 +352,7 @@ def test_the_list_names_program_person_and_what_it_may(pages: Client, hers: Prog
     assert "<bdi>Cursor</bdi>" in page
     assert "an app on this device (cursor:)" in page
     assert "eva@acme.es" in page
-    assert '<td data-label="It may">ask and search</td>' in page
+    assert '<div class="note">May ask and search</div>' in page
     assert '<td data-label="Last used">never</td>' in page
 
 
