@@ -37,6 +37,15 @@ def let_in(page: Page, program: OAuthProgram) -> None:
     program.call(tokens["access_token"]).raise_for_status()
 
 
+def end_all(page: Page, programs: str) -> None:
+    """What was let in for earlier pictures."""
+    page.goto(programs)
+    while page.locator("[data-opens]").count():
+        page.locator("[data-opens]").first.click()
+        page.locator("dialog[open] button[type=submit]").click()
+        page.wait_for_load_state()
+
+
 def take_all(album: Album, dashboard: str, asking: OAuthProgram) -> None:
     album.page.goto(asking.consent_address())
     album.take("allow-program")
@@ -52,6 +61,7 @@ def main(credentials: Path, base_url: str, folder: Path) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--disable-gpu"])
         with visiting(browser, "desktop", "light") as page:
             sign_in(page, base_url, json.loads(credentials.read_text()))
+            end_all(page, f"{base_url}/dashboard{ADDRESSES['programs']}")
             for name, callback in CALLBACKS.items():
                 program = OAuthProgram(base_url, callback, name=name)
                 program.register()
