@@ -67,7 +67,7 @@ def read_consent(parameters: Mapping[str, Sequence[str]]) -> Consent:
 def refuse(error: OAuth2Error, redirect_uri: str | None, request: ProgramRequest) -> Never:
     if redirect_uri is None:
         raise InvalidProgramRequest from error
-    said = {"error": error.error, "error_description": error.description or error.error}
+    said = {"error": str(error.error), "error_description": error.description or ""}
     state = request.parameters.get("state")
     raise ReturnToProgram(back_to(redirect_uri, state, said)) from error
 
