@@ -13,7 +13,6 @@ import io
 import json
 import os
 import statistics
-import subprocess
 import threading
 import time
 from collections import Counter
@@ -27,7 +26,7 @@ from typing import Any
 import psutil
 from PIL import Image
 
-from bench.service import ROOT, Answer, Service, running_service
+from bench.service import ROOT, Answer, Service, make_client, running_service
 from sources.tests.drawn_pages import draw_page
 
 NOTES = 15  # alone, and as many beside the others
@@ -36,7 +35,6 @@ SCANS = 25
 SCAN_PAGES = 6
 CHECKS_PER_MINUTE = 30
 TARGET_RATIO, TARGET_SECONDS = 3.0, 2.0
-PASSWORD = "long-enough-92"  # noqa: S105 - of a copy that is gone afterwards
 REPORT = ROOT / "bench" / "results" / "fairness.md"
 
 
@@ -85,27 +83,6 @@ def tarpit() -> Iterator[str]:
 
 
 # --- Tenants --------------------------------------------------------------------------------------
-
-
-def make_client(service: Service, slug: str) -> Service:
-    """The way to the same copy, as the admin of a new free tenant."""
-    environ = {
-        **os.environ,
-        "DATA_DIR": str(service.data_dir),
-        "PORT": str(service.port),
-        "PYTHONPATH": str(ROOT),
-    }
-    email = f"admin@{slug}.example"
-    options = ("--slug", slug, "--name", slug, "--plan", "free")
-    admin = ("--admin-email", email, "--admin-password", PASSWORD)
-    launch = (str(ROOT / ".venv/bin/python"), "-P", "-m", "config.running.launch")
-    manage = (str(ROOT / ".venv/bin/python"), "-P", str(ROOT / "manage.py"))
-    command = (*launch, *manage, "create_tenant", *options, *admin)
-    subprocess.run(command, env=environ, cwd=ROOT, capture_output=True, check=True)
-    client = Service(service.data_dir, service.temp_dir, service.log, service.port)
-    login = json.dumps({"email": email, "password": PASSWORD}).encode()
-    client.token = client.request("POST", "/auth/login", login).body["access_token"]
-    return client
 
 
 def make_scan(number: int) -> bytes:

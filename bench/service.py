@@ -24,6 +24,8 @@ STOP_SECONDS = 120
 ANSWER_SECONDS = 400  # past the deadline of an upload
 LOG_SECONDS = 2  # until a line of the log has come through
 BOUNDARY = "hostile-boundary"
+PASSWORD = "long-enough-92"  # noqa: S105 - of a copy that is gone afterwards
+MODELS = ROOT / "var" / "bench" / "models"  # of `launch --scratch var/bench`: slow to make
 # As sources.reading.extract.log_reading writes it
 READ_LINE = re.compile(
     r"Read a file \((\w+)\): status (-?\d+), ([\d.]+) s CPU, (\d+) MB, (\d+) blocks"
@@ -106,12 +108,42 @@ class Service:
         return files | {source["source_id"] for source in sources}
 
 
+def manage(service: Service, *command: str) -> str:
+    """What one of manage.py's commands prints, on the services of a running copy."""
+    environ = {
+        **os.environ,
+        "DATA_DIR": str(service.data_dir),
+        "PORT": str(service.port),
+        "PYTHONPATH": str(ROOT),
+    }
+    launch = (sys.executable, "-P", "-m", "config.running.launch")
+    run = (*launch, sys.executable, "-P", str(ROOT / "manage.py"), *command)
+    return subprocess.run(
+        run, env=environ, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+
+
+def make_client(service: Service, slug: str, *, plan: str = "free") -> Service:
+    """The way to the same copy, as the admin of a new tenant."""
+    email = f"admin@{slug}.example"
+    options = ("--slug", slug, "--name", slug, "--plan", plan)
+    admin = ("--admin-email", email, "--admin-password", PASSWORD)
+    manage(service, "create_tenant", *options, *admin)
+    client = Service(service.data_dir, service.temp_dir, service.log, service.port)
+    login = json.dumps({"email": email, "password": PASSWORD}).encode()
+    client.token = client.request("POST", "/auth/login", login).body["access_token"]
+    return client
+
+
 @contextmanager
 def running_service(**settings: str) -> Iterator[Service]:
     """Started from nothing and stopped at the end; `settings` are environment variables of it."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         data_dir, temp_dir = Path(folder, "data"), Path(folder, "tmp")
         temp_dir.mkdir()
+        if MODELS.exists():
+            data_dir.mkdir()
+            (data_dir / "models").symlink_to(MODELS.resolve())
         service = Service(data_dir, temp_dir, Path(folder, "up.log"), free_port())
         environ = {
             **{key: value for key, value in os.environ.items() if key not in ("BASE_URL", "HOST")},
