@@ -95,7 +95,7 @@ def simplify(description: Json) -> Iterator[str]:
 
 
 def reason_to_leave_out(path: str) -> str:
-    """ "" for a path of the client."""
+    """Empty where the client has the path."""
     return next((why for start, why in LEFT_OUT_PATHS.items() if path.startswith(start)), "")
 
 
@@ -160,19 +160,9 @@ def build_wheel(project: Path, folder: Path) -> Path:
     with tempfile.TemporaryDirectory() as scratch:
         copy = shutil.copytree(project, Path(scratch, PROJECT))  # building leaves folders behind
         made = Path(scratch, "wheel")
-        run(
-            "-m",
-            "pip",
-            "wheel",
-            "--no-deps",
-            "--no-index",
-            "--no-build-isolation",
-            "-w",
-            made,
-            copy,
-        )
-        (wheel,) = made.iterdir()
-        return Path(shutil.copy(wheel, folder))
+        builder = ["-m", "pip", "wheel", "--no-deps", "--no-index", "--no-build-isolation"]
+        run(*builder, "--wheel-dir", made, copy)
+        return Path(shutil.copy(next(made.iterdir()), folder))
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

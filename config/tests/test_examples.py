@@ -57,8 +57,11 @@ class Service:
     def post(self, path: str, **body: Any) -> dict[str, Any]:
         return self.copy.call(path, json.dumps(body).encode(), self.access_token)
 
-    def run(self, *command: str | Path, **environ: str) -> str:
-        """What an example prints."""
+    def run_example(self, name: str, **environ: str) -> str:
+        """What it prints."""
+        runner = {".py": sys.executable, ".mjs": "node", ".sh": "sh"}[Path(name).suffix]
+        if shutil.which(runner) is None:
+            pytest.skip(f"{runner} is not on this machine")
         given = {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(self.wheel),
@@ -68,16 +71,14 @@ class Service:
             **environ,
         }
         done = subprocess.run(
-            command, env=given, capture_output=True, text=True, timeout=EXAMPLE_SECONDS
+            [runner, EXAMPLES / name],
+            env=given,
+            capture_output=True,
+            text=True,
+            timeout=EXAMPLE_SECONDS,
         )
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
-
-    def run_example(self, name: str, **environ: str) -> str:
-        runner = {".py": sys.executable, ".mjs": "node", ".sh": "sh"}[Path(name).suffix]
-        if shutil.which(runner) is None:
-            pytest.skip(f"{runner} is not on this machine")
-        return self.run(runner, EXAMPLES / name, **environ)
 
 
 @pytest.fixture(scope="module")
