@@ -269,6 +269,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "Channels", "description": "Where an agent's customers talk to it."},
         {"name": "Visitors", "description": "What the chat widget of a website calls."},
         {"name": "Webhooks", "description": "What messengers call."},
+        {"name": "Programs", "description": "How other programs sign in: OAuth 2.1."},
         {"name": "Health", "description": "For load balancers."},
     ],
     "DISABLE_DOCSTRING_DESCRIPTIONS": True,  # they are written for us

@@ -13,17 +13,23 @@ from accounts.api.serializers.api_tokens import (
 )
 from accounts.permissions import IsAdmin
 from accounts.services import api_tokens
-from config.errors import Conflict, NotFound
+from config.errors import Conflict, InvalidValue, NotFound
+from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
 
 
 class ApiTokenListView(TenantAPIView):
     permission_classes = [IsAdmin]
 
-    @describe("List the API tokens", response=ApiTokenOutput(many=True))
+    @describe(
+        "List the API tokens",
+        response=ApiTokenOutput(many=True),
+        errors=(InvalidValue,),
+        parameters=PAGES,
+    )
     def get(self, request: Request) -> Response:
         tokens = api_tokens.list_api_tokens(self.tenant)
-        return Response(ApiTokenOutput(tokens, many=True).data)  # type: ignore[arg-type]  # many
+        return answer_page(request, tokens, ApiTokenOutput, owner=self.tenant)
 
     @describe(
         "Make an API token",

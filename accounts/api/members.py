@@ -29,7 +29,8 @@ from accounts.errors import (
 from accounts.models import User
 from accounts.permissions import IsAdmin, IsPerson
 from accounts.services import invitations, members
-from config.errors import TooManyRequests
+from config.errors import InvalidValue, TooManyRequests
+from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
 from config.security.client_address import client_address
 
@@ -37,10 +38,15 @@ from config.security.client_address import client_address
 class MemberListView(TenantAPIView):
     permission_classes = [IsAdmin]
 
-    @describe("List the members", response=MemberOutput(many=True))
+    @describe(
+        "List the members",
+        response=MemberOutput(many=True),
+        errors=(InvalidValue,),
+        parameters=PAGES,
+    )
     def get(self, request: Request) -> Response:
         found = members.list_members(self.tenant)
-        return Response(MemberOutput(found, many=True).data)  # type: ignore[arg-type]  # many
+        return answer_page(request, found, MemberOutput, owner=self.tenant)
 
     @describe(
         "Invite somebody",

@@ -23,7 +23,8 @@ from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
 from accounts.permissions import IsAnyRole, IsPerson
 from accounts.services import sessions
 from accounts.services.sessions import Challenge, Login
-from config.errors import TooManyRequests
+from config.errors import InvalidValue, TooManyRequests
+from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
 from config.security.client_address import client_address
 
@@ -86,10 +87,15 @@ class OwnTenantsView(TenantAPIView):
 
     permission_classes = [IsPerson]
 
-    @describe("List the workspaces of the caller", response=OwnTenantOutput(many=True))
+    @describe(
+        "List the workspaces of the caller",
+        response=OwnTenantOutput(many=True),
+        errors=(InvalidValue,),
+        parameters=PAGES,
+    )
     def get(self, request: Request) -> Response:
         memberships = sessions.list_memberships(self.caller.user)
-        return Response(OwnTenantOutput(memberships, many=True).data)  # type: ignore[arg-type]  # many
+        return answer_page(request, memberships, OwnTenantOutput, owner=self.caller.user)
 
 
 class MeView(TenantAPIView):

@@ -4,6 +4,7 @@ from accounts.api import (
     api_tokens,
     codes,
     members,
+    oauth,
     passwords,
     sessions,
     signup,
@@ -33,5 +34,14 @@ urlpatterns = [
     path("tenants/me/members", members.MemberListView.as_view()),
     path("tenants/me/members/<str:user_id>", members.MemberView.as_view()),
     path("tenants/me/membership", members.OwnMembershipView.as_view()),
+    path("oauth/register", oauth.RegistrationView.as_view()),
+    path("oauth/token", oauth.TokenView.as_view()),
+    path("oauth/revoke", oauth.RevocationView.as_view()),
+    path(".well-known/oauth-authorization-server", oauth.ServerMetadataView.as_view()),
+    path(".well-known/oauth-protected-resource", oauth.ResourceMetadataView.as_view()),
+    path(
+        ".well-known/oauth-protected-resource/tenants/me/mcp",
+        oauth.ResourceMetadataView.as_view(),
+    ),
     path("tenants/me/company-profile", tenants.CompanyProfileView.as_view()),
 ]

@@ -23,7 +23,9 @@ class ProgramRequest(OAuth2Request):
         self, method: str, parameters: Mapping[str, Sequence[str]], *, authorization: str = ""
     ) -> None:
         super().__init__(method, AT, headers=basic_header(authorization))
-        self.parameters = {name: only(name, values) for name, values in parameters.items()}
+        # Without a value is as good as not sent (RFC 6749, section 3.1).
+        given = {name: values for name, values in parameters.items() if any(values)}
+        self.parameters = {name: only(name, values) for name, values in given.items()}
         self.payload = BasicOAuth2Payload(self.parameters)
 
     @property

@@ -133,6 +133,11 @@ class Revocation(RevocationEndpoint):
     def create_endpoint_request(self, request: ProgramRequest) -> ProgramRequest:
         return request
 
+    def check_params(self, request: ProgramRequest, client: ProgramClient) -> None:
+        """A hint may be wrong, and we need none (RFC 7009, section 2.1)."""
+        if "token" not in request.form:
+            raise InvalidRequestError("Missing 'token' in request.")
+
     def query_token(self, token_string: str, token_type_hint: str | None) -> TokenOfProgram | None:
         row = accesses.find_access(token_string)
         return TokenOfProgram(row) if row else None

@@ -26,7 +26,8 @@ from agents.api.serializers import (
 )
 from agents.errors import AgentNameTaken, AgentNotFound, InvalidAgentConfig
 from agents.models import Agent
-from config.errors import PreconditionFailed
+from config.errors import InvalidValue, PreconditionFailed
+from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
 from config.rest.preconditions import (
     ETAG,
@@ -50,10 +51,15 @@ Replaces the whole set. An empty array means all sources of the workspace."""
 class AgentListView(TenantAPIView):
     permission_classes = [AnyRoleReadsAdminWrites]
 
-    @describe("List the agents", response=AgentOutput(many=True))
+    @describe(
+        "List the agents",
+        response=AgentOutput(many=True),
+        errors=(InvalidValue,),
+        parameters=PAGES,
+    )
     def get(self, request: Request) -> Response:
         agents = services.list_agents(self.tenant)
-        return Response(AgentOutput(agents, many=True).data)  # type: ignore[arg-type]  # many
+        return answer_page(request, agents, AgentOutput, owner=self.tenant)
 
     @describe(
         "Create an agent",

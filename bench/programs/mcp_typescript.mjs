@@ -124,6 +124,14 @@ class Program {
     return this.verifier;
   }
 
+  saveDiscoveryState(state) {
+    this.discovered = state;
+  }
+
+  discoveryState() {
+    return this.discovered;
+  }
+
   async redirectToAuthorization(url) {
     this.asked = url;
     this.cameBack = await this.person.answer(url, REDIRECT_URL, this.answer);

@@ -42,6 +42,8 @@ TAGS = {
     "agent": "Questions",
     "agents": "Agents",
     "v1": "Programs",
+    "oauth": "Programs",
+    ".well-known": "Programs",
     "public": "Visitors",
     "webhooks": "Webhooks",
     "healthz": "Health",

@@ -66,6 +66,17 @@ OPERATION_NAMES = {
     "PATCH /tenants/me/members/{user_id}": "change_member_role",
     "DELETE /tenants/me/members/{user_id}": "remove_member",
     "DELETE /tenants/me/membership": "leave_workspace",
+    # Programs
+    "POST /tenants/me/mcp": "call_mcp",
+    "GET /v1/models": "list_models",
+    "GET /v1/models/{model}": "get_model",
+    "POST /v1/chat/completions": "create_chat_completion",
+    "POST /oauth/register": "register_program",
+    "POST /oauth/token": "get_program_tokens",
+    "POST /oauth/revoke": "revoke_program_token",
+    "GET /.well-known/oauth-authorization-server": "get_authorization_server",
+    "GET /.well-known/oauth-protected-resource": "get_protected_resource",
+    "GET /.well-known/oauth-protected-resource/tenants/me/mcp": "get_protected_mcp",
     # Visitors
     "POST /public/agents/{agent_id}/sessions": "begin_visit",
     "POST /public/agents/{agent_id}/query": "ask_as_visitor",

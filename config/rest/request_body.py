@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any, ClassVar
+from urllib.parse import parse_qs
 
 from django.conf import settings
 from rest_framework import serializers
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import BaseParser, JSONParser
 from rest_framework.request import Request
 
 from config import errors
@@ -43,6 +44,29 @@ class ArrayParser(ObjectParser):
 
     top_level = list
     top_level_name = "array"
+
+
+class FormBodyParser(BaseParser):
+    """A form as OAuth sends it (RFC 6749, appendix B): every value of each name, in UTF-8. Empty
+    ones are as good as none."""
+
+    media_type = "application/x-www-form-urlencoded"
+    max_bytes = 16 * 1024
+    max_fields = 50
+
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> dict[str, list[str]]:
+        content = read_body(stream, max_bytes=self.max_bytes)
+        try:
+            return parse_qs(
+                content.decode("ascii"), errors="strict", max_num_fields=self.max_fields
+            )
+        except ValueError as error:
+            raise errors.InvalidRequestBody("The body is no form in UTF-8.") from error
 
 
 def require_length(request: Request) -> None:

@@ -25,9 +25,14 @@ CONFIGURATION = Path(__file__).with_name("openapi_client.yaml")
 PROJECT = "knowledge-agents-client"
 BUILD_EPOCH = "1735689600"  # of every file in the wheel: the same description, the same bytes
 
-LEFT_OUT_TAGS = {
-    "Webhooks": "messengers call them",
-    "Visitors": "the widget of a website calls them",
+# By how a path begins
+LEFT_OUT_PATHS = {
+    "/webhooks/": "messengers call it",
+    "/public/": "the widget of a website calls it",
+    "/v1/": "OpenAI's package calls it",
+    "/tenants/me/mcp": "the packages of MCP call it",
+    "/oauth/": "the packages of MCP call it",
+    "/.well-known/": "the packages of MCP call it",
 }
 LEFT_OUT_TYPES = {
     "text/event-stream": "a generated function answers once; docs/client.md shows how to read it",
@@ -68,13 +73,12 @@ def main(arguments: Sequence[str]) -> int:
 
 def simplify(description: Json) -> Iterator[str]:
     """Change what would be no use in a client, and say what is left out, and why."""
-    for path, methods in description["paths"].items():
-        for method, operation in list(methods.items()):
-            reason = next(filter(None, map(LEFT_OUT_TAGS.get, operation["tags"])), "")
-            if reason:
-                yield f"Left out: {method.upper()} {path} ({reason})"
-                del methods[method]
-                continue
+    for path, methods in list(description["paths"].items()):
+        if reason := reason_to_leave_out(path):
+            yield f"Left out: {path} ({reason})"
+            del description["paths"][path]
+            continue
+        for operation in methods.values():
             for answer in operation["responses"].values():
                 for media_type in LEFT_OUT_TYPES.keys() & answer.get("content", {}).keys():
                     yield f"Left out: {media_type} of {path} ({LEFT_OUT_TYPES[media_type]})"
@@ -84,6 +88,11 @@ def simplify(description: Json) -> Iterator[str]:
             share_error(content)
     description["components"]["schemas"] |= ERRORS
     drop_null_values(description)
+
+
+def reason_to_leave_out(path: str) -> str:
+    """ "" for a path of the client."""
+    return next((why for start, why in LEFT_OUT_PATHS.items() if path.startswith(start)), "")
 
 
 def share_error(content: Json) -> None:

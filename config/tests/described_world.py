@@ -87,6 +87,7 @@ def make_world() -> World:
             "refresh_token": make_tokens(make_session(colleague, tenant)).refresh_token,
             "tenant_slug": tenant.slug,
             "source_id": ids["source_id"][0],
+            "redirect_uris": ["https://program.example/back"],
             "source_type": "web",
             "source_url": f"http://{NUMERIC_ADDRESS}/help",
             "query": "When does the lighthouse open?",

@@ -17,7 +17,7 @@ NAME_SHOWN_CHARS = 80
 MEANINGS: dict[str, Promise] = {
     Scope.ASK: gettext_lazy(
         "Ask your agents, search what they answer from, and see which agents there are."
-        " Each question and each search counts as one of your plan."
+        " Each question and each search counts toward your plan."
     ),
     Scope.SOURCES: gettext_lazy("See the list of your sources, and read passages of them."),
 }
@@ -42,7 +42,7 @@ def destination(redirect_uri: str) -> str:
     """Where people are sent back to, which is what can be trusted of a program."""
     parts = urlsplit(redirect_uri)
     if parts.scheme not in ("http", "https"):
-        return _("an app on this device, by “%(scheme)s:”") % {"scheme": parts.scheme}
+        return _("an app on this device (%(scheme)s:)") % {"scheme": parts.scheme}
     if parts.hostname in LOOPBACK:
         return _("a program on this computer")
     return parts.netloc.rpartition("@")[2]

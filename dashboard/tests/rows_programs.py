@@ -3,14 +3,12 @@
 import base64
 import hashlib
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.utils import timezone
 
-from accounts.models import Membership, Program, ProgramAccess, Role, Tenant
-from accounts.tests.factories import make_user
+from accounts.models import Membership, Role, Tenant
+from accounts.tests.factories import make_access, make_program, make_user
 from dashboard.tests.matrix import EVERYBODY, PageRow
 
 ALLOW = "dashboard/programs/allow"
@@ -21,27 +19,12 @@ CHALLENGE = (
 )
 
 
-def make_program(**over: Any) -> Program:
-    fields = {"client_id": "a-program", "name": "Claude", "redirect_uris": [REDIRECT_URI], **over}
-    return Program.objects.get_or_create(client_id=fields["client_id"], defaults=fields)[0]
-
-
-def make_access(membership: Membership, program: Program, **over: Any) -> ProgramAccess:
-    fields: dict[str, Any] = {
-        "scope": "ask sources",
-        "resource": settings.MCP_RESOURCE,
-        "expires_at": timezone.now() + timedelta(days=30),
-        **over,
-    }
-    accesses = ProgramAccess.objects.for_tenant(membership.tenant)
-    return accesses.create(membership=membership, program=program, **fields)
-
-
 def asked(**over: str) -> dict[str, str]:
-    """What a program sends a person to the page with."""
+    """What a program sends a person to the page with; a new one unless told."""
+    known = {"redirect_uris": [REDIRECT_URI], "name": "Claude"}
     return {
         "response_type": "code",
-        "client_id": make_program().client_id,
+        "client_id": over.get("client_id") or make_program(**known).client_id,
         "redirect_uri": REDIRECT_URI,
         "scope": "ask sources",
         "state": "a state",
@@ -65,7 +48,7 @@ class NewestAccess:
         self.tenant = tenant
 
     def __str__(self) -> str:
-        return str(make_access(newest_member(self.tenant), make_program()).pk)
+        return str(make_access(newest_member(self.tenant)).pk)
 
 
 def access(tenant: Tenant) -> Mapping[str, Any]:

@@ -11,11 +11,11 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import Membership, ProgramAccess, ProgramCode, Role, Tenant, User
-from accounts.tests.factories import make_membership, make_user
+from accounts.tests.factories import make_access, make_membership, make_program, make_user
 from agents.tests.factories import make_agent
 from dashboard.templatetags.programs import destination, shown_name
 from dashboard.tests.factories import pages_of
-from dashboard.tests.rows_programs import REDIRECT_URI, asked, make_access, make_program
+from dashboard.tests.rows_programs import REDIRECT_URI, asked
 
 ALLOW = "/dashboard/programs/allow"
 PROGRAMS = "/dashboard/workspace/programs"
@@ -108,7 +108,7 @@ def test_a_name_is_one_line_without_what_nobody_sees(name: str, shown: str) -> N
         ("https://claude.ai@evil.example/", "evil.example"),
         ("http://localhost:3118/callback", "a program on this computer"),
         ("http://[::1]:3118/callback", "a program on this computer"),
-        ("cursor://anysphere.cursor-mcp/oauth/callback", "an app on this device, by “cursor:”"),
+        ("cursor://anysphere.cursor-mcp/oauth/callback", "an app on this device (cursor:)"),
     ],
 )
 def test_where_it_leads_is_the_host_and_nothing_else(redirect_uri: str, shown: str) -> None:
@@ -118,7 +118,10 @@ def test_where_it_leads_is_the_host_and_nothing_else(redirect_uri: str, shown: s
 
 def test_a_name_is_text_wherever_it_stands(pages: Client, membership: Membership) -> None:
     hostile = '<script>alert(1)</script>"><img src=x>\u202e'
-    make_access(membership, make_program(client_id="hostile", name=hostile))
+    make_access(
+        membership,
+        program=make_program(client_id="hostile", name=hostile, redirect_uris=[REDIRECT_URI]),
+    )
 
     for address in (allow_page(client_id="hostile"), PROGRAMS):
         page = pages.get(address).content.decode()
@@ -212,9 +215,10 @@ def test_back_to_an_app_leads_a_page_with_a_link(pages: Client, membership: Memb
 
 
 def test_what_was_allowed_once_is_asked_again(pages: Client, membership: Membership) -> None:
-    make_access(membership, make_program())
+    program = make_program(redirect_uris=[REDIRECT_URI])
+    make_access(membership, program=program)
 
-    assert pages.get(allow_page()).status_code == 200
+    assert pages.get(allow_page(client_id=program.client_id)).status_code == 200
     assert not ProgramCode.all_tenants.exists()
 
 
@@ -243,7 +247,7 @@ def test_whoever_let_in_many_ends_one_first(
     pages: Client, membership: Membership, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("accounts.services.programs.MAX_PROGRAMS", 1)
-    make_access(membership, make_program(client_id="first"))
+    make_access(membership, program=make_program(client_id="first"))
 
     answer = pages.post(allow_page(), consent(membership))
 
@@ -338,14 +342,14 @@ def eva(tenant: Tenant) -> User:
 @pytest.fixture
 def hers(eva: User) -> ProgramAccess:
     program = make_program(client_id="cursor", name="Cursor", redirect_uris=["cursor://a/b"])
-    return make_access(eva.memberships.get(), program, scope="ask")
+    return make_access(eva.memberships.get(), program=program, scope="ask")
 
 
 def test_the_list_names_program_person_and_what_it_may(pages: Client, hers: ProgramAccess) -> None:
     page = text_of(pages.get(PROGRAMS))
 
     assert "<bdi>Cursor</bdi>" in page
-    assert "an app on this device, by “cursor:”" in page
+    assert "an app on this device (cursor:)" in page
     assert "eva@acme.es" in page
     assert '<td data-label="It may">ask and search</td>' in page
     assert '<td data-label="Last used">never</td>' in page
@@ -361,7 +365,7 @@ def test_an_empty_list_leads_to_how_to_connect_one(pages: Client) -> None:
 def test_others_see_and_end_their_own_alone(
     tenant: Tenant, membership: Membership, eva: User, hers: ProgramAccess
 ) -> None:
-    anas = make_access(membership, make_program(name="Claude"))
+    anas = make_access(membership, program=make_program(name="Claude"))
     pages = pages_of(tenant, user=eva)
 
     page = text_of(pages.get(PROGRAMS))
@@ -396,11 +400,11 @@ def test_many_programs_cost_no_more_queries_than_two(
         return len(asked_for)
 
     for number in range(2):
-        make_access(membership, make_program(client_id=f"program {number}"))
+        make_access(membership, program=make_program(client_id=f"program {number}"))
     pages.get(PROGRAMS)
     few = count()
     for number in range(2, 20):
-        make_access(membership, make_program(client_id=f"program {number}"))
+        make_access(membership, program=make_program(client_id=f"program {number}"))
 
     assert count() == few
 

@@ -102,7 +102,7 @@ class StreamOptionsInput(serializers.Serializer[Any]):
 
 class ChatInput(serializers.Serializer[Any]):
     model = StrictCharField(max_length=NAME_MAX_CHARS)
-    messages = MessagesField(child=MessageInput(), allow_empty=False)
+    messages = MessagesField(child=MessageInput(), min_length=1)
     stream = StrictBooleanField(required=False, allow_null=True)
     stream_options = StreamOptionsInput(required=False, allow_null=True)
     n = StrictIntegerField(required=False, allow_null=True, min_value=1, max_value=1)

@@ -15,7 +15,7 @@ from accounts.permissions import IsAnyRole
 from agents.errors import ModelNotFound
 from agents.models import Agent
 from config.errors import PlanLimitReached
-from config.rest.error_forms import OPENAI
+from config.rest.error_forms import OPENAI, object_schema
 from config.rest.openapi import describe
 from query.api.chat_input import ChatInput, ChatParser, read_messages
 from query.conversations.history import read_history
@@ -39,6 +39,10 @@ The text ends in the list of its sources, unless the agent cites none; `annotati
 is cited. `metadata.session_id` is needed for leads and for transcripts that belong together.
 
 With `"stream": true` the answer comes as server-sent events, the last of which is `[DONE]`."""
+
+
+# Each one; its data is a chunk as JSON, or "[DONE]".
+EVENT = object_schema({"data": {"type": "string"}})
 
 
 class ModelOutput(serializers.Serializer[Agent]):
@@ -86,7 +90,7 @@ class ChatCompletionView(OpenAIView):
         request=ChatInput,
         response=ChatCompletionOutput,
         errors=(ModelNotFound, PlanLimitReached),
-        other_responses={(200, MEDIA_TYPE): {"type": "string"}},
+        other_responses={(200, MEDIA_TYPE): EVENT},
         description=CHAT_DESCRIPTION,
         examples=[CHAT_QUESTION, CHAT_ANSWER, CHAT_CHUNKS],
     )

@@ -109,12 +109,13 @@ def assessment(answer: Answer) -> Json:
 
 
 def annotate(answer: Answer) -> Iterator[Json]:
-    """One for each mark in the text, over the mark; over all of the text for a source that has
-    none. `text[start_index:end_index]`, counted in characters (Unicode code points)."""
+    """One for each mark in the text, over the mark; where nothing is marked, one for each source,
+    over all of the text. `text[start_index:end_index]`, counted in Unicode code points."""
     marks = list(MARK.finditer(answer.text))
+    everything = [] if marks else [(0, len(answer.text))]
     for number, source in enumerate(answer.sources, start=1):
         spans = [mark.span() for mark in marks if int(mark[1]) == number]
-        for start, end in spans or [(0, len(answer.text))]:
+        for start, end in spans or everything:
             citation = {
                 "url": address_of(source),
                 "title": source.source_file,

@@ -25,6 +25,7 @@ from config.errors import (
     PlanLimitReached,
     ServiceUnavailable,
 )
+from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
 from config.rest.request_body import ArrayParser
 from sources import services
@@ -82,10 +83,15 @@ source says when that has ended. 429 when very many wait."""
 class SourceListView(TenantAPIView):
     permission_classes = [ReadOrAdmin]
 
-    @describe("List the sources", response=SourceSerializer(many=True))
+    @describe(
+        "List the sources",
+        response=SourceSerializer(many=True),
+        errors=(InvalidValue,),
+        parameters=PAGES,
+    )
     def get(self, request: Request) -> Response:
         sources = services.list_sources(self.tenant)
-        return Response(SourceSerializer(sources, many=True).data)  # type: ignore[arg-type]  # many
+        return answer_page(request, sources, SourceSerializer, owner=self.tenant)
 
     @describe(
         "Create a source that has no file: a website, or a connector",

@@ -149,6 +149,8 @@ def send(
     before = take_snapshot()
     call = getattr(caller(), method.lower())
     given = {} if body is None else {"data": body, "format": body_format}
+    if isinstance(body, str):  # a form, encoded already
+        given = {"data": body, "content_type": "application/x-www-form-urlencoded"}
     response = call(path, headers=headers, **given)
     caller().cookies.clear()
     return read_answer(response, before)

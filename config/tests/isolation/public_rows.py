@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts.models import Membership, Role
 from accounts.tests.factories import PASSWORD, make_session, make_user
-from accounts.tokens import make_tokens
+from accounts.tokens import make_program_tokens, make_tokens
 from agents.tests.factories import make_agent
 from channels.tests.factories import APP_SECRET, ORIGIN, SECRET_TOKEN, VERIFY_TOKEN
 from channels.visitor_services import receive
@@ -178,6 +178,19 @@ def invitation(cell: Cell) -> dict[str, Any]:
     return {"token": "an invitation", "password": NEW_PASSWORD}
 
 
+def program_form(cell: Cell, **said: str) -> str:
+    return urlencode({"client_id": cell.side.access.program.client_id, **said})
+
+
+def program_refresh(cell: Cell) -> str:
+    token = make_program_tokens(cell.side.access).refresh_token
+    return program_form(cell, grant_type="refresh_token", refresh_token=token)
+
+
+def program_revocation(cell: Cell) -> str:
+    return program_form(cell, token=make_program_tokens(cell.side.access).access_token)
+
+
 def download_token(cell: Cell) -> str:
     return make_token(cell.side.source)
 
@@ -273,6 +286,18 @@ PUBLIC_ROWS = [
     PublicRow("POST", "auth/refresh", PROOF, body=refresh_token),
     PublicRow("POST", "auth/logout", PROOF, 204, body=refresh_token),
     PublicRow("POST", "auth/activate", PROOF, body=invitation),
+    PublicRow(
+        "POST",
+        "oauth/register",
+        "a program opens nothing before somebody lets it in",
+        201,
+        body=constant(redirect_uris=["https://program.example/back"]),
+    ),
+    PublicRow("POST", "oauth/token", PROOF, body=program_refresh),
+    PublicRow("POST", "oauth/revoke", PROOF, body=program_revocation),
+    PublicRow("GET", ".well-known/oauth-authorization-server", "programs begin here"),
+    PublicRow("GET", ".well-known/oauth-protected-resource", "programs begin here"),
+    PublicRow("GET", ".well-known/oauth-protected-resource/tenants/me/mcp", "programs begin here"),
     PublicRow(ANY_METHOD, "widget.js", "visitors of any website load it"),
     PublicRow(ANY_METHOD, "demo", "of the demo company, in development alone", 404),
     PublicRow("GET", "schema", "what the API is like is no secret"),

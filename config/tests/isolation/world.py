@@ -14,6 +14,7 @@ from accounts.models import (
     ActivityEntry,
     ApiToken,
     CompanyProfile,
+    IdempotentRequest,
     OutgoingMail,
     ProgramAccess,
     Role,
@@ -184,6 +185,9 @@ def add_activity(side: Side, slug: str) -> None:
         actor=f"ana@{slug}.example", action="sign_in", target_name=f"{slug} shop"
     )
     WorkspaceExport.objects.for_tenant(side.tenant).create(asked_by=f"ana@{slug}.example")
+    IdempotentRequest.objects.for_tenant(side.tenant).create(
+        endpoint="POST /agents", key_hash="0" * 64, fingerprint="0" * 64
+    )
 
 
 def add_agent(side: Side, slug: str) -> None:

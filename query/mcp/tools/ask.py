@@ -16,7 +16,7 @@ from config.security.encryption import keyed_hash
 from query.answers import Answer
 from query.mcp.callers import McpCaller
 from query.mcp.quoting import quote
-from query.mcp.tools.interface import Arguments, FilledText, Progress, Steps, Text, Tool, ToolResult
+from query.mcp.tools.interface import CLEAN, FILLED, Arguments, Progress, Steps, Tool, ToolResult
 from query.mcp.tools.passages import Citation, cite
 from query.models import TEXT_MAX_CHARS
 from query.pipeline import Event, SourcesFound
@@ -33,15 +33,21 @@ WRITING = Progress("Writing the answer.")
 
 class AskArguments(Arguments):
     question: Annotated[
-        FilledText,
-        Field(max_length=TEXT_MAX_CHARS, description="In the words and the language of who asks."),
+        str,
+        Field(
+            min_length=1,
+            max_length=TEXT_MAX_CHARS,
+            description="In the words and the language of who asks.",
+        ),
+        FILLED,
     ]
     agent: Annotated[
-        Text,
+        str,
         Field(
             max_length=AGENT_MAX_CHARS,
             description="An agent's id or name, of list_agents. Left out: all sources are asked.",
         ),
+        CLEAN,
     ] = ""
     conversation: Annotated[
         str,

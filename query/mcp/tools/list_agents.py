@@ -10,13 +10,14 @@ from typing_extensions import TypedDict
 from agents.services import list_agents_with_scope
 from query.mcp.callers import McpCaller
 from query.mcp.paging import CURSOR_MAX_CHARS, read_page
-from query.mcp.tools.interface import Arguments, QuickTool, Text, ToolResult, as_json
+from query.mcp.tools.interface import CLEAN, Arguments, QuickTool, ToolResult, as_json
 
 
 class PageArguments(Arguments):
     cursor: Annotated[
-        Text,
+        str,
         Field(max_length=CURSOR_MAX_CHARS, description="next_cursor of the page before."),
+        CLEAN,
     ] = ""
 
 

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from accounts.models import Scope
 from query.mcp.callers import READERS, McpCaller
-from query.mcp.tools.interface import Arguments, FilledText, QuickTool, ToolResult, as_json
+from query.mcp.tools.interface import FILLED, Arguments, QuickTool, ToolResult, as_json
 from query.mcp.tools.passages import Badge, badge_of, tell_time
 from sources.models import Chunk
 from sources.services import get_passage, list_neighbours
@@ -20,8 +20,13 @@ PASSAGE_ID_MAX_CHARS = 40
 
 class PassageArguments(Arguments):
     passage_id: Annotated[
-        FilledText,
-        Field(max_length=PASSAGE_ID_MAX_CHARS, description="Of a source of ask, or of search."),
+        str,
+        Field(
+            min_length=1,
+            max_length=PASSAGE_ID_MAX_CHARS,
+            description="Of a source of ask, or of search.",
+        ),
+        FILLED,
     ]
     before: Annotated[int, Field(ge=0, le=AROUND_MAX)] = 1
     after: Annotated[int, Field(ge=0, le=AROUND_MAX)] = 1

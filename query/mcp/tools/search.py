@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from agents.services import find_agent
 from query.mcp.callers import McpCaller
 from query.mcp.tools.ask import AGENT_MAX_CHARS
-from query.mcp.tools.interface import Arguments, FilledText, QuickTool, Text, ToolResult, as_json
+from query.mcp.tools.interface import CLEAN, FILLED, Arguments, QuickTool, ToolResult, as_json
 from query.mcp.tools.passages import Citation, cite
 from query.models import TEXT_MAX_CHARS
 from query.pipeline import TOP_K
@@ -22,15 +22,21 @@ DEFAULT_LIMIT = 5
 
 class SearchArguments(Arguments):
     query: Annotated[
-        FilledText,
-        Field(max_length=TEXT_MAX_CHARS, description="A question, or the words looked for."),
+        str,
+        Field(
+            min_length=1,
+            max_length=TEXT_MAX_CHARS,
+            description="A question, or the words looked for.",
+        ),
+        FILLED,
     ]
     agent: Annotated[
-        Text,
+        str,
         Field(
             max_length=AGENT_MAX_CHARS,
             description="An agent's id or name: only its sources are searched.",
         ),
+        CLEAN,
     ] = ""
     limit: Annotated[int, Field(ge=1, le=TOP_K)] = DEFAULT_LIMIT
 

@@ -298,4 +298,3 @@ def test_a_name_that_was_rebound_to_us_is_refused_before_any_work(
     answer = admin_api.post(PATH, "{}", content_type="application/json", headers={"Host": host})
 
     assert answer.status_code == 400
-

@@ -1,0 +1,188 @@
+"""The authorization server's endpoints, and what tells programs where they are. Any page may call
+them from a browser: they read neither cookies nor tokens of people (CORS,
+https://fetch.spec.whatwg.org/#http-cors-protocol, read 2026-11-23).
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from drf_spectacular.plumbing import ResolvedComponent
+from rest_framework import exceptions
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.base import PublicAPIView, validated
+from accounts.api.serializers.oauth import (
+    ProgramInput,
+    ProgramOutput,
+    ProgramTokensOutput,
+    RevocationForm,
+    TokenForm,
+    program_output,
+)
+from accounts.authorization_server.discovery import resource_metadata, server_metadata
+from accounts.errors import InvalidProgramRequest, InvalidRedirectUri, InvalidRegistration
+from accounts.models import AuthMethod
+from accounts.services import programs
+from accounts.services.programs import OAuthAnswer
+from config.errors import ServiceError, TooManyRequests, Unauthorized
+from config.rest.openapi import EMPTY_OBJECT, EndpointSchema, Json, describe
+from config.rest.request_body import FormBodyParser, ObjectParser
+from config.security.client_address import client_address
+
+CORS_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "WWW-Authenticate, Retry-After, X-Request-ID",
+}
+PREFLIGHT_HEADERS = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "authorization, content-type, mcp-protocol-version",
+    "Access-Control-Max-Age": "600",
+}
+WORDS = {429: "temporarily_unavailable", 503: "temporarily_unavailable", 500: "server_error"}
+MEANINGS = {
+    400: "Refused: `error` says why (RFC 6749, section 5.2; RFC 7591, section 3.2.2; RFC 8707).",
+    401: "The program has not proved who it is.",
+    429: "Too many from this address.",
+    500: "Something went wrong on our side.",
+    503: "This cannot be done just now.",
+}
+REFUSAL: Json = {
+    "type": "object",
+    "properties": {"error": {"type": "string"}, "error_description": {"type": "string"}},
+    "required": ["error"],
+}
+BASIC: Json = {
+    "description": "The scheme that is asked for.",
+    "schema": {"type": "string"},
+    "required": True,
+}
+METADATA: Json = {"type": "object", "additionalProperties": True}
+REGISTRATION = """\
+RFC 7591, for whoever asks. A redirect URI is https; or http on 127.0.0.1, [::1] or localhost, where
+any port will do later on; or of an app's own scheme with a dot in it. A program that nobody lets in
+is forgotten after 30 days."""
+EXCHANGE = """\
+For a code of `/dashboard/programs/allow`, with its `code_verifier` (PKCE, S256) and `redirect_uri`;
+or for a refresh token: each is good once. Access tokens are for `/tenants/me/mcp` alone."""
+
+
+class OAuthSchema(EndpointSchema):
+    """Refusals in the form of RFC 6749."""
+
+    def register_errors(self, status: int, errors: Iterable[type[ServiceError]]) -> Json:
+        answer = {
+            "description": MEANINGS[status],
+            "content": {"application/json": {"schema": REFUSAL}},
+            "headers": self.refer_to_headers(*(["Retry-After"] if status == 429 else [])),
+        }
+        if status == Unauthorized.status:
+            answer["headers"]["WWW-Authenticate"] = BASIC
+        return self.register(f"OAuth{status}", ResolvedComponent.RESPONSE, answer)
+
+
+class OAuthView(PublicAPIView):
+    schema = OAuthSchema()
+    word_for_values = "invalid_request"
+
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
+        """A browser's question whether it may ask."""
+        return Response(status=204, headers=PREFLIGHT_HEADERS)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        answer = super().handle_exception(exc)
+        message = str(answer.data["error"]["message"]).replace('"', "'").replace("\\", "/")
+        answer.data = {
+            "error": WORDS.get(answer.status_code) or self.word_for(exc),
+            "error_description": message.encode("ascii", "replace").decode(),
+        }
+        return answer
+
+    def word_for(self, error: Exception) -> str:
+        if isinstance(error, InvalidRegistration):
+            return error.error
+        is_value = isinstance(error, exceptions.ValidationError)
+        return self.word_for_values if is_value else "invalid_request"
+
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        final = super().finalize_response(request, response, *args, **kwargs)
+        final.headers.setdefault("Cache-Control", "no-store")
+        for name, value in CORS_HEADERS.items():
+            final[name] = value
+        return final
+
+
+class RegistrationParser(ObjectParser):
+    max_bytes = 16 * 1024
+
+
+class RegistrationView(OAuthView):
+    parser_classes = [RegistrationParser]
+    word_for_values = InvalidRegistration.error
+
+    @describe(
+        "Register a program",
+        request=ProgramInput,
+        response=ProgramOutput,
+        status=201,
+        errors=(InvalidRedirectUri, TooManyRequests),
+        description=REGISTRATION,
+    )
+    def post(self, request: Request) -> Response:
+        given = validated(ProgramInput, request.data)
+        made = programs.register_program(
+            name=given["client_name"],
+            redirect_uris=given["redirect_uris"],
+            client_uri=given.get("client_uri", ""),
+            auth_method=AuthMethod(given.get("token_endpoint_auth_method", AuthMethod.NONE)),
+            address=client_address(request),
+        )
+        return Response(program_output(made), status=201)
+
+
+class TokenView(OAuthView):
+    parser_classes = [FormBodyParser]
+
+    @describe(
+        "Get tokens for a program",
+        request={FormBodyParser.media_type: TokenForm},
+        response=ProgramTokensOutput,
+        errors=(InvalidProgramRequest, Unauthorized),
+        description=EXCHANGE,
+    )
+    def post(self, request: Request) -> Response:
+        authorization = request.headers.get("Authorization", "")
+        return answer_of(programs.issue_tokens(request.data, authorization=authorization))
+
+
+class RevocationView(OAuthView):
+    parser_classes = [FormBodyParser]
+
+    @describe(
+        "Revoke a program's token",
+        request={FormBodyParser.media_type: RevocationForm},
+        response=EMPTY_OBJECT,
+        errors=(InvalidProgramRequest, Unauthorized),
+        description="RFC 7009. With either of its tokens ends all that the program was permitted.",
+    )
+    def post(self, request: Request) -> Response:
+        authorization = request.headers.get("Authorization", "")
+        return answer_of(programs.revoke_token(request.data, authorization=authorization))
+
+
+class ServerMetadataView(OAuthView):
+    @describe("Describe the authorization server", response=METADATA, description="RFC 8414.")
+    def get(self, request: Request) -> Response:
+        return Response(server_metadata(), headers={"Cache-Control": "max-age=300"})
+
+
+class ResourceMetadataView(OAuthView):
+    @describe("Describe what programs sign in for", response=METADATA, description="RFC 9728.")
+    def get(self, request: Request) -> Response:
+        return Response(resource_metadata(), headers={"Cache-Control": "max-age=300"})
+
+
+def answer_of(answer: OAuthAnswer) -> Response:
+    return Response(answer.body, status=answer.status, headers=answer.headers)

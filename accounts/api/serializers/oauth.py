@@ -1,0 +1,126 @@
+"""JSON and forms of the authorization server, as its RFCs name things."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from rest_framework import serializers
+
+from accounts.authorization_server.redirects import split
+from accounts.models import AuthMethod, Scope
+from accounts.models.programs import URI_MAX_CHARS
+from accounts.models.tenants import NAME_MAX_CHARS
+from accounts.services.programs import NewProgram
+from config.rest.request_body import StrictCharField
+
+MAX_URIS = 10
+MAX_KINDS = 20  # of grants and responses
+VALUE = {"max_length": 2000, "required": False}
+
+
+class KindsField(serializers.ListField):
+    """Of grants or responses: the one that we know must be among them."""
+
+    def __init__(self, known: str, **more: Any) -> None:
+        self.known = known
+        child = StrictCharField(max_length=100)
+        super().__init__(child=child, max_length=MAX_KINDS, required=False, **more)
+
+    def to_internal_value(self, data: Any) -> list[str]:
+        kinds: list[str] = super().to_internal_value(data)
+        if self.known not in kinds:
+            raise serializers.ValidationError(f"{self.known} must be among them.")
+        return kinds
+
+
+class ProgramInput(serializers.Serializer[Any]):
+    """RFC 7591, section 2. What it says beyond this is not kept."""
+
+    redirect_uris = serializers.ListField(
+        child=StrictCharField(max_length=URI_MAX_CHARS), min_length=1, max_length=MAX_URIS
+    )
+    client_name = StrictCharField(max_length=NAME_MAX_CHARS, required=False, allow_blank=True)
+    client_uri = StrictCharField(max_length=URI_MAX_CHARS, required=False, allow_blank=True)
+    token_endpoint_auth_method = serializers.ChoiceField(
+        AuthMethod.choices, required=False, help_text="unsaid: none"
+    )
+    grant_types = KindsField("authorization_code")
+    response_types = KindsField("code")
+
+    def validate_client_uri(self, uri: str) -> str:
+        parts = split(uri)
+        if uri and (parts is None or parts.scheme not in ("http", "https")):
+            raise serializers.ValidationError("This is no http or https address.")
+        return uri
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """The name loses signs that nobody sees, which make one look like another."""
+        name = "".join(filter(str.isprintable, attrs.get("client_name", ""))).strip()
+        return attrs | {"client_name": name or fallback_name(attrs["redirect_uris"][0])}
+
+
+def fallback_name(uri: str) -> str:
+    """Where a person would be sent back to."""
+    parts = split(uri)
+    return (urlsplit(uri).netloc or parts.scheme)[:NAME_MAX_CHARS] if parts else uri[:20]
+
+
+class ProgramOutput(serializers.Serializer[Any]):
+    client_id = serializers.CharField()
+    client_id_issued_at = serializers.IntegerField(help_text="seconds since 1970")
+    client_name = serializers.CharField()
+    client_uri = serializers.CharField(required=False)
+    redirect_uris = serializers.ListField(child=serializers.CharField())
+    grant_types = serializers.ListField(child=serializers.CharField())
+    response_types = serializers.ListField(child=serializers.CharField())
+    token_endpoint_auth_method = serializers.ChoiceField(AuthMethod.choices)
+    scope = serializers.CharField()
+    client_secret = serializers.CharField(required=False, help_text="shown this once")
+    client_secret_expires_at = serializers.IntegerField(required=False, help_text="0: never")
+
+
+def program_output(made: NewProgram) -> dict[str, Any]:
+    program = made.program
+    secret = {"client_secret": made.secret, "client_secret_expires_at": 0} if made.secret else {}
+    return {
+        "client_id": program.client_id,
+        "client_id_issued_at": int(program.created_at.timestamp()),
+        "client_name": program.name,
+        **({"client_uri": program.client_uri} if program.client_uri else {}),
+        "redirect_uris": program.redirect_uris,
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": program.auth_method,
+        "scope": " ".join(Scope.values),
+        **secret,
+    }
+
+
+class TokenForm(serializers.Serializer[Any]):
+    """For the description alone: Authlib reads the form."""
+
+    grant_type = serializers.ChoiceField(["authorization_code", "refresh_token"])
+    client_id = serializers.CharField(**VALUE)
+    client_secret = serializers.CharField(**VALUE)
+    code = serializers.CharField(**VALUE)
+    redirect_uri = serializers.CharField(**VALUE)
+    code_verifier = serializers.CharField(**VALUE)
+    refresh_token = serializers.CharField(**VALUE)
+    resource = serializers.CharField(**VALUE)
+    scope = serializers.CharField(**VALUE)
+
+
+class RevocationForm(serializers.Serializer[Any]):
+    """Likewise."""
+
+    token = serializers.CharField(max_length=2000)
+    token_type_hint = serializers.CharField(**VALUE)
+    client_id = serializers.CharField(**VALUE)
+    client_secret = serializers.CharField(**VALUE)
+
+
+class ProgramTokensOutput(serializers.Serializer[Any]):
+    access_token = serializers.CharField()
+    token_type = serializers.ChoiceField(["Bearer"])
+    expires_in = serializers.IntegerField(help_text="seconds")
+    refresh_token = serializers.CharField(help_text="good once")
+    scope = serializers.CharField(help_text="what was permitted")

@@ -1,0 +1,151 @@
+"""A program signs in through a real browser, and what the browser makes of our consent page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import ProgramCode, Tenant, User
+from accounts.tests.factories import make_program, make_user
+from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
+    Visit,
+    browser,
+    product,
+    running_product,
+    visit,
+)
+from channels.tests.browser.product import Product
+from config.tests.web_server import serve_site
+from dashboard.tests.browser.program import LoopbackProgram
+
+pytestmark = pytest.mark.slow
+
+PASSWORD = "a long enough secret 7"
+
+
+@pytest.fixture
+def ana(committed_tenant: Tenant) -> User:
+    return make_user(committed_tenant, email="ana@company.example", password=PASSWORD)
+
+
+@pytest.fixture
+def program(
+    product: Product,  # noqa: F811 - the fixture
+    settings: Any,
+) -> Iterator[LoopbackProgram]:
+    settings.BASE_URL = product.url
+    settings.MCP_RESOURCE = f"{product.url}/tenants/me/mcp"
+    with serve_site() as site:
+        yield LoopbackProgram(product.url, site)
+
+
+def sign_in(page: Page, person: User) -> None:
+    page.get_by_label("E-mail address").fill(person.email)
+    page.get_by_label("Password").fill(PASSWORD)
+    press(page, "Sign in")
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_a_program_signs_in_calls_and_is_refused_once_its_access_is_ended(
+    program: LoopbackProgram,
+    ana: User,
+    visit: Visit,  # noqa: F811 - the fixture
+) -> None:
+    program.register()
+    page = visit(program.consent_address()).page
+    sign_in(page, ana)
+    expect(page.get_by_role("heading", name="Allow “Claude”?")).to_be_visible()
+    expect(page.locator(".going-back")).to_contain_text("a program on this computer")
+    press(page, "Allow")
+    expect(page.get_by_text("You can close this window.")).to_be_visible()
+    tokens = program.fetch_tokens()
+    assert program.call(tokens["access_token"]).status_code == 200
+
+    page.goto(f"{program.service}/dashboard/workspace/programs")
+    expect(page.get_by_role("row").filter(has_text="Claude")).to_contain_text(ana.email)
+    page.get_by_role("button", name="End access").click()
+    page.get_by_role("dialog").get_by_role("button", name="End access").click()
+    expect(page.get_by_text("The program has no access any more.")).to_be_visible()
+
+    assert program.call(tokens["access_token"]).status_code == 401
+    again = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
+    assert program.ask_for_tokens(**again)["error"] == "invalid_grant"
+
+
+def test_whoever_cancels_goes_back_and_nothing_is_given(
+    program: LoopbackProgram,
+    ana: User,
+    visit: Visit,  # noqa: F811 - the fixture
+) -> None:
+    program.register()
+    page = visit(program.consent_address()).page
+    sign_in(page, ana)
+    press(page, "Cancel")
+    expect(page.get_by_text("You can close this window.")).to_be_visible()
+
+    assert program.hear()["error"] == "access_denied"
+    assert not ProgramCode.all_tenants.filter(membership__user=ana).exists()
+
+
+def test_a_program_on_the_web_may_lead_the_person_on_to_its_app(
+    program: LoopbackProgram,
+    ana: User,
+    visit: Visit,  # noqa: F811 - the fixture
+) -> None:
+    """Browsers hold that redirect too to the form-action of the page that the form stood on."""
+    with serve_site() as app:
+        app.page("*", "This is the app.")
+        program.register()
+        program.site.page("*", status=302, location=f"{app.url}/welcome")
+        visitor = visit(program.consent_address())
+        sign_in(visitor.page, ana)
+        press(visitor.page, "Allow")
+
+        expect(visitor.page.get_by_text("This is the app.")).to_be_visible()
+    assert not [text for text in visitor.console if "Content Security Policy" in text]
+
+
+def test_an_app_is_opened_by_its_own_address(
+    program: LoopbackProgram,
+    ana: User,
+    visit: Visit,  # noqa: F811 - the fixture
+) -> None:
+    callback = "cursor://anysphere.cursor-mcp/oauth/callback"
+    made = make_program(name="Cursor", redirect_uris=[callback])
+    program.client_id = made.client_id
+    address = program.consent_address().replace(
+        "redirect_uri=" + "http%3A%2F%2F" + program.site.host.replace(":", "%3A") + "%2Fcallback",
+        "redirect_uri=cursor%3A%2F%2Fanysphere.cursor-mcp%2Foauth%2Fcallback",
+    )
+    page = visit(address).page
+    sign_in(page, ana)
+    press(page, "Allow")
+
+    link = page.get_by_role("link", name="Open the program")
+    expect(link).to_be_visible()
+    assert str(link.get_attribute("href")).startswith(f"{callback}?code=")
+
+
+def test_no_other_page_shows_ours_in_a_frame(
+    program: LoopbackProgram,
+    ana: User,
+    visit: Visit,  # noqa: F811 - the fixture
+) -> None:
+    """A click on "Allow" is meant."""
+    program.register()
+    visitor = visit(program.consent_address())
+    sign_in(visitor.page, ana)
+    expect(visitor.page.get_by_role("button", name="Allow")).to_be_visible()
+    frame = f'<iframe src="{program.consent_address().replace("&", "&amp;")}"></iframe>'
+    program.site.page("/trap", f"<h1>A trap</h1>{frame}")
+    visitor.page.goto(f"{program.site.url}/trap")
+    visitor.page.wait_for_load_state("networkidle")
+
+    assert visitor.page.frame_locator("iframe").get_by_role("button").count() == 0
+    assert any("frame-ancestors" in text for text in visitor.console)
