@@ -125,8 +125,8 @@ def generate(description: Json, project: Path) -> None:
         source = Path(scratch, "openapi.yaml")
         source.write_text(yaml.safe_dump(description))
         made = Path(scratch, PROJECT)
-        options = ["--path", source, "--output-path", made, "--config", CONFIGURATION]
-        said = run("-m", "openapi_python_client", "generate", "--meta", "setup", *options)
+        generator = ["-m", "openapi_python_client", "generate", "--meta", "setup"]
+        said = run(*generator, "--path", source, "--output-path", made, "--config", CONFIGURATION)
         print(said.stderr, end="")
         shutil.copyfile(README, made / "README.md")
         shutil.rmtree(project, ignore_errors=True)

@@ -111,6 +111,27 @@ def test_a_first_answer_by_curl(service: Service):
     assert [source["source_file"] for source in answer["sources"]] == ["boats.txt"]
 
 
+def test_a_first_answer_over_mcp(service: Service):
+    assert service.run_example("mcp_ask.py") == f"{ANSWER}\n[1] boats.txt, paragraph 1\n"
+
+
+def test_a_first_answer_over_mcp_by_curl(service: Service):
+    lines = service.run_example("mcp_ask.sh").splitlines()
+
+    (data,) = [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
+    assert json.loads(data)["result"]["structuredContent"]["answer"] == ANSWER
+
+
+def test_an_agent_chats_with_openais_package(service: Service):
+    assert service.run_example("chat.py") == f"{ANSWER}\n\nSources:\n[1] boats.txt, paragraph 1\n"
+
+
+def test_an_agent_chats_with_curl(service: Service):
+    (choice,) = json.loads(service.run_example("chat.sh", AGENT="marina"))["choices"]
+
+    assert choice["message"]["content"].startswith(ANSWER)
+
+
 @pytest.mark.parametrize("name", ["stream.py", "stream.mjs"])
 def test_an_answer_comes_word_by_word(service: Service, name: str):
     assert service.run_example(name) == f"{ANSWER}\nFrom: boats.txt\n"
@@ -144,15 +165,23 @@ def test_a_file_is_uploaded_by_curl(service: Service, tmp_path: Path):
     assert (json.loads(said)["name"], json.loads(said)["sync_status"]) == ("bicycles.txt", "synced")
 
 
+@pytest.fixture(scope="module")
+def many_agents(service: Service) -> list[str]:
+    """More than the examples ask for at once."""
+    return [service.post("/agents", name=f"Agent {number}")["id"] for number in range(100)]
+
+
 @pytest.mark.parametrize("name", ["pages.py", "pages.mjs"])
-def test_a_list_is_read_page_by_page(service: Service, name: str):
-    assert service.run_example(name) == f"{service.agent_id} Marina\n"
+def test_a_list_is_read_page_by_page(service: Service, many_agents: list[str], name: str):
+    ids = [line.split()[0] for line in service.run_example(name).splitlines()]
+
+    assert sorted(ids) == sorted([service.agent_id, *many_agents])
 
 
-def test_a_list_is_read_page_by_page_by_curl(service: Service):
-    (agent,) = json.loads(service.run_example("pages.sh"))
+def test_a_list_is_read_page_by_page_by_curl(service: Service, many_agents: list[str]):
+    agents = json.loads(service.run_example("pages.sh").replace("][", ","))
 
-    assert agent["id"] == service.agent_id
+    assert sorted(agent["id"] for agent in agents) == sorted([service.agent_id, *many_agents])
 
 
 def test_every_example_is_in_the_table_and_is_run_here():

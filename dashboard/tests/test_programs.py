@@ -265,6 +265,7 @@ def test_the_page_stands_in_no_frame_and_lets_its_form_lead_to_the_program(
     assert "default-src 'none'; script-src 'self'" in policy_of(answer)
     assert policy_of(answer).endswith("frame-ancestors 'none'")
     assert answer["X-Frame-Options"] == "DENY"
+    assert answer["Referrer-Policy"] == "same-origin"  # else the form's Origin is null
     assert "form-action 'self'" in policy_of(pages.get(PROGRAMS))
 
 

@@ -84,8 +84,8 @@ class AllowView(DashboardView):
         )
         # Browsers hold every redirect after a form to its page's form-action, also those of the
         # program's own site, which lead nobody knows where: "https://…/callback" to "cursor://…".
-        for name, value in page_headers().items():
-            page.headers[name] = value.replace("form-action 'none'; ", "")
+        policy = page_headers()["Content-Security-Policy"]
+        page.headers["Content-Security-Policy"] = policy.replace("form-action 'none'; ", "")
         return page
 
     def send_back(self, address: str) -> HttpResponse:
