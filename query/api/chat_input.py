@@ -27,6 +27,7 @@ from query.presentation.source_list import without_source_list
 
 BODY_MAX_BYTES = 4 * 1024 * 1024  # clients send a conversation whole, however long it has become
 MESSAGES_READ = 100  # the last ones
+PARTS_MAX = 100  # of a message
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 TEXT_PARTS = ("text", "input_text", "output_text")
 
@@ -47,6 +48,7 @@ class Part(TypedDict):
             {"type": "string"},
             {
                 "type": "array",
+                "maxItems": PARTS_MAX,
                 "items": {
                     "type": "object",
                     "properties": {"type": {"type": "string"}, "text": {"type": "string"}},
@@ -60,11 +62,15 @@ class ContentField(serializers.Field[Any, Any, Any, Any]):
     """Text, or parts of it, as parts. What is no text is a part without one: it is refused where it
     would be the question, and does not matter in what was said before."""
 
-    default_error_messages = {"invalid": "Must be text, or a list of parts."}
+    default_error_messages = {
+        "invalid": f"Must be text, or a list of at most {PARTS_MAX} parts that have a type.",
+    }
     text = StrictCharField(allow_blank=True, trim_whitespace=False)
 
     def to_internal_value(self, data: Any) -> list[Part]:
         if isinstance(data, list):
+            if len(data) > PARTS_MAX:
+                self.fail("invalid")
             return [self.read_part(part) for part in data]
         return [Part(type="text", text=self.text.run_validation(data))]
 
@@ -78,7 +84,9 @@ class ContentField(serializers.Field[Any, Any, Any, Any]):
 
 
 class MessageInput(serializers.Serializer[Any]):
-    role = serializers.ChoiceField(choices=ROLES)
+    role = serializers.ChoiceField(
+        choices=ROLES, error_messages={"invalid_choice": f"Must be one of {', '.join(ROLES)}."}
+    )
     content = ContentField(required=False, allow_null=True)
 
 

@@ -12,8 +12,9 @@ from sources.language.words import Language
 SOURCES_TITLES: dict[Language, str] = {"es": "Fuentes:", "en": "Sources:"}
 MARK = re.compile(r"\[(\d{1,2})\]")  # ours: a document's own [7] reads (7)
 UNMARKED_SOURCES_MAX = 3
+# Of a text without white space at its end: one that began with it would be read again and again.
 LISTED = re.compile(
-    rf"\s*\n(?:{'|'.join(SOURCES_TITLES.values())})\s*\n(?:(?:\[\d{{1,2}}\])+ .*(?:\n|\Z))+\s*\Z"
+    rf"\n(?:{'|'.join(SOURCES_TITLES.values())})[ \t\r]*\n(?:(?:\[\d{{1,2}}\])+ .*(?:\n|\Z))+\Z"
 )
 # The words of locations (sources/reading/passages.py): at their beginning, and a sheet's row.
 PLACE_WORD = re.compile(
@@ -40,7 +41,7 @@ def write_source_list(answer: Answer, language: Language) -> str:
 
 def without_source_list(text: str) -> str:
     """What we wrote before `write_source_list`, where a client shows it to us again."""
-    return LISTED.sub("", text)
+    return LISTED.sub("", text.rstrip()).rstrip()
 
 
 def list_sources(answer: Answer, language: Language) -> str:

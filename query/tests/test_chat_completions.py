@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant, UsageCounter
@@ -140,6 +142,21 @@ def test_models_are_the_active_agents(admin_api: APIClient, tenant: Tenant, agen
     assert admin_api.get("/v1/models").json() == {"object": "list", "data": [shown]}
     for named in (agent.pk, "Support", "support"):
         assert admin_api.get(f"/v1/models/{named}").json() == shown
+
+
+def test_many_models_cost_no_more_queries_than_few(admin_api: APIClient, tenant: Tenant):
+    def count_queries() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            admin_api.get("/v1/models")
+        return len(queries)
+
+    for _ in range(2):
+        make_agent(tenant)
+    few = count_queries()
+    for _ in range(18):
+        make_agent(tenant)
+
+    assert count_queries() == few
 
 
 @pytest.mark.parametrize("named", ["Asleep", "Theirs", NOWHERE, "", "a\0b", "\ufffd", "их"])
@@ -535,6 +552,7 @@ MISSING = (400, "invalid_request_error", "MISSING_FIELDS")
         ({"messages": [user([{"type": "image_url"}])]}, (*INVALID, "messages")),
         ({"messages": [user(["hi"])]}, (*INVALID, "messages")),
         ({"messages": [user([{"text": "hi"}])]}, (*INVALID, "messages")),
+        ({"messages": [user([{"type": "text", "text": "hi"}] * 101)]}, (*INVALID, "messages")),
         ({"model": ""}, (*MISSING, "model")),
         ({"model": None}, (*MISSING, "model")),
         ({"n": 2}, (*INVALID, "n")),
@@ -550,6 +568,14 @@ def test_what_is_wrong_is_named(
 
     assert error_of(admin_api.post(PATH, body, "json")) == expected
     assert counted(tenant) == []
+
+
+def test_a_refusal_does_not_repeat_what_was_sent(admin_api: APIClient, agent: Agent):
+    long = "pirate" * 10_000
+    wrong: list[Any] = [{"role": long, "content": "hi"}, user([{"type": long}])]
+
+    for message in wrong:
+        assert len(ask(admin_api, message).content) < 500
 
 
 def test_a_picture_is_refused_with_what_is_read(admin_api: APIClient, agent: Agent):

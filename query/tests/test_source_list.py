@@ -6,7 +6,7 @@ import pytest
 
 from query.answers import Answer
 from query.models import Outcome
-from query.presentation.source_list import write_source_list
+from query.presentation.source_list import without_source_list, write_source_list
 from query.search.candidates import RetrievedChunk
 from query.tests.factories import make_chunk
 from sources.language.words import Language
@@ -105,3 +105,40 @@ def test_a_page_without_a_title_is_its_address_and_a_file_without_a_place_its_na
 
 def test_no_list_without_sources() -> None:
     assert write_source_list(answer_from(), "en") == ""
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("end", ["", "\n", " \r\n\n"])
+def test_a_list_of_ours_is_taken_off_again(language: Language, end: str) -> None:
+    answer = answer_from(PRICES, PAGE)
+
+    assert without_source_list(written(answer, language) + end) == answer.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sources: the handbook.",
+        "We asked.\n\nSources:\nthe handbook",
+        "We asked.\n\nSources:\n[1] the handbook\nAnd more.",
+        "Fuentes:",
+        "",
+    ],
+)
+def test_what_only_looks_like_a_list_stays(text: str) -> None:
+    assert without_source_list(text) == text
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n" * 1_000_000 + "a",
+        "\nSources:\n\n" * 100_000 + "a",
+        "\nSources:\n[1] a\n" * 100_000 + "a",
+        "\nSources:\n" + "[1]" * 300_000 + "a",
+        "\nSources:\n" + "[1] a\n" * 200_000 + "a",
+    ],
+)
+def test_a_hostile_text_is_read_once(text: str) -> None:
+    assert without_source_list(text) == text
