@@ -20,6 +20,7 @@ from accounts.authentication import Caller
 from accounts.permissions import IsAnyRole
 from config.connections import release_connection
 from config.errors import InvalidRequestBody, NotFound
+from config.rest.error_forms import LEGACY
 from config.rest.request_body import read_body
 from config.security.encryption import digest
 from query.mcp.callers import McpCaller
@@ -82,7 +83,7 @@ class McpView(ProgramAPIView):
 class NothingBelowView(PublicAPIView):
     """Everything below the address, whatever the method."""
 
-    has_legacy_errors = True
+    error_form = LEGACY
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -112,10 +113,11 @@ def host_of(origin: str) -> str | None:
 
 
 def caller_of(request: Request) -> McpCaller:
-    """An API token is known by its hash: it has no session."""
+    """An API token is known by its hash: it has no session. A program's person may let it in anew
+    in the middle of a session, to do more: it stays the same caller."""
     caller: Caller = request.auth
     if caller.access is not None:
-        key = f"program {caller.access.pk}"
+        key = f"program {caller.access.program_id} {caller.access.membership_id}"
     elif caller.session is not None:
         key = f"session {caller.session.pk}"
     else:
