@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.authorization_server.redirects import describe_destination
+from accounts.authorization_server.redirects import is_loopback, is_of_an_app
 from accounts.models import Scope
 
 register = template.Library()
@@ -40,18 +40,19 @@ def shown_name(name: str) -> str:
 @register.filter
 def destination(redirect_uri: str) -> str:
     """Where people are sent back to, which is what can be trusted of a program."""
-    host, scheme = describe_destination(redirect_uri), urlsplit(redirect_uri).scheme
-    if host:
-        return host
-    if scheme == "http":
+    parts = urlsplit(redirect_uri)
+    if is_loopback(parts):
         return _("a program on this computer")
-    return _("an app on this device (%(scheme)s:)") % {"scheme": scheme}
+    if is_of_an_app(parts.scheme):
+        return _("an app on this device (%(scheme)s:)") % {"scheme": parts.scheme}
+    return parts.netloc
 
 
 @register.filter
 def homes(redirect_uris: list[str]) -> list[str]:
     """Where a program is, as others than its own people see it: each place once."""
-    hosts = map(describe_destination, redirect_uris)
+    addresses = map(urlsplit, redirect_uris)
+    hosts = (parts.netloc if parts.scheme == "https" else "" for parts in addresses)
     return list(dict.fromkeys(host or _("on the person’s own device") for host in hosts))
 
 
