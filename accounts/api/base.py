@@ -17,7 +17,7 @@ from accounts.models import Scope, Tenant
 from accounts.permissions import Public
 from accounts.quotas import limit_requests
 from config.errors import Unauthorized
-from config.rest.error_forms import LEGACY
+from config.rest.error_forms import LEGACY, ErrorForm
 from config.rest.request_body import require_length
 
 
@@ -67,7 +67,7 @@ class ProgramAPIView(TenantAPIView):
     """
 
     authentication_classes = [ProgramOrTokenAuthentication]
-    error_form = LEGACY
+    error_form: ErrorForm = LEGACY
 
     def require_scope(self, scope: Scope) -> None:
         """Raises InsufficientScope. People and API tokens have all scopes: their role decides."""

@@ -1,9 +1,7 @@
-"""A Program, as Authlib asks for a client."""
+"""A Program, as Authlib asks for a client (authlib.oauth2.rfc6749.ClientMixin)."""
 
 import hmac
 from dataclasses import dataclass
-
-from authlib.oauth2.rfc6749 import ClientMixin
 
 from accounts.authorization_server.redirects import is_registered
 from accounts.models import AuthMethod, Program, Scope
@@ -12,7 +10,7 @@ from config.security.encryption import digest
 
 
 @dataclass(frozen=True)
-class ProgramClient(ClientMixin):
+class ProgramClient:
     program: Program
 
     def get_client_id(self) -> str:

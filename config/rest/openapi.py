@@ -72,8 +72,8 @@ HEADERS: dict[str, Json] = {
         "required": True,
     },
     "WWW-Authenticate": {
-        "description": "The scheme that is asked for.",
-        "schema": {"type": "string", "enum": ["Bearer"]},
+        "description": "The scheme that is asked for; to programs, also where they get a token.",
+        "schema": {"type": "string", "pattern": "^Bearer(?: |$)"},
         "required": True,
     },
 }

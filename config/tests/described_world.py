@@ -102,6 +102,14 @@ def make_world() -> World:
             "/auth/activate": {"token": invitation, "password": NEW_PASSWORD},
             "/auth/signup": {"email": "new@example.com", "slug": "fresh", "password": NEW_PASSWORD},
             "/tenants/me/members": {"email": "another@example.com"},
+            "/tenants/me/mcp": {
+                "method": "initialize",
+                "params": {
+                    "protocolVersion": "2025-11-25",
+                    "capabilities": {},
+                    "clientInfo": {"name": "schemathesis", "version": "4"},
+                },
+            },
             "/v1/chat/completions": {
                 "model": str(agents[0].pk),
                 "messages": [{"role": "user", "content": "When does the lighthouse open?"}],

@@ -21,16 +21,27 @@ from accounts.permissions import IsAnyRole
 from config.connections import release_connection
 from config.errors import InvalidRequestBody, NotFound
 from config.rest.error_forms import LEGACY
+from config.rest.openapi import describe
 from config.rest.request_body import read_body
 from config.security.encryption import digest
+from query.api.mcp_description import (
+    CALL,
+    MCP,
+    MCP_DESCRIPTION,
+    MESSAGE,
+    OTHER_ANSWERS,
+    PARAMETERS,
+    REPLY,
+    RESULT,
+)
 from query.mcp.callers import McpCaller
 from query.mcp.cancelling import cancel
-from query.mcp.errors import OriginRefused, ScopeMissing
+from query.mcp.errors import McpSessionUnknown, OriginRefused, ScopeMissing
 from query.mcp.failures import status_of, to_rpc_error
 from query.mcp.protocol import (
     MODERN,
-    Message,
     RpcError,
+    RpcMessage,
     read_message,
     reply,
     reply_error,
@@ -47,6 +58,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 class McpView(ProgramAPIView):
     permission_classes = [IsAnyRole]
+    error_form = MCP
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """First of all who sends it here: a page that a rebound name leads to us learns nothing."""
@@ -54,6 +66,17 @@ class McpView(ProgramAPIView):
         require_own_origin(request)
         super().initial(request, *args, **kwargs)
 
+    @describe(
+        "Call the MCP server",
+        request={JSON: MESSAGE},
+        response=REPLY,
+        other_responses=OTHER_ANSWERS,
+        errors=(ScopeMissing, McpSessionUnknown),
+        description=MCP_DESCRIPTION,
+        parameters=PARAMETERS,
+        examples=[CALL, RESULT],
+        tags=["Programs"],
+    )
     def post(self, request: Request) -> HttpResponseBase:
         if request.content_type.partition(";")[0].strip().lower() != JSON:
             raise InvalidRequestBody(f"Send {JSON}, and say so in Content-Type.")
@@ -125,7 +148,7 @@ def caller_of(request: Request) -> McpCaller:
     return McpCaller(caller.tenant, caller.role, key, caller.scopes)
 
 
-def take_note(caller: McpCaller, session_id: str, message: Message) -> None:
+def take_note(caller: McpCaller, session_id: str, message: RpcMessage) -> None:
     """Of what a client tells, one thing matters, and only where there are sessions."""
     number = message.params.get("requestId")
     if message.method == "notifications/cancelled" and session_id and is_id(number):
@@ -137,7 +160,7 @@ def is_id(number: Any) -> bool:
 
 
 def answer(
-    request: Request, caller: McpCaller, message: Message, revision: str, session_id: str
+    request: Request, caller: McpCaller, message: RpcMessage, revision: str, session_id: str
 ) -> HttpResponseBase:
     """Raises ScopeMissing, which HTTP has a form for."""
     # Here, for pydantic and the protocol's types cost 0.3 s that no worker and no command need pay.
@@ -170,7 +193,7 @@ def stream(texts: InContext) -> StreamingHttpResponse:
     return StreamingHttpResponse(texts, content_type=MEDIA_TYPE, headers=HEADERS)
 
 
-def refuse(message: Message | None, error: Exception, *, is_modern: bool) -> HttpResponse:
+def refuse(message: RpcMessage | None, error: Exception, *, is_modern: bool) -> HttpResponse:
     """With the request's id, as far as it is known."""
     known = to_rpc_error(error)
     number = message.id if message else None

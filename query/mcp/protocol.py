@@ -48,7 +48,7 @@ class RpcError(Exception):
 
 
 @dataclass(frozen=True)
-class Message:
+class RpcMessage:
     """What a client posts: a request; a notification (`id` None); or its reply to a server's
     request (no `method`), which we never send."""
 
@@ -65,7 +65,7 @@ class Message:
         return self.params.get("_meta")
 
 
-def read_message(body: bytes) -> Message:
+def read_message(body: bytes) -> RpcMessage:
     """Raises RpcError."""
     try:
         content = json.loads(body.decode(), parse_constant=refuse_constant)
@@ -76,7 +76,7 @@ def read_message(body: bytes) -> Message:
     if not isinstance(content, dict) or content.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, "The body must be one JSON-RPC 2.0 message.")
     if "method" not in content and ("result" in content or "error" in content):
-        return Message(None, "", {})
+        return RpcMessage(None, "", {})
     method, params, number = content.get("method"), content.get("params", {}), content.get("id")
     is_known_id = "id" not in content or isinstance(number, str) or type(number) is int
     if not (isinstance(method, str) and method and isinstance(params, dict) and is_known_id):
@@ -85,7 +85,7 @@ def read_message(body: bytes) -> Message:
             "A message has a method, params that are an object, and an id that is a text or a"
             " whole number.",
         )
-    return Message(number, method, params)
+    return RpcMessage(number, method, params)
 
 
 def refuse_constant(name: str) -> NoReturn:

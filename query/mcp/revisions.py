@@ -21,8 +21,8 @@ from query.mcp.protocol import (
     UNNAMED,
     UNSUPPORTED_PROTOCOL_VERSION,
     VERSION_KEY,
-    Message,
     RpcError,
+    RpcMessage,
 )
 
 VERSION_HEADER = "MCP-Protocol-Version"
@@ -33,7 +33,7 @@ NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"
 ENCODED = re.compile(r"=\?base64\?(.*)\?=", re.DOTALL)
 
 
-def read_revision(message: Message, headers: Mapping[str, str]) -> str:
+def read_revision(message: RpcMessage, headers: Mapping[str, str]) -> str:
     """Raises RpcError."""
     named = headers.get(VERSION_HEADER, "").strip()
     if is_modern(message, named):
@@ -47,12 +47,12 @@ def read_revision(message: Message, headers: Mapping[str, str]) -> str:
     return named or UNNAMED
 
 
-def is_modern(message: Message, named: str) -> bool:
+def is_modern(message: RpcMessage, named: str) -> bool:
     has_envelope = isinstance(message.meta, dict) and VERSION_KEY in message.meta
     return named in MODERN or has_envelope or message.method == "server/discover"
 
 
-def check_envelope(message: Message, named: str, headers: Mapping[str, str]) -> None:
+def check_envelope(message: RpcMessage, named: str, headers: Mapping[str, str]) -> None:
     """First what is missing, then what contradicts itself. Raises RpcError."""
     meta: Any = message.meta
     if not isinstance(meta, dict):

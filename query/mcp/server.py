@@ -20,8 +20,8 @@ from query.mcp.protocol import (
     MODERN,
     RESOURCE_NOT_FOUND,
     SERVER_KEY,
-    Message,
     RpcError,
+    RpcMessage,
 )
 from query.mcp.quoting import quote
 from query.mcp.resources import MIME_TYPE, TEMPLATES, list_resources, read_resource
@@ -44,7 +44,7 @@ class Call:
     """`session_id`: of the handshake revisions, checked; else ""."""
 
     caller: McpCaller
-    message: Message
+    message: RpcMessage
     revision: str
     session_id: str = ""
 

@@ -14,7 +14,7 @@ from config.rest.request_body import StrictCharField
 
 MAX_URIS = 10
 MAX_KINDS = 20  # of grants and responses
-VALUE = {"max_length": 2000, "required": False}
+VALUE: dict[str, Any] = {"max_length": 2000, "required": False}
 
 
 class KindsField(serializers.ListField):

@@ -121,7 +121,7 @@ def test_the_page_learns_what_is_asked_and_where_it_leads(program):
     consent = program.consent(scope="ask")
 
     assert consent.program.name == "Assistant"
-    assert (consent.scopes, consent.destination) == (("ask",), "program.example")
+    assert (consent.scopes, consent.redirect_uri) == (("ask",), BACK)
     assert consent.resource == settings.MCP_RESOURCE
 
 

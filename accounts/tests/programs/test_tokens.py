@@ -32,7 +32,7 @@ from accounts.tests.factories import (
     program_bearer,
 )
 from accounts.tests.programs.flow import SigningIn, refusal, signing_in
-from accounts.tokens import ProgramToken, make_cookie, make_program_tokens
+from accounts.tokens import ProgramToken, make_cookie, make_program_tokens, read_token
 from config.errors import NotFound
 from config.tests.isolation.rows import ROWS
 
@@ -87,7 +87,7 @@ def test_every_other_endpoint_refuses_a_programs_token(api, access):
 
 @pytest.mark.parametrize("audience", ["", "https://other.example/mcp", settings.BASE_URL])
 def test_a_token_for_another_resource_is_refused(access, audience):
-    token = ProgramToken(token_of(access))
+    token = read_token(ProgramToken, token_of(access))
     token["aud"] = audience
 
     assert call(str(token)).status_code == 401

@@ -1,7 +1,7 @@
 """Ids and names of another tenant inside bodies: they answer as those that never existed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from accounts.models import Role
@@ -21,6 +21,7 @@ from config.tests.isolation.matrix import (
 from config.tests.isolation.public_rows import judge_silence, refresh_token
 from config.tests.isolation.url_table import Endpoint
 from config.tests.isolation.world import Side, World
+from sources.models import Chunk
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class BodyRow:
     missing: str = MISSING_ID
     malformed: str = MALFORMED_ID
     own_id: Callable[[Side], object] = lambda side: ""
+    headers: dict[str, str] = field(default_factory=dict)
 
     def ask(self, cell: Cell) -> Answer:
         named = {
@@ -48,7 +50,7 @@ class BodyRow:
         }
         with undone():
             body = self.body(cell, str(named[cell.target]))
-            headers = cell.side.headers[Role.ADMIN]
+            headers = cell.side.headers[Role.ADMIN] | self.headers
             path = cell.endpoint.path(str(self.own_id(cell.side)))
             return send(self.method, path, headers, body)
 
@@ -70,6 +72,41 @@ def find_body_problems(row: BodyRow, world: World) -> list[Problem]:
 def login(cell: Cell, slug: str) -> dict[str, Any]:
     email = cell.side.people[Role.ADMIN].email
     return {"email": email, "password": PASSWORD, "tenant_slug": slug}
+
+
+def of_mcp(tool: str, argument: str, theirs: Callable[[World], object], **others: str) -> BodyRow:
+    """A tool's argument: the refusal is the tool's answer."""
+
+    def call(cell: Cell, given: str) -> dict[str, Any]:
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+        params = {"name": tool, "arguments": {**others, argument: given}, "_meta": meta}
+        return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+    return BodyRow(
+        "POST",
+        "tenants/me/mcp",
+        f"{tool}'s {argument}",
+        200,
+        theirs=theirs,
+        body=call,
+        headers={
+            "MCP-Protocol-Version": "2026-07-28",
+            "Mcp-Method": "tools/call",
+            "Mcp-Name": tool,
+        },
+    )
+
+
+def their_agent(world: World) -> object:
+    return world.theirs.agent.pk
+
+
+def their_passage(world: World) -> object:
+    chunks = Chunk.objects.for_tenant(world.theirs.tenant).filter(source=world.theirs.source)
+    return chunks.values_list("pk", flat=True)[0]
 
 
 NO_SLUG = "nobody"
@@ -106,6 +143,9 @@ BODY_ROWS = [
             "messages": [{"role": "user", "content": "When does the shop open?"}],
         },
     ),
+    of_mcp("ask", "agent", their_agent, question="When does the shop open?"),
+    of_mcp("search", "agent", their_agent, query="When does the shop open?"),
+    of_mcp("read_source_passage", "passage_id", their_passage),
     BodyRow(
         "PUT",
         "agents/<str:agent_id>/sources",

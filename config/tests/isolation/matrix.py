@@ -61,6 +61,7 @@ class Row:
         in_person: an API token may not, whatever its role may.
         error_form: of its errors.
         fixed: what stands for the address's other parameters, by name.
+        challenge: the WWW-Authenticate of who has no token.
     """
 
     method: str
@@ -74,6 +75,7 @@ class Row:
     in_person: bool = False
     error_form: ErrorForm = STANDARD
     fixed: dict[str, str] = field(default_factory=dict)
+    challenge: str = "Bearer"
 
     @property
     def endpoint(self) -> Endpoint:
@@ -201,7 +203,9 @@ def judge_answer(row: Row, cell: Cell, answer: Answer) -> Iterator[str]:
 def expected_error(row: Row, cell: Cell) -> ServiceError | None:
     """None for a success."""
     if cell.credential == NOBODY:
-        return Unauthorized()
+        error = Unauthorized()
+        error.headers["WWW-Authenticate"] = row.challenge
+        return error
     if not row.allows(cell.credential):
         return Forbidden()
     if cell.target == OWN:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyotp
 
+from accounts.authorization_server.discovery import challenge
 from accounts.errors import UserNotFound
 from accounts.models import Role
 from accounts.tests.factories import PASSWORD
@@ -77,6 +78,18 @@ def own_source(cell: Cell) -> dict[str, Any]:
 def chat(cell: Cell) -> dict[str, Any]:
     messages = [{"role": "user", "content": "When does the shop open?"}]
     return {"model": str(cell.side.agent.pk), "messages": messages}
+
+
+INITIALIZE = constant(
+    jsonrpc="2.0",
+    id=1,
+    method="initialize",
+    params={
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "matrix", "version": "1"},
+    },
+)
 
 
 def post_as_person(cell: Cell, path: str, body: dict[str, Any]) -> Any:
@@ -198,6 +211,14 @@ ROWS = [
     of_source("GET", "/download"),
     Row("POST", "agent/query", EVERYBODY, body=QUESTION, error_form=LEGACY),
     of_agent("POST", EVERYBODY, "/query", body=QUESTION, error_form=LEGACY),
+    Row(
+        "POST",
+        "tenants/me/mcp",
+        EVERYBODY,
+        body=INITIALIZE,
+        error_form=LEGACY,
+        challenge=challenge(),
+    ),
     Row("GET", "v1/models", EVERYBODY, error_form=OPENAI),
     Row(
         "GET",
