@@ -32,7 +32,7 @@ PROGRAM = "dist/index.js"
 EXPECTED = Path(__file__).parent / "expected_failures"
 EXPECTED_LINE = re.compile(r"^  - (?P<name>\S+) +# (?P<reason>.+)$", re.MULTILINE)
 BAD = ("FAILURE", "WARNING")
-SCENARIO = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
+SCENARIO = re.compile(r"(?:server-|authorization-server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from query.tests.factories import LIGHTHOUSE, index_texts
 from query.tests.mcp.client import ENVELOPE, HANDSHAKE, MODERN, PATH, Program, modern_headers
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-BASE_CAPABILITIES = {"tools": {}, "resources": {}}
+BASE_CAPABILITIES: dict[str, Any] = {"tools": {}, "resources": {}}
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import uuid
 from datetime import timedelta
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
