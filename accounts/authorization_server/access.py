@@ -41,7 +41,7 @@ def take_code(text: str, program: Program) -> ProgramCode | None:
     if found is None or lock_person(found.membership) is None:
         return None
     code = codes.select_for_update(no_key=True, of=("self",)).filter(pk=found.pk).first()
-    if code is None or code.expires_at <= timezone.now():
+    if code is None or (code.used_at is None and code.expires_at <= timezone.now()):
         return None
     if code.used_at is None:
         return code

@@ -81,8 +81,9 @@ def read_document(client_id: str, content: bytes) -> dict[str, Any]:
     if not isinstance(said, dict) or said.get("client_id") != client_id:
         raise UnreadableDocument
     uris = said.get("redirect_uris")
-    is_list = isinstance(uris, list) and 0 < len(uris) <= MAX_REDIRECT_URIS
-    if not is_list or not all(isinstance(uri, str) and may_register(uri) for uri in uris):
+    if not isinstance(uris, list) or not 0 < len(uris) <= MAX_REDIRECT_URIS:
+        raise UnreadableDocument
+    if not all(isinstance(uri, str) and may_register(uri) for uri in uris):
         raise UnreadableDocument
     if said.get("token_endpoint_auth_method", AuthMethod.NONE) != AuthMethod.NONE:
         raise UnreadableDocument  # a secret cannot be published, and keys we do not read
