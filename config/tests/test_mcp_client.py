@@ -31,7 +31,7 @@ MODES = [("2026-07-28", "2026-07-28"), ("auto", "2026-07-28"), ("legacy", "2025-
 SECONDS = 30
 REQUESTS = 5  # enough to begin with
 
-Work = Callable[[Client], Awaitable[None]]
+Work = Callable[[Client], Awaitable[object]]
 
 
 @pytest.fixture(scope="module")

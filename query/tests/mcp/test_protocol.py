@@ -259,6 +259,18 @@ def test_wrong_params_are_refused(modern: Program, method: str, params: dict[str
     assert (answer.status_code, error_of(answer)["code"]) == (400, -32602)
 
 
+def test_params_that_are_nested_deeply_are_refused_in_a_line(modern: Program):
+    nested: dict[str, Any] = {}
+    for _ in range(400):
+        nested = {"a" * 1000: nested}
+    meta = {"io.modelcontextprotocol/clientCapabilities": {"experimental": nested}}
+
+    answer = modern.send("tools/list", {"_meta": meta})
+
+    assert (answer.status_code, error_of(answer)["code"]) == (400, -32602)
+    assert len(answer.content) < 1500
+
+
 def test_a_notification_is_taken_without_an_answer(modern: Program):
     answer = modern.post(
         {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}},

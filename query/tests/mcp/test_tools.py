@@ -123,6 +123,12 @@ def test_wrong_arguments_are_named(
     assert told.startswith(f"VALIDATION_ERROR: The arguments of {tool} are wrong. {problem}"), told
 
 
+def test_what_is_told_of_wrong_arguments_is_short_whatever_came(program: Program):
+    told = program.failure("ask", question="x", **{"k" * 100_000 + str(n): 1 for n in range(9)})
+
+    assert len(told) < 1000
+
+
 # --- ask ------------------------------------------------------------------------------------------
 
 
