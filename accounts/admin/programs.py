@@ -17,7 +17,16 @@ class ProgramAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's t
     list_display = ["name", "client_id", "auth_method", "created_at", "last_used_at"]
     list_filter = ["auth_method"]
     search_fields = ["name", "client_id"]
-    fields = [*list_display, "redirect_uris", "client_uri"]
+    fields = [
+        "name",
+        "client_id",
+        "auth_method",
+        "redirect_uris",
+        "client_uri",
+        "published_at",
+        "created_at",
+        "last_used_at",
+    ]
     show_full_result_count = False
 
 

@@ -4,7 +4,7 @@ https://fetch.spec.whatwg.org/#http-cors-protocol, read 2026-11-23).
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework import exceptions
@@ -24,7 +24,7 @@ from accounts.authorization_server.discovery import resource_metadata, server_me
 from accounts.errors import InvalidProgramRequest, InvalidRedirectUri, InvalidRegistration
 from accounts.models import AuthMethod
 from accounts.services import programs
-from accounts.services.programs import OAuthAnswer
+from accounts.services.programs import OAuthAnswer, Parameters
 from config.errors import ServiceError, TooManyRequests, Unauthorized
 from config.rest.openapi import EMPTY_OBJECT, EndpointSchema, Json, describe
 from config.rest.request_body import FormBodyParser, ObjectParser
@@ -71,13 +71,14 @@ class OAuthSchema(EndpointSchema):
     """Refusals in the form of RFC 6749."""
 
     def register_errors(self, status: int, errors: Iterable[type[ServiceError]]) -> Json:
+        headers = self.refer_to_headers(*(["Retry-After"] if status == 429 else []))
+        if status == Unauthorized.status:
+            headers["WWW-Authenticate"] = BASIC
         answer = {
             "description": MEANINGS[status],
             "content": {"application/json": {"schema": REFUSAL}},
-            "headers": self.refer_to_headers(*(["Retry-After"] if status == 429 else [])),
+            "headers": headers,
         }
-        if status == Unauthorized.status:
-            answer["headers"]["WWW-Authenticate"] = BASIC
         return self.register(f"OAuth{status}", ResolvedComponent.RESPONSE, answer)
 
 
@@ -133,7 +134,7 @@ class RegistrationView(OAuthView):
     def post(self, request: Request) -> Response:
         given = validated(ProgramInput, request.data)
         made = programs.register_program(
-            name=given["client_name"],
+            name=given.get("client_name", ""),
             redirect_uris=given["redirect_uris"],
             client_uri=given.get("client_uri", ""),
             auth_method=AuthMethod(given.get("token_endpoint_auth_method", AuthMethod.NONE)),
@@ -154,7 +155,7 @@ class TokenView(OAuthView):
     )
     def post(self, request: Request) -> Response:
         authorization = request.headers.get("Authorization", "")
-        return answer_of(programs.issue_tokens(request.data, authorization=authorization))
+        return answer_of(programs.issue_tokens(form_of(request), authorization=authorization))
 
 
 class RevocationView(OAuthView):
@@ -169,7 +170,7 @@ class RevocationView(OAuthView):
     )
     def post(self, request: Request) -> Response:
         authorization = request.headers.get("Authorization", "")
-        return answer_of(programs.revoke_token(request.data, authorization=authorization))
+        return answer_of(programs.revoke_token(form_of(request), authorization=authorization))
 
 
 class ServerMetadataView(OAuthView):
@@ -182,6 +183,10 @@ class ResourceMetadataView(OAuthView):
     @describe("Describe what programs sign in for", response=METADATA, description="RFC 9728.")
     def get(self, request: Request) -> Response:
         return Response(resource_metadata(), headers={"Cache-Control": "max-age=300"})
+
+
+def form_of(request: Request) -> Parameters:
+    return cast(Parameters, request.data)  # FormBodyParser made it
 
 
 def answer_of(answer: OAuthAnswer) -> Response:

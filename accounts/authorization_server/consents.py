@@ -11,7 +11,7 @@ from authlib.oauth2 import OAuth2Error
 from django.conf import settings
 
 from accounts.authorization_server.discovery import issuer
-from accounts.authorization_server.redirects import describe_destination
+from accounts.authorization_server.published import meet_published
 from accounts.authorization_server.requests import ProgramRequest
 from accounts.authorization_server.server import require_target, server
 from accounts.errors import InvalidProgramRequest, ReturnToProgram
@@ -21,7 +21,7 @@ from accounts.models import Program, Scope
 @dataclass(frozen=True)
 class Consent:
     """A request that we would grant. What `program` says of itself is its own claim; where the
-    person goes afterwards is `destination`, and that is true."""
+    person goes afterwards, `redirect_uri`, is true."""
 
     program: Program
     redirect_uri: str
@@ -29,11 +29,6 @@ class Consent:
     resource: str
     code_challenge: str
     state: str | None
-
-    @property
-    def destination(self) -> str:
-        """A host; "" for an app on the person's own machine."""
-        return describe_destination(self.redirect_uri)
 
     @property
     def scope(self) -> str:
@@ -45,13 +40,17 @@ class Consent:
 
 
 def read_consent(parameters: Mapping[str, Sequence[str]]) -> Consent:
-    """Args:
+    """For a person who is signed in: for them the description that a program publishes is fetched.
+
+    Args:
         parameters: of the address that the program sent the person to, `dict(GET.lists())`.
 
     Raises InvalidProgramRequest, upon which nobody is redirected, when the program or the redirect
-    URI is not a registered one; ReturnToProgram for whatever else is wrong.
+    URI is not a registered one; ReturnToProgram for whatever else is wrong;
+    TooManyRequests, LimitsUnavailable.
     """
     request = ProgramRequest("GET", parameters)
+    meet_published(request.parameters.get("client_id", ""))
     try:
         grant = server.get_consent_grant(request)
     except OAuth2Error as error:
@@ -73,7 +72,7 @@ def read_consent(parameters: Mapping[str, Sequence[str]]) -> Consent:
 def refuse(error: OAuth2Error, redirect_uri: str | None, request: ProgramRequest) -> Never:
     if redirect_uri is None:
         raise InvalidProgramRequest from error
-    said = {"error": error.error, "error_description": error.description or error.error}
+    said = {"error": str(error.error), "error_description": error.description or ""}
     state = request.parameters.get("state")
     raise ReturnToProgram(back_to(redirect_uri, state, said)) from error
 

@@ -47,12 +47,6 @@ def is_of_an_app(scheme: str) -> bool:
     return "." in scheme or scheme in KNOWN_SCHEMES
 
 
-def describe_destination(uri: str) -> str:
-    """Who gets the code, for people: a host; "" where it is an app on their own machine."""
-    parts = urlsplit(uri)
-    return "" if is_loopback(parts) or is_of_an_app(parts.scheme) else parts.netloc
-
-
 def without_port(parts: SplitResult) -> tuple[str, str | None, str, str]:
     return parts.scheme, parts.hostname, parts.path, parts.query
 

@@ -29,10 +29,6 @@ class ProgramRequest(OAuth2Request):
         self.payload = BasicOAuth2Payload(self.parameters)
 
     @property
-    def args(self) -> dict[str, str]:
-        return self.parameters
-
-    @property
     def form(self) -> dict[str, str]:
         return self.parameters
 

@@ -120,29 +120,31 @@ def make_program(**over: Any) -> Program:
 
 def make_program_code(membership: Membership, **over: Any) -> ProgramCode:
     """One that nobody knows, good for a minute unless told."""
-    fields: dict[str, Any] = {
+    fields: Any = {
+        "membership": membership,
         "code_hash": digest(f"code-{next(_numbers)}"),
         "redirect_uri": "https://program.example/back",
         "scope": "ask sources",
         "resource": settings.MCP_RESOURCE,
         "code_challenge": "c" * 43,
         "expires_at": timezone.now() + timedelta(minutes=1),
+        **over,
     }
-    program = over.pop("program", None) or make_program()
-    codes = ProgramCode.objects.for_tenant(membership.tenant)
-    return codes.create(membership=membership, program=program, **(fields | over))
+    fields["program"] = over.get("program") or make_program()
+    return ProgramCode.objects.for_tenant(membership.tenant).create(**fields)
 
 
 def make_access(membership: Membership, **over: Any) -> ProgramAccess:
     """What `membership` permitted a new program unless told: everything, for a day."""
-    fields: dict[str, Any] = {
+    fields: Any = {
+        "membership": membership,
         "scope": "ask sources",
         "resource": settings.MCP_RESOURCE,
         "expires_at": timezone.now().replace(microsecond=0) + timedelta(days=1),
+        **over,
     }
-    program = over.pop("program", None) or make_program()
-    accesses = ProgramAccess.objects.for_tenant(membership.tenant)
-    return accesses.create(membership=membership, program=program, **(fields | over))
+    fields["program"] = over.get("program") or make_program()
+    return ProgramAccess.objects.for_tenant(membership.tenant).create(**fields)
 
 
 def program_bearer(access: ProgramAccess) -> dict[str, str]:

@@ -73,8 +73,12 @@ def test_the_first_answer_stays_when_the_agent_has_changed_or_gone(
     assert names(tenant) == []
 
 
-def test_ten_at_once_make_one(committed_tenant: Tenant) -> None:
+@pytest.mark.parametrize("has_died", [False, True], ids=["anew", "after a death"])
+def test_ten_at_once_make_one(committed_tenant: Tenant, has_died: bool) -> None:
     api = client_of(committed_tenant)
+    if has_died:
+        claim_request(committed_tenant, "POST /agents", KEY, TEXT)
+        let_the_lease_end(committed_tenant)
     start = Barrier(10)
 
     def create(_: int) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-FOUND_CHARS = 160
+FOUND_CHARS = 100
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,11 @@ class Check:
     what: str
     passed: bool
     found: str
+
+    @property
+    def row(self) -> str:
+        """The last columns of a Markdown table's row."""
+        return f"{self.what} | {'yes' if self.passed else '**no**'} | {self.found} |"
 
 
 Checks = AsyncIterator[Check]
@@ -57,7 +62,5 @@ async def print_checks(title: str, checks: Checks) -> bool:
     passed = []
     async for check in checks:
         passed.append(check.passed)
-        print(
-            f"| {check.what} | {'yes' if check.passed else '**no**'} | {check.found} |", flush=True
-        )
+        print(f"| {check.row}", flush=True)
     return all(passed)

@@ -32,11 +32,11 @@ PROGRAM = "dist/index.js"
 EXPECTED = Path(__file__).parent / "expected_failures"
 EXPECTED_LINE = re.compile(r"^  - (?P<name>\S+) +# (?P<reason>.+)$", re.MULTILINE)
 BAD = ("FAILURE", "WARNING")
-SCENARIO = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
+SCENARIO = re.compile(r"(?:server-|authorization-server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
 
 
 @dataclass(frozen=True)
-class Run:
+class SuiteRun:
     """`expected` names the file of the failures that are known."""
 
     package: Package
@@ -45,17 +45,17 @@ class Run:
 
 
 RUNS = (
-    Run(SUITE, "0.1.16.yml"),
-    Run(ALPHA, "2025-11-25.yml", ("--requirements", "2025-11-25")),
-    Run(ALPHA, "2026-07-28.yml", ("--requirements", "2026-07-28")),
+    SuiteRun(SUITE, "0.1.16.yml"),
+    SuiteRun(ALPHA, "2025-11-25.yml", ("--requirements", "2025-11-25")),
+    SuiteRun(ALPHA, "2026-07-28.yml", ("--requirements", "2026-07-28")),
 )
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SuiteOutcome:
     """`checks` by scenario, as the suite wrote them."""
 
-    run: Run
+    run: SuiteRun
     exit_code: int
     summary: str
     checks: dict[str, list[dict[str, Any]]]
@@ -78,13 +78,13 @@ class Outcome:
                     yield f"{scenario}:{check['id']} {check['status']} {why}"
 
 
-def run_suite(run: Run, url: str) -> Outcome:
+def run_suite(run: SuiteRun, url: str) -> SuiteOutcome:
     with tempfile.TemporaryDirectory(prefix="bench-conformance-") as folder:
         known = ("--expected-failures", str(EXPECTED / run.expected))
         where = ("--url", url, "--output-dir", folder)
         ended = run.package.run(PROGRAM, "server", *where, *run.options, *known)
         summary = ended.stdout.partition("=== SUMMARY ===")[2] or ended.stdout + ended.stderr
-        return Outcome(run, ended.returncode, summary, dict(read_checks(Path(folder))))
+        return SuiteOutcome(run, ended.returncode, summary, dict(read_checks(Path(folder))))
 
 
 def read_checks(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -95,7 +95,7 @@ def read_checks(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         yield named[1], json.loads(file.read_text())
 
 
-def expected_failures(run: Run) -> dict[str, list[str]]:
+def expected_failures(run: SuiteRun) -> dict[str, list[str]]:
     """Their names by the reason that stands behind each."""
     by_reason: dict[str, list[str]] = {}
     for line in EXPECTED_LINE.finditer((EXPECTED / run.expected).read_text()):
@@ -103,7 +103,7 @@ def expected_failures(run: Run) -> dict[str, list[str]]:
     return by_reason
 
 
-def describe(outcome: Outcome) -> str:
+def describe(outcome: SuiteOutcome) -> str:
     """Extensions and such fail without being in the list: the suite runs, and does not score,
     them."""
     named = {name for names in expected_failures(outcome.run).values() for name in names}

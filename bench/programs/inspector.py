@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
 from typing import Any
 
+from bench.programs.checks import Check
 from bench.programs.node import Package
 from bench.service import running_service
 
@@ -42,15 +42,7 @@ class Inspector:
         return self.call("tools/call", *given)
 
 
-@dataclass(frozen=True)
-class Row:
-    era: str
-    call: str
-    passed: bool
-    found: str
-
-
-def try_era(inspector: Inspector, era: str) -> list[Row]:
+def try_era(inspector: Inspector) -> list[Check]:
     tools = inspector.call("tools/list", "--strict")["tools"]
     asked = inspector.use("ask", question=QUESTION)
     searched = inspector.use("search", query=QUESTION)
@@ -60,23 +52,24 @@ def try_era(inspector: Inspector, era: str) -> list[Row]:
     names = sorted(tool["name"] for tool in tools)
     passages = json.dumps(searched["structuredContent"])
     return [
-        Row(era, "tools/list --strict", {"ask", "search"} <= set(names), ", ".join(names)),
-        Row(era, "tools/call ask", ANSWER in asked["structuredContent"]["answer"], ANSWER),
-        Row(era, "tools/call search", ANSWER in passages, f"{ANSWER} in the passages"),
-        Row(era, "resources/list", len(sources) == 8, f"{len(sources)} resources"),
-        Row(era, "resources/read", bool(read[0]["text"]), f"{len(read[0]['text'])} characters"),
-        Row(era, "resources/templates/list", bool(templates), f"{len(templates)} templates"),
+        Check("tools/list --strict", {"ask", "search"} <= set(names), ", ".join(names)),
+        Check("tools/call ask", ANSWER in asked["structuredContent"]["answer"], ANSWER),
+        Check("tools/call search", ANSWER in passages, f"{ANSWER} in the passages"),
+        Check("resources/list", len(sources) == 8, f"{len(sources)} resources"),
+        Check("resources/read", bool(read[0]["text"]), f"{len(read[0]['text'])} characters"),
+        Check("resources/templates/list", bool(templates), f"{len(templates)} templates"),
     ]
 
 
 def main() -> int:
     with running_service() as service:
         url = f"http://127.0.0.1:{service.port}/tenants/me/mcp"
-        rows = [row for era in ERAS for row in try_era(Inspector(url, service.token, era), era)]
+        tried = {era: try_era(Inspector(url, service.token, era)) for era in ERAS}
     print(f"| inspector {INSPECTOR.version}, era | call | passed | found |\n|---|---|---|---|")
-    for row in rows:
-        print(f"| {row.era} | {row.call} | {'yes' if row.passed else 'NO'} | {row.found} |")
-    return 0 if all(row.passed for row in rows) else 1
+    for era, checks in tried.items():
+        for check in checks:
+            print(f"| {era} | {check.row}")
+    return 0 if all(check.passed for checks in tried.values() for check in checks) else 1
 
 
 if __name__ == "__main__":

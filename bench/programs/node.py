@@ -9,11 +9,21 @@ import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 NODE_FOLDER = Path(os.environ.get("NODE_FOLDER", "/work/tmp/mcp"))
 NODE = NODE_FOLDER / "node_modules/node/bin/node"  # the package node@22
 PROGRAM_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Ended:
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 class Package:
@@ -27,14 +37,25 @@ class Package:
     def version(self) -> str:
         return str(json.loads((self.path / "package.json").read_text())["version"])
 
-    def run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """`program`: a file of the package."""
+    def run(self, program: str, *arguments: str) -> Ended:
+        """`program`: a file of the package. To its end."""
+        with self.start(program, *arguments) as process:
+            output, errors = process.communicate(timeout=PROGRAM_SECONDS)
+            return Ended(process.returncode, output, errors)
+
+    @contextmanager
+    def start(self, program: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         with tempfile.TemporaryDirectory(prefix="bench-home-") as home:
-            return subprocess.run(
+            process = subprocess.Popen(
                 [str(NODE), str(self.path / program), *arguments],
                 env={"HOME": home, "PATH": f"{NODE.parent}:{os.environ['PATH']}", "NO_COLOR": "1"},
                 cwd=home,
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 text=True,
-                timeout=PROGRAM_SECONDS,
             )
+            try:
+                yield process
+            finally:
+                process.kill()
+                process.wait()

@@ -14,7 +14,7 @@ from query.tests.chat_server import ChatServer, Handler, Reply, serve_chat, stre
 
 VIEWER = "viewer@demo.example"
 FREE_QUERIES = 2
-QUOTED_WORDS = 60  # of each passage
+QUOTED_LINES = 4  # of each passage
 FEW_QUERIES = (
     "from accounts.models import Plan;"
     f" Plan.objects.filter(slug='free').update(max_queries_per_month={FREE_QUERIES})"
@@ -54,13 +54,14 @@ class Stage:
 
 
 def quote_passages(*, seconds_between: float = 0) -> Reply:
-    """A sentence of each passage with its mark, as an honest model would write."""
+    """The first lines of each passage with its mark: a model that adds nothing."""
 
     def reply(handler: Handler) -> None:
         told = handler.chat.received[-1].body["messages"][-1]["content"]
         sentences = [
-            f"{' '.join(text.split()[:QUOTED_WORDS]).rstrip('.')} [{number}]. "
+            f"{line} [{number}].\n"
             for number, text in FIRST_PASSAGES.findall(told)
+            for line in text.splitlines()[:QUOTED_LINES]
         ]
         stream(*sentences, seconds_between=seconds_between)(handler)
 

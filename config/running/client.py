@@ -87,11 +87,15 @@ def simplify(description: Json) -> Iterator[str]:
         for content in answer.get("content", {}).values():
             share_error(content)
     description["components"]["schemas"] |= ERRORS
-    drop_null_values(description)
+    for schema in objects(description):
+        if schema.get("nullable") and "enum" in schema:
+            # It is said already: a null among the values would get a class of its own.
+            schema["enum"] = [value for value in schema["enum"] if value is not None]
+    drop_unused_schemas(description)
 
 
 def reason_to_leave_out(path: str) -> str:
-    """ "" for a path of the client."""
+    """Empty where the client has the path."""
     return next((why for start, why in LEFT_OUT_PATHS.items() if path.startswith(start)), "")
 
 
@@ -104,16 +108,34 @@ def share_error(content: Json) -> None:
         content["schema"] = {"$ref": "#/components/schemas/Error"}
 
 
-def drop_null_values(node: Any) -> None:
-    """`nullable` says it: a null among the values as well would get a class of its own."""
-    if isinstance(node, list):
-        node = dict(enumerate(node))
-    if not isinstance(node, dict):
-        return
-    if node.get("nullable") and "enum" in node:
-        node["enum"] = [value for value in node["enum"] if value is not None]
-    for child in node.values():
-        drop_null_values(child)
+def drop_unused_schemas(description: Json) -> None:
+    """Those of what is left out would be classes without a use."""
+    components = description["components"]
+    used: set[str] = set()
+    unread = references(description["paths"])
+    while unread:
+        used |= unread
+        found = (reference.split("/")[2:] for reference in unread)
+        unread = {deeper for kind, name in found for deeper in references(components[kind][name])}
+        unread -= used
+    components["schemas"] = {
+        name: schema
+        for name, schema in components["schemas"].items()
+        if f"#/components/schemas/{name}" in used
+    }
+
+
+def references(node: Any) -> set[str]:
+    return {part["$ref"] for part in objects(node) if "$ref" in part}
+
+
+def objects(node: Any) -> Iterator[Json]:
+    """Every JSON object in `node`, itself included."""
+    if isinstance(node, dict):
+        yield node
+    if isinstance(node, dict | list):
+        for child in node.values() if isinstance(node, dict) else node:
+            yield from objects(child)
 
 
 def generate(description: Json, project: Path) -> None:
@@ -138,19 +160,9 @@ def build_wheel(project: Path, folder: Path) -> Path:
     with tempfile.TemporaryDirectory() as scratch:
         copy = shutil.copytree(project, Path(scratch, PROJECT))  # building leaves folders behind
         made = Path(scratch, "wheel")
-        run(
-            "-m",
-            "pip",
-            "wheel",
-            "--no-deps",
-            "--no-index",
-            "--no-build-isolation",
-            "-w",
-            made,
-            copy,
-        )
-        (wheel,) = made.iterdir()
-        return Path(shutil.copy(wheel, folder))
+        builder = ["-m", "pip", "wheel", "--no-deps", "--no-index", "--no-build-isolation"]
+        run(*builder, "--wheel-dir", made, copy)
+        return Path(shutil.copy(next(made.iterdir()), folder))
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

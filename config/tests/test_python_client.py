@@ -65,6 +65,13 @@ def test_a_refusal_is_of_the_same_class_everywhere(made: tuple[Path, str]):
     assert not {name for name in models if "_type_1" in name}
 
 
+def test_what_is_left_out_leaves_no_classes_behind(made: tuple[Path, str]):
+    models = {name.rpartition(".")[2] for name in modules(made[0]) if ".models." in name}
+
+    assert "query_input" in models
+    assert "visitor_query_input" not in models
+
+
 def test_what_is_left_out_is_said_and_the_generator_has_nothing_to_add(made: tuple[Path, str]):
     *left_out, package, install = made[1].splitlines()
 

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 const { BASE_URL, EMAIL, PASSWORD, FILE } = process.env;
 const TRIES = 5;
@@ -24,15 +25,21 @@ const form = new FormData();
 form.append("file", new Blob([await readFile(FILE)]), basename(FILE));
 
 async function upload(tries) {
+  const again = async (seconds) => {
+    await setTimeout(seconds * 1000);
+    return upload(tries - 1);
+  };
   try {
-    return await fetch(`${BASE_URL}/ingest/sources/upload`, {
+    const response = await fetch(`${BASE_URL}/ingest/sources/upload`, {
       method: "POST",
       headers: { Authorization: `Bearer ${token}`, "Idempotency-Key": key },
       body: form,
     });
+    const seconds = response.headers.get("Retry-After");
+    return seconds && tries > 1 ? again(Number(seconds)) : response;
   } catch (broken) {
     if (tries <= 1) throw broken;
-    return upload(tries - 1);
+    return again(1);
   }
 }
 

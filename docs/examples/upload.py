@@ -5,6 +5,7 @@ the file, and send the same one again after a connection that broke, or an answe
 """
 
 import os
+import time
 import uuid
 from pathlib import Path
 
@@ -33,10 +34,13 @@ for attempt in range(1, TRIES + 1):
             headers=headers,
             timeout=320,  # seconds: it is answered when the file is indexed
         )
-        break
     except requests.ConnectionError:
         if attempt == TRIES:
             raise
+        continue
+    if "Retry-After" not in response.headers:
+        break
+    time.sleep(int(response.headers["Retry-After"]))
 response.raise_for_status()
 source = response.json()
 print(f"{source['name']}: {source['sync_status']}, {source['chunks_count']} passages")

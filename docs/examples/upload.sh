@@ -5,7 +5,7 @@ set -eu
 
 key=$(cat /proc/sys/kernel/random/uuid)
 curl --fail-with-body --silent --show-error "$BASE_URL/ingest/sources/upload" \
-    --retry 5 --retry-connrefused \
+    --retry 5 --retry-all-errors \
     --header "Authorization: Bearer $TOKEN" \
     --header "Idempotency-Key: $key" \
     --form "file=@$FILE"

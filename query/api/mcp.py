@@ -137,10 +137,11 @@ def host_of(origin: str) -> str | None:
 
 
 def caller_of(request: Request) -> McpCaller:
-    """An API token is known by its hash: it has no session."""
+    """An API token is known by its hash: it has no session. A program's person may let it in anew
+    in the middle of a session, to do more: it stays the same caller."""
     caller = cast(Caller, request.auth)
     if caller.access is not None:
-        key = f"program {caller.access.pk}"
+        key = f"program {caller.access.program_id} {caller.access.membership_id}"
     elif caller.session is not None:
         key = f"session {caller.session.pk}"
     else:

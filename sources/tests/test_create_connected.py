@@ -67,9 +67,9 @@ def connection_to(server: JsonApiServer, **over: object) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value is not ...}
 
 
-def create(client: APIClient, connection: object, kind: str = "api") -> Any:
+def create(client: APIClient, connection: object, kind: str = "api", **headers: str) -> Any:
     body = {"name": "Help", "source_type": kind, "connection": connection}
-    return client.post(URL, body, format="json")
+    return client.post(URL, body, format="json", headers=headers)
 
 
 def refusal_of(response: Any) -> tuple[int, str, str]:
@@ -83,6 +83,22 @@ def counts(tenant: Tenant) -> tuple[int, int]:
         Source.objects.with_deleted(tenant).count(),
         Connection.objects.for_tenant(tenant).count(),
     )
+
+
+def test_with_an_idempotency_key_one_account_is_connected_once(
+    admin_api: APIClient, tenant: Tenant, centre: JsonApiServer
+) -> None:
+    key = {"Idempotency-Key": "8e03978e-40d5-43e8-bc93-6894a57f9324"}
+    first = create(admin_api, connection_to(centre), **key)
+    asked = len(centre.calls)
+
+    second = create(admin_api, connection_to(centre), **key)
+    other = create(admin_api, connection_to(centre, auth_secret="another"), **key)
+
+    assert (first.status_code, second.content) == (201, first.content)
+    assert len(centre.calls) == asked  # the repeat asks nobody
+    assert (other.status_code, other.json()["error"]["code"]) == (422, "IDEMPOTENCY_KEY_REUSED")
+    assert counts(tenant) == (1, 1)
 
 
 # --- What it answers and stores -------------------------------------------------------------------

@@ -3,7 +3,6 @@
 import pytest
 
 from accounts.authorization_server.redirects import (
-    describe_destination,
     is_registered,
     may_register,
 )
@@ -105,17 +104,3 @@ def test_any_port_of_the_persons_own_machine_will_do(given: str, registered: str
 )
 def test_nothing_else_is_the_same(given: str, registered: str) -> None:
     assert not is_registered(given, [registered])
-
-
-@pytest.mark.parametrize(
-    ("uri", "destination"),
-    [
-        ("https://program.example/back", "program.example"),
-        ("https://program.example:8443/back", "program.example:8443"),
-        ("http://127.0.0.1:5001/back", ""),
-        ("cursor://anysphere.cursor-mcp/back", ""),
-        ("com.example.app:/back", ""),
-    ],
-)
-def test_a_person_is_told_where_it_leads(uri: str, destination: str) -> None:
-    assert describe_destination(uri) == destination

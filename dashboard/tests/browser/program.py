@@ -1,5 +1,5 @@
-"""A program on somebody's own machine that signs in as clients of MCP do: it registers itself,
-sends the person to a browser, and hears on loopback what they answered."""
+"""A program that signs in as clients of MCP do: it registers itself, sends the person to a browser,
+and fetches tokens for the code that comes back."""
 
 from __future__ import annotations
 
@@ -12,19 +12,16 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import requests
 
-from config.tests.web_server import Site
-
 TIMEOUT_SECONDS = 30
 REVISION = "2025-11-25"
 
 
 @dataclass
-class LoopbackProgram:
-    """`service`: where the service answers. `site`: the program's own, on a port that it has just
-    chosen."""
+class OAuthProgram:
+    """`service`: where we answer. `callback`: where the person comes back to."""
 
     service: str
-    site: Site
+    callback: str
     name: str = "Claude"
     client_id: str = ""
     state: str = field(default_factory=secrets.token_urlsafe)
@@ -34,15 +31,10 @@ class LoopbackProgram:
     def resource(self) -> str:
         return f"{self.service}/tenants/me/mcp"
 
-    @property
-    def callback(self) -> str:
-        return f"{self.site.url}/callback"
-
-    def register(self) -> None:
-        """With a port that it has not: on loopback any will do (RFC 8252, section 7.3)."""
-        about = {"client_name": self.name, "redirect_uris": ["http://127.0.0.1:1/callback"]}
+    def register(self, redirect_uri: str = "") -> None:
+        """With `callback` unless told."""
+        about = {"client_name": self.name, "redirect_uris": [redirect_uri or self.callback]}
         self.client_id = self.post("/oauth/register", json=about)["client_id"]
-        self.site.page("*", "You can close this window.")
 
     def consent_address(self) -> str:
         hashed = hashlib.sha256(self.verifier.encode()).digest()
@@ -58,13 +50,9 @@ class LoopbackProgram:
         }
         return f"{self.service}/dashboard/programs/allow?{urlencode(asked)}"
 
-    def hear(self) -> dict[str, str]:
-        """What the browser has just brought."""
-        [path] = [path for path in self.site.paths if path.startswith("/callback")]
-        return dict(parse_qsl(urlsplit(path).query))
-
-    def fetch_tokens(self) -> dict[str, Any]:
-        heard = self.hear()
+    def fetch_tokens(self, address: str) -> dict[str, Any]:
+        """`address`: at which the browser came back, or its path."""
+        heard = dict(parse_qsl(urlsplit(address).query))
         assert (heard["state"], heard["iss"]) == (self.state, self.service)
         return self.ask_for_tokens(
             grant_type="authorization_code",

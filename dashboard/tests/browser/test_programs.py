@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from accounts.models import ProgramCode, Tenant, User
-from accounts.tests.factories import make_program, make_user
+from accounts.models import Program, ProgramCode, Tenant, User
+from accounts.tests.factories import make_user
 from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
     Visit,
     browser,
@@ -18,8 +18,8 @@ from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
     visit,
 )
 from channels.tests.browser.product import Product
-from config.tests.web_server import serve_site
-from dashboard.tests.browser.program import LoopbackProgram
+from config.tests.web_server import Site, serve_site
+from dashboard.tests.browser.program import OAuthProgram
 
 pytestmark = pytest.mark.slow
 
@@ -32,14 +32,27 @@ def ana(committed_tenant: Tenant) -> User:
 
 
 @pytest.fixture
+def machine() -> Iterator[Site]:
+    """The person's own, where a program listens on a port that it has just chosen."""
+    with serve_site() as site:
+        site.page("*", "You can close this window.")
+        yield site
+
+
+@pytest.fixture
 def program(
     product: Product,  # noqa: F811 - the fixture
     settings: Any,
-) -> Iterator[LoopbackProgram]:
+    machine: Site,
+    committed_tenant: Tenant,
+) -> Iterator[OAuthProgram]:
+    """Registered with another port: on loopback any will do (RFC 8252, section 7.3)."""
     settings.BASE_URL = product.url
     settings.MCP_RESOURCE = f"{product.url}/tenants/me/mcp"
-    with serve_site() as site:
-        yield LoopbackProgram(product.url, site)
+    program = OAuthProgram(product.url, f"{machine.url}/callback")
+    program.register("http://127.0.0.1:1/callback")
+    yield program
+    Program.objects.all().delete()  # of no tenant, they would stay
 
 
 def sign_in(page: Page, person: User) -> None:
@@ -53,18 +66,18 @@ def press(page: Page, name: str) -> None:
 
 
 def test_a_program_signs_in_calls_and_is_refused_once_its_access_is_ended(
-    program: LoopbackProgram,
+    program: OAuthProgram,
+    machine: Site,
     ana: User,
     visit: Visit,  # noqa: F811 - the fixture
 ) -> None:
-    program.register()
     page = visit(program.consent_address()).page
     sign_in(page, ana)
     expect(page.get_by_role("heading", name="Allow “Claude”?")).to_be_visible()
     expect(page.locator(".going-back")).to_contain_text("a program on this computer")
     press(page, "Allow")
     expect(page.get_by_text("You can close this window.")).to_be_visible()
-    tokens = program.fetch_tokens()
+    tokens = program.fetch_tokens(machine.paths[0])
     assert program.call(tokens["access_token"]).status_code == 200
 
     page.goto(f"{program.service}/dashboard/workspace/programs")
@@ -79,30 +92,30 @@ def test_a_program_signs_in_calls_and_is_refused_once_its_access_is_ended(
 
 
 def test_whoever_cancels_goes_back_and_nothing_is_given(
-    program: LoopbackProgram,
+    program: OAuthProgram,
+    machine: Site,
     ana: User,
     visit: Visit,  # noqa: F811 - the fixture
 ) -> None:
-    program.register()
     page = visit(program.consent_address()).page
     sign_in(page, ana)
     press(page, "Cancel")
     expect(page.get_by_text("You can close this window.")).to_be_visible()
 
-    assert program.hear()["error"] == "access_denied"
+    assert "error=access_denied" in machine.paths[0]
     assert not ProgramCode.all_tenants.filter(membership__user=ana).exists()
 
 
 def test_a_program_on_the_web_may_lead_the_person_on_to_its_app(
-    program: LoopbackProgram,
+    program: OAuthProgram,
+    machine: Site,
     ana: User,
     visit: Visit,  # noqa: F811 - the fixture
 ) -> None:
     """Browsers hold that redirect too to the form-action of the page that the form stood on."""
     with serve_site() as app:
         app.page("*", "This is the app.")
-        program.register()
-        program.site.page("*", status=302, location=f"{app.url}/welcome")
+        machine.page("*", status=302, location=f"{app.url}/welcome")
         visitor = visit(program.consent_address())
         sign_in(visitor.page, ana)
         press(visitor.page, "Allow")
@@ -112,39 +125,34 @@ def test_a_program_on_the_web_may_lead_the_person_on_to_its_app(
 
 
 def test_an_app_is_opened_by_its_own_address(
-    program: LoopbackProgram,
+    program: OAuthProgram,
     ana: User,
     visit: Visit,  # noqa: F811 - the fixture
 ) -> None:
-    callback = "cursor://anysphere.cursor-mcp/oauth/callback"
-    made = make_program(name="Cursor", redirect_uris=[callback])
-    program.client_id = made.client_id
-    address = program.consent_address().replace(
-        "redirect_uri=" + "http%3A%2F%2F" + program.site.host.replace(":", "%3A") + "%2Fcallback",
-        "redirect_uri=cursor%3A%2F%2Fanysphere.cursor-mcp%2Foauth%2Fcallback",
-    )
-    page = visit(address).page
+    cursor = OAuthProgram(program.service, "cursor://anysphere.cursor-mcp/oauth/callback")
+    cursor.register()
+    page = visit(cursor.consent_address()).page
     sign_in(page, ana)
     press(page, "Allow")
 
     link = page.get_by_role("link", name="Open the program")
     expect(link).to_be_visible()
-    assert str(link.get_attribute("href")).startswith(f"{callback}?code=")
+    assert str(link.get_attribute("href")).startswith(f"{cursor.callback}?code=")
 
 
 def test_no_other_page_shows_ours_in_a_frame(
-    program: LoopbackProgram,
+    program: OAuthProgram,
+    machine: Site,
     ana: User,
     visit: Visit,  # noqa: F811 - the fixture
 ) -> None:
     """A click on "Allow" is meant."""
-    program.register()
     visitor = visit(program.consent_address())
     sign_in(visitor.page, ana)
     expect(visitor.page.get_by_role("button", name="Allow")).to_be_visible()
     frame = f'<iframe src="{program.consent_address().replace("&", "&amp;")}"></iframe>'
-    program.site.page("/trap", f"<h1>A trap</h1>{frame}")
-    visitor.page.goto(f"{program.site.url}/trap")
+    machine.page("/trap", f"<h1>A trap</h1>{frame}")
+    visitor.page.goto(f"{machine.url}/trap")
     visitor.page.wait_for_load_state("networkidle")
 
     assert visitor.page.frame_locator("iframe").get_by_role("button").count() == 0

@@ -8,8 +8,14 @@ import pytest
 from mcp_types import version as official
 from rest_framework.test import APIClient
 
-from accounts.models import Role, Tenant
-from accounts.tests.factories import client_of, make_api_token, make_user
+from accounts.models import Membership, Role, Tenant
+from accounts.tests.factories import (
+    client_of,
+    make_access,
+    make_api_token,
+    make_user,
+    program_bearer,
+)
 from agents.tests.factories import make_agent
 from query.mcp import protocol
 from query.tests.factories import LIGHTHOUSE, index_texts
@@ -376,6 +382,28 @@ def test_a_session_of_another_caller_is_as_unknown_as_one_that_never_was(
     answer = Program(thief, HANDSHAKE, headers=program.headers).send("ping")
 
     assert (answer.status_code, answer.json()) == (404, UNKNOWN)
+
+
+def test_a_program_that_is_let_in_anew_goes_on_with_its_session(tenant: Tenant):
+    membership = Membership.objects.for_tenant(tenant).get(user=make_user(tenant))
+    first = make_access(membership, scope="ask")
+    program = Program(APIClient(), HANDSHAKE, headers=program_bearer(first))
+    program.begin()
+
+    again = make_access(membership, program=first.program)
+    program.headers |= program_bearer(again)
+
+    assert program.send("ping").status_code == 200
+
+
+def test_two_programs_of_one_person_have_each_their_own_sessions(tenant: Tenant):
+    membership = Membership.objects.for_tenant(tenant).get(user=make_user(tenant))
+    program = Program(APIClient(), HANDSHAKE, headers=program_bearer(make_access(membership)))
+    program.begin()
+
+    program.headers |= program_bearer(make_access(membership))
+
+    assert (program.send("ping").status_code, program.send("ping").json()) == (404, UNKNOWN)
 
 
 def test_a_session_is_no_credential(old: Program):
