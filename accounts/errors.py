@@ -245,6 +245,12 @@ class InvalidProgramRequest(ServiceError):
     default_message = "The program asks in a way that we do not understand. Begin again there."
 
 
+class UnreadableDocument(InvalidProgramRequest):
+    """Of a program whose id is the address where it should say what it is."""
+
+    default_message = "The program does not say what it is in a way that we can read."
+
+
 class ReturnToProgram(Exception):
     """What a program asked for is refused, and it is told so where the person comes back to it.
 

@@ -1,5 +1,6 @@
 """Pictures of every page of the dashboard, for docs/images: a real browser, the demo company.
-Those about accounts elsewhere are made by connecting_pictures.py.
+Those about accounts elsewhere are made by connecting_pictures.py, those about programs by
+program_pictures.py.
 
 Usage: .venv/bin/python -m bench.dashboard_pictures CREDENTIALS [BASE_URL [FOLDER]]
 Of a copy that runs with the demo company (`bin/up`); CREDENTIALS is DATA_DIR/demo_credentials.json,

@@ -265,11 +265,13 @@ SPECTACULAR_SETTINGS = {
         {"name": "Sources", "description": "What is indexed: files and websites."},
         {"name": "Agents", "description": "Who answers, how, and from which sources."},
         {"name": "Questions", "description": "Answers from what is indexed, with their sources."},
-        {"name": "Programs", "description": "For clients that other programs already have."},
+        {
+            "name": "Programs",
+            "description": "How other programs sign in (OAuth 2.1) and ask (OpenAI's protocol).",
+        },
         {"name": "Channels", "description": "Where an agent's customers talk to it."},
         {"name": "Visitors", "description": "What the chat widget of a website calls."},
         {"name": "Webhooks", "description": "What messengers call."},
-        {"name": "Programs", "description": "How other programs sign in: OAuth 2.1."},
         {"name": "Health", "description": "For load balancers."},
     ],
     "DISABLE_DOCSTRING_DESCRIPTIONS": True,  # they are written for us

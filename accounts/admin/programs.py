@@ -23,6 +23,7 @@ class ProgramAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's t
         "auth_method",
         "redirect_uris",
         "client_uri",
+        "published_at",
         "created_at",
         "last_used_at",
     ]

@@ -134,7 +134,7 @@ class RegistrationView(OAuthView):
     def post(self, request: Request) -> Response:
         given = validated(ProgramInput, request.data)
         made = programs.register_program(
-            name=given["client_name"],
+            name=given.get("client_name", ""),
             redirect_uris=given["redirect_uris"],
             client_uri=given.get("client_uri", ""),
             auth_method=AuthMethod(given.get("token_endpoint_auth_method", AuthMethod.NONE)),

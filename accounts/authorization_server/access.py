@@ -22,6 +22,8 @@ from accounts.tokens import (
 )
 from config.security.encryption import digest
 
+MAX_DEVICES = 5
+
 
 def lock_person(membership: Membership) -> User | None:
     """None when they are disabled, or no member any more."""
@@ -39,7 +41,7 @@ def take_code(text: str, program: Program) -> ProgramCode | None:
     if found is None or lock_person(found.membership) is None:
         return None
     code = codes.select_for_update(no_key=True, of=("self",)).filter(pk=found.pk).first()
-    if code is None or code.expires_at <= timezone.now():
+    if code is None or (code.used_at is None and code.expires_at <= timezone.now()):
         return None
     if code.used_at is None:
         return code
@@ -49,12 +51,17 @@ def take_code(text: str, program: Program) -> ProgramCode | None:
 
 
 def open_access(code: ProgramCode) -> ProgramAccess:
-    """Takes the place of what the same person permitted the same program here before."""
+    """Takes the place of what the same person permitted the same program here before.
+
+    One that registered did so for itself. One that publishes what it is is the same on all devices
+    of a person: of these, MAX_DEVICES stay signed in.
+    """
     now = timezone.now()
     accesses = ProgramAccess.objects.for_tenant(code.tenant)
-    accesses.filter(
-        membership_id=code.membership_id, program_id=code.program_id, revoked_at=None
-    ).update(revoked_at=now)
+    before = accesses.filter(membership=code.membership, program=code.program, revoked_at=None)
+    staying = MAX_DEVICES - 1 if code.program.published_at else 0
+    newest = list(before.order_by("-created_at").values_list("pk", flat=True)[:staying])
+    before.exclude(pk__in=newest).update(revoked_at=now)
     ProgramCode.objects.for_tenant(code.tenant).filter(pk=code.pk).update(used_at=now)
     access = accesses.create(
         id=code.pk,

@@ -2,11 +2,15 @@
 
 import hmac
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from accounts.authorization_server.redirects import is_registered
 from accounts.models import AuthMethod, Program, Scope
 from accounts.models.programs import URI_MAX_CHARS
+from accounts.models.tenants import NAME_MAX_CHARS
 from config.security.encryption import digest
+
+MAX_REDIRECT_URIS = 10
 
 
 @dataclass(frozen=True)
@@ -50,3 +54,11 @@ def find_client(client_id: str) -> ProgramClient | None:
         return None
     program = Program.objects.filter(client_id=client_id).first()
     return ProgramClient(program) if program else None
+
+
+def readable_name(name: str, redirect_uri: str) -> str:
+    """As a program calls itself, without signs that nobody sees, which make one look like another;
+    where that leaves nothing, by where it sends people back to."""
+    visible = "".join(filter(str.isprintable, name)).strip()
+    parts = urlsplit(redirect_uri)
+    return (visible or parts.netloc or parts.scheme)[:NAME_MAX_CHARS]

@@ -11,6 +11,7 @@ from authlib.oauth2 import OAuth2Error
 from django.conf import settings
 
 from accounts.authorization_server.discovery import issuer
+from accounts.authorization_server.published import meet_published
 from accounts.authorization_server.requests import ProgramRequest
 from accounts.authorization_server.server import require_target, server
 from accounts.errors import InvalidProgramRequest, ReturnToProgram
@@ -39,13 +40,17 @@ class Consent:
 
 
 def read_consent(parameters: Mapping[str, Sequence[str]]) -> Consent:
-    """Args:
+    """For a person who is signed in: for them the description that a program publishes is fetched.
+
+    Args:
         parameters: of the address that the program sent the person to, `dict(GET.lists())`.
 
     Raises InvalidProgramRequest, upon which nobody is redirected, when the program or the redirect
-    URI is not a registered one; ReturnToProgram for whatever else is wrong.
+    URI is not a registered one; ReturnToProgram for whatever else is wrong;
+    TooManyRequests, LimitsUnavailable.
     """
     request = ProgramRequest("GET", parameters)
+    meet_published(request.parameters.get("client_id", ""))
     try:
         grant = server.get_consent_grant(request)
     except OAuth2Error as error:

@@ -29,6 +29,7 @@ def server_metadata() -> dict[str, Any]:
         "token_endpoint_auth_methods_supported": AuthMethod.values,
         "revocation_endpoint_auth_methods_supported": AuthMethod.values,
         "code_challenge_methods_supported": ["S256"],
+        "client_id_metadata_document_supported": True,
         "authorization_response_iss_parameter_supported": True,
         "ui_locales_supported": ["es", "en"],
     }

@@ -98,7 +98,7 @@ class Membership(TenantModel):
 
         invited ── the activation link, or any login to this tenant ──> active (activated_at)
         invited ── invitation_expires_at passes: can be invited again ──> invited
-        invited, active ── removed by an admin, or left ──> (deleted, with sessions and API tokens)
+        invited, active ── removed by an admin, or left ──> (deleted, with sessions and tokens)
 
     The link's token is kept as its SHA-256 only: it has 256 random bits.
     """

@@ -29,7 +29,8 @@ class Scope(models.TextChoices):
 
 
 class Program(models.Model):
-    """A program that registered itself (RFC 7591): of no tenant, and of no worth by itself.
+    """A program that registered itself (RFC 7591), or that publishes what it is at the address that
+    is its client_id: of no tenant, and of no worth by itself.
 
         registered ── nobody permits it for some days ──> (deleted)
         registered ── somebody permits it ──> used (last_used_at)
@@ -46,6 +47,9 @@ class Program(models.Model):
     auth_method = models.CharField(max_length=20, choices=AuthMethod, default=AuthMethod.NONE)
     secret_hash = models.CharField(max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now)
+    published_at = models.DateTimeField(
+        null=True, blank=True, help_text="when its own description was read; none: it registered"
+    )
     last_used_at = models.DateTimeField(null=True, blank=True, help_text="when it last got tokens")
 
     class Meta:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.activity import person, record
 from accounts.authorization_server.access import lock_person, revoke
+from accounts.authorization_server.clients import readable_name
 from accounts.authorization_server.consents import Consent, read_consent
 from accounts.authorization_server.redirects import may_register
 from accounts.authorization_server.requests import ProgramRequest
@@ -69,7 +70,7 @@ def register_program(
     secret = secrets.token_urlsafe(SECRET_BYTES) if has_secret else ""
     program = Program.objects.create(
         client_id=secrets.token_urlsafe(24),
-        name=name,
+        name=readable_name(name, redirect_uris[0]),
         redirect_uris=redirect_uris,
         client_uri=client_uri,
         auth_method=auth_method,

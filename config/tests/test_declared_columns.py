@@ -20,6 +20,7 @@ NOT_SEALED = {
     "accounts.User.password": "a hash",
     "accounts.Signup.password": "a hash",
     "accounts.ApiToken.token_hash": "a hash of 128 random bits or more",
+    "accounts.Program.secret_hash": "likewise",
     "sources.Chunk.embedded_hash": "a hash of what is searched",
     "sources.ChunkReading.content": "signs of vectors, beside the text that they are of",
 }

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.authorization_server.redirects import LOOPBACK
+from accounts.authorization_server.redirects import is_loopback, is_of_an_app
 from accounts.models import Scope
 
 register = template.Library()
@@ -41,17 +41,19 @@ def shown_name(name: str) -> str:
 def destination(redirect_uri: str) -> str:
     """Where people are sent back to, which is what can be trusted of a program."""
     parts = urlsplit(redirect_uri)
-    if parts.scheme not in ("http", "https"):
-        return _("an app on this device (%(scheme)s:)") % {"scheme": parts.scheme}
-    if parts.hostname in LOOPBACK:
+    if is_loopback(parts):
         return _("a program on this computer")
-    return parts.netloc.rpartition("@")[2]
+    if is_of_an_app(parts.scheme):
+        return _("an app on this device (%(scheme)s:)") % {"scheme": parts.scheme}
+    return parts.netloc
 
 
 @register.filter
-def destinations(redirect_uris: list[str]) -> list[str]:
-    """Each once, in the order of the addresses."""
-    return list(dict.fromkeys(map(destination, redirect_uris)))
+def homes(redirect_uris: list[str]) -> list[str]:
+    """Where a program is, as others than its own people see it: each place once."""
+    addresses = map(urlsplit, redirect_uris)
+    hosts = (parts.netloc if parts.scheme == "https" else "" for parts in addresses)
+    return list(dict.fromkeys(host or _("on the person’s own device") for host in hosts))
 
 
 @register.filter

@@ -143,7 +143,7 @@ def test_no_address_breaks_what_a_form_does(row: PageRow, tenant: Tenant) -> Non
 
     for value, (form, headers) in zip(values, ways, strict=False):
         place = urlsplit(address(row, target))._replace(query="")
-        asked = f"{place.geturl()}?{urlencode(dict.fromkeys(PARAMETERS, value) | row.query())}"
+        asked = f"{place.geturl()}?{urlencode({**dict.fromkeys(PARAMETERS, value), **row.query()})}"
         with undone():
             answer = pages.post(asked, form, headers=headers)
             assert problem_with(answer) is None, value[:100]

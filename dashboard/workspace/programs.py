@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
@@ -51,7 +52,7 @@ class AllowView(DashboardView):
             raise Conflict(told % {"count": MAX_PROGRAMS}) from error
         return self.send_back(address)
 
-    def answer(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def answer(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """What a program may not ask for is told to it only when the person goes back: whoever
         registers one could else lead people from our address to any other (RFC 9700, section
         4.11.2)."""

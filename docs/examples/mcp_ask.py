@@ -5,7 +5,6 @@ A program that a person sits at signs in by itself instead: it needs the address
 
 import asyncio
 import os
-from collections.abc import Mapping
 from typing import Any
 
 import httpx2  # comes with mcp
@@ -15,16 +14,17 @@ from mcp.client.streamable_http import streamable_http_client
 ADDRESS = f"{os.environ['BASE_URL']}/tenants/me/mcp"
 
 
-async def ask(question: str) -> Mapping[str, Any]:
+async def ask(question: str) -> dict[str, Any]:
     headers = {"Authorization": f"Bearer {os.environ['TOKEN']}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=120) as http,
         Client(streamable_http_client(ADDRESS, http_client=http)) as client,
     ):
         result = await client.call_tool("ask", {"question": question})
-    if result.is_error or result.structured_content is None:
+    answer: dict[str, Any] | None = result.structured_content
+    if result.is_error or answer is None:
         raise SystemExit(f"Refused: {result.content}")
-    return result.structured_content
+    return answer
 
 
 answer = asyncio.run(ask(os.environ["QUESTION"]))

@@ -7,7 +7,7 @@ the revisions with a handshake, …/2025-11-25/basic/transports, both read 2026-
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard, cast
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -40,6 +40,7 @@ from query.mcp.errors import McpSessionUnknown, OriginRefused, ScopeMissing
 from query.mcp.failures import status_of, to_rpc_error
 from query.mcp.protocol import (
     MODERN,
+    RequestId,
     RpcError,
     RpcMessage,
     read_message,
@@ -138,7 +139,7 @@ def host_of(origin: str) -> str | None:
 def caller_of(request: Request) -> McpCaller:
     """An API token is known by its hash: it has no session. A program's person may let it in anew
     in the middle of a session, to do more: it stays the same caller."""
-    caller: Caller = request.auth
+    caller = cast(Caller, request.auth)
     if caller.access is not None:
         key = f"program {caller.access.program_id} {caller.access.membership_id}"
     elif caller.session is not None:
@@ -155,7 +156,7 @@ def take_note(caller: McpCaller, session_id: str, message: RpcMessage) -> None:
         cancel(caller, session_id, number)
 
 
-def is_id(number: Any) -> bool:
+def is_id(number: Any) -> TypeGuard[RequestId]:
     return isinstance(number, str) or type(number) is int
 
 

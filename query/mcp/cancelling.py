@@ -31,7 +31,7 @@ def cancel(caller: McpCaller, session_id: str, request_id: RequestId) -> None:
 class Cancellation:
     """Whether a request that runs was cancelled."""
 
-    def __init__(self, caller: McpCaller, session_id: str, request_id: RequestId) -> None:
+    def __init__(self, caller: McpCaller, session_id: str, request_id: RequestId | None) -> None:
         # Without a session nobody could have said so.
         self.flag = flag_of(caller, session_id, request_id) if session_id else ""
         self.looked_at = 0.0
@@ -49,7 +49,7 @@ class Cancellation:
             return False
 
 
-def flag_of(caller: McpCaller, session_id: str, request_id: RequestId) -> str:
+def flag_of(caller: McpCaller, session_id: str, request_id: RequestId | None) -> str:
     """1 and "1" are two ids. Hashed: a client chooses it."""
     asked = json.dumps([session_id, request_id])
     return f"{caller.tenant.pk}:mcp:cancelled:{hashlib.sha256(asked.encode()).hexdigest()}"

@@ -6,10 +6,10 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from django.core.exceptions import ValidationError
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Field, Model, Q, QuerySet
 
 from query.mcp.errors import InvalidCursor
 
@@ -48,7 +48,8 @@ def behind(last: dict[str, Any]) -> Q:
 
 
 def make_cursor(row: Model, key: tuple[str, ...]) -> str:
-    values = [row._meta.get_field(name).value_to_string(row) for name in key]
+    fields = [cast("Field[Any, Any]", row._meta.get_field(name)) for name in key]
+    values = [field.value_to_string(row) for field in fields]
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
 
 
@@ -56,7 +57,7 @@ def read_cursor(rows: QuerySet[Any], key: tuple[str, ...], cursor: str) -> dict[
     """Raises InvalidCursor."""
     try:
         values = json.loads(base64.urlsafe_b64decode(cursor[:CURSOR_MAX_CHARS].encode()))
-        fields = [rows.model._meta.get_field(name) for name in key]
+        fields = [cast("Field[Any, Any]", rows.model._meta.get_field(name)) for name in key]
         read = [field.to_python(value) for field, value in zip(fields, values, strict=True)]
     except (ValueError, TypeError, RecursionError, ValidationError):
         raise InvalidCursor from None

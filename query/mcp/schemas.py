@@ -10,9 +10,8 @@ from typing import Any
 from mcp_types.methods import validate_client_request
 from pydantic import ValidationError
 
+from query.mcp.problems import tell_problems
 from query.mcp.protocol import INVALID_PARAMS, RpcError
-
-PROBLEMS_TOLD = 3
 
 
 def check_params(method: str, revision: str, params: dict[str, Any]) -> None:
@@ -20,9 +19,5 @@ def check_params(method: str, revision: str, params: dict[str, Any]) -> None:
     try:
         validate_client_request(method, revision, params)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)
-        told = [
-            f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}"
-            for one in found[:PROBLEMS_TOLD]
-        ]
-        raise RpcError(INVALID_PARAMS, f"Wrong params of {method}. {'; '.join(told)}.") from None
+        told = tell_problems(error, of="params")
+        raise RpcError(INVALID_PARAMS, f"Wrong params of {method}. {told}") from None

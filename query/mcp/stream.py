@@ -44,8 +44,8 @@ def write_stream(call: Call, work: Work) -> Generator[str, None, None]:
                 yield write_event(reply_error(call.message.id, to_rpc_error(error)))
                 return
             if cancellation.was_asked_for():
-                error = RpcError(REQUEST_CANCELLED, "Request cancelled")
-                yield write_event(reply_error(call.message.id, error))
+                cancelled = RpcError(REQUEST_CANCELLED, "Request cancelled")
+                yield write_event(reply_error(call.message.id, cancelled))
                 return
             yield telling.tell(step)
 

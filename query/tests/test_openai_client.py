@@ -15,8 +15,10 @@ from accounts.tests.factories import make_api_token, make_tenant, make_user
 from agents.models import Agent
 from agents.tests.factories import make_agent
 from config.tests.running_product import run_product
+from query.pipeline import Piece, SourcesFound
 from query.tests.chat_server import WAIT_SECONDS, ChatServer, serve_chat, stream
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
+from query.tests.test_stream_api import StandIn
 from sources.models import Source
 
 NAMES = "Amber Birch Cedar Daisy Ebony Fern Ginger Hazel Iris Jade Laurel Maple Olive"
@@ -180,6 +182,21 @@ def test_refusals_are_the_packages_exceptions(client: OpenAI, workspace: Tenant,
     assert (bad.value.param, bad.value.code) == ("messages", "VALIDATION_ERROR")
     assert (unknown.value.param, unknown.value.code) == ("model", "model_not_found")
     assert not UsageCounter.objects.for_tenant(workspace).exists()
+
+
+def test_what_fails_in_the_middle_is_raised_while_it_is_read(
+    client: OpenAI, workspace: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    broken = StandIn(SourcesFound(()), Piece("It costs "), RuntimeError("a secret of ours"))
+    monkeypatch.setattr("query.services.stream_answer", broken)
+    chunks = ask(client, "How much does a guided visit cost?", stream=True)
+
+    assert [next(chunks).choices[0].delta.content for _ in range(2)] == ["", "It costs "]
+    with pytest.raises(openai.APIError) as failed:
+        next(chunks)
+
+    assert (failed.value.type, failed.value.code) == ("server_error", "INTERNAL_ERROR")
+    assert "secret" not in failed.value.message
 
 
 def test_limits_are_the_packages_exceptions(client: OpenAI, workspace: Tenant):

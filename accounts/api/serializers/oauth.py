@@ -1,10 +1,10 @@
 """JSON and forms of the authorization server, as its RFCs name things."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from rest_framework import serializers
 
+from accounts.authorization_server.clients import MAX_REDIRECT_URIS
 from accounts.authorization_server.redirects import split
 from accounts.models import AuthMethod, Scope
 from accounts.models.programs import URI_MAX_CHARS
@@ -12,7 +12,6 @@ from accounts.models.tenants import NAME_MAX_CHARS
 from accounts.services.programs import NewProgram
 from config.rest.request_body import StrictCharField
 
-MAX_URIS = 10
 MAX_KINDS = 20  # of grants and responses
 VALUE: dict[str, Any] = {"max_length": 2000, "required": False}
 
@@ -36,7 +35,7 @@ class ProgramInput(serializers.Serializer[Any]):
     """RFC 7591, section 2. What it says beyond this is not kept."""
 
     redirect_uris = serializers.ListField(
-        child=StrictCharField(max_length=URI_MAX_CHARS), min_length=1, max_length=MAX_URIS
+        child=StrictCharField(max_length=URI_MAX_CHARS), min_length=1, max_length=MAX_REDIRECT_URIS
     )
     client_name = StrictCharField(max_length=NAME_MAX_CHARS, required=False, allow_blank=True)
     client_uri = StrictCharField(max_length=URI_MAX_CHARS, required=False, allow_blank=True)
@@ -51,17 +50,6 @@ class ProgramInput(serializers.Serializer[Any]):
         if uri and (parts is None or parts.scheme not in ("http", "https")):
             raise serializers.ValidationError("This is no http or https address.")
         return uri
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """The name loses signs that nobody sees, which make one look like another."""
-        name = "".join(filter(str.isprintable, attrs.get("client_name", ""))).strip()
-        return attrs | {"client_name": name or fallback_name(attrs["redirect_uris"][0])}
-
-
-def fallback_name(uri: str) -> str:
-    """Where a person would be sent back to."""
-    parts = split(uri)
-    return (urlsplit(uri).netloc or parts.scheme)[:NAME_MAX_CHARS] if parts else uri[:20]
 
 
 class ProgramOutput(serializers.Serializer[Any]):

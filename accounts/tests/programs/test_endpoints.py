@@ -225,6 +225,7 @@ def test_the_server_describes_itself(api: APIClient) -> None:
             "client_secret_post",
         ],
         "code_challenge_methods_supported": ["S256"],
+        "client_id_metadata_document_supported": True,
         "authorization_response_iss_parameter_supported": True,
         "ui_locales_supported": ["es", "en"],
     }

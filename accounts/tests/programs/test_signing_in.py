@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db.models import F
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -301,10 +302,13 @@ def test_a_code_is_no_good_to_another_program(program, tenant, ana):
     assert program.exchange(code).status_code == 200
 
 
-def test_a_code_that_comes_a_second_time_ends_what_it_gave(program, tenant, ana):
+@pytest.mark.parametrize("after_seconds", [0, 61])
+def test_a_code_that_comes_a_second_time_ends_what_it_gave(program, tenant, ana, after_seconds):
     code = program.permit()
     token = program.exchange(code).json()["access_token"]
     assert call(token).status_code == 200
+    age = timedelta(seconds=after_seconds)
+    ProgramCode.all_tenants.update(expires_at=F("expires_at") - age)
 
     assert refusal(program.exchange(code)) == (400, "invalid_grant")
 

@@ -1,7 +1,7 @@
 """Ids and names of another tenant inside bodies: they answer as those that never existed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import Role
@@ -40,7 +40,7 @@ class BodyRow:
     missing: str = MISSING_ID
     malformed: str = MALFORMED_ID
     own_id: Callable[[Side], object] = lambda side: ""
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: tuple[tuple[str, str], ...] = ()
 
     def ask(self, cell: Cell) -> Answer:
         named = {
@@ -50,7 +50,7 @@ class BodyRow:
         }
         with undone():
             body = self.body(cell, str(named[cell.target]))
-            headers = cell.side.headers[Role.ADMIN] | self.headers
+            headers = cell.side.headers[Role.ADMIN] | dict(self.headers)
             path = cell.endpoint.path(str(self.own_id(cell.side)))
             return send(self.method, path, headers, body)
 
@@ -92,11 +92,11 @@ def of_mcp(tool: str, argument: str, theirs: Callable[[World], object], **others
         200,
         theirs=theirs,
         body=call,
-        headers={
-            "MCP-Protocol-Version": "2026-07-28",
-            "Mcp-Method": "tools/call",
-            "Mcp-Name": tool,
-        },
+        headers=(
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", tool),
+        ),
     )
 
 

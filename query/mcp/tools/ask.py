@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Generator
 from contextlib import closing
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -18,7 +18,7 @@ from query.mcp.callers import McpCaller
 from query.mcp.quoting import quote
 from query.mcp.tools.interface import CLEAN, FILLED, Arguments, Progress, Steps, Tool, ToolResult
 from query.mcp.tools.passages import Citation, cite
-from query.models import TEXT_MAX_CHARS
+from query.models import TEXT_MAX_CHARS, Confidence
 from query.pipeline import Event, SourcesFound
 from query.services import ask_in_stream, require_active
 from query.understanding.inquiries import Inquiry
@@ -60,7 +60,7 @@ class AskArguments(Arguments):
 
 class AskOutput(TypedDict):
     answer: str
-    confidence: Literal["answered", "unsure", "none"]
+    confidence: Confidence
     sources: list[Citation]
     model: str
     conversation: str
@@ -120,7 +120,7 @@ def tell_answer(answer: Answer, handle: str) -> ToolResult:
     sources = [cite(chunk) for chunk in answer.sources]
     output = AskOutput(
         answer=answer.text,
-        confidence=answer.confidence.value,
+        confidence=answer.confidence,
         sources=sources,
         model=answer.model,
         conversation=handle,

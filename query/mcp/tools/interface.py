@@ -17,9 +17,9 @@ from pydantic_core import PydanticCustomError
 from accounts.models import Role, Scope
 from config.errors import Forbidden, InvalidValue
 from query.mcp.callers import ANY_ROLE, McpCaller
+from query.mcp.problems import tell_problems
 from query.mcp.quoting import quote
 
-PROBLEMS_TOLD = 5
 JSON_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -107,7 +107,8 @@ class Tool(ABC, Generic[Given]):
         try:
             return self.arguments.model_validate(arguments)
         except ValidationError as error:
-            raise InvalidValue(tell_problems(self.name, error)) from None
+            told = tell_problems(error, of="arguments")
+            raise InvalidValue(f"The arguments of {self.name} are wrong. {told}") from None
 
     @cached_property
     def described(self) -> dict[str, Any]:
@@ -154,12 +155,3 @@ def tell_schema(schema: dict[str, Any]) -> dict[str, Any]:
         if group in kept:
             kept[group] = {name: tell_schema(one) for name, one in kept[group].items()}
     return kept
-
-
-def tell_problems(tool: str, error: ValidationError) -> str:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    told = [
-        f"{'.'.join(str(part) for part in one['loc']) or 'arguments'}: {one['msg']}"
-        for one in found[:PROBLEMS_TOLD]
-    ]
-    return f"The arguments of {tool} are wrong. {'; '.join(told)}."

@@ -54,7 +54,7 @@ class ListAgents(QuickTool[PageArguments]):
                 agent_id=str(agent.pk),
                 name=agent.name,
                 status="active" if agent.status == "active" else "inactive",
-                sources_count=(agent.scope_size or 0) if agent.is_scoped else None,
+                sources_count=(vars(agent)["scope_size"] or 0) if agent.is_scoped else None,
             )
             for agent in page.rows
         ]

@@ -22,7 +22,7 @@ from query.tests.factories import LIGHTHOUSE, index_texts
 from query.tests.mcp.client import ENVELOPE, HANDSHAKE, MODERN, PATH, Program, modern_headers
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-BASE_CAPABILITIES = {"tools": {}, "resources": {}}
+BASE_CAPABILITIES: dict[str, Any] = {"tools": {}, "resources": {}}
 
 
 @pytest.fixture
@@ -257,6 +257,18 @@ def test_wrong_params_are_refused(modern: Program, method: str, params: dict[str
     answer = modern.send(method, params)
 
     assert (answer.status_code, error_of(answer)["code"]) == (400, -32602)
+
+
+def test_params_that_are_nested_deeply_are_refused_in_a_line(modern: Program):
+    nested: dict[str, Any] = {}
+    for _ in range(400):
+        nested = {"a" * 1000: nested}
+    meta = {"io.modelcontextprotocol/clientCapabilities": {"experimental": nested}}
+
+    answer = modern.send("tools/list", {"_meta": meta})
+
+    assert (answer.status_code, error_of(answer)["code"]) == (400, -32602)
+    assert len(answer.content) < 1500
 
 
 def test_a_notification_is_taken_without_an_answer(modern: Program):

@@ -144,7 +144,7 @@ def test_a_model_that_streams_is_told_as_writing(program: Program, model: ChatSe
 
 def hear(answer: Any, words: bytes) -> Iterator[bytes]:
     """What is left of the stream behind the event that holds `words`."""
-    texts = iter(answer.streaming_content)
+    texts: Iterator[bytes] = iter(answer.streaming_content)
     for text in texts:
         if words in text:
             return texts

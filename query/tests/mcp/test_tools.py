@@ -5,7 +5,7 @@ import uuid
 from datetime import timedelta
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -121,6 +121,12 @@ def test_wrong_arguments_are_named(
     told = program.failure(tool, **arguments)
 
     assert told.startswith(f"VALIDATION_ERROR: The arguments of {tool} are wrong. {problem}"), told
+
+
+def test_what_is_told_of_wrong_arguments_is_short_whatever_came(program: Program):
+    told = program.failure("ask", question="x", **{"k" * 100_000 + str(n): 1 for n in range(9)})
+
+    assert len(told) < 1000
 
 
 # --- ask ------------------------------------------------------------------------------------------

@@ -1,0 +1,94 @@
+"""Programs that say at an address of their own what they are, and whose id that address is: "Client
+ID Metadata Documents" (draft-ietf-oauth-client-id-metadata-document-00, as MCP's "Authorization",
+revision 2026-07-28, asks for; read 2026-11-23). They register nowhere.
+
+Only for a person who is signed in is one fetched, and by the client that reaches no private
+address.
+"""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.authorization_server.clients import MAX_REDIRECT_URIS, readable_name
+from accounts.authorization_server.redirects import may_register, split
+from accounts.errors import UnreadableDocument
+from accounts.guessing import refuse_for
+from accounts.models import AuthMethod, Program
+from config.connections import release_connection
+from config.http import FetchError, HttpClient
+from config.security.current_client import current_client
+from config.security.rate_limits import Limit, take
+
+DOCUMENT_MAX_BYTES = 5 * 1024
+DEADLINE_SECONDS = 5.0
+KEPT = timedelta(days=1)
+# Of one address: nobody lets in more programs that nobody here has met today.
+FETCHES = Limit("program_documents", 30, 3600)
+
+
+def is_published(client_id: str) -> bool:
+    """Whether it is an address that may be one: https, a path, and nothing that hides another."""
+    parts = split(client_id)
+    if parts is None or parts.scheme != "https" or not parts.hostname:
+        return False
+    is_odd = "#" in client_id or "@" in parts.netloc or {".", ".."} & set(parts.path.split("/"))
+    return not is_odd and parts.path not in ("", "/")
+
+
+def meet_published(client_id: str) -> None:
+    """Sees to it that the row is what the program said within a day. One request at most.
+
+    Raises UnreadableDocument, TooManyRequests, LimitsUnavailable.
+    """
+    fresh = Program.objects.filter(client_id=client_id, published_at__gt=timezone.now() - KEPT)
+    if not is_published(client_id) or fresh.exists():
+        return
+    refuse_for(take(FETCHES, current_client.get().address))
+    release_connection()
+    said = read_document(client_id, fetch_document(client_id))
+    Program.objects.update_or_create(
+        client_id=client_id, defaults={**said, "published_at": timezone.now()}
+    )
+
+
+def fetch_document(client_id: str) -> bytes:
+    """No redirect is followed: what it leads to is another's word. Raises UnreadableDocument."""
+    try:
+        with HttpClient() as client:
+            page = client.send(
+                "GET",
+                client_id,
+                max_bytes=DOCUMENT_MAX_BYTES,
+                deadline_seconds=DEADLINE_SECONDS,
+                headers={"Accept": "application/json"},
+            )
+    except FetchError as error:
+        raise UnreadableDocument from error
+    if page.status != 200:
+        raise UnreadableDocument
+    return page.body
+
+
+def read_document(client_id: str, content: bytes) -> dict[str, Any]:
+    """Columns of a Program. Raises UnreadableDocument."""
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableDocument from error
+    if not isinstance(said, dict) or said.get("client_id") != client_id:
+        raise UnreadableDocument
+    uris = said.get("redirect_uris")
+    if not isinstance(uris, list) or not 0 < len(uris) <= MAX_REDIRECT_URIS:
+        raise UnreadableDocument
+    if not all(isinstance(uri, str) and may_register(uri) for uri in uris):
+        raise UnreadableDocument
+    if said.get("token_endpoint_auth_method", AuthMethod.NONE) != AuthMethod.NONE:
+        raise UnreadableDocument  # a secret cannot be published, and keys we do not read
+    name = said.get("client_name")
+    return {
+        "name": readable_name(name if isinstance(name, str) else "", uris[0]),
+        "redirect_uris": uris,
+    }
