@@ -54,12 +54,15 @@ class DashboardView(PageView):
 
     allowed_roles: ClassVar[frozenset[Role]] = frozenset()
     section: ClassVar[str] = ""  # of the navigation, as dashboard/navigation.py names it
+    # Whether a form's page stands at the form's own address: whoever has to sign in sees it again.
+    has_form_at_own_address: ClassVar[bool] = False
     caller: Caller
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         caller = door.find_caller(request)
         if caller is None:
-            response: HttpResponseBase = ask_to_sign_in(request)
+            leads_back = request.method == "GET" or self.has_form_at_own_address
+            response: HttpResponseBase = ask_to_sign_in(request, leads_back=leads_back)
         else:
             self.caller = caller
             with acting_as(actor_of(caller)), speaking_to(request, caller) as self.language:
@@ -127,9 +130,9 @@ def is_partial(request: HttpRequest) -> bool:
     return bool(request.headers.get("HX-Request"))
 
 
-def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
+def ask_to_sign_in(request: HttpRequest, *, leads_back: bool) -> HttpResponse:
     """Then they go on to what they wanted to read; what they wanted to change is not done."""
-    here = request.get_full_path() if request.method == "GET" and not is_partial(request) else ""
+    here = request.get_full_path() if leads_back and not is_partial(request) else ""
     query = f"?{urlencode({'next': here})}" if here else ""
     return redirect_to(request, f"{reverse('dashboard:sign_in')}{query}")
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.authorization_server.redirects import is_loopback, is_of_an_app
-from accounts.models import Scope
+from accounts.models import Program, Scope
 
 register = template.Library()
 
@@ -46,6 +46,12 @@ def destination(redirect_uri: str) -> str:
     if is_of_an_app(parts.scheme):
         return _("an app on this device (%(scheme)s:)") % {"scheme": parts.scheme}
     return parts.netloc
+
+
+@register.filter
+def publisher(program: Program) -> str:
+    """The host where a program says itself what it is; "" for one that registered."""
+    return urlsplit(program.client_id).netloc if program.published_at else ""
 
 
 @register.filter

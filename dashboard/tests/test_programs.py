@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from django.conf import settings
 from django.test import Client
-from django.utils import translation
+from django.utils import timezone, translation
 
 from accounts.models import Membership, ProgramAccess, ProgramCode, Role, Tenant, User
 from accounts.tests.factories import make_access, make_membership, make_program, make_user
@@ -131,6 +131,17 @@ def test_a_name_is_text_wherever_it_stands(pages: Client, membership: Membership
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
+def test_a_program_that_describes_itself_is_shown_with_where_it_does(pages: Client) -> None:
+    address = "https://made-by.example/program.json"
+    make_program(
+        client_id=address, redirect_uris=[REDIRECT_URI], published_at=timezone.now(), name="Claude"
+    )
+    described = '<span>Described at</span> <strong class="breaks">made-by.example</strong>'
+
+    assert described in text_of(pages.get(allow_page(client_id=address)))
+    assert "Described at" not in text_of(pages.get(allow_page()))
+
+
 # --- Coming there ---------------------------------------------------------------------------------
 
 
@@ -143,6 +154,18 @@ def test_whoever_is_not_signed_in_comes_back_with_all_that_was_asked(
     given = {"email": ana.email, "password": "a long enough secret"}
 
     assert client.post(sign_in, given)["Location"] == address
+
+
+def test_whoever_was_signed_out_meanwhile_sees_the_page_again(
+    client: Client, tenant: Tenant
+) -> None:
+    ana = make_user(tenant, password="a long enough secret")
+    address = allow_page()
+    sign_in = client.post(address, consent(ana.memberships.get()))["Location"]
+    given = {"email": ana.email, "password": "a long enough secret"}
+
+    assert client.post(sign_in, given)["Location"] == address
+    assert not ProgramCode.objects.for_tenant(tenant).exists()
 
 
 def test_every_way_in_leads_to_the_page(client: Client, db: None) -> None:

@@ -35,6 +35,7 @@ class AllowView(DashboardView):
     """
 
     allowed_roles = EVERYBODY
+    has_form_at_own_address = True
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.ask(self.read_consent())
