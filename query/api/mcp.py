@@ -117,16 +117,11 @@ class NothingBelowView(PublicAPIView):
 def require_own_origin(request: Request) -> None:
     """Browsers name the page that asks, other programs name none. Raises OriginRefused."""
     origin = request.headers.get("Origin")
-    if origin is None or origin == origin_of(settings.BASE_URL):
+    if origin is None or origin == settings.BASE_URL:
         return
     if settings.IS_DEVELOPMENT and host_of(origin) in LOOPBACK:
         return
     raise OriginRefused
-
-
-def origin_of(address: str) -> str:
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def host_of(origin: str) -> str | None:
