@@ -52,7 +52,7 @@ async def try_reading(client: Client) -> Checks:
     resources = (await client.list_resources()).resources
     yield expect("resources/list", len(resources), DEMO_SOURCES)
     contents = (await client.read_resource(resources[0].uri)).contents
-    yield Check("resources/read", len(contents) == 1, show(contents[0].text))
+    yield Check("resources/read", len(contents) == 1, show(contents[0]))
     templates = (await client.list_resource_templates()).resource_templates
     yield Check("resources/templates/list", bool(templates), show(templates[0].uri_template))
 
@@ -60,7 +60,7 @@ async def try_reading(client: Client) -> Checks:
 async def try_asking(client: Client) -> Checks:
     steps: list[tuple[float, str | None]] = []
 
-    async def note(progress: float, _: float | None, message: str | None) -> None:
+    async def note(progress: float, total: float | None, message: str | None) -> None:
         steps.append((progress, message))
 
     asked = await client.call_tool("ask", ASKED, progress_callback=note)
@@ -79,7 +79,7 @@ async def try_cancelling(stage: Stage, client: Client) -> Checks:
     """While the model writes: it must see its reader leave."""
     is_writing = anyio.Event()
 
-    async def note(_: float, __: float | None, message: str | None) -> None:
+    async def note(progress: float, total: float | None, message: str | None) -> None:
         if message and message.startswith("Writing"):
             is_writing.set()
 
@@ -142,7 +142,7 @@ async def structured(client: Client, tool: str, **arguments: Any) -> dict[str, A
     result = await client.call_tool(tool, arguments)
     if result.is_error or result.structured_content is None:
         raise RuntimeError(f"{tool}: {text_of(result)}")
-    return result.structured_content
+    return dict(result.structured_content)
 
 
 async def try_era(stage: Stage, era: str) -> Checks:

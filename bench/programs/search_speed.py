@@ -64,14 +64,15 @@ class RestQuery(Way):
         self.post("/agent/query", {"query": question}).json()
 
 
-class McpSearch(Way):
+class McpCall(Way):
     """`headers` go with every call, `meta` into its parameters."""
 
+    tool, argument = "search", "query"
     headers: dict[str, str]
     meta: dict[str, Any]
 
     def ask(self, question: str) -> None:
-        params = {"name": "search", "arguments": {"query": question}, **self.meta}
+        params = {"name": self.tool, "arguments": {self.argument: question}, **self.meta}
         answer = self.call("tools/call", params).json()
         if "error" in answer or answer["result"].get("isError"):
             raise RuntimeError(f"{self.name}: {answer}")
@@ -81,7 +82,7 @@ class McpSearch(Way):
         return self.post("/tenants/me/mcp", body, **self.headers)
 
 
-class HandshakeSearch(McpSearch):
+class HandshakeSearch(McpCall):
     name = f"MCP search, {LEGACY}"
 
     def __init__(self, service: Service) -> None:
@@ -94,7 +95,7 @@ class HandshakeSearch(McpSearch):
             self.headers |= {"Mcp-Session-Id": session}
 
 
-class StatelessSearch(McpSearch):
+class StatelessSearch(McpCall):
     name = f"MCP search, {MODERN}"
 
     def __init__(self, service: Service) -> None:
@@ -103,13 +104,24 @@ class StatelessSearch(McpSearch):
             "Accept": "application/json, text/event-stream",
             "MCP-Protocol-Version": MODERN,
             "Mcp-Method": "tools/call",
-            "Mcp-Name": "search",
+            "Mcp-Name": self.tool,
         }
         known = {"protocolVersion": MODERN, "clientInfo": PROGRAM, "clientCapabilities": {}}
         self.meta = {"_meta": {f"{META}/{name}": value for name, value in known.items()}}
 
 
-WAYS: tuple[type[Way], ...] = (RestQuery, HandshakeSearch, StatelessSearch)
+class StatelessAsk(StatelessSearch):
+    """The same work as the REST query: what it costs more is the protocol's price."""
+
+    name = f"MCP ask, {MODERN}"
+    tool, argument = "ask", "question"
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service)
+        self.headers["Accept"] = "application/json"
+
+
+WAYS: tuple[type[Way], ...] = (RestQuery, HandshakeSearch, StatelessSearch, StatelessAsk)
 
 
 def fill(service: Service, corpora: Sequence[EvalCorpus]) -> int:

@@ -6,12 +6,14 @@ import json
 import re
 import time
 from typing import Any
+from unittest.mock import patch
 
 from typing_extensions import TypedDict
 
 from config.errors import ServiceError
 from query.mcp import server
 from query.mcp.callers import McpCaller
+from query.mcp.resources import read_resource
 from query.mcp.tools.interface import Arguments, Progress, QuickTool, Steps, Tool, ToolResult
 from query.mcp.tools.registry import TOOLS
 
@@ -126,14 +128,13 @@ def register() -> None:
         JsonSchema(),
     ):
         TOOLS[tool.name] = tool
-    of_the_product = server.read_resource
 
-    def read_resource(caller: McpCaller, uri: str) -> str:
+    def read_any_resource(caller: McpCaller, uri: str) -> str:
         if uri == STATIC_URI:
             return STATIC_TEXT
         if named := TEMPLATE_URI.fullmatch(uri):
             data = f"Data for ID: {named[1]}"
             return json.dumps({"id": named[1], "templateTest": True, "data": data})
-        return of_the_product(caller, uri)
+        return read_resource(caller, uri)
 
-    server.read_resource = read_resource
+    patch.object(server, "read_resource", read_any_resource).start()
