@@ -105,13 +105,13 @@ class McpView(ProgramAPIView):
 
 
 class NothingBelowView(PublicAPIView):
-    """Everything below the address, whatever the method."""
+    """Everything below the address, whatever the method: people add a slash, or /sse."""
 
     error_form = LEGACY
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        raise NotFound
+        raise NotFound(f"There is nothing at this address. MCP is at {settings.MCP_RESOURCE}.")
 
 
 def require_own_origin(request: Request) -> None:
