@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
-from accounts.models import ActivityEntry, Membership, Tenant, User
+from accounts.models import ActivityEntry, Membership, ProgramAccess, Tenant, User
 from accounts.models.activity import ACTOR_MAX_CHARS, TARGET_MAX_CHARS, Action
 from config.security.current_client import NOBODY, current_client
 
@@ -53,11 +53,9 @@ def acting_as(actor: Actor) -> Iterator[None]:
 
 
 def actor_of(caller: Caller) -> Actor:
-    """A machine goes by its token's name: who made that stands in the entry of its making. A
-    program goes by its own, and with it whoever let it in."""
+    """A machine goes by its token's name: who made that stands in the entry of its making."""
     if caller.access is not None:
-        label = f"{caller.user.email} by {caller.access.program.name}"
-        return Actor(label[:ACTOR_MAX_CHARS], caller.user.pk)
+        return by_program(caller.access)
     if caller.token_name:
         return Actor(f"API token {caller.token_name}"[:ACTOR_MAX_CHARS])
     return person(caller.user)
@@ -65,6 +63,12 @@ def actor_of(caller: Caller) -> Actor:
 
 def person(user: User) -> Actor:
     return Actor(user.email, user.pk)
+
+
+def by_program(access: ProgramAccess) -> Actor:
+    """Whoever let the program in, and through what. `access` with its program and its person."""
+    user = access.membership.user
+    return Actor(f"{user.email} by {access.program.name}"[:ACTOR_MAX_CHARS], user.pk)
 
 
 def record(

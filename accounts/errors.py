@@ -242,7 +242,7 @@ class InvalidProgramRequest(ServiceError):
 
     code = "INVALID_PROGRAM_REQUEST"
     status = 400
-    default_message = "The program asks in a way that we do not understand. Begin again there."
+    default_message = "We do not understand the program's request. Start again in the program."
 
 
 class UnreadableDocument(InvalidProgramRequest):

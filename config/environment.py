@@ -94,6 +94,18 @@ def read_http_url(name: str, default: str) -> str:
     return value
 
 
+def read_origin(name: str, default: str) -> str:
+    """Scheme, host and port of an http(s) URL that has nothing else. Raises ImproperlyConfigured
+    otherwise."""
+    parts = urlsplit(read_http_url(name, default))
+    if parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must be https://host or http://host, with a port at"
+            " most: no path."
+        )
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def split_url(name: str, value: str) -> SplitResult:
     """Raises ImproperlyConfigured where Python would show a part of the value: of a password."""
     try:

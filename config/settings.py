@@ -18,6 +18,7 @@ from config.environment import (
     read_int,
     read_list,
     read_mailbox,
+    read_origin,
     read_secret,
     read_service_url,
     read_str,
@@ -39,7 +40,7 @@ DEBUG = False  # tracebacks go to the log, never into an answer
 DATA_DIR = Path(read_str("DATA_DIR", str(BASE_DIR / "var"))).resolve()
 HOST = read_str("HOST", "127.0.0.1")
 PORT = read_int("PORT", 8000, minimum=1, maximum=65535)
-BASE_URL = read_http_url("BASE_URL", f"http://{HOST}:{PORT}")
+BASE_URL = read_origin("BASE_URL", f"http://{HOST}:{PORT}")
 SECRET_KEY = read_secret(
     "SECRET_KEY", file_in_development=DATA_DIR / "secret_key" if IS_DEVELOPMENT else None
 )

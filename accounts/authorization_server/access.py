@@ -11,10 +11,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.activity import Actor, person, record
+from accounts.activity import Actor, by_program, record
 from accounts.errors import InvalidToken
 from accounts.models import Action, Membership, Program, ProgramAccess, ProgramCode, User
-from accounts.models.activity import ACTOR_MAX_CHARS
 from accounts.tokens import (
     ProgramClaim,
     read_bearer_token,
@@ -130,12 +129,6 @@ def revoke(access: ProgramAccess, *, by: Actor | None = None) -> bool:
         return False
     record(access.tenant, Action.PROGRAM_REVOKED, access.program, by=by)
     return True
-
-
-def by_program(access: ProgramAccess) -> Actor:
-    user = access.membership.user
-    label = f"{user.email} by {access.program.name}"
-    return Actor(label[:ACTOR_MAX_CHARS], person(user).person_id)
 
 
 def next_end(created_at: datetime, now: datetime) -> datetime:

@@ -85,10 +85,21 @@ def read_document(client_id: str, content: bytes) -> dict[str, Any]:
         raise UnreadableDocument
     if not all(isinstance(uri, str) and may_register(uri) for uri in uris):
         raise UnreadableDocument
-    if said.get("token_endpoint_auth_method", AuthMethod.NONE) != AuthMethod.NONE:
+    if not may_be_public(said):
         raise UnreadableDocument  # a secret cannot be published, and keys we do not read
     name = said.get("client_name")
     return {
         "name": readable_name(name if isinstance(name, str) else "", uris[0]),
         "redirect_uris": uris,
     }
+
+
+def may_be_public(said: dict[str, Any]) -> bool:
+    """Whether the program does without a secret here. One that prefers keys, as ChatGPT does, names
+    "none" among what it can do as well (OpenID Connect Relying Party Metadata Choices 1.0), and
+    takes that where our metadata has nothing better (cloudflare/workers-oauth-provider issue 293,
+    read 2026-11-23).
+    """
+    preferred = said.get("token_endpoint_auth_method", AuthMethod.NONE)
+    others = said.get("token_endpoint_auth_methods_supported")
+    return AuthMethod.NONE in [preferred, *(others if isinstance(others, list) else [])]

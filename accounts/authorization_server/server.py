@@ -12,6 +12,7 @@ from authlib.oauth2.rfc7009 import RevocationEndpoint
 from authlib.oauth2.rfc7636 import CodeChallenge
 from django.conf import settings
 
+from accounts.activity import by_program
 from accounts.authorization_server import access as accesses
 from accounts.authorization_server.clients import ProgramClient, find_client
 from accounts.authorization_server.requests import ProgramRequest
@@ -143,7 +144,7 @@ class Revocation(RevocationEndpoint):
         return TokenOfProgram(row) if row else None
 
     def revoke_token(self, token: TokenOfProgram, request: ProgramRequest) -> None:
-        accesses.revoke(token.row, by=accesses.by_program(token.row))
+        accesses.revoke(token.row, by=by_program(token.row))
 
 
 def require_target(request: ProgramRequest, permitted: str) -> None:

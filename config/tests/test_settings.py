@@ -435,6 +435,20 @@ def test_a_bucket_needs_keys_that_last(
             "kb.example",
             "The environment variable BASE_URL must be an http:// or https:// URL.",
         ),
+        *(
+            (
+                "BASE_URL",
+                value,
+                "The environment variable BASE_URL must be https://host or http://host, with a port"
+                " at most: no path.",
+            )
+            for value in (
+                "https://kb.example/kb",
+                "https://kb.example/?a=1",
+                "https://kb.example#a",
+                "https://ana@kb.example",
+            )
+        ),
         (
             "DATABASE_URL",
             "",

@@ -272,7 +272,7 @@ def test_consent_counts_for_the_person_and_workspace_that_the_page_showed(
     answer = pages.post(allow_page(), {"membership": shown, "answer": "allow"})
 
     assert answer.status_code == 409
-    assert "Nothing was allowed yet" in text_of(answer)
+    assert "Nothing has been allowed yet" in text_of(answer)
     assert not ProgramCode.all_tenants.exists()
 
 
@@ -426,7 +426,7 @@ def test_an_admin_ends_anybodys_and_it_is_gone_from_the_list(
 
     assert answer["Location"] == PROGRAMS
     page = text_of(pages.get(PROGRAMS))
-    assert "The program has no access any more." in page
+    assert "The program no longer has access." in page
     assert "<bdi>Cursor</bdi>" not in page
     hers.refresh_from_db()
     assert hers.revoked_at is not None

@@ -116,4 +116,4 @@ class EndAccessView(WorkspaceView):
 
     def post(self, request: HttpRequest, access_id: uuid.UUID) -> HttpResponse:
         programs.revoke_access(self.tenant, access_id, by=self.caller.membership)
-        return self.go_to("workspace_programs", said=_("The program has no access any more."))
+        return self.go_to("workspace_programs", said=_("The program no longer has access."))

@@ -34,9 +34,10 @@ for attempt in range(1, TRIES + 1):
             headers=headers,
             timeout=320,  # seconds: it is answered when the file is indexed
         )
-    except requests.ConnectionError:
+    except (requests.ConnectionError, requests.Timeout):
         if attempt == TRIES:
             raise
+        time.sleep(attempt)
         continue
     if "Retry-After" not in response.headers:
         break

@@ -15,6 +15,7 @@ from accounts.permissions import IsAnyRole
 from agents.errors import ModelNotFound
 from agents.models import Agent
 from config.errors import PlanLimitReached
+from config.rest.cursor_pages import MAX_ROWS
 from config.rest.error_forms import OPENAI, object_schema
 from config.rest.openapi import describe
 from query.api.chat_input import ChatInput, ChatParser, read_messages
@@ -72,7 +73,7 @@ class OpenAIView(TenantAPIView):
 class ModelListView(OpenAIView):
     @describe("List the agents, as models", response=ModelListOutput)
     def get(self, request: Request) -> Response:
-        models = list_models(self.tenant)
+        models = list_models(self.tenant)[:MAX_ROWS]  # the protocol knows no pages of models
         return Response(ModelListOutput({"object": "list", "data": models}).data)
 
 

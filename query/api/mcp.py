@@ -105,28 +105,23 @@ class McpView(ProgramAPIView):
 
 
 class NothingBelowView(PublicAPIView):
-    """Everything below the address, whatever the method."""
+    """Everything below the address, whatever the method: people add a slash, or /sse."""
 
     error_form = LEGACY
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        raise NotFound
+        raise NotFound(f"There is nothing at this address. MCP is at {settings.MCP_RESOURCE}.")
 
 
 def require_own_origin(request: Request) -> None:
     """Browsers name the page that asks, other programs name none. Raises OriginRefused."""
     origin = request.headers.get("Origin")
-    if origin is None or origin == origin_of(settings.BASE_URL):
+    if origin is None or origin == settings.BASE_URL:
         return
     if settings.IS_DEVELOPMENT and host_of(origin) in LOOPBACK:
         return
     raise OriginRefused
-
-
-def origin_of(address: str) -> str:
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def host_of(origin: str) -> str | None:

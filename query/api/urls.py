@@ -8,6 +8,7 @@ urlpatterns = [
     path("agent/query", QueryView.as_view()),
     path("agents/<str:agent_id>/query", AgentQueryView.as_view()),
     path("tenants/me/mcp", McpView.as_view()),
+    path("tenants/me/mcp/", NothingBelowView.as_view()),
     path("tenants/me/mcp/<path:rest>", NothingBelowView.as_view()),
     path("v1/models", ModelListView.as_view()),
     path("v1/models/<str:model>", ModelView.as_view()),

@@ -53,7 +53,8 @@ TEMPLATES = [
 
 def list_resources(caller: McpCaller, cursor: str) -> dict[str, Any]:
     """Raises InvalidCursor."""
-    page = read_page(list_sources(caller.tenant), *SOURCES_ORDER, cursor=cursor)
+    tenant = caller.tenant
+    page = read_page(list_sources(tenant), *SOURCES_ORDER, tenant=tenant, cursor=cursor)
     result: dict[str, Any] = {"resources": [describe_source(source) for source in page.rows]}
     if page.next_cursor:
         result["nextCursor"] = page.next_cursor

@@ -9,6 +9,7 @@ from typing import Any
 from accounts.models import Scope
 from agents.services import list_agents
 from config.errors import ServiceError
+from config.rest.handling import log_error
 from query.mcp.callers import McpCaller
 from query.mcp.errors import InvalidCursor, ScopeMissing
 from query.mcp.protocol import (
@@ -180,6 +181,7 @@ def run_tool(call: Call, tool: Tool[Any]) -> Steps:
         given = tool.read(call.params.get("arguments") or {})
         result = yield from tool.run(call.caller, given)
     except ServiceError as error:
+        log_error(error, error, method="MCP", path=tool.name)
         return complete(call, write_failure(error))
     return complete(call, write_result(result))
 

@@ -144,6 +144,18 @@ def test_models_are_the_active_agents(admin_api: APIClient, tenant: Tenant, agen
         assert admin_api.get(f"/v1/models/{named}").json() == shown
 
 
+def test_a_list_of_models_ends_with_the_oldest_that_fit(
+    admin_api: APIClient, tenant: Tenant, agent: Agent, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("query.api.chat_views.MAX_ROWS", 1)
+    make_agent(tenant, name="Newer")
+
+    listed = admin_api.get("/v1/models").json()["data"]
+
+    assert [model["name"] for model in listed] == ["Support"]
+    assert admin_api.get("/v1/models/Newer").status_code == 200
+
+
 def test_many_models_cost_no_more_queries_than_few(admin_api: APIClient, tenant: Tenant):
     def count_queries() -> int:
         with CaptureQueriesContext(connection) as queries:

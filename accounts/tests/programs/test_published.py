@@ -64,6 +64,22 @@ def test_it_signs_in_without_having_registered(program: SigningIn, website: Webs
     assert (website.limits["max_bytes"], website.limits["deadline_seconds"]) == (5120, 5.0)
 
 
+def test_one_that_prefers_keys_signs_in_where_it_can_do_without(
+    program: SigningIn, website: Website
+) -> None:
+    """As ChatGPT publishes itself."""
+    website.body = DOCUMENT | {
+        "token_endpoint_auth_method": "private_key_jwt",
+        "token_endpoint_auth_methods_supported": ["none", "private_key_jwt"],
+        "token_endpoint_auth_signing_alg": "RS256",
+        "jwks_uri": "https://program.example/oauth/jwks.json",
+    }
+
+    program.sign_in()
+
+    assert Program.objects.get().auth_method == "none"
+
+
 def test_it_is_asked_again_after_a_day(program: SigningIn, website: Website) -> None:
     program.consent()
     Program.objects.update(published_at=timezone.now() - timedelta(hours=25))
@@ -93,6 +109,16 @@ def test_it_is_asked_again_after_a_day(program: SigningIn, website: Website) -> 
         DOCUMENT | {"redirect_uris": ["javascript:alert(1)"]},
         DOCUMENT | {"token_endpoint_auth_method": "client_secret_post"},
         DOCUMENT | {"token_endpoint_auth_method": "private_key_jwt"},
+        DOCUMENT
+        | {
+            "token_endpoint_auth_method": "private_key_jwt",
+            "token_endpoint_auth_methods_supported": ["private_key_jwt"],
+        },
+        DOCUMENT
+        | {
+            "token_endpoint_auth_method": "private_key_jwt",
+            "token_endpoint_auth_methods_supported": "none",
+        },
         DOCUMENT | {"padding": "x" * 5120},
     ],
 )

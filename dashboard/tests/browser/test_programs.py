@@ -84,7 +84,7 @@ def test_a_program_signs_in_calls_and_is_refused_once_its_access_is_ended(
     expect(page.get_by_role("row").filter(has_text="Claude")).to_contain_text(ana.email)
     page.get_by_role("button", name="End access").click()
     page.get_by_role("dialog").get_by_role("button", name="End access").click()
-    expect(page.get_by_text("The program has no access any more.")).to_be_visible()
+    expect(page.get_by_text("The program no longer has access.")).to_be_visible()
 
     assert program.call(tokens["access_token"]).status_code == 401
     again = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}

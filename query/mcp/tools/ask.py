@@ -10,20 +10,19 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from agents.services import find_agent
 from config.connections import release_connection
 from config.security.encryption import keyed_hash
 from query.answers import Answer
 from query.mcp.callers import McpCaller
 from query.mcp.quoting import quote
+from query.mcp.tools.chosen_agent import AGENT_MAX_CHARS, choose_agent
 from query.mcp.tools.interface import CLEAN, FILLED, Arguments, Progress, Steps, Tool, ToolResult
 from query.mcp.tools.passages import Citation, cite
 from query.models import TEXT_MAX_CHARS, Confidence
 from query.pipeline import Event, SourcesFound
-from query.services import ask_in_stream, require_active
+from query.services import ask_in_stream
 from query.understanding.inquiries import Inquiry
 
-AGENT_MAX_CHARS = 200
 HANDLE_BYTES = 16
 HANDLE_FORM = r"^[A-Za-z0-9_-]{22}$"
 
@@ -80,7 +79,7 @@ class Ask(Tool[AskArguments]):
     output = AskOutput
 
     def run(self, caller: McpCaller, given: AskArguments) -> Steps:
-        agent = require_active(find_agent(caller.tenant, given.agent)) if given.agent else None
+        agent = choose_agent(caller.tenant, given.agent)
         handle = given.conversation or secrets.token_urlsafe(HANDLE_BYTES)
         inquiry = Inquiry(
             caller.tenant, given.question, agent, session_id=session_of(caller, handle)

@@ -47,8 +47,9 @@ class ListAgents(QuickTool[PageArguments]):
     output = AgentsOutput
 
     def call(self, caller: McpCaller, given: PageArguments) -> ToolResult:
-        agents = list_agents_with_scope(caller.tenant)
-        page = read_page(agents, "created_at", "id", cursor=given.cursor)
+        tenant = caller.tenant
+        agents = list_agents_with_scope(tenant)
+        page = read_page(agents, "created_at", "id", tenant=tenant, cursor=given.cursor)
         lines = [
             AgentLine(
                 agent_id=str(agent.pk),

@@ -50,8 +50,9 @@ class ListSources(QuickTool[PageArguments]):
     roles = READERS
 
     def call(self, caller: McpCaller, given: PageArguments) -> ToolResult:
-        page = read_page(list_sources(caller.tenant), *SOURCES_ORDER, cursor=given.cursor)
-        documents = count_documents(caller.tenant, [source.pk for source in page.rows])
+        tenant = caller.tenant
+        page = read_page(list_sources(tenant), *SOURCES_ORDER, tenant=tenant, cursor=given.cursor)
+        documents = count_documents(tenant, [source.pk for source in page.rows])
         lines = [tell_source(source, documents.get(source.pk, 0)) for source in page.rows]
         return as_json(SourcesOutput(sources=lines, next_cursor=page.next_cursor))
 

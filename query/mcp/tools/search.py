@@ -7,14 +7,13 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from agents.services import find_agent
 from query.mcp.callers import McpCaller
-from query.mcp.tools.ask import AGENT_MAX_CHARS
+from query.mcp.tools.chosen_agent import AGENT_MAX_CHARS, choose_agent
 from query.mcp.tools.interface import CLEAN, FILLED, Arguments, QuickTool, ToolResult, as_json
 from query.mcp.tools.passages import Citation, cite
 from query.models import TEXT_MAX_CHARS
 from query.pipeline import TOP_K
-from query.services import require_active, search
+from query.services import search
 from query.understanding.inquiries import Inquiry
 
 DEFAULT_LIMIT = 5
@@ -66,7 +65,7 @@ class Search(QuickTool[SearchArguments]):
     output = SearchOutput
 
     def call(self, caller: McpCaller, given: SearchArguments) -> ToolResult:
-        agent = require_active(find_agent(caller.tenant, given.agent)) if given.agent else None
+        agent = choose_agent(caller.tenant, given.agent)
         findings = search(Inquiry(caller.tenant, given.query, agent))
         relevant = {chunk.chunk_id for chunk in findings.sources}
         found = (*findings.sources, *(c for c in findings.chunks if c.chunk_id not in relevant))

@@ -128,11 +128,19 @@ def test_other_methods_are_405_in_the_legacy_format(admin_api: APIClient, method
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "PATCH"])
-def test_everything_below_is_404_in_the_legacy_format(admin_api: APIClient, method: str):
-    answer = admin_api.generic(method, f"{PATH}/sse", "{", content_type="application/json")
+@pytest.mark.parametrize("below", ["/", "/sse"])
+def test_everything_below_is_404_in_the_legacy_format(
+    settings: Any, admin_api: APIClient, method: str, below: str
+):
+    settings.MCP_RESOURCE = "https://agents.example/tenants/me/mcp"
+
+    answer = admin_api.generic(method, f"{PATH}{below}", "{", content_type="application/json")
 
     assert answer.status_code == 404
-    assert answer.json() == {"error": "There is nothing at this address."}
+    assert answer.json() == {
+        "error": "There is nothing at this address. MCP is at"
+        " https://agents.example/tenants/me/mcp."
+    }
 
 
 # --- Without a handshake --------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from sources.services import delete_source
 
 QUESTION = "How much does a guided visit cost?"
 NOBODY = "00000000-0000-4000-8000-000000000007"
-NO_AGENT = "AGENT_NOT_FOUND: There is no such agent."
+NO_AGENT = "AGENT_NOT_FOUND: There is no such agent: list_agents tells which there are."
 NO_PASSAGE = (
     "NOT_FOUND: There is no such passage now. Its document may have been deleted or read anew:"
     " search again."

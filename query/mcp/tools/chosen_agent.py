@@ -1,0 +1,21 @@
+"""The agent that a program names in a call."""
+
+from __future__ import annotations
+
+from accounts.models import Tenant
+from agents.errors import AgentNotFound
+from agents.models import Agent
+from agents.services import find_agent
+from query.services import require_active
+
+AGENT_MAX_CHARS = 200  # of an id or a name
+
+
+def choose_agent(tenant: Tenant, named: str) -> Agent | None:
+    """None for "": all sources are asked. Raises AgentNotFound, AgentIsInactive."""
+    if not named:
+        return None
+    try:
+        return require_active(find_agent(tenant, named))
+    except AgentNotFound:
+        raise AgentNotFound("There is no such agent: list_agents tells which there are.") from None
