@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import Purpose
@@ -184,4 +183,4 @@ class ResetView(CheckingView):
         )
         done = _("Your password has been changed, and your sessions have ended. Sign in with it.")
         messages.success(self.request, done)
-        return redirect_to(self.request, reverse("dashboard:sign_in"))
+        return redirect_to(self.request, keep_next(self.request, "sign_in"))

@@ -52,8 +52,9 @@ class SignInView(OutsideView):
         return self.come_in(came_in, is_chosen=bool(given["tenant_slug"]))
 
     def ask(self, form: SignInForm, status: int = 200) -> HttpResponse:
-        by_code = keep_next(self.request, "sign_in_by_code")
-        return self.render("coming_in/sign_in.html", status=status, form=form, by_code=by_code)
+        ways = ("sign_in_by_code", "forgotten", "sign_up")
+        addresses = {name: keep_next(self.request, name) for name in ways}
+        return self.render("coming_in/sign_in.html", status=status, form=form, **addresses)
 
 
 class SecondFactorView(OutsideView):

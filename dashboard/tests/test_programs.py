@@ -15,6 +15,7 @@ from accounts.tests.factories import make_access, make_membership, make_program,
 from agents.tests.factories import make_agent
 from dashboard.templatetags.programs import destination, shown_name
 from dashboard.tests.factories import pages_of
+from dashboard.tests.rows_people import WISH
 from dashboard.tests.rows_programs import REDIRECT_URI, asked
 
 ALLOW = "/dashboard/programs/allow"
@@ -142,6 +143,23 @@ def test_whoever_is_not_signed_in_comes_back_with_all_that_was_asked(
     given = {"email": ana.email, "password": "a long enough secret"}
 
     assert client.post(sign_in, given)["Location"] == address
+
+
+def test_every_way_in_leads_to_the_page(client: Client, db: None) -> None:
+    sign_in = client.get(allow_page())["Location"]
+    page = text_of(client.get(sign_in))
+
+    for way in ("sign-in/code", "reset-password", "sign-up"):
+        assert f'href="/dashboard/{way}?{urlsplit(sign_in).query}"' in page
+
+
+def test_whoever_signs_up_on_the_way_is_led_on_to_it(client: Client, db: None) -> None:
+    address = allow_page()
+    asked_for = client.post("/dashboard/sign-up", WISH, query_params={"next": address})
+    step = re.search(r'action="(/dashboard/sign-up/code[^"]*)"', text_of(asked_for))
+
+    assert step is not None
+    assert parse_qs(urlsplit(step[1]).query) == {"next": [address]}
 
 
 def test_whoever_has_several_workspaces_chooses_and_comes_back(

@@ -5,16 +5,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import time
 
-from redis import RedisError
-
-from config.jobs.redis_client import client
+from query.conversations.memory import ask_redis
 from query.mcp.callers import McpCaller
 from query.mcp.protocol import RequestId
-
-logger = logging.getLogger(__name__)
 
 KEPT_SECONDS = 300  # longer than any answer takes
 LOOK_EVERY_SECONDS = 0.2
@@ -22,10 +17,8 @@ LOOK_EVERY_SECONDS = 0.2
 
 def cancel(caller: McpCaller, session_id: str, request_id: RequestId) -> None:
     """Without Redis the request runs to its end, as the protocol allows."""
-    try:
-        client().set(flag_of(caller, session_id, request_id), b"1", ex=KEPT_SECONDS)
-    except RedisError as error:
-        logger.warning("Redis does not answer, a request is not cancelled: %s", error)
+    flag = flag_of(caller, session_id, request_id)
+    ask_redis(lambda redis: redis.set(flag, b"1", ex=KEPT_SECONDS))
 
 
 class Cancellation:
@@ -42,11 +35,7 @@ class Cancellation:
         if not self.flag or now - self.looked_at < LOOK_EVERY_SECONDS:
             return False
         self.looked_at = now
-        try:
-            return bool(client().exists(self.flag))
-        except RedisError as error:
-            logger.warning("Redis does not answer, a request goes on: %s", error)
-            return False
+        return bool(ask_redis(lambda redis: redis.exists(self.flag)))
 
 
 def flag_of(caller: McpCaller, session_id: str, request_id: RequestId | None) -> str:

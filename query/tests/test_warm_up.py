@@ -1,5 +1,9 @@
 """What a process of the web server loads before its first visitor comes."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.apps import apps
 from django.db import OperationalError, connection
@@ -40,3 +44,24 @@ def test_a_database_that_does_not_answer_yet_stops_nothing(
     warm_up()
 
     assert "the embedding model is not loaded yet: no connection" in caplog.text
+
+
+LOOKS = """
+import sys
+import django
+django.setup()
+from django.urls import get_resolver
+assert get_resolver().url_patterns
+print([name for name in ("pydantic", "mcp_types") if name in sys.modules])
+"""
+
+
+def test_what_programs_are_answered_with_is_loaded_by_the_web_server_alone() -> None:
+    """Workers and commands read the table of addresses too."""
+    environ = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings_test"}
+
+    looked = subprocess.run(
+        [sys.executable, "-c", LOOKS], env=environ, capture_output=True, text=True, check=True
+    )
+
+    assert looked.stdout.strip().splitlines()[-1] == "[]"
