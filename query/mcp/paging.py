@@ -3,14 +3,14 @@ meanwhile are neither shown twice nor left out."""
 
 from __future__ import annotations
 
-import base64
-import json
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
-from django.core.exceptions import ValidationError
-from django.db.models import Field, Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 
+from accounts.models import Tenant
+from config.errors import InvalidValue
+from config.rest.cursor_pages import after, make_cursor, open_cursor
 from query.mcp.errors import InvalidCursor
 
 Row = TypeVar("Row", bound=Model)
@@ -27,38 +27,24 @@ class Page(Generic[Row]):
     next_cursor: str
 
 
-def read_page(rows: QuerySet[Row], *key: str, cursor: str = "") -> Page[Row]:
-    """`key`: the fields that order the rows, of which no two are the same. Raises InvalidCursor."""
-    ordered = rows.order_by(*key)
+def read_page(tenant: Tenant, rows: QuerySet[Row], *key: str, cursor: str = "") -> Page[Row]:
+    """`key`: the fields that order the rows, of which no two are the same, and none is null.
+
+    Raises InvalidCursor, also for one of another tenant or of another list.
+    """
+    order, salt = list(key), f"mcp cursor:{tenant.pk}:{rows.model._meta.label}"
+    ordered = rows.order_by(*order)
     if cursor:
-        ordered = ordered.filter(behind(read_cursor(rows, key, cursor)))
+        ordered = ordered.filter(after(order, read_cursor(cursor, salt)))
     found = list(ordered[: PAGE_ROWS + 1])
     shown = found[:PAGE_ROWS]
     is_last = len(found) <= PAGE_ROWS
-    return Page(shown, "" if is_last else make_cursor(shown[-1], key))
+    return Page(shown, "" if is_last else make_cursor(order, shown[-1], salt))
 
 
-def behind(last: dict[str, Any]) -> Q:
-    """Rows with a greater key, field by field."""
-    condition, same = Q(), Q()
-    for name, value in last.items():
-        condition |= same & Q(**{f"{name}__gt": value})
-        same &= Q(**{name: value})
-    return condition
-
-
-def make_cursor(row: Model, key: tuple[str, ...]) -> str:
-    fields = [cast("Field[Any, Any]", row._meta.get_field(name)) for name in key]
-    values = [field.value_to_string(row) for field in fields]
-    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
-
-
-def read_cursor(rows: QuerySet[Any], key: tuple[str, ...], cursor: str) -> dict[str, Any]:
+def read_cursor(cursor: str, salt: str) -> list[Any]:
     """Raises InvalidCursor."""
     try:
-        values = json.loads(base64.urlsafe_b64decode(cursor[:CURSOR_MAX_CHARS].encode()))
-        fields = [cast("Field[Any, Any]", rows.model._meta.get_field(name)) for name in key]
-        read = [field.to_python(value) for field, value in zip(fields, values, strict=True)]
-    except (ValueError, TypeError, RecursionError, ValidationError):
+        return open_cursor(cursor[:CURSOR_MAX_CHARS], salt)
+    except InvalidValue:
         raise InvalidCursor from None
-    return dict(zip(key, read, strict=True))

@@ -53,7 +53,7 @@ TEMPLATES = [
 
 def list_resources(caller: McpCaller, cursor: str) -> dict[str, Any]:
     """Raises InvalidCursor."""
-    page = read_page(list_sources(caller.tenant), *SOURCES_ORDER, cursor=cursor)
+    page = read_page(caller.tenant, list_sources(caller.tenant), *SOURCES_ORDER, cursor=cursor)
     result: dict[str, Any] = {"resources": [describe_source(source) for source in page.rows]}
     if page.next_cursor:
         result["nextCursor"] = page.next_cursor

@@ -48,7 +48,7 @@ class ListAgents(QuickTool[PageArguments]):
 
     def call(self, caller: McpCaller, given: PageArguments) -> ToolResult:
         agents = list_agents_with_scope(caller.tenant)
-        page = read_page(agents, "created_at", "id", cursor=given.cursor)
+        page = read_page(caller.tenant, agents, "created_at", "id", cursor=given.cursor)
         lines = [
             AgentLine(
                 agent_id=str(agent.pk),

@@ -50,7 +50,9 @@ class ListSources(QuickTool[PageArguments]):
     roles = READERS
 
     def call(self, caller: McpCaller, given: PageArguments) -> ToolResult:
-        page = read_page(list_sources(caller.tenant), *SOURCES_ORDER, cursor=given.cursor)
+        page = read_page(
+            caller.tenant, list_sources(caller.tenant), *SOURCES_ORDER, cursor=given.cursor
+        )
         documents = count_documents(caller.tenant, [source.pk for source in page.rows])
         lines = [tell_source(source, documents.get(source.pk, 0)) for source in page.rows]
         return as_json(SourcesOutput(sources=lines, next_cursor=page.next_cursor))

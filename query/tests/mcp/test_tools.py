@@ -1,5 +1,6 @@
 """What each tool and resource gives, and to whom it gives nothing."""
 
+import base64
 import json
 import uuid
 from datetime import timedelta
@@ -378,12 +379,40 @@ def test_a_page_costs_the_same_however_many_rows_it_has(tenant: Tenant, program:
     assert cost() == few
 
 
+NO_CURSOR = "VALIDATION_ERROR: The cursor is not one of this list. Begin again without one."
+MADE_UP = [
+    "[null, null]",
+    "[null, null, null]",
+    "[1e999, 0]",
+    "[1e999, 0, 0]",
+    '["9999-12-31T23:59:59-23:59", "00000000-0000-0000-0000-000000000000"]',
+    '[1, "9999-12-31T23:59:59-23:59", "00000000-0000-0000-0000-000000000000"]',
+]
+
+
 @pytest.mark.parametrize("tool", ["list_agents", "list_sources"])
 @pytest.mark.parametrize("cursor", ["x", "e30=", "W10=", "WyJhIiwgImIiLCAiYyJd", "bnVsbA==", "7"])
 def test_a_cursor_that_is_none_is_refused(program: Program, tool: str, cursor: str):
-    assert program.failure(tool, cursor=cursor) == (
-        "VALIDATION_ERROR: The cursor is not one of this list. Begin again without one."
-    )
+    assert program.failure(tool, cursor=cursor) == NO_CURSOR
+
+
+@pytest.mark.parametrize("tool", ["list_agents", "list_sources"])
+@pytest.mark.parametrize("values", MADE_UP)
+def test_a_cursor_that_was_made_up_is_refused(program: Program, tool: str, values: str):
+    cursor = base64.urlsafe_b64encode(values.encode()).decode()
+
+    assert program.failure(tool, cursor=cursor) == NO_CURSOR
+
+
+def test_a_cursor_of_another_tenant_or_of_another_list_is_refused(
+    tenant: Tenant, program: Program, other_tenant: Tenant
+):
+    make_sources(tenant, 51)
+    cursor = program.data("list_sources")["next_cursor"]
+    other = Program(client_of(other_tenant))
+
+    assert program.failure("list_agents", cursor=cursor) == NO_CURSOR
+    assert other.failure("list_sources", cursor=cursor) == NO_CURSOR
 
 
 # --- read_source_passage --------------------------------------------------------------------------
