@@ -16,9 +16,10 @@ from rest_framework.test import APIClient
 from accounts.models import Role, Tenant
 from accounts.tests.factories import client_of
 from agents.models import AgentStatus
-from agents.services import replace_scope
+from agents.services import find_agent, replace_scope
 from agents.tests.factories import make_agent
 from query.models import Conversation
+from query.services import get_model
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
 from query.tests.mcp.client import HANDSHAKE, Program
 from sources.models import Chunk, Source, SyncStatus
@@ -192,6 +193,15 @@ def test_an_agent_answers_from_its_own_sources(
     assert program.data("ask", question=QUESTION, agent=name)["confidence"] == "none"
     found = program.data("search", query=QUESTION, agent=name)
     assert {one["source_id"] for one in found["passages"]} <= {str(bakery.pk)}
+
+
+def test_of_two_names_that_look_alike_each_is_its_own_agents(tenant: Tenant):
+    """Not alike to the constraint, and alike in capitals: ſ, and the ς that ends a word."""
+    for one, other in (("Sales", "Saleſ"), ("Λόγοσ", "Λόγος")):
+        agents = [make_agent(tenant, name=name) for name in (one, other)]
+
+        assert [find_agent(tenant, name).pk for name in (one, other)] == [a.pk for a in agents]
+        assert [get_model(tenant, name).pk for name in (one, other)] == [a.pk for a in agents]
 
 
 @pytest.mark.parametrize("tool", ["ask", "search"])
