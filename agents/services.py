@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection
 from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, OuterRef, Subquery, Value
+from django.db.models.functions import Lower
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
@@ -68,10 +69,17 @@ def get_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
 
 def find_agent(tenant: Tenant, id_or_name: str) -> Agent:
     """By what a program calls it. A name's case does not matter. Raises AgentNotFound."""
+    return found(pick_agent(list_agents(tenant), id_or_name))
+
+
+def pick_agent(agents: TenantQuerySet[Agent], id_or_name: str) -> Agent | None:
+    """Of `agents`. Names are compared as the constraint compares them that lets each be there once:
+    `iexact` would take ſ for s, and one agent for another."""
     try:
-        return get_agent(tenant, uuid.UUID(id_or_name))
+        return agents.filter(pk=uuid.UUID(id_or_name)).first()
     except ValueError:
-        return found(list_agents(tenant).filter(name__iexact=id_or_name).first())
+        lowered = agents.alias(lowered=Lower("name"))
+        return lowered.filter(lowered=Lower(Value(id_or_name))).first()
 
 
 @transaction.atomic

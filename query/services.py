@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Generator
 from contextlib import closing
-
-from django.db.models import Q
 
 from accounts.models import Tenant
 from accounts.quotas import counted_query
 from accounts.tenancy import TenantQuerySet
 from agents.errors import AgentIsInactive, ModelNotFound
 from agents.models import Agent, AgentStatus
-from agents.services import list_agents
+from agents.services import list_agents, pick_agent
 from query.answers import Answer
 from query.explaining import Explanation, explain_answer
 from query.pipeline import (
@@ -41,11 +38,8 @@ def list_models(tenant: Tenant) -> TenantQuerySet[Agent]:
 
 def get_model(tenant: Tenant, named: str) -> Agent:
     """By its id, or by its name, in which case does not matter. Raises ModelNotFound."""
-    try:
-        is_it = Q(pk=uuid.UUID(named))
-    except ValueError:
-        is_it = Q(name__iexact=named.replace("\0", ""))  # which no name has, nor a query may hold
-    agent = list_models(tenant).filter(is_it).first()
+    # A NUL no name has, nor a query may hold.
+    agent = pick_agent(list_models(tenant), named.replace("\0", ""))
     if agent is None:
         raise ModelNotFound
     return agent

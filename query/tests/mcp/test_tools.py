@@ -1,5 +1,6 @@
 """What each tool and resource gives, and to whom it gives nothing."""
 
+import base64
 import json
 import uuid
 from datetime import timedelta
@@ -15,9 +16,10 @@ from rest_framework.test import APIClient
 from accounts.models import Role, Tenant
 from accounts.tests.factories import client_of
 from agents.models import AgentStatus
-from agents.services import replace_scope
+from agents.services import find_agent, replace_scope
 from agents.tests.factories import make_agent
 from query.models import Conversation
+from query.services import get_model
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
 from query.tests.mcp.client import HANDSHAKE, Program
 from sources.models import Chunk, Source, SyncStatus
@@ -191,6 +193,15 @@ def test_an_agent_answers_from_its_own_sources(
     assert program.data("ask", question=QUESTION, agent=name)["confidence"] == "none"
     found = program.data("search", query=QUESTION, agent=name)
     assert {one["source_id"] for one in found["passages"]} <= {str(bakery.pk)}
+
+
+def test_of_two_names_that_look_alike_each_is_its_own_agents(tenant: Tenant):
+    """Not alike to the constraint, and alike in capitals: ſ, and the ς that ends a word."""
+    for one, other in (("Sales", "Saleſ"), ("Λόγοσ", "Λόγος")):
+        agents = [make_agent(tenant, name=name) for name in (one, other)]
+
+        assert [find_agent(tenant, name).pk for name in (one, other)] == [a.pk for a in agents]
+        assert [get_model(tenant, name).pk for name in (one, other)] == [a.pk for a in agents]
 
 
 @pytest.mark.parametrize("tool", ["ask", "search"])
@@ -378,12 +389,40 @@ def test_a_page_costs_the_same_however_many_rows_it_has(tenant: Tenant, program:
     assert cost() == few
 
 
+NO_CURSOR = "VALIDATION_ERROR: The cursor is not one of this list. Begin again without one."
+MADE_UP = [
+    "[null, null]",
+    "[null, null, null]",
+    "[1e999, 0]",
+    "[1e999, 0, 0]",
+    '["9999-12-31T23:59:59-23:59", "00000000-0000-0000-0000-000000000000"]',
+    '[1, "9999-12-31T23:59:59-23:59", "00000000-0000-0000-0000-000000000000"]',
+]
+
+
 @pytest.mark.parametrize("tool", ["list_agents", "list_sources"])
 @pytest.mark.parametrize("cursor", ["x", "e30=", "W10=", "WyJhIiwgImIiLCAiYyJd", "bnVsbA==", "7"])
 def test_a_cursor_that_is_none_is_refused(program: Program, tool: str, cursor: str):
-    assert program.failure(tool, cursor=cursor) == (
-        "VALIDATION_ERROR: The cursor is not one of this list. Begin again without one."
-    )
+    assert program.failure(tool, cursor=cursor) == NO_CURSOR
+
+
+@pytest.mark.parametrize("tool", ["list_agents", "list_sources"])
+@pytest.mark.parametrize("values", MADE_UP)
+def test_a_cursor_that_was_made_up_is_refused(program: Program, tool: str, values: str):
+    cursor = base64.urlsafe_b64encode(values.encode()).decode()
+
+    assert program.failure(tool, cursor=cursor) == NO_CURSOR
+
+
+def test_a_cursor_of_another_tenant_or_of_another_list_is_refused(
+    tenant: Tenant, program: Program, other_tenant: Tenant
+):
+    make_sources(tenant, 51)
+    cursor = program.data("list_sources")["next_cursor"]
+    other = Program(client_of(other_tenant))
+
+    assert program.failure("list_agents", cursor=cursor) == NO_CURSOR
+    assert other.failure("list_sources", cursor=cursor) == NO_CURSOR
 
 
 # --- read_source_passage --------------------------------------------------------------------------
