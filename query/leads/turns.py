@@ -71,7 +71,7 @@ def take_lead_turn(inquiry: Inquiry) -> LeadTurn:
     neither shows a wish nor holds contact data.
     """
     agent = inquiry.agent
-    if agent is None or not agent.lead_capture_enabled or not inquiry.session_id:
+    if agent is None or not inquiry.may_become_lead:
         return LeadTurn()
     has_intent = shows_intent(inquiry.utterance)
     contact = read_contact(inquiry.text, phone_regions(inquiry))

@@ -18,7 +18,8 @@ class Inquiry:
     """`agent` None: the tenant's default configuration, which is all sources, marks in the text, no
     leads, no transcripts. `session_id` "": a question on its own. `language`: of whoever asks, as
     far as it is known; the text tells it better. `history`: what was said before, oldest first,
-    where the caller tells it with each question; then nothing is remembered here."""
+    where the caller tells it with each question; then nothing is remembered here. `takes_leads`:
+    whether who asks may be somebody who wants to buy."""
 
     tenant: Tenant
     text: str
@@ -27,6 +28,7 @@ class Inquiry:
     session_id: str = ""
     language: Language | None = None
     history: tuple[Turn, ...] | None = None
+    takes_leads: bool = True
 
     @cached_property
     def utterance(self) -> Utterance:
@@ -37,6 +39,13 @@ class Inquiry:
     def likely_language(self) -> Language:
         """Where the text does not tell."""
         return self.language or ("es" if self.tenant.language == "es" else "en")
+
+    @property
+    def may_become_lead(self) -> bool:
+        """A lead takes two turns, and so a session."""
+        agent = self.agent
+        takes_leads = self.takes_leads and agent is not None and agent.lead_capture_enabled
+        return takes_leads and bool(self.session_id)
 
     @property
     def marks_sources(self) -> bool:

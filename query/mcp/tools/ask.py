@@ -82,7 +82,11 @@ class Ask(Tool[AskArguments]):
         agent = choose_agent(caller.tenant, given.agent)
         handle = given.conversation or secrets.token_urlsafe(HANDLE_BYTES)
         inquiry = Inquiry(
-            caller.tenant, given.question, agent, session_id=session_of(caller, handle)
+            caller.tenant,
+            given.question,
+            agent,
+            session_id=session_of(caller, handle),
+            takes_leads=False,  # a colleague who asks in an assistant is no customer
         )
         yield LOOKING
         answer = yield from follow(ask_in_stream(inquiry))

@@ -18,7 +18,7 @@ from accounts.tests.factories import client_of
 from agents.models import AgentStatus
 from agents.services import find_agent, replace_scope
 from agents.tests.factories import make_agent
-from query.models import Conversation
+from query.models import Conversation, Lead
 from query.services import get_model
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
 from query.tests.mcp.client import HANDSHAKE, Program
@@ -222,16 +222,17 @@ def test_an_inactive_agent_does_not_answer(tenant: Tenant, program: Program, too
     assert program.failure(tool, **{text: QUESTION, "agent": "Away"}).startswith("CONFLICT: ")
 
 
-def test_a_conversation_goes_on_by_its_handle(program: Program, lighthouse: Source):
-    first = program.data("ask", question="When does the lighthouse open?")
+def test_a_conversation_goes_on_by_its_handle_alone(program: Program, lighthouse: Source):
+    asked = "How much is the guided visit to the lighthouse?"
+    first = program.data("ask", question=asked)
+    follow_up = "and for under tens?"
 
-    on = program.data(
-        "ask", question="And how much does it cost?", conversation=first["conversation"]
-    )
-    alone = program.data("ask", question="And how much does it cost?")
+    on = program.data("ask", question=follow_up, conversation=first["conversation"])
+    alone = program.data("ask", question=follow_up)
 
+    assert "free" in on["answer"]
     assert on["conversation"] == first["conversation"]
-    assert alone["conversation"] != first["conversation"]
+    assert alone["sources"] == []
 
 
 def sessions_of(tenant: Tenant) -> list[str]:
@@ -250,6 +251,16 @@ def test_another_callers_handle_is_another_conversation(tenant: Tenant, lighthou
     mine_session, theirs_session = sessions_of(tenant)
     assert mine_session != theirs_session
     assert handle not in mine_session
+
+
+def test_a_colleague_who_asks_in_an_assistant_becomes_no_lead(program: Program, tenant: Tenant):
+    make_agent(
+        tenant, name="Keeper", lead_capture_enabled=True, lead_notification_email="k@example.com"
+    )
+
+    program.data("ask", question="I want to buy ten guided visits.", agent="Keeper")
+
+    assert not Lead.objects.for_tenant(tenant).exists()
 
 
 # --- search ---------------------------------------------------------------------------------------
