@@ -2,13 +2,20 @@
 (config/security/rate_limits.py), tasks through Celery."""
 
 import functools
+import logging
+from collections.abc import Callable
+from typing import TypeVar
 
 from django.conf import settings
-from redis import Redis
+from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from config.security.rate_limits import REDIS_TIMEOUT_SECONDS
+from config.security.rate_limits import REDIS_TIMEOUT_SECONDS, outage
+
+logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
 
 
 def client(*, timeout_seconds: float = REDIS_TIMEOUT_SECONDS) -> Redis:
@@ -26,3 +33,18 @@ def client_of(url: str, timeout_seconds: float) -> Redis:
         socket_connect_timeout=timeout_seconds,
         retry=Retry(NoBackoff(), 0),
     )
+
+
+def ask_redis(question: Callable[[Redis], Result]) -> Result | None:
+    """None when Redis does not answer: at once when it failed a moment ago, else after at most
+    REDIS_TIMEOUT_SECONDS."""
+    if not outage.may_ask():
+        return None
+    try:
+        answer = question(client())
+    except RedisError as error:
+        outage.begin()
+        logger.warning("Redis does not answer: %s", error)
+        return None
+    outage.end()
+    return answer

@@ -8,28 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import timedelta
-from typing import TypeVar, cast
+from typing import cast
 
-from redis import Redis, RedisError
+from redis import Redis
 
 from accounts.models import Tenant
-from config.jobs.redis_client import client
+from config.jobs.redis_client import ask_redis, client
 from config.security.encryption import CannotDecrypt, decrypt, encrypt
-from config.security.rate_limits import outage
 from query.answers import Answer
 from query.models import Outcome
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
 from sources.language.words import Language
-
-logger = logging.getLogger(__name__)
-
-Result = TypeVar("Result")
 
 TURNS_KEPT = 3
 LIFETIME = timedelta(minutes=30)  # after the last turn
@@ -130,18 +124,3 @@ def session_key(inquiry: Inquiry, what: str = "") -> str:
 def hash_of(session_id: str) -> str:
     """A client chooses it: it may be a phone number, or hold signs that mean something in a key."""
     return hashlib.sha256(session_id.encode()).hexdigest()
-
-
-def ask_redis(question: Callable[[Redis], Result]) -> Result | None:
-    """None when Redis does not answer: at once when it failed a moment ago, else after at most
-    REDIS_TIMEOUT_SECONDS."""
-    if not outage.may_ask():
-        return None
-    try:
-        answer = question(client())
-    except RedisError as error:
-        outage.begin()
-        logger.warning("Redis does not answer, the session is not known: %s", error)
-        return None
-    outage.end()
-    return answer

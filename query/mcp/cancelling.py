@@ -7,7 +7,7 @@ import hashlib
 import json
 import time
 
-from query.conversations.memory import ask_redis
+from config.jobs.redis_client import ask_redis
 from query.mcp.callers import McpCaller
 from query.mcp.protocol import RequestId
 

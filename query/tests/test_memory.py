@@ -33,7 +33,7 @@ from query.understanding.turns import Turn
 
 @pytest.fixture(autouse=True)
 def an_outage_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("query.conversations.memory.outage", Outage())
+    monkeypatch.setattr("config.jobs.redis_client.outage", Outage())
 
 
 def answer(text: str = "Ten euros.", outcome: Outcome = Outcome.ANSWERED) -> Answer:
