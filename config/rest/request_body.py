@@ -13,12 +13,14 @@ from rest_framework.request import Request
 from config import errors
 
 
-class ObjectParser(JSONParser):
+class ObjectParser(BaseParser):
     """JSON in UTF-8 (RFC 8259), whatever charset is named, whose top level is an object.
 
-    DRF does not call it for an empty body: that is an empty object, whose fields are missing.
+    DRF does not call it for an empty body: that is an empty object, whose fields are missing. For
+    a JSONParser it would read the body first, up to Django's limit and not to ours.
     """
 
+    media_type = JSONParser.media_type
     top_level: ClassVar[type] = dict
     top_level_name: ClassVar[str] = "object"
     max_bytes: ClassVar[int | None] = None  # as read_body has it
@@ -31,7 +33,7 @@ class ObjectParser(JSONParser):
     ) -> Any:
         content = BytesIO(read_body(stream, max_bytes=self.max_bytes))
         try:
-            data = super().parse(content, media_type, {"encoding": "utf-8"})
+            data = JSONParser().parse(content, media_type, {"encoding": "utf-8"})
         except RecursionError:
             raise errors.InvalidRequestBody("The JSON is nested too deeply.") from None
         if not isinstance(data, self.top_level):

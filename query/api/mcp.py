@@ -7,7 +7,7 @@ the revisions with a handshake, …/2025-11-25/basic/transports, both read 2026-
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -40,9 +40,9 @@ from query.mcp.errors import McpSessionUnknown, OriginRefused, ScopeMissing
 from query.mcp.failures import status_of, to_rpc_error
 from query.mcp.protocol import (
     MODERN,
-    RequestId,
     RpcError,
     RpcMessage,
+    is_id,
     read_message,
     reply,
     reply_error,
@@ -149,10 +149,6 @@ def take_note(caller: McpCaller, session_id: str, message: RpcMessage) -> None:
     number = message.params.get("requestId")
     if message.method == "notifications/cancelled" and session_id and is_id(number):
         cancel(caller, session_id, number)
-
-
-def is_id(number: Any) -> TypeGuard[RequestId]:
-    return isinstance(number, str) or type(number) is int
 
 
 def answer(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 # Without a handshake: each request says its revision and what its client can do.
 MODERN = ("2026-07-28",)
@@ -35,6 +35,9 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 
 RequestId = str | int
+# A client gets them back, a progress token with each step: long ones would fill what is sent to who
+# does not read, and hold the thread.
+ID_MAX_CHARS = 200
 
 
 class RpcError(Exception):
@@ -78,14 +81,19 @@ def read_message(body: bytes) -> RpcMessage:
     if "method" not in content and ("result" in content or "error" in content):
         return RpcMessage(None, "", {})
     method, params, number = content.get("method"), content.get("params", {}), content.get("id")
-    is_known_id = "id" not in content or isinstance(number, str) or type(number) is int
+    is_known_id = "id" not in content or is_id(number)
     if not (isinstance(method, str) and method and isinstance(params, dict) and is_known_id):
         raise RpcError(
             INVALID_REQUEST,
-            "A message has a method, params that are an object, and an id that is a text or a"
-            " whole number.",
+            "A message has a method, params that are an object, and an id that is a whole number or"
+            f" a text of at most {ID_MAX_CHARS} characters.",
         )
     return RpcMessage(number, method, params)
+
+
+def is_id(number: Any) -> TypeGuard[RequestId]:
+    """Of a request, or a token of its progress."""
+    return type(number) is int or (isinstance(number, str) and len(number) <= ID_MAX_CHARS)
 
 
 def refuse_constant(name: str) -> NoReturn:

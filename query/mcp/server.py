@@ -35,6 +35,7 @@ Steps = Generator[Progress, None, Result]
 
 SERVER = {"name": "knowledge-agents", "title": "Knowledge Agents", "version": "1.0.0"}
 AGENTS_NAMED = 5
+URI_TOLD_CHARS = 500  # of one that names nothing
 # What a role may do changes at once; a list that is some seconds old does no harm.
 LIST_TTL_MS = 60_000
 READ_TTL_MS = 0
@@ -227,7 +228,7 @@ def answer_contents(call: Call) -> Result:
         if error.status != 404:
             raise
         code = INVALID_PARAMS if call.is_modern else RESOURCE_NOT_FOUND
-        raise RpcError(code, "Resource not found", {"uri": uri}) from None
+        raise RpcError(code, "Resource not found", {"uri": uri[:URI_TOLD_CHARS]}) from None
     return {"contents": [{"uri": uri, "mimeType": MIME_TYPE, "text": text}]}
 
 

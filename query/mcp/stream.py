@@ -15,6 +15,7 @@ from query.mcp.failures import to_rpc_error
 from query.mcp.protocol import (
     REQUEST_CANCELLED,
     RpcError,
+    is_id,
     notification,
     reply,
     reply_error,
@@ -54,7 +55,8 @@ class Telling:
     """Progress notifications, for who asked for them by a token. They count up."""
 
     def __init__(self, meta: Any) -> None:
-        self.token = meta.get("progressToken") if isinstance(meta, dict) else None
+        token = meta.get("progressToken") if isinstance(meta, dict) else None
+        self.token = token if is_id(token) else None  # nobody need be told
         self.count = 0
         self.last_message = ""
         self.told_at = 0.0

@@ -598,6 +598,14 @@ def test_a_picture_is_refused_with_what_is_read(admin_api: APIClient, agent: Age
     assert "image_url" in message
 
 
+def test_a_conversation_that_has_become_long_is_read(
+    admin_api: APIClient, agent: Agent, answers: Answers
+):
+    said = [user("Price?"), {"role": "assistant", "content": "x" * 3_000_000}]
+
+    assert ask(admin_api, *said, user("And in winter?")).status_code == 200
+
+
 def test_a_body_without_end_is_not_read(admin_api: APIClient, agent: Agent):
     body = b" " * (BODY_MAX_BYTES + 1)
 

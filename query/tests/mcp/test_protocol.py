@@ -77,6 +77,7 @@ def test_our_numbers_and_revisions_are_the_official_ones():
         (json.dumps(PING | {"id": None}).encode(), -32600),
         (json.dumps(PING | {"id": 1.5}).encode(), -32600),
         (json.dumps(PING | {"id": True}).encode(), -32600),
+        (json.dumps(PING | {"id": "é" * 201}).encode(), -32600),
         (json.dumps(PING | {"method": 7}).encode(), -32600),
         (json.dumps(PING | {"method": ""}).encode(), -32600),
         (json.dumps(PING | {"params": ["a"]}).encode(), -32600),

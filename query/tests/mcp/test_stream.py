@@ -93,6 +93,14 @@ def test_without_a_token_only_signs_of_life_come_before_the_answer(program: Prog
     assert written.count(b"event: message") == 1
 
 
+def test_a_token_that_is_too_long_is_not_sent_back(program: Program):
+    """With every step it would be: who does not read them then holds the thread."""
+    written = b"".join(ask(program, "é" * 201).streaming_content)
+
+    assert b"progress" not in written
+    assert written.count(b"event: message") == 1
+
+
 def test_a_client_that_takes_no_stream_gets_the_answer_at_once(program: Program):
     program.accept = JUST_JSON
 

@@ -592,6 +592,16 @@ def test_a_resource_of_another_tenant_is_as_unknown_as_one_that_never_was(
         assert error == {"code": code, "message": "Resource not found", "data": {"uri": uri}}
 
 
+def test_an_address_that_is_none_is_told_no_longer_than_one_is(admin_api: APIClient):
+    program = Program(admin_api, HANDSHAKE)
+    program.begin()
+    uri = "knowledge://sources/" + "é" * 100_000
+
+    answer = program.send("resources/read", {"uri": uri})
+
+    assert answer.json()["error"]["data"] == {"uri": uri[:500]}
+
+
 def test_one_spelling_names_a_source(program: Program, lighthouse: Source):
     assert lighthouse.pk != uuid.UUID(int=0)
     for spelled in (lighthouse.pk.hex, f"{{{lighthouse.pk}}}", f"urn:uuid:{lighthouse.pk}"):
