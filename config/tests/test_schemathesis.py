@@ -174,7 +174,7 @@ def make_tests(description: dict[str, Any], run: Run, *, with_borders: bool) -> 
     """
     settings = {
         "generation": {
-            "max-examples": EXAMPLES,
+            "max-examples": EXAMPLES if with_borders else max(1, EXAMPLES // 2),
             "deterministic": True,
             "database": "none",
             "with-security-parameters": False,  # `run` brings its own token

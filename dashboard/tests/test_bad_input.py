@@ -111,9 +111,10 @@ def nothing_outside(
 
 @pytest.mark.parametrize("row", GETS, ids=str)
 def test_no_address_breaks_a_page(row: PageRow, tenant: Tenant) -> None:
+    """Each value at every second page."""
     pages, target = browser_of(row, tenant), row.target(tenant)
 
-    for value in (*PLACES, *TEXTS, *ADDRESSES):
+    for value in (*PLACES, *TEXTS, *ADDRESSES)[GETS.index(row) % 2 :: 2]:
         with undone():
             answer = pages.get(address(row, target), dict.fromkeys(PARAMETERS, value))
             assert problem_with(answer) is None, value[:100]
@@ -161,12 +162,14 @@ def test_no_body_breaks_a_page(row: PageRow, tenant: Tenant) -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_no_header_and_no_method_breaks_a_page(row: PageRow, tenant: Tenant) -> None:
+    """Each at every second page: all go through one door."""
     pages, target = browser_of(row, tenant), row.target(tenant)
-
-    for method, headers in [
+    asked: list[tuple[str, dict[str, str]]] = [
         *((row.method, headers) for headers in HEADERS),
         *((method, {}) for method in METHODS),
-    ]:
+    ]
+
+    for method, headers in asked[ROWS.index(row) % 2 :: 2]:
         with undone():
             answer = pages.generic(method, address(row, target), headers=headers)
             assert problem_with(answer) is None, (method, headers)
