@@ -100,7 +100,8 @@ install() {
 }
 
 # Print the Debian packages that are missing: Tesseract's language data for OCR and, for dev, espeak-ng, with which
-# the tests speak, chromium, in which they look at pages, and gettext, which finds what pages say.
+# the tests speak, chromium, in which they look at pages, gettext, which finds what pages say, and nodejs, which runs the
+# examples of docs/ that are in JavaScript.
 missing_system_packages() {
     local names program
     names=$("$python" -P -m config.language_data) || return 1
@@ -108,6 +109,7 @@ missing_system_packages() {
         for program in espeak-ng chromium xgettext; do
             command -v "$program" >/dev/null || names+=" ${program#x}" # xgettext comes with gettext
         done
+        command -v node >/dev/null || names+=" nodejs"
     fi
     echo "${names# }"
 }

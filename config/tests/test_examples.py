@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -60,10 +59,9 @@ class Service:
     def run_example(self, name: str, **environ: str) -> str:
         """What it prints."""
         runner = {".py": sys.executable, ".mjs": "node", ".sh": "sh"}[Path(name).suffix]
-        if shutil.which(runner) is None:
-            pytest.skip(f"{runner} is not on this machine")
         given = {
             "PATH": os.environ["PATH"],
+            "NODE_NO_WARNINGS": "1",  # Debian's, 18, calls File an experiment
             "PYTHONPATH": str(self.wheel),
             "BASE_URL": self.copy.url,
             "TOKEN": self.api_token,

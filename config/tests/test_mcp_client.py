@@ -19,7 +19,7 @@ from mcp_types import TextResourceContents
 
 from accounts.models import Role, Tenant
 from accounts.tests.factories import bearer, make_api_token, make_user
-from channels.tests.browser.product import Product
+from config.tests.running_product import Product
 from query.tests.chat_server import ChatServer, serve_chat, stream
 from query.tests.factories import LIGHTHOUSE, index_texts
 

@@ -17,7 +17,7 @@ def programs(tmp_path: Path) -> Path:
     """A folder of programs that come before the machine's; what the tests want is there."""
     folder = tmp_path / "programs"
     folder.mkdir()
-    for name in ("espeak-ng", "chromium", "xgettext"):
+    for name in ("espeak-ng", "chromium", "xgettext", "node"):
         put(folder, name, "true")
     return folder
 
@@ -93,6 +93,7 @@ def test_what_the_tests_alone_want_is_named_too(tmp_path: Path):
     done = run(tmp_path, "spa+eng", "dev", others="/nowhere")
     assert done.returncode == 1
     assert done.stderr == (
-        "Run this as root: apt-get install --no-install-recommends espeak-ng chromium gettext\n"
+        "Run this as root: apt-get install --no-install-recommends espeak-ng chromium gettext"
+        " nodejs\n"
     )
     assert run(tmp_path, "spa+eng", "runtime", others="/nowhere").returncode == 0

@@ -1,4 +1,4 @@
-// From a token to a first answer with its sources. Node 20 or later; no package.
+// From a token to a first answer with its sources. Node 18 or later; no package.
 const { BASE_URL, TOKEN, QUESTION } = process.env;
 
 async function call(path, body) {

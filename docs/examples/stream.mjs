@@ -1,4 +1,4 @@
-// The answer word by word, while it is written. Node 20 or later; no package.
+// The answer word by word, while it is written. Node 18 or later; no package.
 const { BASE_URL, TOKEN, QUESTION } = process.env;
 
 async function* readEvents(response) {

@@ -1,4 +1,4 @@
-// Upload a file once, however often the request has to be sent. Node 20 or later; no package.
+// Upload a file once, however often the request has to be sent. Node 18 or later; no package.
 // Sources are an admin's: this logs in as one.
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";

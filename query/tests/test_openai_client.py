@@ -14,7 +14,7 @@ from accounts.models import Tenant, UsageCounter
 from accounts.tests.factories import make_api_token, make_tenant, make_user
 from agents.models import Agent
 from agents.tests.factories import make_agent
-from config.tests.running_product import run_product
+from config.tests.running_product import Product
 from query.pipeline import Piece, SourcesFound
 from query.tests.chat_server import WAIT_SECONDS, ChatServer, serve_chat, stream
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
@@ -27,8 +27,11 @@ ROOMS = [f"Room {name} costs {price} euros." for price, name in enumerate(NAMES.
 
 @pytest.fixture(scope="module")
 def product() -> Iterator[str]:
-    with run_product() as url:
-        yield url
+    """Its address."""
+    product = Product()
+    product.start()
+    yield product.url
+    product.stop()
 
 
 @pytest.fixture

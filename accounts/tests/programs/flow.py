@@ -103,3 +103,9 @@ def parameters_of(url: str) -> dict[str, str]:
 
 def refusal(answer: Any) -> tuple[int, str]:
     return answer.status_code, answer.json()["error"]
+
+
+def call(token: str, path: str = "/mcp-caller") -> Any:
+    """An address of accounts/tests/programs/mcp_urls.py."""
+    api = APIClient(raise_request_exception=False)
+    return api.get(path, headers={"Authorization": f"Bearer {token}"})

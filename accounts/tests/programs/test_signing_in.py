@@ -8,7 +8,6 @@ import pytest
 from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from accounts.errors import InvalidProgramRequest, MembershipGone, ReturnToProgram
 from accounts.models import (
@@ -18,8 +17,6 @@ from accounts.models import (
     Program,
     ProgramAccess,
     ProgramCode,
-    Role,
-    Tenant,
     User,
 )
 from accounts.services import programs
@@ -31,6 +28,7 @@ from accounts.tests.programs.flow import (
     CHALLENGE,
     VERIFIER,
     SigningIn,
+    call,
     parameters_of,
     refusal,
     signing_in,
@@ -38,21 +36,6 @@ from accounts.tests.programs.flow import (
 from config.errors import Conflict
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("accounts.tests.programs.mcp_urls")]
-
-
-@pytest.fixture
-def ana(tenant: Tenant) -> User:
-    return make_user(tenant, role=Role.MEMBER, email="ana@acme.example")
-
-
-@pytest.fixture
-def program(tenant: Tenant, ana: User) -> SigningIn:
-    return signing_in(tenant, ana)
-
-
-def call(token: str, path: str = "/mcp-caller") -> Any:
-    api = APIClient(raise_request_exception=False)
-    return api.get(path, headers={"Authorization": f"Bearer {token}"})
 
 
 # --- All goes well --------------------------------------------------------------------------------

@@ -1,12 +1,10 @@
 """What a program's tokens open, for how long, and what ends them."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.conf import settings
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from accounts.activity import actor_of
 from accounts.authentication import get_program
@@ -30,7 +28,7 @@ from accounts.tests.factories import (
     make_user,
     program_bearer,
 )
-from accounts.tests.programs.flow import SigningIn, refusal, signing_in
+from accounts.tests.programs.flow import call, refusal, signing_in
 from accounts.tokens import (
     ProgramRefreshToken,
     ProgramToken,
@@ -51,23 +49,8 @@ WRONG_TOKEN = f'Bearer error="invalid_token", scope="ask sources", resource_meta
 
 
 @pytest.fixture
-def ana(tenant: Tenant) -> User:
-    return make_user(tenant, role=Role.MEMBER, email="ana@acme.example")
-
-
-@pytest.fixture
-def program(tenant: Tenant, ana: User) -> SigningIn:
-    return signing_in(tenant, ana)
-
-
-@pytest.fixture
 def access(tenant: Tenant, ana: User) -> ProgramAccess:
     return make_access(Membership.objects.for_tenant(tenant).get(user=ana))
-
-
-def call(token: str, path: str = "/mcp-caller") -> Any:
-    api = APIClient(raise_request_exception=False)
-    return api.get(path, headers={"Authorization": f"Bearer {token}"})
 
 
 def token_of(access: ProgramAccess) -> str:

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from accounts.models import Tenant
 from agents.models import Agent
 from agents.tests.factories import make_agent
-from channels.tests.browser.product import Product
 from channels.tests.factories import make_connection
+from config.tests.running_product import Product
 from config.tests.web_server import Site, serve_site
 from query.tests.chat_server import ChatServer, serve_chat
 

@@ -18,9 +18,10 @@ from accounts.models import Tenant
 from agents.models import Agent, AgentStatus
 from channels.models import ChannelConnection
 from channels.tests.browser.conftest import Visit, Visitor
-from channels.tests.browser.product import Product, host_page
+from channels.tests.browser.host_page import host_page
 from channels.tests.browser.widget import HOST, Widget, in_steps
 from config.security.rate_limits import Limit
+from config.tests.running_product import Product
 from config.tests.web_server import Site, serve_site
 from demo.site import make_demo_site
 from query.tests.chat_server import ChatServer, stream

@@ -20,8 +20,8 @@ from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
     product,
     running_product,
 )
-from channels.tests.browser.product import Product
 from config.tests.isolation.world import Side, fill_side
+from config.tests.running_product import Product
 from dashboard.door import COOKIE, PATH
 from dashboard.tests.accounts import Shelves, shelves  # noqa: F401 - a fixture
 from dashboard.tests.factories import pages_of

@@ -15,8 +15,8 @@ from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
     running_product,
     visit,
 )
-from channels.tests.browser.product import Product
 from channels.tests.factories import make_connection
+from config.tests.running_product import Product
 from dashboard.door import COOKIE
 from dashboard.tests.factories import pages_of
 from query.models import AnswerMark

@@ -17,7 +17,7 @@ from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
     running_product,
     visit,
 )
-from channels.tests.browser.product import Product
+from config.tests.running_product import Product
 from config.tests.web_server import Site, serve_site
 from dashboard.tests.browser.program import OAuthProgram
 

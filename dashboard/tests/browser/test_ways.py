@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from channels.tests.browser.conftest import Visit, browser, visit  # noqa: F401 - fixtures
-from channels.tests.browser.product import host_page
+from channels.tests.browser.host_page import host_page
 from channels.tests.browser.widget import Widget
 from config.tests.service_copy import Copy, copy_in, folder_of_copies
 from config.tests.web_server import Site, serve_site

@@ -13,7 +13,7 @@ from accounts.tests.factories import bearer, make_user
 from query.mcp import cancelling
 from query.tests.chat_server import ChatServer, serve_chat, stream, stream_and_wait
 from query.tests.factories import LIGHTHOUSE, index_texts
-from query.tests.mcp.client import HANDSHAKE, JUST_JSON, MODERN, Program, read_answer
+from query.tests.mcp.client import HANDSHAKE, JUST_JSON, Program, read_answer
 
 QUESTION = "How much does a guided visit cost?"
 # Of the documents: a sentence is told when it was checked, and what is said again is not told.
@@ -44,12 +44,9 @@ def model(db: None, settings: Any) -> Iterator[ChatServer]:
         yield server
 
 
-@pytest.fixture(params=[MODERN, HANDSHAKE])
-def program(request: pytest.FixtureRequest, admin_api: APIClient) -> Program:
-    made = Program(admin_api, request.param)
-    if request.param == HANDSHAKE:
-        made.begin()
-    return made
+@pytest.fixture
+def program(program_of_each_era: Program) -> Program:
+    return program_of_each_era
 
 
 def ask(program: Program, token: Any = None, **more: Any) -> Any:
