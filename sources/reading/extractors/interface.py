@@ -16,6 +16,8 @@ class Extraction:
 
     blocks: Iterable[Block]
     outcome: str = ""
+    warnings: Sequence[str] = ()
+    pages: int = 0
     facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 

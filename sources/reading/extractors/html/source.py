@@ -52,7 +52,14 @@ def parse_html(data: bytes) -> etree._Element | None:
     """The root; None when there is nothing. Raises UnreadableFile."""
     if len(data) > HTML_MAX_BYTES or data.count(b"<") > TAGS_MAX:
         raise UnreadableFile(TOO_LARGE)
-    text = EARLY_ENDS.sub("", decode_html(data))
+    return parse_markup(decode_html(data))
+
+
+def parse_markup(text: str) -> etree._Element | None:
+    """As `parse_html`, of a text."""
+    if len(text) > HTML_MAX_BYTES or text.count("<") > TAGS_MAX:
+        raise UnreadableFile(TOO_LARGE)
+    text = EARLY_ENDS.sub("", text)
     if not text.strip():
         return None
     parser = etree.HTMLParser(
