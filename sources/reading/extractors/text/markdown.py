@@ -1,5 +1,5 @@
-"""Markdown: CommonMark with tables, and with the HTML that people write in it. It is rendered, as its
-reader sees it, and read as a page is.
+"""Markdown: CommonMark with tables, and with the HTML that people write in it. It is rendered as
+its reader sees it, and read as a page is.
 """
 
 from collections.abc import Sequence
