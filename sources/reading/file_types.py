@@ -63,7 +63,7 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
         PLAIN_TEXT: FileType(
             "text.plain_text", ChunkLevel.PARAGRAPH, "TXT", (".txt", ".text", ".log")
         ),
-        HTML: FileType("html.page", ChunkLevel.SECTION, "HTML", (".html", ".htm", ".xhtml")),
+        HTML: FileType("html.document", ChunkLevel.SECTION, "HTML", (".html", ".htm", ".xhtml")),
         PNG: FileType("images.image", ChunkLevel.PARAGRAPH, "PNG", (".png",)),
         JPEG: FileType(
             "images.image", ChunkLevel.PARAGRAPH, "JPEG", (".jpg", ".jpeg", ".jpe", ".jfif")
