@@ -35,7 +35,9 @@ SKIPPED = frozenset({
     "event-listeners",
 })  # fmt: skip
 # Within a paragraph: what is drawn there is read after it, and the rest is no text of it.
-NOT_INLINE = frozenset({"ruby-text", "number", "script", "event-listeners", "annotation-end"})
+NOT_INLINE = frozenset({
+    "ruby-text", "number", "script", "event-listeners", "annotation-end", "page-number", "page-count",
+})  # fmt: skip
 CHARACTERS = {"s": " ", "tab": " ", "line-break": "\n"}
 WHITE_SPACE = re.compile(r"\s+")  # a line end in the file is a space
 REPEATED_MAX = 50  # rows or columns that say the same; more of them say nothing else
@@ -85,6 +87,8 @@ class ContentReader:
         self._document = document
         self._lists: list[OpenList] = []
         self._ended: dict[str, Counters] = {}  # by the list's id, and by its style
+        self._deletions: set[str] = set()  # tracked changes by their ids
+        self._deleting: set[str] = set()  # of these, the ones whose text is being read
 
     def read(self, element: etree._Element) -> Iterator[Piece]:
         """A paragraph, a list, a table, a drawing, or what wraps them."""
@@ -104,6 +108,12 @@ class ContentReader:
                 yield Piece(text)
         elif name == "annotation":
             yield Piece(self.comment_text(element))
+        elif name == "tracked-changes":
+            self._deletions |= {
+                attribute(region, "id")
+                for region in element
+                if child(region, "deletion") is not None
+            }
         elif not self.is_left_out(element):
             self.enter(element)
             for each in element:
@@ -155,10 +165,14 @@ class ContentReader:
         return inline
 
     def _add_inline(self, element: etree._Element, inline: Inline) -> None:
-        inline.parts.append(WHITE_SPACE.sub(" ", element.text or ""))
+        self._add_text(element.text, inline)
         for node in element:
             name = local_name(node)
-            if name in CHARACTERS:
+            if name == "change-start":
+                self._deleting |= {attribute(node, "change-id")} & self._deletions
+            elif name == "change-end":
+                self._deleting.discard(attribute(node, "change-id"))
+            elif name in CHARACTERS:
                 inline.parts.append(CHARACTERS[name])
             elif name in ("note", "annotation") or name in DRAWN:
                 inline.attached.append(node)
@@ -166,7 +180,12 @@ class ContentReader:
                 inline.attached += [each for each in node if local_name(each) in DRAWN]
             elif name not in NOT_INLINE and not self._is_hidden(node):
                 self._add_inline(node, inline)
-            inline.parts.append(WHITE_SPACE.sub(" ", node.tail or ""))
+            self._add_text(node.tail, inline)
+
+    def _add_text(self, text: str | None, inline: Inline) -> None:
+        """Deleted text may still stand in its place."""
+        if text and not self._deleting:
+            inline.parts.append(WHITE_SPACE.sub(" ", text))
 
     def _is_hidden(self, element: etree._Element) -> bool:
         style = attribute(element, "style-name")
