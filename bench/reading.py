@@ -61,11 +61,7 @@ def read_file(path: Path) -> FileReading:
         require_reader(content_type)
         document = extract_document(path, content_type=content_type, title=path.name)
         passages = chunk_document(document)
-        warnings, is_read = (
-            getattr(document, "warnings", None)
-            or ((document.outcome,) if getattr(document, "outcome", "") else ()),
-            True,
-        )
+        warnings, is_read = document.warnings, True
         outcome = " ".join(["indexed.", *warnings])
     except ServiceError as error:
         outcome = f"{error.code}: {error.message}"

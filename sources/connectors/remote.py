@@ -36,6 +36,7 @@ from sources.errors import (
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
+from sources.reading.coverage import measure_coverage
 from sources.reading.file_types import (
     BY_EXTENSION,
     IMAGE_TYPES,
@@ -260,7 +261,8 @@ def to_item(document: RemoteDocument, fetched: Fetched, context: SyncContext) ->
             content_type = content_type_of(fetched)
             extracted = extract_document(fetched.path, content_type=content_type, title=told.title)
     else:
-        extracted, content_type = fetched, PLAIN_TEXT
+        coverage = measure_coverage(fetched.blocks, pages=0)
+        extracted, content_type = replace(fetched, coverage=coverage), PLAIN_TEXT
     with context.step("chunk"):
         passages = chunk_document(extracted)
     if not passages:
@@ -270,8 +272,9 @@ def to_item(document: RemoteDocument, fetched: Fetched, context: SyncContext) ->
         external_id=document.external_id,
         content_type=content_type,
         content_hash=content_hash,
-        outcome=extracted.outcome,
         passages=tuple(passages),
+        warnings=extracted.warnings,
+        coverage=extracted.coverage,
         etag=told.etag,
         last_modified=told.last_modified,
         place=told.place,
@@ -298,7 +301,7 @@ def hash_of(fetched: Fetched) -> str:
     """SHA-256 of what would be indexed, hexadecimal."""
     if isinstance(fetched, RemoteFile):
         return sha256_of(fetched.path)
-    content = repr((fetched.level.value, fetched.outcome, fetched.blocks))
+    content = repr((fetched.level.value, fetched.warnings, fetched.blocks))
     return hashlib.sha256(content.encode()).hexdigest()
 
 

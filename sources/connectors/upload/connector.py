@@ -41,7 +41,8 @@ class UploadConnector(Connector):
             external_id=source.original_name,
             content_type=source.content_type,
             content_hash=original.sha256,
-            outcome=extracted.outcome,
             passages=passages,
+            warnings=extracted.warnings,
+            coverage=extracted.coverage,
         )
         context.report(done=1, total=1)

@@ -191,7 +191,7 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
             output.write(encode_facts(extraction.facts))
         for block in extraction.blocks:
             output.write_block(block)
-        return encode_end(outcome=extraction.outcome)
+        return encode_end(warnings=extraction.warnings, pages=extraction.pages)
     except UnreadableFile as error:
         return encode_end(refusal=error.message)
     except MemoryError:
