@@ -307,7 +307,7 @@ def damaged_page() -> bytes:
     content = make(
         lines("First page about frames and forks", *PARAGRAPH),
         lines("Broken page"),
-        lines("Third page about wheels", *PARAGRAPH),
+        lines("Third page about wheels and spokes"),
     )
     second = [match.start() for match in re.finditer(rb"stream\r?\n", content)][2]
     return content[: second + 8] + b"\0" * 24 + content[second + 32 :]
@@ -532,7 +532,7 @@ FILES = (
         "damaged-page.pdf",
         "one page of three is damaged: it costs itself, and that is said",
         damaged_page,
-        f"First page about frames and forks {SAYS} Third page about wheels {SAYS}",
+        f"First page about frames and forks {SAYS} Third page about wheels and spokes",
     ),
     MadeFile(
         "wrapped-cells.pdf",
