@@ -37,7 +37,7 @@ def run(options: Namespace, scratch: Path) -> int:
 
 def check_corpus(options: Namespace, scratch: Path, peers: Environment | None) -> Iterator[Checked]:
     for made in FILES:
-        if kind_of(Path(made.name)) in (options.kind or READERS):
+        if not options.kind or kind_of(Path(made.name)) in options.kind:
             yield check_made(made, scratch, peers)
 
 

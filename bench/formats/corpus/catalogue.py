@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from bench.formats.corpus import documents, markup, pages, slides, texts, workbooks
+from bench.formats.corpus import (
+    data,
+    documents,
+    mails,
+    markup,
+    opendocument,
+    pages,
+    pictures,
+    rich_text,
+    slides,
+    texts,
+    workbooks,
+)
 from bench.formats.corpus.made import MadeFile
 from bench.formats.scoring import Reference
 from bench.formats.words import words_of
@@ -17,6 +29,11 @@ FILES: tuple[MadeFile, ...] = (
     *slides.FILES,
     *markup.FILES,
     *texts.FILES,
+    *pictures.FILES,
+    *rich_text.FILES,
+    *opendocument.FILES,
+    *data.FILES,
+    *mails.FILES,
 )
 
 
