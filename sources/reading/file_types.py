@@ -129,6 +129,7 @@ CONTENT_LIST_MAX_BYTES = 256 * 1024
 ZIP_MAGIC = b"PK\x03\x04"
 ZIP_ENTRY = b"PK\x01\x02"
 ZIP_END = b"PK\x05\x06"
+ZIP_NAME_AT = 30  # of a member, from its own magic on
 OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 PDF_MAGIC = b"%PDF-"
@@ -243,8 +244,8 @@ def is_pdf(head: bytes, extension: str) -> bool:
 
 def declared_type(head: bytes, tail: bytes, extension: str) -> str:
     """A key of CONTENT_TYPES for an OpenDocument file or a book, "" for another archive."""
-    name_end = ZIP_NAME_OFFSETS[ZIP_MAGIC] + len(TYPE_MEMBER)
-    if head[ZIP_NAME_OFFSETS[ZIP_MAGIC] : name_end] == TYPE_MEMBER:
+    name_end = ZIP_NAME_AT + len(TYPE_MEMBER)
+    if head[ZIP_NAME_AT:name_end] == TYPE_MEMBER:
         start = name_end + int.from_bytes(head[28:30], "little")
         for kind in (*OPEN_DOCUMENT_TYPES, EPUB):
             if head.startswith(kind.encode(), start):  # also "…text-template"
@@ -264,7 +265,7 @@ def office_type(head: bytes, tail: bytes) -> str:
     written = (
         names_after(directory, ZIP_ENTRY, lengths_at=28, name_at=46)
         if directory
-        else (names_after(head, ZIP_MAGIC, lengths_at=26, name_at=30))
+        else names_after(head, ZIP_MAGIC, lengths_at=26, name_at=ZIP_NAME_AT)
     )
     names = {name.replace(b"\\", b"/").lstrip(b"/").lower() for name in written}
     kinds = {
@@ -310,13 +311,13 @@ def declared_office_type(head: bytes) -> str:
 
 
 def unpacked_content_list(head: bytes) -> bytes:
-    start = head.find(CONTENT_LIST) - 30
+    start = head.find(CONTENT_LIST) - ZIP_NAME_AT
     if start < 0 or not head.startswith(ZIP_MAGIC, start):
         return b""
     method, extra_bytes = (
         int.from_bytes(head[start + at : start + at + 2], "little") for at in (8, 28)
     )
-    packed = head[start + 30 + len(CONTENT_LIST) + extra_bytes :]
+    packed = head[start + ZIP_NAME_AT + len(CONTENT_LIST) + extra_bytes :]
     if method == 0:
         return packed[:CONTENT_LIST_MAX_BYTES]
     try:
