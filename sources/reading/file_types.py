@@ -5,7 +5,8 @@ looks like its kind.
 """
 
 import re
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from types import MappingProxyType
@@ -59,10 +60,17 @@ WEBM = "audio/webm"
 CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
     {
         PDF: FileType("pdf.document", ChunkLevel.PARAGRAPH, "PDF", (".pdf",)),
-        DOCX: FileType("office.docx", ChunkLevel.SECTION, "DOCX", (".docx", ".docm", ".dotx")),
-        XLSX: FileType("office.xlsx", ChunkLevel.ROW, "XLSX", (".xlsx", ".xlsm", ".xltx")),
+        DOCX: FileType(
+            "office.docx", ChunkLevel.SECTION, "DOCX", (".docx", ".docm", ".dotx", ".dotm")
+        ),
+        XLSX: FileType(
+            "office.xlsx", ChunkLevel.ROW, "XLSX", (".xlsx", ".xlsm", ".xlsb", ".xltx", ".xltm")
+        ),
         PPTX: FileType(
-            "office.pptx", ChunkLevel.SECTION, "PPTX", (".pptx", ".pptm", ".ppsx", ".potx")
+            "office.pptx",
+            ChunkLevel.SECTION,
+            "PPTX",
+            (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
         ),
         CSV: FileType("text.csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv")),
         MARKDOWN: FileType("text.markdown", ChunkLevel.SECTION, "Markdown", (".md", ".markdown")),
@@ -106,10 +114,22 @@ OPEN_DOCUMENT_TYPES = (ODT, ODS, ODP)
 OFFICE_TYPES = (DOCX, XLSX, PPTX)
 SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
 
-# The folder in which an office file keeps its document, as it stands in the ZIP's entries.
-OFFICE_MEMBERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
+# The folder in which an office file usually keeps its document
+OFFICE_FOLDERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
+# What is in every office file, and in hardly another archive (ECMA-376 part 2, 10.1.2)
+PACKAGE_MARKS = (b"[content_types].xml", b"_rels/.rels")
+# The type of the document itself, wherever it lies
+MAIN_TYPE = re.compile(
+    rb"(?:(wordprocessingml|ms-word)|(spreadsheetml|ms-excel)|(?:presentationml|ms-powerpoint))"
+    rb"\.[\w.]{1,60}\bmain\b"
+)
+CONTENT_LIST = b"[Content_Types].xml"
+CONTENT_LIST_MAX_BYTES = 256 * 1024
+# APPNOTE 6.3.10, 4.3.7, 4.3.12 and 4.3.16
 ZIP_MAGIC = b"PK\x03\x04"
-ZIP_NAME_OFFSETS = {b"PK\x03\x04": 30, b"PK\x01\x02": 46}  # APPNOTE 6.3.10, 4.3.7 and 4.3.12
+ZIP_ENTRY = b"PK\x01\x02"
+ZIP_END = b"PK\x05\x06"
+ZIP_NAME_AT = 30  # of a member, from its own magic on
 OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 PDF_MAGIC = b"%PDF-"
@@ -224,8 +244,8 @@ def is_pdf(head: bytes, extension: str) -> bool:
 
 def declared_type(head: bytes, tail: bytes, extension: str) -> str:
     """A key of CONTENT_TYPES for an OpenDocument file or a book, "" for another archive."""
-    name_end = ZIP_NAME_OFFSETS[ZIP_MAGIC] + len(TYPE_MEMBER)
-    if head[ZIP_NAME_OFFSETS[ZIP_MAGIC] : name_end] == TYPE_MEMBER:
+    name_end = ZIP_NAME_AT + len(TYPE_MEMBER)
+    if head[ZIP_NAME_AT:name_end] == TYPE_MEMBER:
         start = name_end + int.from_bytes(head[28:30], "little")
         for kind in (*OPEN_DOCUMENT_TYPES, EPUB):
             if head.startswith(kind.encode(), start):  # also "…text-template"
@@ -238,28 +258,72 @@ def declared_type(head: bytes, tail: bytes, extension: str) -> str:
 
 
 def office_type(head: bytes, tail: bytes) -> str:
-    """By the names of the members, without opening the archive."""
+    """By the names in the archive's directory, and where they leave a doubt, by its list of content
+    types. The directories of files that are embedded in it do not count.
+    """
+    directory, is_whole = zip_directory(tail)
+    written = (
+        names_after(directory, ZIP_ENTRY, lengths_at=28, name_at=46)
+        if directory
+        else names_after(head, ZIP_MAGIC, lengths_at=26, name_at=ZIP_NAME_AT)
+    )
+    names = {name.replace(b"\\", b"/").lstrip(b"/").lower() for name in written}
     kinds = {
         kind
-        for name in member_names(head + tail)
-        for folder, kind in OFFICE_MEMBERS.items()
-        if name.startswith(folder)
+        for folder, kind in OFFICE_FOLDERS.items()
+        if any(name.startswith(folder) for name in names)
     }
-    if len(kinds) == 1:
+    if len(kinds) != 1 and (declared := declared_office_type(head)):
+        return declared
+    if len(kinds) == 1 and (not is_whole or not names.isdisjoint(PACKAGE_MARKS)):
         return kinds.pop()
     raise FileTypeRefused(
         f"This is a ZIP archive. Unpack it and upload the files one by one: {SUPPORTED}."
     )
 
 
-def member_names(data: bytes) -> list[bytes]:
-    names = []
-    for magic, offset in ZIP_NAME_OFFSETS.items():
-        position = data.find(magic)
-        while position >= 0:
-            names.append(data[position + offset : position + offset + 8])
-            position = data.find(magic, position + 4)
-    return names
+def zip_directory(tail: bytes) -> tuple[bytes, bool]:
+    """(what is in reach of the directory at the end of an archive, whether that is all of it)."""
+    end = tail.rfind(ZIP_END)
+    if end < 0:
+        return b"", False
+    size = int.from_bytes(tail[end + 12 : end + 16], "little")
+    return tail[max(end - size, 0) : end], size <= end
+
+
+def names_after(data: bytes, magic: bytes, *, lengths_at: int, name_at: int) -> Iterator[bytes]:
+    """The names of the records that begin with `magic`."""
+    start = data.find(magic)
+    while start >= 0:
+        length = int.from_bytes(data[start + lengths_at : start + lengths_at + 2], "little")
+        yield data[start + name_at : start + name_at + length]
+        start = data.find(magic, start + name_at + length)
+
+
+def declared_office_type(head: bytes) -> str:
+    """By the list of content types, which most programs write first; "" where it is out of reach
+    or says nothing.
+    """
+    found = MAIN_TYPE.search(unpacked_content_list(head))
+    if found is None:
+        return ""
+    return {1: DOCX, 2: XLSX}.get(found.lastindex or 0, PPTX)
+
+
+def unpacked_content_list(head: bytes) -> bytes:
+    start = head.find(CONTENT_LIST) - ZIP_NAME_AT
+    if start < 0 or not head.startswith(ZIP_MAGIC, start):
+        return b""
+    method, extra_bytes = (
+        int.from_bytes(head[start + at : start + at + 2], "little") for at in (8, 28)
+    )
+    packed = head[start + ZIP_NAME_AT + len(CONTENT_LIST) + extra_bytes :]
+    if method == 0:
+        return packed[:CONTENT_LIST_MAX_BYTES]
+    try:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, CONTENT_LIST_MAX_BYTES)
+    except zlib.error:
+        return b""
 
 
 def encrypted_office_type(head: bytes, tail: bytes, extension: str) -> str:

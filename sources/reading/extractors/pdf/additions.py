@@ -28,7 +28,9 @@ VALUES = (
 SWITCHES = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
 OFF = "Off"
 PLAIN_STATES = frozenset({"on", "yes", "true", "1", "x", "si", "sí"})  # that say no more than "on"
-NAME_OF_A_PROGRAM = re.compile(r"[\[\]#]|^\W*\w?\d+$|^(?:untitled|undefined|text|field)\W*\d*$", re.I)
+NAME_OF_A_PROGRAM = re.compile(
+    r"[\[\]#]|^\W*\w?\d+$|^(?:untitled|undefined|text|field)\W*\d*$", re.I
+)
 Getter = Callable[[object, int], int]
 
 
@@ -54,7 +56,9 @@ def read_annotation(document: pypdfium2.PdfDocument, annotation: object) -> str:
         return ""
     if subtype == pdfium.FPDF_ANNOT_WIDGET:
         return read_field(document.formenv, annotation) if document.formenv else ""
-    return clean(string(lambda *buffer: pdfium.FPDFAnnot_GetStringValue(annotation, b"Contents", *buffer)))
+    return clean(
+        string(lambda *buffer: pdfium.FPDFAnnot_GetStringValue(annotation, b"Contents", *buffer))
+    )
 
 
 def read_field(form: object, annotation: object) -> str:

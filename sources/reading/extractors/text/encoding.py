@@ -92,4 +92,6 @@ def detect_encoding(sample: bytes) -> str:
     return found["encoding"] or WINDOWS_1252
 
 
-detect_encoding(b"\xf1\xe0\xe9\xeb\xf8")  # the detector reads its models now: a confined process may not
+detect_encoding(
+    b"\xf1\xe0\xe9\xeb\xf8"
+)  # the detector reads its models now: a confined process may not
