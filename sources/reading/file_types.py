@@ -72,7 +72,7 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
             "PPTX",
             (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
         ),
-        CSV: FileType("text.csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv")),
+        CSV: FileType("text.csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv", ".tab", ".psv")),
         MARKDOWN: FileType("text.markdown", ChunkLevel.SECTION, "Markdown", (".md", ".markdown")),
         PLAIN_TEXT: FileType(
             "text.plain_text", ChunkLevel.PARAGRAPH, "TXT", (".txt", ".text", ".log")
