@@ -4,7 +4,6 @@ their comments, the files that they embedded.
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Callable, Iterator
 
@@ -28,12 +27,14 @@ VALUES = (
 SWITCHES = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
 OFF = "Off"
 PLAIN_STATES = frozenset({"on", "yes", "true", "1", "x", "si", "sí"})  # that say no more than "on"
-NAME_OF_A_PROGRAM = re.compile(r"[\[\]#]|^\W*\w?\d+$|^(?:untitled|undefined|text|field)\W*\d*$", re.I)
+NAME_OF_A_PROGRAM = re.compile(
+    r"[\[\]#]|^\W*\w?\d+$|^(?:untitled|undefined|text|field)\W*\d*$", re.I
+)
 Getter = Callable[[object, int], int]
 
 
 def read_additions(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage) -> Iterator[str]:
-    """Filled form fields ("Name: Ana", "Newsletter" when that is ticked) and comments, each once."""
+    """Filled form fields ("Name: Ana"; "Newsletter" when that is ticked) and comments, once each."""
     seen: set[str] = set()
     for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), ANNOTATIONS_MAX)):
         annotation = pdfium.FPDFPage_GetAnnot(page, index)
@@ -54,7 +55,9 @@ def read_annotation(document: pypdfium2.PdfDocument, annotation: object) -> str:
         return ""
     if subtype == pdfium.FPDF_ANNOT_WIDGET:
         return read_field(document.formenv, annotation) if document.formenv else ""
-    return clean(string(lambda *buffer: pdfium.FPDFAnnot_GetStringValue(annotation, b"Contents", *buffer)))
+    return clean(
+        string(lambda *buffer: pdfium.FPDFAnnot_GetStringValue(annotation, b"Contents", *buffer))
+    )
 
 
 def read_field(form: object, annotation: object) -> str:
