@@ -214,7 +214,7 @@ class CharacterReader:
     def __init__(self, text_page: pypdfium2.PdfTextPage) -> None:
         self.unmapped = 0  # words so far, of unknown meaning
         self._page = text_page.raw
-        self._left, self._bottom, self._right, self._top = text_page.page.get_bbox()
+        self._shown = text_page.page.get_bbox()
         self._rotation = text_page.page.get_rotation()
         self._box = pdfium.FS_RECTF()
         self._origin = (ctypes.c_double(), ctypes.c_double())
@@ -269,11 +269,11 @@ class CharacterReader:
 
     def _is_shown(self, box: Box) -> bool:
         """Its middle is on the page: what was cropped off, or left beside a drawing, is not."""
-        left, right, bottom, top = box
-        return (
-            self._left <= (left + right) / 2 <= self._right
-            and self._bottom <= (bottom + top) / 2 <= self._top
-        )
+        left, bottom, right, top = self._shown
+        if left >= right or bottom >= top:  # nonsense: then all of it is shown
+            return True
+        x, y = (box[0] + box[1]) / 2, (box[2] + box[3]) / 2
+        return left <= x <= right and bottom <= y <= top
 
     def _turned(self, box: Box) -> Box:
         if not self._rotation:
