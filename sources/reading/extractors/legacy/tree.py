@@ -18,6 +18,8 @@ from sources.reading.extractors.prose import clean, clean_lines, has_content
 from sources.reading.extractors.tables import Row, read_table_rows
 
 Node = Mapping[str, Any]
+# Of a protected DOCX under an old name
+ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 COLUMNS_MAX = 200  # a cell may claim to span millions
 REPEATED_ROLES = ("sldNum", "dt", "ftr", "hdr")  # of a slide's texts
 CONTENTS_LINK = "#_Toc"  # where the lines of a table of contents lead
@@ -28,7 +30,8 @@ def open_tree(data: bytes, form: Literal["doc", "ppt"], *, kind: str) -> Node:
     try:
         return Document.from_bytes(data, form).to_ir()
     except OfficeOxideError as error:
-        raise protected(kind) if "encrypted" in str(error) else UnreadableFile(DAMAGED) from error
+        is_protected = "encrypted" in str(error) or ENCRYPTED_PACKAGE in data
+        raise protected(kind) if is_protected else UnreadableFile(DAMAGED) from error
 
 
 def warnings_of(tree: Node) -> list[str]:
