@@ -42,6 +42,12 @@ CSV = "text/csv"
 MARKDOWN = "text/markdown"
 PLAIN_TEXT = "text/plain"
 HTML = "text/html"
+ODT = "application/vnd.oasis.opendocument.text"
+ODS = "application/vnd.oasis.opendocument.spreadsheet"
+ODP = "application/vnd.oasis.opendocument.presentation"
+EPUB = "application/epub+zip"
+XML = "application/xml"
+JSON = "application/json"
 PNG = "image/png"
 JPEG = "image/jpeg"
 TIFF = "image/tiff"
@@ -71,7 +77,20 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
         PLAIN_TEXT: FileType(
             "text.plain_text", ChunkLevel.PARAGRAPH, "TXT", (".txt", ".text", ".log")
         ),
-        HTML: FileType("html.page", ChunkLevel.SECTION, "HTML", (".html", ".htm", ".xhtml")),
+        HTML: FileType("html.document", ChunkLevel.SECTION, "HTML", (".html", ".htm", ".xhtml")),
+        ODT: FileType("opendocument.odt", ChunkLevel.SECTION, "ODT", (".odt", ".ott", ".fodt")),
+        ODS: FileType("opendocument.ods", ChunkLevel.ROW, "ODS", (".ods", ".ots", ".fods")),
+        ODP: FileType("opendocument.odp", ChunkLevel.SECTION, "ODP", (".odp", ".otp", ".fodp")),
+        EPUB: FileType("books.epub", ChunkLevel.SECTION, "EPUB", (".epub",)),
+        XML: FileType(
+            "data.xml_file", ChunkLevel.SECTION, "XML", (".xml", ".rss", ".atom", ".dita", ".dbk")
+        ),
+        JSON: FileType(
+            "data.json_records",
+            ChunkLevel.SECTION,
+            "JSON",
+            (".json", ".jsonl", ".ndjson", ".geojson", ".ipynb"),
+        ),
         PNG: FileType("images.image", ChunkLevel.PARAGRAPH, "PNG", (".png",)),
         JPEG: FileType(
             "images.image", ChunkLevel.PARAGRAPH, "JPEG", (".jpg", ".jpeg", ".jpe", ".jfif")
@@ -91,6 +110,7 @@ IMAGE_TYPES = (PNG, JPEG, TIFF, WEBP, BMP)
 AUDIO_TYPES = (WAV, MP3, OGG, M4A, FLAC, WEBM)
 BY_EXTENSION = {ext: kind for kind, entry in CONTENT_TYPES.items() for ext in entry.extensions}
 TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML)
+OPEN_DOCUMENT_TYPES = (ODT, ODS, ODP)
 OFFICE_TYPES = (DOCX, XLSX, PPTX)
 OLD_OFFICE_TYPES = (DOC, XLS, PPT)
 SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
@@ -159,6 +179,12 @@ HTML_OPENINGS = (b"<!doctype html", b"<html")
 # Of what programs export as .xls or .doc: a page without its frame
 FRAGMENT_OPENINGS = (b"<table", b"<head", b"<meta", b"<style", b"<body", b"<div", b"<p>", b"<h1")
 XML_OPENING = b"<?xml"
+JSON_OPENINGS = tuple(opening.encode() for opening in '{["-0123456789tfn')
+FLAT_WITHIN = 16 * 1024  # where the root of a flat OpenDocument file says what it is
+# An OpenDocument file and a book begin with a member of this name that holds their type, stored as
+# it is. Some programs forget it, and are known by what else is in the archive.
+TYPE_MEMBER = b"mimetype"
+MANIFESTS = {b"META-INF/manifest.xml": OPEN_DOCUMENT_TYPES, b"META-INF/container.xml": (EPUB,)}
 HTML_WITHIN_XML = 1024  # XHTML: where its root stands, after the declaration and comments
 TEXT_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 TEXT_CONTROLS = frozenset(b"\t\n\r\f\x0b\x08\x1a\x1b")  # may stand in a text
@@ -196,7 +222,7 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
     if is_pdf(head, extension):
         return PDF
     if head.startswith(ZIP_MAGIC):
-        return office_type(head, tail)
+        return declared_type(head, tail, extension) or office_type(head, tail)
     if head.startswith(OLE_MAGIC):
         return ole_type(head, tail, extension)
     if head.lstrip().startswith(RTF_MAGIC):
@@ -206,15 +232,32 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
     if media := media_type(head):
         return media
     refuse_other_kinds(head)
+    if kind := xml_type(head, extension):
+        return kind
     if looks_like_html(head) or is_disguised_html(head, extension):
         return HTML
-    return text_type(extension)
+    return text_type(head, extension)
 
 
 def is_pdf(head: bytes, extension: str) -> bool:
     """A text may speak of "%PDF-": only a file that calls itself one may have bytes before it."""
     within = PDF_MAGIC_WITHIN if extension in CONTENT_TYPES[PDF].extensions else len(PDF_MAGIC)
     return PDF_MAGIC in head.lstrip()[:within]
+
+
+def declared_type(head: bytes, tail: bytes, extension: str) -> str:
+    """A key of CONTENT_TYPES for an OpenDocument file or a book, "" for another archive."""
+    name_end = ZIP_NAME_OFFSETS[ZIP_MAGIC] + len(TYPE_MEMBER)
+    if head[ZIP_NAME_OFFSETS[ZIP_MAGIC] : name_end] == TYPE_MEMBER:
+        start = name_end + int.from_bytes(head[28:30], "little")
+        for kind in (*OPEN_DOCUMENT_TYPES, EPUB):
+            if head.startswith(kind.encode(), start):  # also "…text-template"
+                return kind
+    content_type = BY_EXTENSION.get(extension, "")
+    is_told = any(
+        content_type in kinds and name in head + tail for name, kinds in MANIFESTS.items()
+    )
+    return content_type if is_told else ""
 
 
 def office_type(head: bytes, tail: bytes) -> str:
@@ -279,10 +322,26 @@ def refuse_other_kinds(head: bytes) -> None:
     for magic, name in OTHER_MAGICS:
         if head.startswith(magic) and not (len(magic) == 2 and looks_like_text(head)):
             raise FileTypeRefused(f"This is {name}. Supported types: {SUPPORTED}.")
-    if markup_opening(head).startswith(XML_OPENING) and not looks_like_html(head):
-        raise FileTypeRefused(f"This is an XML file. Supported types: {SUPPORTED}.")
     if not looks_like_text(head):
         raise FileTypeRefused(f"The type of this file is not known. Supported types: {SUPPORTED}.")
+
+
+def xml_type(head: bytes, extension: str) -> str:
+    """XML, or the kind of a flat OpenDocument file; "" for what is neither."""
+    if extension in CONTENT_TYPES[XML].extensions:
+        return XML if text_opening(head).startswith(b"<") else ""
+    if not markup_opening(head).startswith(XML_OPENING) or looks_like_html(head):
+        return ""
+    start = head[:FLAT_WITHIN]
+    flat = (kind for kind in OPEN_DOCUMENT_TYPES if f'office:mimetype="{kind}'.encode() in start)
+    return next(flat, XML)
+
+
+def text_opening(head: bytes) -> bytes:
+    """Without a byte order mark, and without the zeros of UTF-16."""
+    for mark in TEXT_BOMS:
+        head = head.removeprefix(mark)
+    return head.replace(b"\0", b"").lstrip()
 
 
 def looks_like_html(head: bytes) -> bool:
@@ -317,7 +376,7 @@ def is_utf16(head: bytes) -> bool:
     return max(even, odd) > 0.7 * half and min(even, odd) < 0.05 * half
 
 
-def text_type(extension: str) -> str:
+def text_type(head: bytes, extension: str) -> str:
     """Texts are told from each other by their extension alone; without one, it is plain text."""
     if not extension:
         return PLAIN_TEXT
@@ -326,6 +385,8 @@ def text_type(extension: str) -> str:
         return content_type
     if disguised := [kind for kind in DISGUISED.get(content_type, ()) if kind in TEXT_TYPES]:
         return disguised[-1]
+    if content_type == JSON and text_opening(head).startswith(JSON_OPENINGS):
+        return JSON
     if content_type:
         name = CONTENT_TYPES[content_type].name
         raise FileTypeRefused(f"The name of this file says {name}, but its content is not {name}.")

@@ -154,12 +154,27 @@ def read_table_rows(rows: Sequence[Row], *, has_header: bool = False) -> Iterato
     """
     filled = [row for row in rows if row.filled]
     if has_header and len(filled) > 1:
-        header, filled = filled[0].cells, filled[1:]
+        header, below = filled[0].cells, filled[1:]
     else:
-        header, filled = split_header(filled)
-    for row in filled:
+        header, below = split_header(filled)
+    if has_unused_names(headers := filled[: len(filled) - len(below)], header, below):
+        yield from ("; ".join(row.filled) for row in headers)
+    for row in below:
         if has_content(text := named_row_text(header, row)):
             yield text
+
+
+def has_unused_names(headers: Sequence[Row], names: Sequence[str], below: Sequence[Row]) -> bool:
+    """True when something in the rows that name the columns is in the name of no value: the empty
+    columns of a form would be lost with their names.
+    """
+    used = {
+        word
+        for index, name in enumerate(names)
+        if any(index < len(row.cells) and row.cells[index] for row in below)
+        for word in name.split()
+    }
+    return any(not used.issuperset(cell.split()) for row in headers for cell in row.filled)
 
 
 def named_row_text(header: Sequence[str], row: Row) -> str:
