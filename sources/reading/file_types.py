@@ -132,8 +132,8 @@ OLE_STREAMS = {
 }
 # What programs save and export under an old name; it is read as what it is.
 DISGUISED = {
-    DOC: (RTF, DOCX, HTML, PLAIN_TEXT),
-    XLS: (XLSX, HTML, CSV),
+    DOC: (RTF, DOCX, HTML, XML, PLAIN_TEXT),
+    XLS: (XLSX, HTML, XML, CSV),
     PPT: (PPTX,),
     RTF: (DOC, DOCX),
 }

@@ -14,6 +14,7 @@ from sources.reading.extractors.interface import DAMAGED, TOO_LARGE, protected
 
 HEADER = struct.Struct("<HHI")  # version and instance, type, length
 STREAMS = ("PP97_DUALSTORAGE/PowerPoint Document", "PowerPoint Document")
+OLD_STREAMS = ("PP40", "PersistentStorage Directory")  # of PowerPoint 4 and 95
 ENCRYPTED_STREAMS = ("EncryptedPackage", "EncryptedSummary")
 ENCRYPTED_TOKEN = 0xF3D1C4DF
 CONTAINER = 0xF  # the version of a record that holds others
@@ -162,7 +163,7 @@ def read_streams(data: bytes) -> tuple[bytes, bytes]:
         with olefile.OleFileIO(io.BytesIO(data)) as file:
             if any(file.exists(name) for name in ENCRYPTED_STREAMS):
                 raise protected("presentation")
-            if file.exists("PP40") and not any(file.exists(name) for name in STREAMS):
+            if not file.exists(STREAMS[0]) and any(map(file.exists, OLD_STREAMS)):
                 raise UnreadableFile(TOO_OLD)
             stream = next(file.openstream(name).read() for name in STREAMS if file.exists(name))
             user = file.openstream("Current User").read() if file.exists("Current User") else b""

@@ -65,7 +65,7 @@ def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
             sheet = book.sheet_by_index(index)
         except MemoryError:
             raise
-        except Exception:  # as above; the others are read
+        except Exception:  # noqa: BLE001 - as above; the other sheets are read
             damaged.append(name)
             continue
         if sheet.visibility:
