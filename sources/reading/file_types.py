@@ -35,6 +35,10 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+RTF = "application/rtf"
+DOC = "application/msword"
+XLS = "application/vnd.ms-excel"
+PPT = "application/vnd.ms-powerpoint"
 CSV = "text/csv"
 MARKDOWN = "text/markdown"
 PLAIN_TEXT = "text/plain"
@@ -72,6 +76,10 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
             "PPTX",
             (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
         ),
+        RTF: FileType("legacy.rtf", ChunkLevel.SECTION, "RTF", (".rtf",)),
+        DOC: FileType("legacy.doc", ChunkLevel.SECTION, "DOC", (".doc", ".dot")),
+        XLS: FileType("legacy.xls", ChunkLevel.ROW, "XLS", (".xls", ".xlt")),
+        PPT: FileType("legacy.ppt", ChunkLevel.SECTION, "PPT", (".ppt", ".pps", ".pot")),
         CSV: FileType("text.csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv", ".tab", ".psv")),
         MARKDOWN: FileType("text.markdown", ChunkLevel.SECTION, "Markdown", (".md", ".markdown")),
         PLAIN_TEXT: FileType(
@@ -112,6 +120,7 @@ BY_EXTENSION = {ext: kind for kind, entry in CONTENT_TYPES.items() for ext in en
 TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML)
 OPEN_DOCUMENT_TYPES = (ODT, ODS, ODP)
 OFFICE_TYPES = (DOCX, XLSX, PPTX)
+OLD_OFFICE_TYPES = (DOC, XLS, PPT)
 SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
 
 # The folder in which an office file usually keeps its document
@@ -134,14 +143,23 @@ OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 PDF_MAGIC = b"%PDF-"
 PDF_MAGIC_WITHIN = 1024  # readers accept a few bytes of another program before it
-OLD_OFFICE = {
-    ".doc": "DOCX",
-    ".dot": "DOCX",
-    ".xls": "XLSX",
-    ".xlt": "XLSX",
-    ".ppt": "PPTX",
-    ".pps": "PPTX",
+# The stream that holds the document in an OLE file, as its directory spells it.
+OLE_STREAMS = {
+    "WordDocument".encode("utf-16-le"): DOC,
+    "Workbook".encode("utf-16-le"): XLS,
+    "Book\0".encode("utf-16-le"): XLS,
+    "PowerPoint Document".encode("utf-16-le"): PPT,
 }
+# What programs save and export under an old name; it is read as what it is.
+DISGUISED = {
+    DOC: (RTF, DOCX, HTML, XML, PLAIN_TEXT),
+    XLS: (XLSX, HTML, XML, CSV),
+    PPT: (PPTX,),
+    RTF: (DOC, DOCX),
+}
+RTF_MAGIC = b"{\\rtf"
+# BOF of Excel 2 to 4, whose files are no OLE ([MS-XLS] 2.4.21)
+FLAT_XLS_MAGICS = (b"\x09\0\x04\0", b"\x09\x02\x06\0", b"\x09\x04\x06\0")
 
 # (offset, bytes) pairs that stand in the head of a file of each kind. Short ones are believed only
 # where the rest is no text ("BM too is a village").
@@ -170,7 +188,6 @@ MEDIA_MAGICS: tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...] = (
 # Kinds that would else be taken for text, or deserve a plain word.
 OTHER_MAGICS = (
     (b"GIF8", "an image in a format that we do not read"),
-    (b"{\\rtf", "a rich text (RTF) file"),
     (b"%!PS", "a PostScript file"),
     (b"\x1f\x8b", "a compressed file"),
     (b"7z\xbc\xaf\x27\x1c", "a compressed file"),
@@ -179,6 +196,8 @@ OTHER_MAGICS = (
     (b"MZ", "a program"),
 )
 HTML_OPENINGS = (b"<!doctype html", b"<html")
+# Of what programs export as .xls or .doc: a page without its frame
+FRAGMENT_OPENINGS = (b"<table", b"<head", b"<meta", b"<style", b"<body", b"<div", b"<p>", b"<h1")
 XML_OPENING = b"<?xml"
 JSON_OPENINGS = tuple(opening.encode() for opening in '{["-0123456789tfn')
 FLAT_WITHIN = 16 * 1024  # where the root of a flat OpenDocument file says what it is
@@ -225,13 +244,17 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
     if head.startswith(ZIP_MAGIC):
         return declared_type(head, tail, extension) or office_type(head, tail)
     if head.startswith(OLE_MAGIC):
-        return encrypted_office_type(head, tail, extension)
+        return ole_type(head, tail, extension)
+    if head.lstrip().startswith(RTF_MAGIC):
+        return RTF
+    if head.startswith(FLAT_XLS_MAGICS) and BY_EXTENSION.get(extension) == XLS:
+        return XLS
     if media := media_type(head):
         return media
     refuse_other_kinds(head)
     if kind := xml_type(head, extension):
         return kind
-    if looks_like_html(head):
+    if looks_like_html(head) or is_disguised_html(head, extension):
         return HTML
     return text_type(head, extension)
 
@@ -326,19 +349,22 @@ def unpacked_content_list(head: bytes) -> bytes:
         return b""
 
 
-def encrypted_office_type(head: bytes, tail: bytes, extension: str) -> str:
-    """A protected DOCX, XLSX or PPTX passes, so that extraction can say what it is; old office
-    files do not.
+def ole_type(head: bytes, tail: bytes, extension: str) -> str:
+    """Office before 2007, or a protected DOCX, XLSX or PPTX: extraction says that it is that.
+
+    The directory may lie out of reach, and name the documents that are embedded too: the extension
+    is believed unless what is in reach contradicts it.
     """
-    content_type = BY_EXTENSION.get(extension, "")
-    if content_type in OFFICE_TYPES and ENCRYPTED_PACKAGE in head + tail:
-        return content_type
-    target = OLD_OFFICE.get(extension) or (
-        CONTENT_TYPES[content_type].name if content_type in OFFICE_TYPES else "DOCX, XLSX or PPTX"
-    )
-    raise FileTypeRefused(
-        f"This file is in an old Office format. Save it as {target} and upload it again."
-    )
+    seen = head + tail
+    declared = BY_EXTENSION.get(extension, "")
+    found = [OLE_STREAMS[name] for name in sorted(OLE_STREAMS, key=seen.find) if name in seen]
+    if declared in (*OFFICE_TYPES, *OLD_OFFICE_TYPES) and (
+        declared in found or not found or ENCRYPTED_PACKAGE in seen
+    ):
+        return declared
+    if not found:
+        raise FileTypeRefused(f"The type of this file is not known. Supported types: {SUPPORTED}.")
+    return found[0]
 
 
 def media_type(head: bytes) -> str:
@@ -389,6 +415,11 @@ def looks_like_html(head: bytes) -> bool:
     return opening.startswith(HTML_OPENINGS)
 
 
+def is_disguised_html(head: bytes, extension: str) -> bool:
+    disguises = DISGUISED.get(BY_EXTENSION.get(extension, ""), ())
+    return HTML in disguises and markup_opening(head).startswith(FRAGMENT_OPENINGS)
+
+
 def markup_opening(head: bytes) -> bytes:
     return head.removeprefix(TEXT_BOMS[0]).lstrip()[:HTML_WITHIN_XML].lower()
 
@@ -416,6 +447,8 @@ def text_type(head: bytes, extension: str) -> str:
     content_type = BY_EXTENSION.get(extension, "")
     if content_type in TEXT_TYPES:
         return content_type
+    if disguised := [kind for kind in DISGUISED.get(content_type, ()) if kind in TEXT_TYPES]:
+        return disguised[-1]
     if content_type == JSON and text_opening(head).startswith(JSON_OPENINGS):
         return JSON
     if content_type:
@@ -428,4 +461,6 @@ def text_type(head: bytes, extension: str) -> str:
 
 def check_extension(content_type: str, extension: str) -> None:
     expected = CONTENT_TYPES[content_type]
+    if content_type in DISGUISED.get(BY_EXTENSION.get(extension, ""), ()):
+        return
     refuse_contradiction(extension, tuple(expected.extensions), expected.name)
