@@ -74,6 +74,7 @@ def read_document(
         level=file_type.level,
         outcome=result.outcome,
         facts=result.facts,
+        members=result.members,
     )
 
 

@@ -49,6 +49,10 @@ OGG = "audio/ogg"
 M4A = "audio/mp4"
 FLAC = "audio/flac"
 WEBM = "audio/webm"
+ZIP = "application/zip"
+EML = "message/rfc822"
+MSG = "application/vnd.ms-outlook"
+MBOX = "application/mbox"
 
 CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
     {
@@ -77,20 +81,27 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
         M4A: FileType("audio.recording", ChunkLevel.PARAGRAPH, "M4A", (".m4a",)),
         FLAC: FileType("audio.recording", ChunkLevel.PARAGRAPH, "FLAC", (".flac",)),
         WEBM: FileType("audio.recording", ChunkLevel.PARAGRAPH, "WebM", (".webm",)),
+        ZIP: FileType("containers.zip_archive", ChunkLevel.PARAGRAPH, "ZIP", (".zip",)),
+        EML: FileType("containers.eml", ChunkLevel.PARAGRAPH, "EML", (".eml",)),
+        MSG: FileType("containers.msg", ChunkLevel.PARAGRAPH, "MSG", (".msg",)),
+        MBOX: FileType("containers.mailbox", ChunkLevel.PARAGRAPH, "MBOX", (".mbox",)),
     }
 )
 IMAGE_TYPES = (PNG, JPEG, TIFF, WEBP, BMP)
 AUDIO_TYPES = (WAV, MP3, OGG, M4A, FLAC, WEBM)
+CONTAINER_TYPES = (ZIP, EML, MSG, MBOX)  # of which each file in it is a document
 BY_EXTENSION = {ext: kind for kind, entry in CONTENT_TYPES.items() for ext in entry.extensions}
-TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML)
+TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML, EML, MBOX)
 OFFICE_TYPES = (DOCX, XLSX, PPTX)
 SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
 
 # The folder in which an office file keeps its document, as it stands in the ZIP's entries.
 OFFICE_MEMBERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
 ZIP_MAGIC = b"PK\x03\x04"
+EMPTY_ZIP_MAGIC = b"PK\x05\x06"  # its directory alone
 ZIP_NAME_OFFSETS = {b"PK\x03\x04": 30, b"PK\x01\x02": 46}  # APPNOTE 6.3.10, 4.3.7 and 4.3.12
 OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
+OUTLOOK_PROPERTIES = "__properties_version1.0".encode("utf-16-le")
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 PDF_MAGIC = b"%PDF-"
 PDF_MAGIC_WITHIN = 1024  # readers accept a few bytes of another program before it
@@ -178,6 +189,10 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
         return PDF
     if head.startswith(ZIP_MAGIC):
         return office_type(head, tail)
+    if head.startswith(EMPTY_ZIP_MAGIC):
+        return ZIP
+    if head.startswith(OLE_MAGIC) and (extension == ".msg" or OUTLOOK_PROPERTIES in head + tail):
+        return MSG
     if head.startswith(OLE_MAGIC):
         return encrypted_office_type(head, tail, extension)
     if media := media_type(head):
@@ -195,7 +210,7 @@ def is_pdf(head: bytes, extension: str) -> bool:
 
 
 def office_type(head: bytes, tail: bytes) -> str:
-    """By the names of the members, without opening the archive."""
+    """By the names of the members, without opening the archive; what is none is a ZIP of files."""
     kinds = {
         kind
         for name in member_names(head + tail)
@@ -204,9 +219,7 @@ def office_type(head: bytes, tail: bytes) -> str:
     }
     if len(kinds) == 1:
         return kinds.pop()
-    raise FileTypeRefused(
-        f"This is a ZIP archive. Unpack it and upload the files one by one: {SUPPORTED}."
-    )
+    return ZIP
 
 
 def member_names(data: bytes) -> list[bytes]:

@@ -5,18 +5,20 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.passages import Block
+from sources.reading.passages import Block, Member
 
 
 @dataclass(frozen=True)
 class Extraction:
     """`blocks` may be lazy and raise UnreadableFile while they are read. `outcome` and `facts` as
-    in ExtractedDocument.
+    in ExtractedDocument. `members`: asked for after the last block, one after the other.
     """
 
     blocks: Iterable[Block]
+    warnings: Sequence[str] = ()
     outcome: str = ""
     facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    members: Iterable[Member] = ()
 
 
 class Extractor(Protocol):
