@@ -111,7 +111,7 @@ class MadeUpConnector:
                 )
                 for part in range(self.passages)
             )
-            yield ReadDocument(name, name, "text/plain", content_hash, "", passages)
+            yield ReadDocument(name, name, "text/plain", content_hash, passages)
 
 
 @lru_cache(maxsize=2000)  # the numbers in the texts are words too: not all are kept

@@ -56,7 +56,7 @@ def read_file(path: Path) -> FileReading:
         passages = chunk_document(document)
         locations = [passage.location for passage in passages]
         texts = [passage.text for passage in passages]
-        outcome = f"indexed. {document.outcome}".strip()
+        outcome = " ".join(("indexed.", *document.warnings))
     except ServiceError as error:
         outcome = f"{error.code}: {error.message}"
     finally:

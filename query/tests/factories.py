@@ -57,7 +57,7 @@ def index_texts(
         Passage(text, location=f"paragraph {number}", section_title=section_title, level=level)
         for number, text in enumerate(texts, start=1)
     )
-    document = ReadDocument(name, name, "text/plain", "0" * 64, "", passages)
+    document = ReadDocument(name, name, "text/plain", "0" * 64, passages)
     with transaction.atomic():
         replace_documents(tenant, source.pk, embed_documents(tenant, source.pk, [document]))
     return source

@@ -20,7 +20,7 @@ from sources.models import (
     SyncStatus,
 )
 from sources.reading.passages import ChunkLevel
-from sources.services import POSITION_MAX, HistoryEntry, Quota, Usage
+from sources.services import POSITION_MAX, HistoryEntry, Quota, Usage, list_warnings
 
 PREVIEW_MAX_CHARS = 200  # of each chunk (docs/specification.md, Limits)
 HISTORY_DEFAULT_ENTRIES = 20
@@ -175,11 +175,26 @@ class UploadedSourceSerializer(SourceStateSerializer):
     name = serializers.CharField()
 
 
-class SourceStatusSerializer(SourceStateSerializer):
+class StatusDetailsOutput(serializers.Serializer[dict[str, list[str]]]):
+    warnings = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What of the source was not read, and why: a sentence each, its document first.",
+    )
+
+
+class SyncedSourceSerializer(SourceStateSerializer):
     last_synced_at = serializers.DateTimeField(allow_null=True)
 
 
-class SourceSerializer(SourceStatusSerializer):
+class SourceStatusSerializer(SyncedSourceSerializer):
+    details = serializers.SerializerMethodField()
+
+    @extend_schema_field(StatusDetailsOutput)
+    def get_details(self, source: Source) -> dict[str, list[str]]:
+        return {"warnings": list_warnings(source)}
+
+
+class SourceSerializer(SyncedSourceSerializer):
     name = serializers.CharField()
     source_type = serializers.ChoiceField(choices=KINDS)
     created_at = serializers.DateTimeField()

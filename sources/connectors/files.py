@@ -133,8 +133,9 @@ def cut(given: GivenText, extracted: ExtractedDocument, context: SyncContext) ->
         external_id=given.external_id,
         content_type=given.content_type,
         content_hash=given.content_hash,
-        outcome=extracted.outcome,
         passages=passages,
+        warnings=extracted.warnings,
+        coverage=extracted.coverage,
         etag=told.etag,
         last_modified=told.last_modified,
         place=told.place,
@@ -198,8 +199,8 @@ class Unpacking:
             parts = self._put_aside(extracted.members, names)
         if extracted.blocks:
             yield self._unless_known(file) or self._count(cut(file, extracted, self._context))
-        elif extracted.outcome:
-            yield fails(file, extracted.outcome)
+        elif extracted.warnings:
+            yield fails(file, " ".join(extracted.warnings))
         del extracted
         for part in parts:
             yield from self._read_part(part)

@@ -44,6 +44,7 @@ from sources.errors import (
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
+from sources.reading.coverage import measure_coverage
 from sources.reading.file_types import (
     BY_EXTENSION,
     CONTAINER_TYPES,
@@ -269,7 +270,8 @@ def to_item(document: RemoteDocument, text: ExtractedDocument, context: SyncCont
     if is_known(document, content_hash, context):
         return Unchanged(document.external_id, document.description)
     given = GivenText(document.external_id, document.description, PLAIN_TEXT, content_hash)
-    return cut(given, text, context)
+    coverage = measure_coverage(text.blocks, pages=0)
+    return cut(given, replace(text, coverage=coverage), context)
 
 
 def to_items(document: RemoteDocument, file: RemoteFile, context: SyncContext) -> Iterator[Item]:
@@ -298,7 +300,7 @@ def is_known(document: RemoteDocument, content_hash: str, context: SyncContext) 
 
 def hash_of(text: ExtractedDocument) -> str:
     """SHA-256 of what would be indexed, hexadecimal."""
-    content = repr((text.level.value, text.outcome, text.blocks))
+    content = repr((text.level.value, text.warnings, text.blocks))
     return hashlib.sha256(content.encode()).hexdigest()
 
 

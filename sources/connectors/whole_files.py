@@ -75,8 +75,10 @@ class WholeFiles:
     def __init__(self, context: SyncContext) -> None:
         self.context = context
         self.cursor: Mapping[str, Any] = context.cursor
-        self.known: dict[str, KnownDocument] = {}
-        self.known_failures: dict[str, Failed] = {}
+        self._known: dict[str, KnownDocument] = {}
+        self._known_failures: dict[str, Failed] = {}
+        self.known: Mapping[str, KnownDocument] = self._known
+        self.known_failures: Mapping[str, Failed] = self._known_failures
         self._parts: dict[str, Parts] = {}
         self._gather()
         for id_, parts in self._parts.items():
@@ -112,12 +114,12 @@ class WholeFiles:
             if PARTS in id_ or NUMBERED.fullmatch(known.etag):
                 self._parts_at(id_).known[id_] = known
             else:
-                self.known[id_] = known
+                self._known[id_] = known
         for id_, failed in self.context.known_failures.items():
             if PARTS in id_ or NUMBERED.fullmatch(failed.etag):
                 self._parts_at(id_).failed[id_] = failed
             else:
-                self.known_failures[id_] = failed
+                self._known_failures[id_] = failed
 
     def _parts_at(self, id_: str) -> Parts:
         return self._parts.setdefault(id_.partition(PARTS)[0], Parts({}, {}))
@@ -129,12 +131,12 @@ class WholeFiles:
         if known is not None:
             place = place_of_file(known)
             title = place.rpartition(PLACE_SEPARATOR)[2]
-            self.known[id_] = replace(
+            self._known[id_] = replace(
                 known, external_id=id_, title=title, content_hash="", etag=version, place=place
             )
         if known is None or not version:
             failed = next(iter(parts.failed.values()), Failed(id_, ""))
-            self.known_failures.setdefault(id_, replace(failed, external_id=id_, etag=version))
+            self._known_failures.setdefault(id_, replace(failed, external_id=id_, etag=version))
 
 
 def place_of_file(part: KnownDocument) -> str:

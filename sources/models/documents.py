@@ -67,7 +67,10 @@ class Document(Generations):
     )
     link = models.TextField(blank=True, db_default="", help_text="where people open it")
     position = models.PositiveIntegerField(default=0, help_text="order within the source, from 0")
-    outcome = models.TextField(blank=True, help_text='what was left out: "12 of 40 pages had text"')
+    warnings = models.JSONField(
+        default=list, blank=True, help_text="what of it was not read and why: a sentence each"
+    )
+    coverage = models.JSONField(default=dict, blank=True, help_text="counts of words and pages")
     chunks_count = models.PositiveIntegerField(default=0)
     synced_at = models.DateTimeField()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from sources.reading.confinement.limits import Limits
 from sources.reading.confinement.messages import EXIT_UNCONFINED
 from sources.reading.confinement.sandbox import DEFAULT_LIMITS, Reading, sandbox
+from sources.reading.coverage import measure_coverage
 from sources.reading.errors import ReadingUnavailable, UnreadableFile
 from sources.reading.extractors.interface import EMPTY
 from sources.reading.file_types import CONTENT_TYPES
@@ -43,7 +44,7 @@ def extract_document(
         path, content_type=content_type, title=title, settings=settings, limits=limits
     )
     if not document.blocks:
-        raise UnreadableFile(document.outcome or EMPTY)
+        raise UnreadableFile(document.warnings[0] if document.warnings else EMPTY)
     return document
 
 
@@ -72,7 +73,8 @@ def read_document(
         title=title,
         blocks=result.blocks,
         level=file_type.level,
-        outcome=result.outcome,
+        warnings=result.warnings,
+        coverage=measure_coverage(result.blocks, pages=result.pages),
         facts=result.facts,
         members=result.members,
     )

@@ -33,13 +33,14 @@ class Block:
     `location` is a true locator ("page 3", "slide 2", "sheet Prices, row 12"); "" where the format
     has none, then the chunker numbers. `section_title` is the nearest heading above, "" when there
     is none. A heading is a block too (`is_heading`), so that a chunker can keep it with what
-    follows.
+    follows. `is_recognised`: it was read by OCR, or out of speech, which may have misread it.
     """
 
     text: str
     location: str = ""
     section_title: str = ""
     is_heading: bool = False
+    is_recognised: bool = False
 
     def at(self, location: str) -> Self:
         return replace(self, location=location)
@@ -57,16 +58,31 @@ class Member:
 
 
 @dataclass(frozen=True)
+class Coverage:
+    """How much of a document was read, and how: its pages or slides (0 where its format has none),
+    those with text, those of which some was recognised; its words, and those that were recognised
+    (by OCR, or out of speech).
+    """
+
+    pages: int = 0
+    pages_with_text: int = 0
+    pages_recognised: int = 0
+    words: int = 0
+    words_recognised: int = 0
+
+
+@dataclass(frozen=True)
 class ExtractedDocument:
-    """What a file says, in reading order. `outcome` tells a person what was left out, "" when
-    nothing was. `facts`: what the file says of itself, as its extractor names it. `members`: the
-    files in it, each to be read by itself.
+    """What a file says, in reading order. `warnings` tell a customer what was not read and why, a
+    sentence each; none when nothing was lost. `facts`: what the file says of itself, as its
+    extractor names it. `members`: the files in it, each to be read by itself.
     """
 
     title: str
     blocks: tuple[Block, ...]
     level: ChunkLevel
-    outcome: str = ""
+    warnings: tuple[str, ...] = ()
+    coverage: Coverage = Coverage()
     facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     members: tuple[Member, ...] = ()
 
@@ -88,15 +104,17 @@ class ReadDocument:
     `content_hash` is of the bytes that it was read from (SHA-256, hex). `etag` and `last_modified`
     are what its origin said, to be sent back with the next request for it; "" when it said nothing.
     `place`: where it lies, as people read it, its own name included ("Handbook / Rates.pdf"), and
-    `link`: where they open it; "" where its external id says both.
+    `link`: where they open it; "" where its external id says both. `warnings` and `coverage` as in
+    ExtractedDocument.
     """
 
     title: str
     external_id: str
     content_type: str
     content_hash: str
-    outcome: str
     passages: tuple[Passage, ...]
+    warnings: tuple[str, ...] = ()
+    coverage: Coverage = Coverage()
     etag: str = ""
     last_modified: str = ""
     place: str = ""

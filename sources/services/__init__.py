@@ -43,6 +43,7 @@ from sources.services.reading import (
     list_neighbours,
     list_preview,
     list_sources,
+    list_warnings,
 )
 from sources.services.scheduling import get_schedule, set_schedule
 from sources.services.syncing import start_sync
@@ -103,6 +104,7 @@ __all__ = [
     "list_neighbours",
     "list_preview",
     "list_sources",
+    "list_warnings",
     "move_source",
     "place_source",
     "release_connection",

@@ -16,6 +16,7 @@ from sources.errors import PassageNotFound, SourceNotFound
 from sources.models import Chunk, Document, DocumentQuerySet, Source, SourceQuerySet, SyncEvent
 
 PREVIEW_CHUNKS = 3  # docs/specification.md, Limits
+WARNINGS_TOLD = 100
 PASSAGE_ID = re.compile(r"[0-9]{1,18}")  # within a bigint
 
 
@@ -79,6 +80,23 @@ def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
         of_document = Chunk.objects.for_tenant(tenant).filter(document=document)
         chunks += of_document.order_by("position")[: PREVIEW_CHUNKS - len(chunks)]
     return chunks
+
+
+def list_warnings(source: Source) -> list[str]:
+    """What of a source is not read and why, the document first; of what answers now and of what
+    could not be read at all by the last sync that came to its end. One query."""
+    live = Document.objects.for_tenant(source.tenant).live().filter(source=source)
+    partial = live.exclude(warnings=[]).order_by("position")[:WARNINGS_TOLD]
+    told = [
+        f"{document.place or document.external_id}: {warning}"
+        for document in partial
+        for warning in document.warnings
+    ]
+    failed = [
+        f"{failure['title'] or name}: {failure['reason']}"
+        for name, failure in source.known_failures.items()
+    ]
+    return [*told, *failed][:WARNINGS_TOLD]
 
 
 def count_documents(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from sources.connectors.interface import Cut, Failed, KnownDocument
@@ -18,6 +19,7 @@ from sources.models import NEVER, Document, Source
 from sources.reading.passages import Description, ReadDocument
 
 OUTCOMES_TOLD = 200  # of the history; the counts are of all
+WARNINGS_TOLD = 100
 # Of one source, kept for its next sync. Where more failed, that one asks for everything anew.
 FAILURES_KEPT = 2000
 NOTHING_FOUND = "Nothing that could be indexed was found."
@@ -34,11 +36,13 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class DocumentOutcome:
-    """`reason`: why it failed, or what of it was left out; "" for neither."""
+    """`reason`: why it failed, or what of it was not read; "" for neither. `coverage`: as in
+    Document, of what was read."""
 
     document: str
     outcome: Outcome
     reason: str = ""
+    coverage: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ class Version:
     known: KnownDocument
     position: int
     chunks_count: int
-    outcome: str
+    warnings: Sequence[str]
+    coverage: Mapping[str, int]
     is_marked: bool
 
     @property
@@ -72,7 +77,9 @@ def version_of(row: Document) -> Version:
         link=row.link,
     )
     is_marked = row.removed_in != NEVER
-    return Version(row.pk, known, row.position, row.chunks_count, row.outcome, is_marked)
+    return Version(
+        row.pk, known, row.position, row.chunks_count, row.warnings, row.coverage, is_marked
+    )
 
 
 def describe(known: KnownDocument) -> Description:
@@ -234,9 +241,15 @@ class Changes:
         return {
             "documents": {outcome.value: counts[outcome] for outcome in Outcome},
             "outcomes": [
-                {"document": item.document, "outcome": item.outcome.value, "reason": item.reason}
+                {
+                    "document": item.document,
+                    "outcome": item.outcome.value,
+                    "reason": item.reason,
+                    "coverage": dict(item.coverage),
+                }
                 for item in (told + unchanged)[:OUTCOMES_TOLD]
             ],
+            "warnings": list(islice(self._warnings(), WARNINGS_TOLD)),
             **({"cut": self.inventory.cut.reason} if self.inventory.cut.reason else {}),
         }
 
@@ -245,7 +258,8 @@ class Changes:
         for name, version in self.staged.items():
             if name not in named.failed:
                 outcome = self._outcome_of(version)
-                yield DocumentOutcome(version.shown_name, outcome, version.outcome)
+                reason = " ".join(version.warnings)
+                yield DocumentOutcome(version.shown_name, outcome, reason, version.coverage)
         for name, failed in named.failed.items():
             yield DocumentOutcome(failed.title or name, Outcome.FAILED, failed.reason)
         for name, version in named.live.items():
@@ -254,6 +268,14 @@ class Changes:
         for name, version in self.kept.items():
             if name in named.unchanged:
                 yield DocumentOutcome(version.shown_name, Outcome.UNCHANGED)
+
+    def _warnings(self) -> Iterator[str]:
+        """What of the source is not read, also by earlier syncs: the document and why."""
+        for version in (*self.staged.values(), *self.kept.values()):
+            for warning in version.warnings:
+                yield f"{version.shown_name}: {warning}"
+        for name, failed in self.inventory.failed.items():
+            yield f"{failed.title or name}: {failed.reason}"
 
     def _outcome_of(self, staged: Version) -> Outcome:
         before = self.inventory.live.get(staged.known.external_id)

@@ -11,6 +11,7 @@ from typing import Any
 from config.http import URL_MAX_CHARS
 from sources.connectors.interface import UNSTORABLE, Cut, Failed, Item, Unchanged
 from sources.indexing.rows import TITLE_MAX_CHARS
+from sources.reading.confinement.messages import WARNING_MAX_CHARS, WARNINGS_MAX
 from sources.reading.passages import Description, ReadDocument
 
 # An entry of a B-tree holds 2,704 bytes, and the other columns of its index.
@@ -42,7 +43,10 @@ def as_storable(item: Item) -> Item:
                 last_modified=told.last_modified,
                 place=told.place,
                 link=told.link,
-                outcome=storable_text(item.outcome, REASON_MAX_CHARS),
+                warnings=tuple(
+                    storable_text(warning, WARNING_MAX_CHARS)
+                    for warning in item.warnings[:WARNINGS_MAX]
+                ),
             )
         case Unchanged(description=Description() as told):
             return replace(item, description=storable_description(told))

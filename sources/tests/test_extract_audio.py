@@ -95,9 +95,9 @@ def refusal(read: Read, content: bytes, content_type: str = WAV, **model: str) -
 @needs_a_voice
 def test_every_format_is_transcribed_with_its_time(read: Read, kind: str, content_type: str):
     document = read(encode(talk(3), kind, channels=2), content_type)
-    assert document.blocks == (Block(SAID, location="00:00:00"),)
+    assert document.blocks == (Block(SAID, location="00:00:00", is_recognised=True),)
     assert document.level == ChunkLevel.PARAGRAPH
-    assert document.outcome == ""
+    assert document.warnings == ()
 
 
 @needs_a_voice
@@ -109,7 +109,10 @@ def test_channels_are_heard_as_one(read: Read, channels: int):
 @needs_a_voice
 def test_sound_of_a_film_is_transcribed(read: Read):
     document = read(film(talk(3)), WEBM)
-    assert (document.blocks, document.outcome) == ((Block(SAID, location="00:00:00"),), "")
+    assert (document.blocks, document.warnings) == (
+        (Block(SAID, location="00:00:00", is_recognised=True),),
+        (),
+    )
 
 
 @needs_a_voice
@@ -237,11 +240,12 @@ def test_of_a_truncated_recording_the_beginning_is_transcribed(
 ):
     content = encode(talk(20), kind)
     document = read(content[: len(content) // 2], content_type)
-    assert document.blocks == (Block(SAID, location="00:00:00"),)
+    assert document.blocks == (Block(SAID, location="00:00:00", is_recognised=True),)
+    (warning,) = document.warnings
     assert re.fullmatch(
         r"The recording is damaged or incomplete from 00:00:(09|10|11) on: what could be heard was "
         r"transcribed\.",
-        document.outcome,
+        warning,
     )
 
 

@@ -56,7 +56,7 @@ def refusal(data: bytes) -> str:
 
 def test_paragraphs_are_blocks_in_spanish_and_english():
     assert blocks(draw_page(*SPANISH, "", *ENGLISH)) == [
-        Block(SPANISH_TEXT, "page 1"),
+        Block(SPANISH_TEXT, "page 1", is_recognised=True),
         Block(ENGLISH_TEXT, "page 1"),
     ]
 
@@ -227,17 +227,17 @@ def tiff_of(*pages: Image.Image) -> bytes:
 
 def test_pages_of_a_tiff_are_locations():
     extraction = extract(tiff_of(draw_page(*SPANISH), draw_page(*ENGLISH)))
-    assert extraction.outcome == ""
+    assert (extraction.warnings, extraction.pages) == ((), 2)
     assert list(extraction.blocks) == [
-        Block(SPANISH_TEXT, "page 1"),
-        Block(ENGLISH_TEXT, "page 2"),
+        Block(SPANISH_TEXT, "page 1", is_recognised=True),
+        Block(ENGLISH_TEXT, "page 2", is_recognised=True),
     ]
 
 
-def test_pages_without_text_are_counted_and_keep_their_numbers():
+def test_pages_without_text_keep_their_numbers_and_lose_nothing():
     empty = Image.new("L", (400, 300), 255)
     extraction = extract(tiff_of(draw_page(*SPANISH), empty, draw_page(*ENGLISH)))
-    assert extraction.outcome == "2 of 3 pages had text."
+    assert (extraction.warnings, extraction.pages) == ((), 3)
     assert [block.location for block in extraction.blocks] == ["page 1", "page 3"]
 
 

@@ -127,8 +127,8 @@ def refusal(data: bytes) -> str:
 class TestWithOcr:
     def test_scanned_page_is_read(self):
         extraction = extract(make_pdf(scan(*SPANISH)))
-        assert list(extraction.blocks) == [Block(SPANISH_TEXT, "page 1")]
-        assert extraction.outcome == "1 of 1 pages was read by OCR."
+        assert list(extraction.blocks) == [Block(SPANISH_TEXT, "page 1", is_recognised=True)]
+        assert (extraction.warnings, extraction.pages) == ([], 1)
 
     def test_page_that_was_scanned_upside_down_is_read(self):
         data = make_pdf(scan(*SPANISH, turned=180))
@@ -140,11 +140,11 @@ class TestWithOcr:
         extraction = extract(data)
         assert list(extraction.blocks) == [
             Block(first, "page 1"),
-            Block(SPANISH_TEXT, "page 2"),
-            Block(ENGLISH_TEXT, "page 4"),
+            Block(SPANISH_TEXT, "page 2", is_recognised=True),
+            Block(ENGLISH_TEXT, "page 4", is_recognised=True),
             Block(last, "page 5"),
         ]
-        assert extraction.outcome == "4 of 5 pages had text. 2 of 5 pages were read by OCR."
+        assert (extraction.warnings, extraction.pages) == ([], 5)
 
     def test_stamp_on_a_scan_does_not_hide_its_text(self):
         data = make_pdf(together(scan(*SPANISH), scan(*SPANISH), typed("Copia 17", top=60)))
@@ -158,8 +158,7 @@ class TestWithOcr:
     @pytest.mark.parametrize("known", [b"", b"REpsa"])
     def test_text_in_a_font_of_unknown_signs_is_read_as_it_looks(self, known: bytes):
         extraction = extract(with_unknown_signs(make_pdf(in_own_font(*ENGLISH)), known))
-        assert [block.text for block in extraction.blocks] == [ENGLISH_TEXT]
-        assert extraction.outcome == "1 of 1 pages was read by OCR."
+        assert list(extraction.blocks) == [Block(ENGLISH_TEXT, "page 1", is_recognised=True)]
 
     def test_letters_that_are_drawn_as_shapes_are_read(self):
         blocks = list(extract(make_pdf(as_shapes)).blocks)
@@ -168,7 +167,7 @@ class TestWithOcr:
     def test_picture_beside_text_is_not_read(self, monkeypatch):
         monkeypatch.setattr(recognition, "recognise", pytest.fail)
         page = together(photograph(photograph_of_a_bicycle()), typed(*ENGLISH, top=200))
-        assert extract(make_pdf(page)).outcome == ""
+        assert extract(make_pdf(page)).warnings == []
 
     def test_pictures_without_text_are_refused(self):
         assert refusal(make_pdf(photograph(photograph_of_a_bicycle()))) == (
@@ -210,8 +209,8 @@ def test_scan_without_ocr_says_what_its_operator_can_install():
 def test_pages_of_text_are_indexed_without_ocr_and_the_others_named():
     extraction = extract(make_pdf(typed("Uno."), scan(*SPANISH), blank))
     assert [block.text for block in extraction.blocks] == ["Uno."]
-    assert extraction.outcome == f"1 of 3 pages had text. {LEFT_OUT}"
+    assert extraction.warnings == [LEFT_OUT]
 
 
 def test_nothing_is_said_of_ocr_where_nothing_needs_it():
-    assert extract(make_pdf(typed("Uno."), blank)).outcome == "1 of 2 pages had text."
+    assert extract(make_pdf(typed("Uno."), blank)).warnings == []

@@ -112,7 +112,7 @@ def test_hidden_slides_are_left_out_and_named(deck):
         ("slide 1", "uno"),
         ("slide 3", "tres"),
     ]
-    assert extraction.outcome == "Hidden slides were left out: 2."
+    assert extraction.warnings == ["Hidden slides were left out: 2."]
 
 
 def test_slides_are_read_in_the_order_in_which_they_are_shown(deck):

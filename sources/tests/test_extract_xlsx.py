@@ -180,7 +180,7 @@ def test_hidden_sheets_are_left_out_and_named():
     workbook["Costes"].sheet_state = "hidden"
     extraction = read(workbook)
     assert [block.location for block in extraction.blocks] == ["sheet Precios, row 2"]
-    assert extraction.outcome == "Hidden sheets were left out: Costes."
+    assert extraction.warnings == ["Hidden sheets were left out: Costes."]
 
 
 def test_sheets_come_in_their_order():

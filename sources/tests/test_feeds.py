@@ -65,8 +65,12 @@ def run(source: Source, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def document(name: str, text: str = "A text.", place: str = "") -> ReadDocument:
     passage = Passage(text, location="page 1", section_title="", level=ChunkLevel.PARAGRAPH)
-    told = {"etag": "1", "place": place or f"Shelf / {name}", "link": f"https://drive/{name}"}
-    return ReadDocument(name, name, "text/plain", text, "", (passage,), **told)
+    return ReadDocument(
+        *(name, name, "text/plain", text, (passage,)),
+        etag="1",
+        place=place or f"Shelf / {name}",
+        link=f"https://drive/{name}",
+    )
 
 
 def stored(source: Source) -> Document:
@@ -200,7 +204,7 @@ def test_what_the_database_cannot_keep_ends_no_sync(run: Any, source: Source) ->
         link="https://drive/\0",
         etag=HOSTILE,
         last_modified=HOSTILE,
-        outcome=HOSTILE,
+        warnings=(HOSTILE,),
     )
     failed = Failed("b", HOSTILE, title=HOSTILE, etag=HOSTILE)
 

@@ -64,7 +64,7 @@ class Drive:
                 continue
             self.read_names.append(name)
             passage = Passage(text, location=name, section_title="", level=ChunkLevel.PARAGRAPH)
-            yield ReadDocument(name, name, "text/plain", text, "", (passage,))
+            yield ReadDocument(name, name, "text/plain", text, (passage,))
         yield from self.end
 
 

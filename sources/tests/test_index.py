@@ -39,7 +39,7 @@ def read_document(*texts: str, name: str = "notes.txt") -> ReadDocument:
         Passage(text, location=f"paragraph {number}", section_title="", level=ChunkLevel.PARAGRAPH)
         for number, text in enumerate(texts, start=1)
     )
-    return ReadDocument(name, name, "text/plain", "0" * 64, "", passages)
+    return ReadDocument(name, name, "text/plain", "0" * 64, passages)
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def reading_of(tenant):
 def test_a_reading_tells_where_each_sentence_stands_and_its_words(tenant, source):
     text = "Two weeks.  No receipt is needed."
     passage = Passage(text, "section Returns", "Returns by post", ChunkLevel.SECTION)
-    index(tenant, source, ReadDocument("d", "d", "text/plain", "0" * 64, "", (passage,)))
+    index(tenant, source, ReadDocument("d", "d", "text/plain", "0" * 64, (passage,)))
 
     reading = reading_of(tenant)
 
@@ -91,7 +91,7 @@ def test_a_reading_tells_where_each_sentence_stands_and_its_words(tenant, source
 def test_a_table_row_is_one_sentence(tenant, source):
     text = "Price: 3.50 €. Colour: red.\nSize: L"
     passage = Passage(text, "row 2", "", ChunkLevel.ROW)
-    index(tenant, source, ReadDocument("d", "d", "text/csv", "0" * 64, "", (passage,)))
+    index(tenant, source, ReadDocument("d", "d", "text/csv", "0" * 64, (passage,)))
 
     assert reading_of(tenant).spans == ((0, len(text)),)
 
@@ -293,7 +293,7 @@ def test_deleting_a_source_deletes_its_rows_in_every_table(tenant, source):
 
 def test_section_titles_are_searched_with_their_passage(tenant, source):
     passage = Passage("Two weeks.", "section Returns", "Returns", ChunkLevel.SECTION)
-    index(tenant, source, ReadDocument("d", "d", "text/plain", "0" * 64, "", (passage,)))
+    index(tenant, source, ReadDocument("d", "d", "text/plain", "0" * 64, (passage,)))
     assert SourceTerm.objects.for_tenant(tenant).filter(term=term_number("=returns")).exists()
     assert Chunk.objects.for_tenant(tenant).get().text == "Two weeks."
 

@@ -108,7 +108,7 @@ def test_pdf_is_read_without_it_but_for_its_scans(usual_folder: Path, tmp_path: 
     path = stored(tmp_path, make_pdf(typed("Uno."), scan(*SPANISH)))
     document = extract_document(path, content_type=PDF, title="x")
     assert [block.text for block in document.blocks] == ["Uno."]
-    assert document.outcome == f"1 of 2 pages had text. {LEFT_OUT}"
+    assert document.warnings == (LEFT_OUT,)
 
 
 def test_image_and_scan_are_read_in_the_confined_process(tmp_path: Path):

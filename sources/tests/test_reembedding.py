@@ -81,7 +81,7 @@ def read_document(*texts: str) -> ReadDocument:
         Passage(text, location=f"paragraph {number}", section_title="", level=ChunkLevel.PARAGRAPH)
         for number, text in enumerate(texts, start=1)
     )
-    return ReadDocument("notes.txt", "notes.txt", "text/plain", "0" * 64, "", passages)
+    return ReadDocument("notes.txt", "notes.txt", "text/plain", "0" * 64, passages)
 
 
 def index(tenant: Tenant, *texts: str, source: Source | None = None) -> Source:

@@ -46,7 +46,7 @@ class ScriptedConnector:
 
 def page(name: str, text: str) -> ReadDocument:
     passage = Passage(text, location=name, section_title="", level=ChunkLevel.PARAGRAPH)
-    return ReadDocument(name, name, "text/html", text, "", (passage,))
+    return ReadDocument(name, name, "text/html", text, (passage,))
 
 
 @pytest.fixture

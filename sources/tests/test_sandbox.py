@@ -183,7 +183,7 @@ def test_numbers_of_system_calls_are_those_of_linux(architecture: Architecture, 
 def test_reading_that_ends_well_gives_its_blocks_and_its_cost(read: Read):
     reading = read("endings", "well")
     assert reading.result.blocks == (Block("survived"),)
-    assert reading.result.outcome == "All of it."
+    assert reading.result.warnings == ("All of it.",)
     assert reading.result.is_complete
     assert reading.report.status == 0
     assert 0 <= reading.report.cpu_seconds < 5
@@ -242,7 +242,7 @@ def test_cpu_time_of_a_step_is_limited(read: Read):
 
 def test_steps_that_each_end_in_time_may_take_longer_together(read: Read):
     reading = read("endings", "work_in_steps", replace(LIMITS, step_cpu_seconds=1))
-    assert (reading.report.status, reading.result.outcome) == (0, "All of it.")
+    assert (reading.report.status, reading.result.warnings) == (0, ("All of it.",))
     assert reading.report.cpu_seconds > 1.7
 
 
@@ -279,19 +279,20 @@ def test_unknown_processor_is_refused(monkeypatch):
 
 # --- What it says is not trusted ------------------------------------------------------------------
 
-END = json.dumps({"outcome": "", "refusal": "", "failure": ""}).encode() + b"\n"
+END = json.dumps({"warnings": [], "pages": 0, "refusal": "", "failure": ""}).encode() + b"\n"
 
 
 @pytest.mark.parametrize(
     "records",
     [
         b"no json\n" + END,
-        b'["text", "page 1", ""]\n' + END,
-        b'["text", "page 1", "", 1]\n' + END,
-        b'[["text"], "page 1", "", false]\n' + END,
-        b'{"outcome": 1, "refusal": "", "failure": ""}\n',
-        b'["NUL \\u0000", "", "", false]\n' + END,
-        b'["half a pair \\ud800", "", "", false]\n' + END,
+        b'["text", "page 1", "", false]\n' + END,
+        b'["text", "page 1", "", 1, false]\n' + END,
+        b'[["text"], "page 1", "", false, false]\n' + END,
+        b'{"warnings": [1], "pages": 0, "refusal": "", "failure": ""}\n',
+        b'{"warnings": [], "pages": "", "refusal": "", "failure": ""}\n',
+        b'["NUL \\u0000", "", "", false, false]\n' + END,
+        b'["half a pair \\ud800", "", "", false, false]\n' + END,
         b"[" * 100_000 + b"\n" + END,
         b"1" * 100_000 + b"\n" + END,
         b"\xff\xfe\n" + END,

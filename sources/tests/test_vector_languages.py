@@ -25,7 +25,7 @@ def index(tenant: Tenant, *texts: str) -> None:
     passages = tuple(
         Passage(text, location="", section_title="", level=ChunkLevel.PARAGRAPH) for text in texts
     )
-    document = ReadDocument("d", "d", "text/plain", "0" * 64, "", passages)
+    document = ReadDocument("d", "d", "text/plain", "0" * 64, passages)
     with transaction.atomic():
         replace_documents(tenant, source.pk, embed_documents(tenant, source.pk, [document]))
 

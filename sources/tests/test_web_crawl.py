@@ -61,7 +61,7 @@ def test_each_page_is_a_document_with_its_title_address_and_validators(site: Sit
     (document,) = crawl(source_of(tenant, site))
     assert isinstance(document, ReadDocument)
     assert (document.external_id, document.title) == (f"{site.url}/", "Prices")
-    assert (document.content_type, document.outcome) == ("text/html", "")
+    assert (document.content_type, document.warnings) == ("text/html", ())
     assert (document.etag, document.last_modified) == ('"1"', "yesterday")
     (passage,) = document.passages
     assert passage.location == f"{site.url}/"

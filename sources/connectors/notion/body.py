@@ -116,15 +116,15 @@ def row_of(number: int, node: Node) -> Row:
     return Row(number, tuple(clean(cell) for cell in cells))
 
 
-def outcome_of(left_out: Mapping[str, int]) -> str:
-    """For people; "" when everything was read."""
+def warnings_of(left_out: Mapping[str, int]) -> tuple[str, ...]:
+    """As in ExtractedDocument."""
     named = [
         f"{count} {one if count == 1 else many}"
         for kind, (one, many) in LEFT_OUT.items()
         if (count := left_out.get(kind, 0))
     ]
     if not named:
-        return ""
+        return ()
     *first, last = named
     whole = f"{', '.join(first)} and {last}" if first else last
-    return f"{whole} {'was' if sum(left_out.values()) == 1 else 'were'} not read."
+    return (f"{whole} {'was' if sum(left_out.values()) == 1 else 'were'} not read.",)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Cut, Item, SyncContext, Unchanged
-from sources.connectors.notion.body import Body, outcome_of
+from sources.connectors.notion.body import Body, warnings_of
 from sources.connectors.notion.calls import NOT_FOUND, Notion
 from sources.connectors.notion.listing import NotionItem, NotionListing
 from sources.connectors.notion.properties import attached_files, property_lines
@@ -157,7 +157,10 @@ class NotionReading:
             raise DocumentRefused(NO_TEXT, is_final=True)
         left_out = Counter(file=attached_files(page.properties), unshared=walk.unshared)
         return ExtractedDocument(
-            page.title, blocks, ChunkLevel.SECTION, outcome=outcome_of(left_out + body.left_out)
+            page.title,
+            blocks,
+            ChunkLevel.SECTION,
+            warnings=warnings_of(left_out + body.left_out),
         )
 
     def _explain(self, page: NotionItem, refused: CallRefused) -> DocumentRefused | CallRefused:

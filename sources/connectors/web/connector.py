@@ -139,8 +139,9 @@ def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
         external_id=url,
         content_type=HTML,
         content_hash=page.text_hash,
-        outcome=page.document.outcome,
         passages=tuple(at_url(passage, url) for passage in passages),
+        warnings=page.document.warnings,
+        coverage=page.document.coverage,
         etag=page.etag,
         last_modified=page.last_modified,
     )

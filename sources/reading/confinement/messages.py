@@ -29,6 +29,9 @@ REQUEST_MAX_BYTES = 4096
 RESULT_MAX_BYTES = 96 * 1024 * 1024  # 50,000 passages of the greatest length
 BLOCKS_MAX = 500_000  # ten short ones a passage
 MESSAGE_MAX_CHARS = 2000
+WARNINGS_MAX = 50  # of a file
+WARNING_MAX_CHARS = 500
+PAGES_MAX = 1_000_000
 
 
 # NUL and halves of surrogate pairs: an honest process has cleaned them away, and writes other
@@ -81,12 +84,13 @@ class JobReport:
 
 @dataclass(frozen=True)
 class JobResult:
-    """What the confined process said: facts, blocks and their outcome, or the refusal of the file,
-    or its own failure.
+    """What the confined process said: facts, blocks and what is missing of them, or the refusal of
+    the file, or its own failure.
     """
 
     blocks: tuple[Block, ...] = ()
-    outcome: str = ""
+    warnings: tuple[str, ...] = ()
+    pages: int = 0
     refusal: str = ""
     failure: str = ""
     is_complete: bool = False
@@ -95,7 +99,8 @@ class JobResult:
 
 
 def encode_block(block: Block) -> bytes:
-    return encode_record([block.text, block.location, block.section_title, block.is_heading])
+    place = [block.text, block.location, block.section_title]
+    return encode_record([*place, block.is_heading, block.is_recognised])
 
 
 def encode_facts(facts: Mapping[str, Sequence[str]]) -> bytes:
@@ -113,9 +118,17 @@ def encode_member(member: Member) -> bytes:
     return encode_record(record) + member.content
 
 
-def encode_end(*, outcome: str = "", refusal: str = "", failure: str = "") -> bytes:
-    fields = {"outcome": outcome, "refusal": refusal, "failure": failure}
-    return encode_record({name: text[:MESSAGE_MAX_CHARS] for name, text in fields.items()})
+def encode_end(
+    *, warnings: Sequence[str] = (), pages: int = 0, refusal: str = "", failure: str = ""
+) -> bytes:
+    return encode_record(
+        {
+            "warnings": [text[:WARNING_MAX_CHARS] for text in warnings[:WARNINGS_MAX]],
+            "pages": pages,
+            "refusal": refusal[:MESSAGE_MAX_CHARS],
+            "failure": failure[:MESSAGE_MAX_CHARS],
+        }
+    )
 
 
 def encode_record(record: object) -> bytes:
@@ -130,19 +143,25 @@ def decode_result(data: bytes) -> JobResult:
     records = Records(data)
     for line in records:
         match decode_record(line):
-            case [str(text), str(location), str(section_title), bool(is_heading)]:
-                blocks.append(Block(text, location, section_title, is_heading))
+            case [str(text), str(location), str(section), bool(is_heading), bool(is_recognised)]:
+                blocks.append(Block(text, location, section, is_heading, is_recognised))
             case {"facts": dict(given)} if not facts and not blocks:
                 facts = read_facts(given)
             case {"member": str(name), "refusal": str(refusal), "bytes": int(size)}:
                 members.append(read_member(name, refusal, records, size))
-            case {"outcome": str(outcome), "refusal": str(refusal), "failure": str(failure)}:
+            case {
+                "warnings": list(warnings),
+                "pages": int(pages),
+                "refusal": str(refusal),
+                "failure": str(failure),
+            }:
                 check_members(members)
                 return JobResult(
-                    tuple(blocks),
-                    outcome,
-                    refusal,
-                    failure,
+                    blocks=tuple(blocks),
+                    warnings=read_warnings(warnings),
+                    pages=min(max(pages, 0), PAGES_MAX),
+                    refusal=refusal,
+                    failure=failure,
                     is_complete=True,
                     facts=facts,
                     members=tuple(members),
@@ -152,6 +171,12 @@ def decode_result(data: bytes) -> JobResult:
         if len(blocks) > BLOCKS_MAX:
             raise InvalidMessage("too many blocks")
     return JobResult(tuple(blocks))
+
+
+def read_warnings(given: list[Any]) -> tuple[str, ...]:
+    if len(given) > WARNINGS_MAX or not all(isinstance(text, str) for text in given):
+        raise InvalidMessage("warnings that are no texts, or too many")
+    return tuple(text[:WARNING_MAX_CHARS] for text in given)
 
 
 def read_facts(given: dict[Any, Any]) -> dict[str, tuple[str, ...]]:

@@ -194,7 +194,7 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
             output.write_block(block)
         for member in extraction.members:
             output.write_member(member)
-        return encode_end(outcome=" ".join([extraction.outcome, *extraction.warnings]).strip())
+        return encode_end(warnings=extraction.warnings, pages=extraction.pages)
     except UnreadableFile as error:
         return encode_end(refusal=error.message)
     except MemoryError:

@@ -10,13 +10,17 @@ from sources.reading.passages import Block, Member
 
 @dataclass(frozen=True)
 class Extraction:
-    """`blocks` may be lazy and raise UnreadableFile while they are read. `outcome` and `facts` as
-    in ExtractedDocument. `members`: asked for after the last block, one after the other.
+    """`blocks` may be lazy and raise UnreadableFile while they are read. `warnings` tell a customer
+    what was not read and why: a sentence each, which begins with the place ("Page 3 was not read:
+    it is damaged."). They are looked at after the last block: a list may grow until then. `pages`:
+    how many pages or slides the file has, 0 where its format has none. `facts` as in
+    ExtractedDocument. `members`: asked for after the last block, one after the other; warnings may
+    still grow with them.
     """
 
     blocks: Iterable[Block]
     warnings: Sequence[str] = ()
-    outcome: str = ""
+    pages: int = 0
     facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
     members: Iterable[Member] = ()
 
@@ -41,6 +45,8 @@ class Extractor(Protocol):
     def __call__(self, data: bytes, /) -> Extraction: ...
 
 
+PLACES_MAX = 20  # that a warning names
+
 DAMAGED = (
     "This file is damaged or incomplete and could not be read. Save it again in its program and "
     "upload the new file."
@@ -49,6 +55,19 @@ TOO_LARGE = (
     "This file contains too much text. Split it into several files and upload them one by one."
 )
 EMPTY = "This file has no text that can be indexed."
+
+
+def list_places(kind: str, numbers: Iterable[int]) -> str:
+    """`Page 3, 5–7`, for a warning about several; `kind`: "page", "slide", "row", …"""
+    runs: list[list[int]] = []
+    for number in sorted({*numbers}):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    shown = [f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
+    more = ["…"] if len(shown) > PLACES_MAX else []
+    return f"{kind.capitalize()} {', '.join([*shown[:PLACES_MAX], *more])}"
 
 
 def protected(kind: str) -> UnreadableFile:

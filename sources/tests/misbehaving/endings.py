@@ -15,7 +15,7 @@ from sources.reading.passages import Block
 
 def extract(data: bytes) -> Extraction:
     ENDINGS[data.decode()]()
-    return Extraction(blocks=[Block("survived")], outcome="All of it.")
+    return Extraction(blocks=[Block("survived")], warnings=["All of it."])
 
 
 def burn() -> None:

@@ -12,7 +12,7 @@ from sources.reading.extractors.audio.transcript import Utterance, blocks_of, cl
 from sources.reading.extractors.audio.whisper_speech import WhisperRecogniser
 from sources.reading.extractors.interface import Extraction
 
-PLACES_MAX = 5  # that an outcome names
+DOUBTFUL_MAX = 5  # places that a warning names
 
 NO_SPEECH = "No speech was heard in this recording, so it has no text that can be indexed."
 NOT_UNDERSTOOD = (
@@ -39,7 +39,7 @@ def extract(data: bytes) -> Extraction:
     doubtful = [utterance for utterance in heard if utterance.is_doubtful]
     if not blocks:
         raise UnreadableFile(NOT_UNDERSTOOD if doubtful else NO_SPEECH)
-    return Extraction(blocks, outcome=" ".join([*damage_of(recording), *left_out(doubtful)]))
+    return Extraction(blocks, warnings=[*damage_of(recording), *left_out(doubtful)])
 
 
 def listen(recording: Recording, recogniser: WhisperRecogniser) -> list[Utterance]:
@@ -63,6 +63,6 @@ def damage_of(recording: Recording) -> list[str]:
 def left_out(doubtful: list[Utterance]) -> list[str]:
     if not doubtful:
         return []
-    places = ", ".join(clock(utterance.start_seconds) for utterance in doubtful[:PLACES_MAX])
-    more = " and other places" if len(doubtful) > PLACES_MAX else ""
+    places = ", ".join(clock(utterance.start_seconds) for utterance in doubtful[:DOUBTFUL_MAX])
+    more = " and other places" if len(doubtful) > DOUBTFUL_MAX else ""
     return [f"What was said at {places}{more} could not be understood and was left out."]

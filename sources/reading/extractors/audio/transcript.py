@@ -71,7 +71,7 @@ def join_rest(groups: list[list[Utterance]]) -> list[list[Utterance]]:
 
 def make_block(group: Sequence[Utterance]) -> Block:
     text = clean(" ".join(each.text for each in group))
-    return Block(text, location=clock(group[0].start_seconds))
+    return Block(text, location=clock(group[0].start_seconds), is_recognised=True)
 
 
 def clock(seconds: float) -> str:

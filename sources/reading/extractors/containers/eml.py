@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import mimetypes
 from email import message_from_bytes
-from email.errors import MessageError
+from email.errors import CloseBoundaryNotFoundDefect, MessageError
 from email.message import Message
 from functools import partial
 
@@ -61,6 +61,7 @@ TOO_COMPLEX = (
     "read."
 )
 HTML_UNREADABLE = "The text of this message was not read as it was laid out: it is too complex."
+CUT_OFF = "The end of this message was not read: it is missing in the file."
 UNREADABLE_MESSAGE = "This message is damaged or incomplete and could not be read."
 
 
@@ -122,9 +123,11 @@ class Parts:
         return ()
 
     def _read_inside(self, part: Message, *, depth: int) -> Version:
-        inside = part.get_payload()
-        if not isinstance(inside, list):
+        inside = inner_parts(part)
+        if not inside:
             return self._read_text(part)  # without the boundary that it names
+        if any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in part.defects):
+            self.warnings.append(CUT_OFF)
         if part.get_content_subtype() == "alternative":
             texts = [each for each in inside if is_text(each)]
             return best_version([self.read(each, depth=depth) for each in texts or inside])
@@ -150,6 +153,13 @@ class Parts:
         self.attachments.append(Found(name, partial(content_of, part)))
 
 
+def inner_parts(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    if not isinstance(payload, list):
+        return []
+    return [each for each in payload if isinstance(each, Message)]
+
+
 def is_text(part: Message) -> bool:
     """Among the versions of a text there are invitations for calendars, and such."""
     return part.get_content_type() in TEXTS or part.is_multipart()
@@ -172,21 +182,19 @@ def is_decoration(part: Message) -> bool:
 
 def content_of(part: Message) -> bytes:
     """Never fails: what is not encoded as it says comes as it is."""
-    if isinstance(part.get_payload(), list):  # a report on a delivery
-        return "\n".join(map(str, part.get_payload())).encode("utf-8", errors="replace")
+    if part.is_multipart():  # a report on a delivery
+        return "\n".join(map(str, inner_parts(part))).encode("utf-8", errors="replace")
     content = part.get_payload(decode=True)
     return content if isinstance(content, bytes) else b""
 
 
 def embedded_name(part: Message) -> str:
-    inside = part.get_payload()
-    subject = header_text(inside[0], "Subject") if isinstance(inside, list) and inside else ""
+    subject = next((header_text(each, "Subject") for each in inner_parts(part)), "")
     return f"{filename_of(part).removesuffix('.eml') or subject or 'Message'}.eml"
 
 
 def embedded_message(part: Message) -> bytes:
-    inside = part.get_payload()
     try:
-        return inside[0].as_bytes() if isinstance(inside, list) else str(inside).encode()
+        return b"".join(each.as_bytes() for each in inner_parts(part))
     except (LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableFile(UNREADABLE_MESSAGE) from error

@@ -168,7 +168,7 @@ def as_mail(message: Storage, *, depth: int) -> MIMEMultipart:
         raise UnreadableFile(TOO_DEEP)
     mail = MIMEMultipart()
     for name, value in (("Subject", clean(message.text(SUBJECT))), *fields_of(message)):
-        mail[name] = Header(value, "utf-8")
+        mail[name] = Header(value, "utf-8").encode()
     mail.attach(as_alternatives(message))
     size_bytes = 0
     for attachment in message.children(ATTACHMENTS):

@@ -88,10 +88,9 @@ class Storage:
     def embedded(self, number: int) -> Storage | None:
         """A message in an attachment."""
         name = f"__substg1.0_{number:04X}{OBJECT}"
-        if name not in self._file.folders_in(self._path):
+        if not self._file.has((*self._path, name, PROPERTIES)):
             return None
-        inside = self._below(name, EMBEDDED_HEADER_BYTES)
-        return inside if inside._fixed else None
+        return self._below(name, EMBEDDED_HEADER_BYTES)
 
     def _below(self, name: str, header_bytes: int) -> Storage:
         return Storage(

@@ -9,6 +9,7 @@ import io
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 from PIL import ExifTags, Image
@@ -69,11 +70,10 @@ def extract(data: bytes) -> Extraction:
         Page(number, tuple(recognition.recognise(picture)))
         for number, picture in enumerate(read_pictures(data), start=1)
     ]
-    with_text = sum(bool(page.lines) for page in pages)
-    if not with_text:
+    if not any(page.lines for page in pages):
         raise UnreadableFile(NO_TEXT)
-    outcome = f"{with_text} of {len(pages)} pages had text." if with_text < len(pages) else ""
-    return Extraction(blocks=read_document(pages), outcome=outcome)
+    blocks = (replace(block, is_recognised=True) for block in read_document(pages))
+    return Extraction(blocks, pages=len(pages))
 
 
 def read_pictures(data: bytes) -> Iterator[Image.Image]:

@@ -40,8 +40,10 @@ class Slide:
 def extract(data: bytes) -> Extraction:
     package = OfficePackage.open(data, kind="presentation")
     slides, hidden = list_slides(package)
-    outcome = f"Hidden slides were left out: {', '.join(map(str, hidden))}." if hidden else ""
-    return Extraction(blocks=read_slides(package, slides), outcome=outcome)
+    warnings = [f"Hidden slides were left out: {', '.join(map(str, hidden))}."] if hidden else []
+    return Extraction(
+        blocks=read_slides(package, slides), warnings=warnings, pages=len(slides) + len(hidden)
+    )
 
 
 def list_slides(package: OfficePackage) -> tuple[list[Slide], list[int]]:

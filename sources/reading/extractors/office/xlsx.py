@@ -60,8 +60,8 @@ def extract(data: bytes) -> Extraction:
         for sheet in workbook.sheets_metadata
         if sheet.typ is SheetTypeEnum.WorkSheet and sheet.visible is not SheetVisibleEnum.Visible
     ]
-    outcome = f"Hidden sheets were left out: {', '.join(hidden)}." if hidden else ""
-    return Extraction(blocks=read_workbook(workbook, hidden, signs), outcome=outcome)
+    warnings = [f"Hidden sheets were left out: {', '.join(hidden)}."] if hidden else []
+    return Extraction(blocks=read_workbook(workbook, hidden, signs), warnings=warnings)
 
 
 def read_workbook(

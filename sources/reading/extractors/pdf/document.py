@@ -66,7 +66,11 @@ def extract(data: bytes) -> Extraction:
     pages = [each.page for each in loaded]
     if not any(page.lines for page in pages):
         raise UnreadableFile(why_empty(loaded))
-    return Extraction(blocks=read_document(pages), outcome=outcome_of(loaded))
+    recognised = {f"page {each.page.number}" for each in loaded if each.is_recognised}
+    blocks = (
+        replace(block, is_recognised=block.location in recognised) for block in read_document(pages)
+    )
+    return Extraction(blocks, warnings=warnings_of(loaded), pages=len(loaded))
 
 
 def open_document(data: bytes) -> pypdfium2.PdfDocument:
@@ -120,16 +124,7 @@ def why_empty(loaded: Sequence[LoadedPage]) -> str:
     return NO_TEXT if recognition.is_ready() else NO_OCR
 
 
-def outcome_of(loaded: Sequence[LoadedPage]) -> str:
-    total = len(loaded)
-    with_text = sum(bool(each.page.lines) for each in loaded)
-    recognised = sum(each.is_recognised for each in loaded)
-    parts = []
-    if with_text < total:
-        parts.append(f"{with_text} of {total} pages had text.")
-    if recognised:
-        verb = "was" if recognised == 1 else "were"
-        parts.append(f"{recognised} of {total} pages {verb} read by OCR.")
+def warnings_of(loaded: Sequence[LoadedPage]) -> list[str]:
     if not recognition.is_ready() and any(each.is_scan for each in loaded):
-        parts.append(SCANS_LEFT_OUT)
-    return " ".join(parts)
+        return [SCANS_LEFT_OUT]
+    return []

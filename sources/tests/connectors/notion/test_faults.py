@@ -176,7 +176,7 @@ def test_what_was_not_read_of_a_page_is_told(account: NotionAccount, shop: Shop)
 
     returns = one_of(account.sync(), shop.returns)
     assert isinstance(returns, ReadDocument)
-    assert returns.outcome == (
-        "2 attached files, 1 image and 1 block of a page that is not shared were not read."
+    assert returns.warnings == (
+        "2 attached files, 1 image and 1 block of a page that is not shared were not read.",
     )
     assert returns.passages[0].text == "See the form.\nThe form"
