@@ -60,6 +60,10 @@ OGG = "audio/ogg"
 M4A = "audio/mp4"
 FLAC = "audio/flac"
 WEBM = "audio/webm"
+ZIP = "application/zip"
+EML = "message/rfc822"
+MSG = "application/vnd.ms-outlook"
+MBOX = "application/mbox"
 
 CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
     {
@@ -112,12 +116,17 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
         M4A: FileType("audio.recording", ChunkLevel.PARAGRAPH, "M4A", (".m4a",)),
         FLAC: FileType("audio.recording", ChunkLevel.PARAGRAPH, "FLAC", (".flac",)),
         WEBM: FileType("audio.recording", ChunkLevel.PARAGRAPH, "WebM", (".webm",)),
+        ZIP: FileType("containers.zip_archive", ChunkLevel.PARAGRAPH, "ZIP", (".zip",)),
+        EML: FileType("containers.eml", ChunkLevel.PARAGRAPH, "EML", (".eml",)),
+        MSG: FileType("containers.msg", ChunkLevel.PARAGRAPH, "MSG", (".msg",)),
+        MBOX: FileType("containers.mailbox", ChunkLevel.PARAGRAPH, "MBOX", (".mbox",)),
     }
 )
 IMAGE_TYPES = (PNG, JPEG, TIFF, WEBP, BMP)
 AUDIO_TYPES = (WAV, MP3, OGG, M4A, FLAC, WEBM)
+CONTAINER_TYPES = (ZIP, EML, MSG, MBOX)  # of which each file in it is a document
 BY_EXTENSION = {ext: kind for kind, entry in CONTENT_TYPES.items() for ext in entry.extensions}
-TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML)
+TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML, EML, MBOX)
 OPEN_DOCUMENT_TYPES = (ODT, ODS, ODP)
 OFFICE_TYPES = (DOCX, XLSX, PPTX)
 OLD_OFFICE_TYPES = (DOC, XLS, PPT)
@@ -139,7 +148,9 @@ ZIP_MAGIC = b"PK\x03\x04"
 ZIP_ENTRY = b"PK\x01\x02"
 ZIP_END = b"PK\x05\x06"
 ZIP_NAME_AT = 30  # of a member, from its own magic on
+EMPTY_ZIP_MAGIC = ZIP_END  # its directory alone
 OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
+OUTLOOK_PROPERTIES = "__properties_version1.0".encode("utf-16-le")
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 PDF_MAGIC = b"%PDF-"
 PDF_MAGIC_WITHIN = 1024  # readers accept a few bytes of another program before it
@@ -243,6 +254,8 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
         return PDF
     if head.startswith(ZIP_MAGIC):
         return declared_type(head, tail, extension) or office_type(head, tail)
+    if head.startswith(EMPTY_ZIP_MAGIC):
+        return ZIP
     if head.startswith(OLE_MAGIC):
         return ole_type(head, tail, extension)
     if head.lstrip().startswith(RTF_MAGIC):
@@ -282,7 +295,8 @@ def declared_type(head: bytes, tail: bytes, extension: str) -> str:
 
 def office_type(head: bytes, tail: bytes) -> str:
     """By the names in the archive's directory, and where they leave a doubt, by its list of content
-    types. The directories of files that are embedded in it do not count.
+    types: what is none is a ZIP of files. The directories of files that are embedded in it do not
+    count.
     """
     directory, is_whole = zip_directory(tail)
     written = (
@@ -300,9 +314,7 @@ def office_type(head: bytes, tail: bytes) -> str:
         return declared
     if len(kinds) == 1 and (not is_whole or not names.isdisjoint(PACKAGE_MARKS)):
         return kinds.pop()
-    raise FileTypeRefused(
-        f"This is a ZIP archive. Unpack it and upload the files one by one: {SUPPORTED}."
-    )
+    return ZIP
 
 
 def zip_directory(tail: bytes) -> tuple[bytes, bool]:
@@ -350,7 +362,8 @@ def unpacked_content_list(head: bytes) -> bytes:
 
 
 def ole_type(head: bytes, tail: bytes, extension: str) -> str:
-    """Office before 2007, or a protected DOCX, XLSX or PPTX: extraction says that it is that.
+    """Office before 2007, a message of Outlook, or a protected DOCX, XLSX or PPTX: extraction says
+    that it is that.
 
     The directory may lie out of reach, and name the documents that are embedded too: the extension
     is believed unless what is in reach contradicts it.
@@ -362,6 +375,8 @@ def ole_type(head: bytes, tail: bytes, extension: str) -> str:
         declared in found or not found or ENCRYPTED_PACKAGE in seen
     ):
         return declared
+    if declared == MSG or (not found and OUTLOOK_PROPERTIES in seen):
+        return MSG
     if not found:
         raise FileTypeRefused(f"The type of this file is not known. Supported types: {SUPPORTED}.")
     return found[0]
