@@ -35,6 +35,10 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+RTF = "application/rtf"
+DOC = "application/msword"
+XLS = "application/vnd.ms-excel"
+PPT = "application/vnd.ms-powerpoint"
 CSV = "text/csv"
 MARKDOWN = "text/markdown"
 PLAIN_TEXT = "text/plain"
@@ -56,6 +60,10 @@ OGG = "audio/ogg"
 M4A = "audio/mp4"
 FLAC = "audio/flac"
 WEBM = "audio/webm"
+ZIP = "application/zip"
+EML = "message/rfc822"
+MSG = "application/vnd.ms-outlook"
+MBOX = "application/mbox"
 
 CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
     {
@@ -72,7 +80,11 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
             "PPTX",
             (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
         ),
-        CSV: FileType("text.csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv")),
+        RTF: FileType("legacy.rtf", ChunkLevel.SECTION, "RTF", (".rtf",)),
+        DOC: FileType("legacy.doc", ChunkLevel.SECTION, "DOC", (".doc", ".dot")),
+        XLS: FileType("legacy.xls", ChunkLevel.ROW, "XLS", (".xls", ".xlt")),
+        PPT: FileType("legacy.ppt", ChunkLevel.SECTION, "PPT", (".ppt", ".pps", ".pot")),
+        CSV: FileType("text.csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv", ".tab", ".psv")),
         MARKDOWN: FileType("text.markdown", ChunkLevel.SECTION, "Markdown", (".md", ".markdown")),
         PLAIN_TEXT: FileType(
             "text.plain_text", ChunkLevel.PARAGRAPH, "TXT", (".txt", ".text", ".log")
@@ -104,14 +116,20 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
         M4A: FileType("audio.recording", ChunkLevel.PARAGRAPH, "M4A", (".m4a",)),
         FLAC: FileType("audio.recording", ChunkLevel.PARAGRAPH, "FLAC", (".flac",)),
         WEBM: FileType("audio.recording", ChunkLevel.PARAGRAPH, "WebM", (".webm",)),
+        ZIP: FileType("containers.zip_archive", ChunkLevel.PARAGRAPH, "ZIP", (".zip",)),
+        EML: FileType("containers.eml", ChunkLevel.PARAGRAPH, "EML", (".eml",)),
+        MSG: FileType("containers.msg", ChunkLevel.PARAGRAPH, "MSG", (".msg",)),
+        MBOX: FileType("containers.mailbox", ChunkLevel.PARAGRAPH, "MBOX", (".mbox",)),
     }
 )
 IMAGE_TYPES = (PNG, JPEG, TIFF, WEBP, BMP)
 AUDIO_TYPES = (WAV, MP3, OGG, M4A, FLAC, WEBM)
+CONTAINER_TYPES = (ZIP, EML, MSG, MBOX)  # of which each file in it is a document
 BY_EXTENSION = {ext: kind for kind, entry in CONTENT_TYPES.items() for ext in entry.extensions}
-TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML)
+TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML, EML, MBOX)
 OPEN_DOCUMENT_TYPES = (ODT, ODS, ODP)
 OFFICE_TYPES = (DOCX, XLSX, PPTX)
+OLD_OFFICE_TYPES = (DOC, XLS, PPT)
 SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
 
 # The folder in which an office file usually keeps its document
@@ -137,18 +155,29 @@ ZIP_MAGIC = b"PK\x03\x04"
 ZIP_ENTRY = b"PK\x01\x02"
 ZIP_END = b"PK\x05\x06"
 ZIP_NAME_AT = 30  # of a member, from its own magic on
+EMPTY_ZIP_MAGIC = ZIP_END  # its directory alone
 OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
+OUTLOOK_PROPERTIES = "__properties_version1.0".encode("utf-16-le")
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 PDF_MAGIC = b"%PDF-"
 PDF_MAGIC_WITHIN = 1024  # readers accept a few bytes of another program before it
-OLD_OFFICE = {
-    ".doc": "DOCX",
-    ".dot": "DOCX",
-    ".xls": "XLSX",
-    ".xlt": "XLSX",
-    ".ppt": "PPTX",
-    ".pps": "PPTX",
+# The stream that holds the document in an OLE file, as its directory spells it.
+OLE_STREAMS = {
+    "WordDocument".encode("utf-16-le"): DOC,
+    "Workbook".encode("utf-16-le"): XLS,
+    "Book\0".encode("utf-16-le"): XLS,
+    "PowerPoint Document".encode("utf-16-le"): PPT,
 }
+# What programs save and export under an old name; it is read as what it is.
+DISGUISED = {
+    DOC: (RTF, DOCX, HTML, XML, PLAIN_TEXT),
+    XLS: (XLSX, HTML, XML, CSV),
+    PPT: (PPTX,),
+    RTF: (DOC, DOCX),
+}
+RTF_MAGIC = b"{\\rtf"
+# BOF of Excel 2 to 4, whose files are no OLE ([MS-XLS] 2.4.21)
+FLAT_XLS_MAGICS = (b"\x09\0\x04\0", b"\x09\x02\x06\0", b"\x09\x04\x06\0")
 
 # (offset, bytes) pairs that stand in the head of a file of each kind. Short ones are believed only
 # where the rest is no text ("BM too is a village").
@@ -177,7 +206,6 @@ MEDIA_MAGICS: tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...] = (
 # Kinds that would else be taken for text, or deserve a plain word.
 OTHER_MAGICS = (
     (b"GIF8", "an image in a format that we do not read"),
-    (b"{\\rtf", "a rich text (RTF) file"),
     (b"%!PS", "a PostScript file"),
     (b"\x1f\x8b", "a compressed file"),
     (b"7z\xbc\xaf\x27\x1c", "a compressed file"),
@@ -186,6 +214,8 @@ OTHER_MAGICS = (
     (b"MZ", "a program"),
 )
 HTML_OPENINGS = (b"<!doctype html", b"<html")
+# Of what programs export as .xls or .doc: a page without its frame
+FRAGMENT_OPENINGS = (b"<table", b"<head", b"<meta", b"<style", b"<body", b"<div", b"<p>", b"<h1")
 XML_OPENING = b"<?xml"
 JSON_OPENINGS = tuple(opening.encode() for opening in '{["-0123456789tfn')
 FLAT_WITHIN = 16 * 1024  # where the root of a flat OpenDocument file says what it is
@@ -231,14 +261,20 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
         return PDF
     if head.startswith(ZIP_MAGIC):
         return declared_type(head, tail, extension) or office_type(head, tail)
+    if head.startswith(EMPTY_ZIP_MAGIC):
+        return ZIP
     if head.startswith(OLE_MAGIC):
-        return encrypted_office_type(head, tail, extension)
+        return ole_type(head, tail, extension)
+    if head.lstrip().startswith(RTF_MAGIC):
+        return RTF
+    if head.startswith(FLAT_XLS_MAGICS) and BY_EXTENSION.get(extension) == XLS:
+        return XLS
     if media := media_type(head):
         return media
     refuse_other_kinds(head)
     if kind := xml_type(head, extension):
         return kind
-    if looks_like_html(head):
+    if looks_like_html(head) or is_disguised_html(head, extension):
         return HTML
     return text_type(head, extension)
 
@@ -266,7 +302,8 @@ def declared_type(head: bytes, tail: bytes, extension: str) -> str:
 
 def office_type(head: bytes, tail: bytes) -> str:
     """By the names in the archive's directory, and where they leave a doubt, by its list of content
-    types. The directories of files that are embedded in it do not count.
+    types: what is none is a ZIP of files. The directories of files that are embedded in it do not
+    count.
     """
     directory, is_whole = zip_directory(tail)
     written = (
@@ -284,9 +321,7 @@ def office_type(head: bytes, tail: bytes) -> str:
         return declared
     if len(kinds) == 1 and (not is_whole or not names.isdisjoint(PACKAGE_MARKS)):
         return kinds.pop()
-    raise FileTypeRefused(
-        f"This is a ZIP archive. Unpack it and upload the files one by one: {SUPPORTED}."
-    )
+    return ZIP
 
 
 def zip_directory(tail: bytes) -> tuple[bytes, bool]:
@@ -333,19 +368,25 @@ def unpacked_content_list(head: bytes) -> bytes:
         return b""
 
 
-def encrypted_office_type(head: bytes, tail: bytes, extension: str) -> str:
-    """A protected DOCX, XLSX or PPTX passes, so that extraction can say what it is; old office
-    files do not.
+def ole_type(head: bytes, tail: bytes, extension: str) -> str:
+    """Office before 2007, a message of Outlook, or a protected DOCX, XLSX or PPTX: extraction says
+    that it is that.
+
+    The directory may lie out of reach, and name the documents that are embedded too: the extension
+    is believed unless what is in reach contradicts it.
     """
-    content_type = BY_EXTENSION.get(extension, "")
-    if content_type in OFFICE_TYPES and ENCRYPTED_PACKAGE in head + tail:
-        return content_type
-    target = OLD_OFFICE.get(extension) or (
-        CONTENT_TYPES[content_type].name if content_type in OFFICE_TYPES else "DOCX, XLSX or PPTX"
-    )
-    raise FileTypeRefused(
-        f"This file is in an old Office format. Save it as {target} and upload it again."
-    )
+    seen = head + tail
+    declared = BY_EXTENSION.get(extension, "")
+    found = [OLE_STREAMS[name] for name in sorted(OLE_STREAMS, key=seen.find) if name in seen]
+    if declared in (*OFFICE_TYPES, *OLD_OFFICE_TYPES) and (
+        declared in found or not found or ENCRYPTED_PACKAGE in seen
+    ):
+        return declared
+    if declared == MSG or (not found and OUTLOOK_PROPERTIES in seen):
+        return MSG
+    if not found:
+        raise FileTypeRefused(f"The type of this file is not known. Supported types: {SUPPORTED}.")
+    return found[0]
 
 
 def media_type(head: bytes) -> str:
@@ -396,6 +437,11 @@ def looks_like_html(head: bytes) -> bool:
     return opening.startswith(HTML_OPENINGS)
 
 
+def is_disguised_html(head: bytes, extension: str) -> bool:
+    disguises = DISGUISED.get(BY_EXTENSION.get(extension, ""), ())
+    return HTML in disguises and markup_opening(head).startswith(FRAGMENT_OPENINGS)
+
+
 def markup_opening(head: bytes) -> bytes:
     return head.removeprefix(TEXT_BOMS[0]).lstrip()[:HTML_WITHIN_XML].lower()
 
@@ -423,6 +469,8 @@ def text_type(head: bytes, extension: str) -> str:
     content_type = BY_EXTENSION.get(extension, "")
     if content_type in TEXT_TYPES:
         return content_type
+    if disguised := [kind for kind in DISGUISED.get(content_type, ()) if kind in TEXT_TYPES]:
+        return disguised[-1]
     if content_type == JSON and text_opening(head).startswith(JSON_OPENINGS):
         return JSON
     if content_type:
@@ -435,4 +483,6 @@ def text_type(head: bytes, extension: str) -> str:
 
 def check_extension(content_type: str, extension: str) -> None:
     expected = CONTENT_TYPES[content_type]
+    if content_type in DISGUISED.get(BY_EXTENSION.get(extension, ""), ()):
+        return
     refuse_contradiction(extension, tuple(expected.extensions), expected.name)

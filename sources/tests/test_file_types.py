@@ -10,16 +10,20 @@ from sources.errors import UnsupportedFileType
 from sources.reading.file_types import (
     AUDIO_TYPES,
     BMP,
+    CONTAINER_TYPES,
     CONTENT_TYPES,
     CSV,
     DOCX,
+    EML,
     FLAC,
     HTML,
     IMAGE_TYPES,
     JPEG,
     M4A,
     MARKDOWN,
+    MBOX,
     MP3,
+    MSG,
     OGG,
     PDF,
     PLAIN_TEXT,
@@ -31,11 +35,14 @@ from sources.reading.file_types import (
     WEBM,
     WEBP,
     XLSX,
+    ZIP,
 )
 from sources.reading.passages import ChunkLevel
 from sources.tests.office_files import make_docx, make_package, paragraph
 
 OLE = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(2000)
+ARCHIVE = make_package("x/y.xml", {"x/y.xml": "<a/>"})
+OUTLOOK = OLE + "__properties_version1.0".encode("utf-16-le")
 ENCRYPTED = OLE + "EncryptedPackage".encode("utf-16-le") + bytes(100)
 
 
@@ -73,6 +80,14 @@ def office_file(member: str) -> bytes:
         (b"<!DOCTYPE html><p>x</p>", "page.html", HTML),
         (b"<p>Open every day</p>", "fragment.htm", HTML),
         (b"<?xml version='1.0'?>\n<html xmlns='...'>", "page.xhtml", HTML),
+        (ARCHIVE, "files.zip", ZIP),
+        (ARCHIVE, "files", ZIP),
+        (b"PK\x05\x06" + bytes(18), "empty.zip", ZIP),
+        (b"From: ana@example.com\n", "letter.eml", EML),
+        (b"From ana@example.com Mon Nov 23\n", "letters.mbox", MBOX),
+        (b"From: ana@example.com\n", "letter.txt", PLAIN_TEXT),
+        (OUTLOOK, "letter", MSG),
+        (OLE, "letter.msg", MSG),
     ],
 )
 def test_type_is_told_by_content(content: bytes, filename: str, expected: str):
@@ -179,8 +194,9 @@ def test_office_file_is_told_by_the_end_when_its_beginning_is_pictures():
         (b"words", "script.py", "ending in .py are not supported"),
         (b"\x00\x01\x02\x03", "notes.txt", "is not known"),
         (b"\x01\x02\x03\x04\x05\x06\x07", "notes.txt", "is not known"),
-        (make_package("x/y.xml", {"x/y.xml": "<a/>"}), "files.zip", "ZIP archive"),
-        (make_package("x/y.xml", {"x/y.xml": "<a/>"}), "letter.docx", "ZIP archive"),
+        (ARCHIVE, "letter.docx", "ends in .docx, but its content is ZIP"),
+        (ARCHIVE, "message.eml", "ends in .eml, but its content is ZIP"),
+        (b"From: ana@example.com\n", "letter.msg", "says MSG, but its content is not MSG"),
     ],
 )
 def test_other_types_are_refused_with_what_to_do(content: bytes, filename: str, message: str):
@@ -222,7 +238,7 @@ def test_archive_with_two_kinds_of_document_is_neither():
     content = make_package(
         "word/document.xml", {"word/document.xml": "<a/>", "xl/workbook.xml": "<a/>"}
     )
-    with pytest.raises(UnsupportedFileType, match="ZIP archive"):
+    with pytest.raises(UnsupportedFileType, match="its content is ZIP"):
         detect(content, "letter.docx")
 
 
@@ -246,7 +262,7 @@ def test_level_of_chunks_follows_the_type():
         XLSX: ChunkLevel.ROW,
         CSV: ChunkLevel.ROW,
         HTML: ChunkLevel.SECTION,
-        **dict.fromkeys((*IMAGE_TYPES, *AUDIO_TYPES), ChunkLevel.PARAGRAPH),
+        **dict.fromkeys((*IMAGE_TYPES, *AUDIO_TYPES, *CONTAINER_TYPES), ChunkLevel.PARAGRAPH),
     }
 
 
