@@ -326,7 +326,9 @@ class ContentReader:
         return clean(" ".join(texts))
 
 
-def own_rows(table: etree._Element, *, is_header: bool = False) -> Iterator[tuple[bool, etree._Element]]:
+def own_rows(
+    table: etree._Element, *, is_header: bool = False
+) -> Iterator[tuple[bool, etree._Element]]:
     """(whether it is declared to be a header, the row); not those of a table inside."""
     for node in table:
         name = local_name(node)

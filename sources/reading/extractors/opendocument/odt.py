@@ -26,7 +26,10 @@ from sources.reading.passages import Block
 # Read when they have ended, with all that stands in them.
 WHOLE = PARAGRAPHS | DRAWN | SKIPPED | {"table"}
 WRAPPERS = LISTS | {"section"}
-TAGS = (*STYLE_TAGS, *(f"{{*}}{name}" for name in sorted({*WHOLE, *WRAPPERS, "master-page", "body"})))
+TAGS = (
+    *STYLE_TAGS,
+    *(f"{{*}}{name}" for name in sorted({*WHOLE, *WRAPPERS, "master-page", "body"})),
+)
 
 
 def extract(data: bytes) -> Extraction:

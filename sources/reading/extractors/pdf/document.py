@@ -155,11 +155,14 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
     except pypdfium2.PdfiumError:
         return LoadedPage(Page(number, ()), is_damaged=True)
     try:
+        additions = read_additions(document, page)
+        if additions.has_stamps and page.flatten() == pdfium.FLATTEN_SUCCESS:
+            page.close()
+            page = document[number - 1]
         text = read_page(page)
-        additions = tuple(read_additions(document, page))
         lines = tuple(line for line in text.lines if has_content(line.text))
         return LoadedPage(
-            Page(number, lines, additions),
+            Page(number, lines, additions.texts),
             is_scan=is_scan(page, text.lines),
             is_doubtful=is_doubtful(text),
             is_cut=not text.is_whole,

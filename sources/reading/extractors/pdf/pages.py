@@ -22,7 +22,14 @@ from sources.reading.extractors.prose import clean
 from sources.reading.passages import Block
 
 # What our own code may raise for a page or a table that is as nobody would draw it.
-FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pypdfium2.PdfiumError)
+FAULTS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    pypdfium2.PdfiumError,
+)
 WORD = re.compile(r"[^\W_]+")
 EDGE_LINES = 3  # at the top and at the bottom of a page, where headers and footers stand
 REPEATED_SHARE = 0.4  # of the pages: left and right ones may differ
