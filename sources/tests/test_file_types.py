@@ -94,10 +94,79 @@ def test_type_is_told_by_content(content: bytes, filename: str, expected: str):
     assert detect(content, filename) == expected
 
 
+def embedded(kind: str) -> bytes:
+    """A workbook inside another file, as Office puts it there for a chart: not compressed."""
+    return office_file({"xlsx": "xl/workbook.xml", "docx": "word/document.xml"}[kind])
+
+
+def archive_of(members: dict[str, str | bytes], *, compression: int = zipfile.ZIP_STORED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("member", "filename", "expected"),
+    [
+        ("word/document.xml", "report.docx", DOCX),
+        ("ppt/presentation.xml", "talk.pptx", PPTX),
+    ],
+)
+@pytest.mark.parametrize("size", [0, PROBE_BYTES * 2])
+def test_workbook_of_a_chart_does_not_make_a_document_an_archive(
+    member: str, filename: str, expected: str, size: int
+):
+    content = archive_of(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": "",
+            "media/film.bin": bytes(size),
+            member: "<root/>",
+            "embeddings/Microsoft_Excel_Sheet1.xlsx": embedded("xlsx"),
+        }
+    )
+    assert detect(content, filename) == expected
+
+
+@pytest.mark.parametrize(
+    ("declared", "filename", "expected"),
+    [
+        ("openxmlformats-officedocument.wordprocessingml.document.main+xml", "a.docx", DOCX),
+        ("ms-word.template.macroEnabledTemplate.main+xml", "a.dotm", DOCX),
+        ("ms-excel.sheet.binary.macroEnabled.main", "a.xlsb", XLSX),
+        ("ms-excel.template.macroEnabled.main+xml", "a.xltm", XLSX),
+        ("ms-powerpoint.slideshow.macroEnabled.main+xml", "a.ppsm", PPTX),
+        ("openxmlformats-officedocument.presentationml.template.main+xml", "a.potm", PPTX),
+    ],
+)
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_document_that_lies_in_an_unusual_folder_is_told_by_its_content_types(
+    declared: str, filename: str, expected: str, compression: int
+):
+    types = f'<Types><Override PartName="/x.xml" ContentType="application/vnd.{declared}"/></Types>'
+    members: dict[str, str | bytes] = {"[Content_Types].xml": types, "x.xml": "<root/>"}
+    assert detect(archive_of(members, compression=compression), filename) == expected
+
+
+@pytest.mark.parametrize("name", ["Word/Document.xml", "word\\document.xml", "/word/document.xml"])
+def test_names_in_an_office_file_may_be_written_otherwise(name: str):
+    content = archive_of({"[Content_Types].xml": "<Types/>", name: "<root/>"})
+    assert detect(content, "letter.docx") == DOCX
+
+
+def test_archive_of_documents_in_a_folder_named_word_is_an_archive():
+    content = archive_of({"word/one.docx": embedded("docx"), "word/two.docx": embedded("docx")})
+    with pytest.raises(UnsupportedFileType, match="ZIP archive"):
+        detect(content, "letters.docx")
+
+
 def test_office_file_is_told_by_the_end_when_its_beginning_is_pictures():
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("media/picture.bin", bytes(2 * PROBE_BYTES))
+        archive.writestr("[Content_Types].xml", "<Types/>")
         archive.writestr("word/document.xml", "<root/>")
         archive.writestr("media/another.bin", bytes(2 * PROBE_BYTES))
     assert detect(buffer.getvalue(), "letter.docx") == DOCX
