@@ -13,13 +13,18 @@ from sources.reading.file_types import (
     CONTENT_TYPES,
     CSV,
     DOCX,
+    EPUB,
     FLAC,
     HTML,
     IMAGE_TYPES,
     JPEG,
+    JSON,
     M4A,
     MARKDOWN,
     MP3,
+    ODP,
+    ODS,
+    ODT,
     OGG,
     PDF,
     PLAIN_TEXT,
@@ -31,9 +36,11 @@ from sources.reading.file_types import (
     WEBM,
     WEBP,
     XLSX,
+    XML,
 )
 from sources.reading.passages import ChunkLevel
 from sources.tests.office_files import make_docx, make_package, paragraph
+from sources.tests.open_documents import make_flat, make_odf
 
 OLE = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(2000)
 ENCRYPTED = OLE + "EncryptedPackage".encode("utf-16-le") + bytes(100)
@@ -45,6 +52,14 @@ def detect(content: bytes, filename: str) -> str:
 
 def office_file(member: str) -> bytes:
     return make_package(member, {member: "<root/>"})
+
+
+def archive_of(*names: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.writestr(name, "application/epub+zip")
+    return buffer.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -73,6 +88,26 @@ def office_file(member: str) -> bytes:
         (b"<!DOCTYPE html><p>x</p>", "page.html", HTML),
         (b"<p>Open every day</p>", "fragment.htm", HTML),
         (b"<?xml version='1.0'?>\n<html xmlns='...'>", "page.xhtml", HTML),
+        (make_odf("text", ""), "letter.odt", ODT),
+        (make_odf("text-template", ""), "letter.ott", ODT),
+        (make_odf("spreadsheet", ""), "prices", ODS),
+        (make_odf("presentation", ""), "talk.odp", ODP),
+        (make_flat("text", ""), "letter.fodt", ODT),
+        (make_flat("spreadsheet", ""), "prices", ODS),
+        (make_flat("text", ""), "letter.xml", XML),
+        (archive_of("mimetype", "META-INF/container.xml"), "book.epub", EPUB),
+        (archive_of("content.xml", "META-INF/manifest.xml"), "prices.ods", ODS),
+        (archive_of("META-INF/container.xml"), "book.epub", EPUB),
+        (b"<?xml version='1.0'?><a/>", "data.xml", XML),
+        (b"\xef\xbb\xbf<a/>", "data.xml", XML),
+        ("<a/>".encode("utf-16"), "data.xml", XML),
+        (b"<?xml version='1.0'?><a/>", "data", XML),
+        (b"<?xml version='1.0'?><rss><x><html>", "news.rss", XML),
+        (b' {"a": 1}', "data.json", JSON),
+        (b'{"a": 1}\n{"a": 2}', "data.jsonl", JSON),
+        ('[{"a": 1}]'.encode("utf-16"), "data.json", JSON),
+        (b'{"cells": []}', "analysis.ipynb", JSON),
+        (b'{"a": 1}', "notes.txt", PLAIN_TEXT),
     ],
 )
 def test_type_is_told_by_content(content: bytes, filename: str, expected: str):
@@ -105,7 +140,12 @@ def test_office_file_is_told_by_the_end_when_its_beginning_is_pictures():
         (b"ID3\x04" + bytes(50), "voice.pdf", "ends in .pdf, but its content is MP3"),
         (b"GIF89a" + bytes(50), "photo.gif", "a format that we do not read"),
         (b"\n<html>", "page.txt", "ends in .txt, but its content is HTML"),
-        (b"<?xml version='1.0'?><svg>", "drawing.xml", "XML"),
+        (b"<?xml version='1.0'?><svg>", "drawing.svg", "ends in .svg, but its content is XML"),
+        (b"plain words", "data.xml", "says XML, but its content is not XML"),
+        (b"plain words", "data.json", "says JSON, but its content is not JSON"),
+        (make_odf("text", ""), "letter.docx", "ends in .docx, but its content is ODT"),
+        (make_odf("text", ""), "prices.ods", "ends in .ods, but its content is ODT"),
+        (archive_of("META-INF/manifest.xml", "A.class"), "program.jar", "ZIP archive"),
         (b"{\\rtf1 x}", "letter.rtf", "RTF"),
         (b"words", "script.py", "ending in .py are not supported"),
         (b"\x00\x01\x02\x03", "notes.txt", "is not known"),
@@ -177,6 +217,12 @@ def test_level_of_chunks_follows_the_type():
         XLSX: ChunkLevel.ROW,
         CSV: ChunkLevel.ROW,
         HTML: ChunkLevel.SECTION,
+        ODT: ChunkLevel.SECTION,
+        ODS: ChunkLevel.ROW,
+        ODP: ChunkLevel.SECTION,
+        EPUB: ChunkLevel.SECTION,
+        XML: ChunkLevel.SECTION,
+        JSON: ChunkLevel.SECTION,
         **dict.fromkeys((*IMAGE_TYPES, *AUDIO_TYPES), ChunkLevel.PARAGRAPH),
     }
 

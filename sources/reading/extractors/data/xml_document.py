@@ -50,12 +50,16 @@ def is_document(tree: XmlTree) -> bool:
     """By its root, or because paragraphs are what most of it is made of."""
     if name_of_tag(tree.root) in ROOTS:
         return True
-    leaves = paragraphs = 0
-    for element in tree.root.iter(etree.Element):
+    texts = paragraphs = 0
+    pending = [tree.root]
+    while pending:
+        element = pending.pop()
         is_paragraph = name_of_tag(element) in PARAGRAPHS
         paragraphs += is_paragraph
-        leaves += is_paragraph or (not len(element) and bool((element.text or "").strip()))
-    return paragraphs * 2 > leaves
+        texts += is_paragraph or tree.has_text(element)
+        if not is_paragraph:
+            pending += element.iterchildren(etree.Element)
+    return paragraphs > 0 and paragraphs * 2 >= texts
 
 
 class DocumentWalker:
