@@ -154,7 +154,9 @@ def test_missing_chapter_costs_itself_and_is_told():
     names: list[str | None] = [chapter("<p>Uno.</p>"), None, None, chapter("<p>Cuatro.</p>")]
     found = extract(make_epub({f"{n}.xhtml": text for n, text in enumerate(names)}))
     assert [block.text for block in found.blocks] == ["Uno.", "Cuatro."]
-    assert found.warnings == ["Part 2–3 of the book could not be read: missing or damaged."]
+    assert found.warnings == [
+        "Part 2–3 of the book could not be read: missing, damaged or too large."
+    ]
 
 
 ENCRYPTED = (

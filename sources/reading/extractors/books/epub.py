@@ -70,7 +70,7 @@ def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
     for number, item in enumerate(book.chapters, start=1):
         try:
             root = parse_chapter(book.bytes_of(item.name))
-        except DamagedPart:
+        except UnreadableFile:
             lost.append(number)
             continue
         if root is None:
@@ -82,7 +82,7 @@ def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
         yield from writer.write(boxes)
     if lost:
         places = list_places("part", lost)
-        warnings.append(f"{places} of the book could not be read: missing or damaged.")
+        warnings.append(f"{places} of the book could not be read: missing, damaged or too large.")
 
 
 def has_heading(box: Box) -> bool:

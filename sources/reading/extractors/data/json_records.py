@@ -6,6 +6,7 @@ in JSON Lines only its line. RFC 8259, jsonlines.org, nbformat 4.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -72,7 +73,7 @@ def read_lines(text: str, warnings: list[str]) -> Iterator[Block]:
     """A damaged line costs itself."""
     writer = ValueWriter(warnings)
     damaged: list[int] = []
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(io.StringIO(text, newline="\n"), start=1):
         if not line.strip():
             continue
         try:

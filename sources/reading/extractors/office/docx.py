@@ -1,5 +1,5 @@
-"""Word documents (DOCX), streamed: headings, paragraphs, lists, text boxes, notes, comments, charts,
-tables by row; page headers and footers once each.
+"""Word documents (DOCX), streamed: headings, paragraphs, lists, text boxes, notes, comments, tables
+by row, charts; page headers and footers once each.
 
 Left out: deleted and hidden text, and the table of contents where it repeats the headings. ECMA-376
 part 1, 17 (WordprocessingML).
@@ -92,8 +92,8 @@ class Style:
 
 @dataclass
 class Context:
-    """What the reader of a paragraph needs beside it. `related` of the part that is being read;
-    `said`: the letters of each short paragraph so far, for the table of contents.
+    """What the reader of a paragraph needs beside it. `notes`: those that no paragraph has referred
+    to yet; `said`: the letters of each short paragraph so far, for the table of contents.
     """
 
     package: OfficePackage
@@ -128,6 +128,8 @@ def read_document(package: OfficePackage, main: str, warnings: list[str]) -> Ite
     for line in context.contents:
         if letters_of(line) not in context.said:
             yield Block(line)
+    for text in filter(has_content, context.notes.values()):  # nothing refers to them
+        yield Block(text)
     yield from read_frames(kinds, context, warnings)
     if context.unread_graphics:
         warnings.append(DAMAGED_GRAPHICS.format(count=context.unread_graphics))
@@ -288,7 +290,7 @@ def read_notes(
 def read_notes_of(element: etree._Element, context: Context) -> Iterator[Block]:
     for name, kind in NOTE_PARTS.items():
         for reference in element.iter(f"{{*}}{name}"):
-            text = context.notes.get((kind, attribute(reference, "id")), "")
+            text = context.notes.pop((kind, attribute(reference, "id")), "")
             if has_content(text):
                 yield context.trail.block(text)
 

@@ -1,5 +1,5 @@
-"""How a spreadsheet shows its numbers: as a date, a percentage, an amount of money (ECMA-376 part 1,
-18.8.30 and 18.17.4).
+"""How a spreadsheet shows its numbers: as a date, a percentage, money (ECMA-376 part 1, 18.8.30 and
+18.17.4).
 """
 
 from __future__ import annotations

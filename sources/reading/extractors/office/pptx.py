@@ -1,5 +1,5 @@
-"""Presentations (PPTX): each slide's title, texts, tables by row, charts, the speaker's notes and the
-comments; what stands at the foot of slides once.
+"""Presentations (PPTX): each slide's title, texts, tables by row, charts, notes and comments; what
+stands on every slide once.
 
 Left out: slide numbers, and, said, hidden slides. ECMA-376 part 1, 19 (PresentationML) and 21.1
 (DrawingML).
@@ -51,7 +51,7 @@ class Slide:
 @dataclass
 class Deck:
     """What the reader of a slide needs beside it. The lists hold the numbers of slides of which
-    something was not read; `said`: what stands at the foot of the slides so far.
+    something was not read; `said`: what stands on many slides, once read.
     """
 
     package: OfficePackage
@@ -61,6 +61,7 @@ class Deck:
     graphics: list[int] = field(default_factory=list)
     objects: list[int] = field(default_factory=list)
     said: set[str] = field(default_factory=set)
+    backgrounds: set[str] = field(default_factory=set)
 
     def warnings(self) -> Iterator[str]:
         for slides, told in (
@@ -96,7 +97,8 @@ def list_slides(deck: Deck) -> tuple[list[Slide], list[int]]:
     main = package.main_part(USUAL_MAIN)
     related = package.related(main)
     root = package.read(main).root
-    entries = list(root.iter("{*}sldId")) if root is not None else []
+    listed = child(root, "sldIdLst") if root is not None else None
+    entries = list(listed.iter("{*}sldId")) if listed is not None else []
     if len(entries) > SLIDES_MAX:
         raise UnreadableFile(TOO_LARGE)
     parts = [related.get(relation_id(entry), ("", ""))[1] for entry in entries]
@@ -148,7 +150,11 @@ def read_slide(
     kinds = deck.package.related_kinds(slide.part)
     if any(kinds.get(kind) for kind in OBJECT_KINDS):
         deck.objects.append(slide.number)
-    for text in [*notes_texts(deck, slide, kinds), *comment_texts(deck, slide, kinds, authors)]:
+    for text in [
+        *background_texts(deck, kinds),
+        *notes_texts(deck, slide, kinds),
+        *comment_texts(deck, slide, kinds, authors),
+    ]:
         yield Block(text, location, section)
 
 
@@ -159,10 +165,7 @@ def shape_texts(
     if table is not None:
         yield from read_table_rows(read_rows(table))
     elif placeholder(shape) in REPEATED_KINDS:
-        for text in paragraphs_of(shape):
-            if text not in deck.said and next(shape.iter("{*}fld"), None) is None:
-                deck.said.add(text)
-                yield text
+        yield from once(deck, shape)
     else:
         yield from paragraphs_of(shape)
     for graphic in read_graphics(deck.package, related, shape):
@@ -173,15 +176,44 @@ def shape_texts(
         yield description
 
 
+def once(deck: Deck, shape: etree._Element) -> Iterator[str]:
+    """What stands on many slides; a date that changes with the day is left out."""
+    if next(shape.iter("{*}fld"), None) is None:
+        for text in paragraphs_of(shape):
+            if text not in deck.said:
+                deck.said.add(text)
+                yield text
+
+
 def notes_texts(deck: Deck, slide: Slide, kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for name in kinds.get("notesSlide", ()):
         notes = deck.package.read(name)
         if not notes.is_whole:
             deck.notes.append(slide.number)
-        if notes.root is not None:
-            for shape in shapes_of(notes.root):
-                if placeholder(shape) == "body":
-                    yield from paragraphs_of(shape)
+        for shape in shapes_of(notes.root) if notes.root is not None else ():
+            if placeholder(shape) in ("", "body"):
+                yield from paragraphs_of(shape)
+            elif placeholder(shape) in REPEATED_KINDS:
+                yield from once(deck, shape)
+
+
+def background_texts(deck: Deck, kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """What the slide's layout and its master say on every slide; their placeholders only tell
+    authors where to write.
+    """
+    layouts = kinds.get("slideLayout", ())
+    masters = [
+        master
+        for layout in layouts
+        for master in deck.package.related_kinds(layout).get("slideMaster", ())
+    ]
+    for name in [*masters, *layouts]:
+        if name not in deck.backgrounds:
+            deck.backgrounds.add(name)
+            root = deck.package.read(name).root
+            for shape in shapes_of(root) if root is not None else ():
+                if not placeholder(shape):
+                    yield from once(deck, shape)
 
 
 def comment_texts(

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import pypdfium2
+import pypdfium2.raw as pdfium
 
 from sources.reading.confinement.limits import begin_step
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.images import recognition
-from sources.reading.extractors.interface import DAMAGED, Extraction, protected
-from sources.reading.extractors.pdf.layout import read_lines
-from sources.reading.extractors.pdf.pages import Page, read_document
-from sources.reading.extractors.pdf.scans import is_scan, letters, recognise_page
+from sources.reading.extractors.interface import DAMAGED, Extraction, list_places, protected
+from sources.reading.extractors.pdf.additions import embedded_files, read_additions
+from sources.reading.extractors.pdf.layout import read_page
+from sources.reading.extractors.pdf.pages import FAULTS, Page, read_document
+from sources.reading.extractors.pdf.repair import repairs
+from sources.reading.extractors.pdf.scans import (
+    PICTURE_MIN_SHARE,
+    Verdict,
+    compare,
+    is_doubtful,
+    is_scan,
+    pictures_share,
+    recognise_page,
+)
 from sources.reading.extractors.prose import has_content
+from sources.reading.passages import Block
 
 prepare = recognition.prepare
 
@@ -31,7 +43,27 @@ NO_OCR = (
     "result."
 )
 SCANS_LEFT_OUT = (
-    "Scanned pages were left out: text recognition (OCR) is not configured on this server."
+    "{places}: scanned and not read, because text recognition (OCR) is not configured on this "
+    "server."
+)
+SCANS_WITHOUT_TEXT = (
+    "{places}: no text was found in a picture, although text recognition (OCR) was tried. If it "
+    "shows text, scan it again, sharper or larger."
+)
+DOUBTFUL_TEXT = (
+    "{places}: perhaps read wrongly, because a font does not say which letters its signs are. "
+    "Export the PDF again with another program, or upload a scan of it."
+)
+DAMAGED_PAGES = "{places}: not read, because it is damaged. Export the PDF again and upload that."
+CUT_PAGES = "{places}: read in part only, because one page holds too many characters."
+INCOMPLETE = (
+    "This PDF is damaged or incomplete: only what is left of it was read. Save it again in its "
+    "program and upload the new file."
+)
+FILES_LEFT_OUT = "Files embedded in this PDF were not read: {names}. Upload them one by one."
+XFA_LEFT_OUT = (
+    "The fields of this form were not read: they are made for Adobe's programs only (XFA). Print "
+    "the form to a PDF and upload that."
 )
 TOO_MANY_SCANS = (
     f"This PDF has more than {SCANS_MAX:,} scanned pages. Split it into several files and upload "
@@ -49,49 +81,94 @@ TOO_MANY_PAGES = (
 
 @dataclass(frozen=True)
 class LoadedPage:
-    """`is_scan`: it shows more text than it has. `is_recognised`: its text was read by OCR."""
+    """`is_scan`: it shows more text than it has. `is_doubtful`: what it has may be gibberish.
+    `is_recognised`: its text was read by OCR; `is_picture`: OCR has found no text in what fills it.
+    """
 
     page: Page
     is_scan: bool = False
+    is_doubtful: bool = False
     is_recognised: bool = False
+    is_picture: bool = False
+    is_damaged: bool = False
+    is_cut: bool = False
+
+    @property
+    def number(self) -> int:
+        return self.page.number
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.page.lines or self.page.additions)
 
 
 def extract(data: bytes) -> Extraction:
-    document = open_document(data)
+    document, is_repaired = open_document(data)
     if len(document) > PAGES_MAX:
         raise UnreadableFile(TOO_MANY_PAGES)
-    loaded = [load_page(document, number) for number in range(1, len(document) + 1)]
+    loaded = load_pages(document)
     if recognition.is_ready():
         loaded = recognise_scans(document, loaded)
-    pages = [each.page for each in loaded]
-    if not any(page.lines for page in pages):
-        raise UnreadableFile(why_empty(loaded))
-    recognised = {f"page {each.page.number}" for each in loaded if each.is_recognised}
-    blocks = (
-        replace(block, is_recognised=block.location in recognised) for block in read_document(pages)
+    if all(each.is_empty for each in loaded):
+        raise UnreadableFile(why_empty(document, loaded))
+    recognised = {f"page {each.number}" for each in loaded if each.is_recognised}
+    return Extraction(
+        blocks=mark_recognised(read_document([each.page for each in loaded]), recognised),
+        warnings=[
+            *([INCOMPLETE] if is_repaired else []),
+            *warnings_of_pages(loaded),
+            *warnings_of_file(document),
+        ],
+        pages=len(loaded),
     )
-    return Extraction(blocks, warnings=warnings_of(loaded), pages=len(loaded))
 
 
-def open_document(data: bytes) -> pypdfium2.PdfDocument:
+def mark_recognised(blocks: Iterator[Block], locations: set[str]) -> Iterator[Block]:
+    return (replace(block, is_recognised=block.location in locations) for block in blocks)
+
+
+def open_document(data: bytes) -> tuple[pypdfium2.PdfDocument, bool]:
+    """The document, and whether it had to be repaired, so that pages may be missing."""
     try:
-        return pypdfium2.PdfDocument(data)
+        return pypdfium2.PdfDocument(data), False
     except pypdfium2.PdfiumError as error:
-        if "password" in str(error).lower():
+        if any(word in str(error).lower() for word in ("password", "security")):
             raise protected("PDF") from error
+        for attempt, repaired in enumerate(repairs(data, pages_max=PAGES_MAX)):
+            try:
+                return pypdfium2.PdfDocument(repaired), attempt > 0
+            except pypdfium2.PdfiumError:
+                continue
         raise UnreadableFile(DAMAGED) from error
 
 
+def load_pages(document: pypdfium2.PdfDocument) -> list[LoadedPage]:
+    if document.get_formtype() not in (pdfium.FORMTYPE_NONE, pdfium.FORMTYPE_XFA_FULL):
+        document.init_forms()
+    return [load_page(document, number) for number in range(1, len(document) + 1)]
+
+
 def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
-    """No lines for a page that is broken: the others are still worth reading."""
+    """One that is broken costs only itself: the others are still worth reading."""
     try:
         page = document[number - 1]
     except pypdfium2.PdfiumError:
-        return LoadedPage(Page(number, ()))
+        return LoadedPage(Page(number, ()), is_damaged=True)
     try:
-        found = read_lines(page)
-        lines = tuple(line for line in found if has_content(line.text))
-        return LoadedPage(Page(number, lines), is_scan=is_scan(page, found))
+        additions = read_additions(document, page)
+        if additions.has_stamps and page.flatten() == pdfium.FLATTEN_SUCCESS:
+            page.close()
+            page = document[number - 1]
+        text = read_page(page)
+        lines = tuple(line for line in text.lines if has_content(line.text))
+        return LoadedPage(
+            Page(number, lines, additions.texts),
+            is_scan=is_scan(page, text.lines),
+            is_doubtful=is_doubtful(text),
+            is_cut=not text.is_whole,
+        )
+    except FAULTS:
+        return LoadedPage(Page(number, ()), is_damaged=True)
     finally:
         page.close()
 
@@ -99,32 +176,61 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
 def recognise_scans(
     document: pypdfium2.PdfDocument, loaded: Sequence[LoadedPage]
 ) -> list[LoadedPage]:
-    if sum(each.is_scan for each in loaded) > SCANS_MAX:
+    if sum(each.is_scan or each.is_doubtful for each in loaded) > SCANS_MAX:
         raise UnreadableFile(TOO_MANY_SCANS)
-    recognised = [recognise_scan(document, each) if each.is_scan else each for each in loaded]
+    recognised = [
+        recognise_scan(document, each) if each.is_scan or each.is_doubtful else each
+        for each in loaded
+    ]
     begin_step()
     return recognised
 
 
 def recognise_scan(document: pypdfium2.PdfDocument, loaded: LoadedPage) -> LoadedPage:
     begin_step()
-    page = document[loaded.page.number - 1]
+    page = document[loaded.number - 1]
     try:
-        lines = recognise_page(page)
+        seen = recognise_page(page)
+        is_picture = pictures_share(page) >= PICTURE_MIN_SHARE
     finally:
         page.close()
-    if letters(lines) <= letters(loaded.page.lines):
-        return loaded
-    return replace(loaded, page=Page(loaded.page.number, tuple(lines)), is_recognised=True)
+    match compare(seen, loaded.page.lines, is_doubtful=loaded.is_doubtful):
+        case Verdict.SEEN:
+            page_as_seen = replace(loaded.page, lines=tuple(seen))
+            return replace(loaded, page=page_as_seen, is_recognised=True, is_doubtful=False)
+        case Verdict.TOLD:
+            return replace(loaded, is_doubtful=False)
+    return replace(loaded, is_picture=is_picture and loaded.is_empty)
 
 
-def why_empty(loaded: Sequence[LoadedPage]) -> str:
-    if not any(each.is_scan for each in loaded):
+def why_empty(document: pypdfium2.PdfDocument, loaded: Sequence[LoadedPage]) -> str:
+    if document.get_formtype() == pdfium.FORMTYPE_XFA_FULL:
+        return XFA_LEFT_OUT
+    if not any(each.is_scan or each.is_doubtful for each in loaded):
         return EMPTY_PAGES
     return NO_TEXT if recognition.is_ready() else NO_OCR
 
 
-def warnings_of(loaded: Sequence[LoadedPage]) -> list[str]:
-    if not recognition.is_ready() and any(each.is_scan for each in loaded):
-        return [SCANS_LEFT_OUT]
-    return []
+def warnings_of_pages(loaded: Sequence[LoadedPage]) -> list[str]:
+    are_scans_left_out = not recognition.is_ready()
+    told = [
+        (DAMAGED_PAGES, [each for each in loaded if each.is_damaged]),
+        (CUT_PAGES, [each for each in loaded if each.is_cut]),
+        (SCANS_LEFT_OUT, [each for each in loaded if each.is_scan and are_scans_left_out]),
+        (SCANS_WITHOUT_TEXT, [each for each in loaded if each.is_picture]),
+        (DOUBTFUL_TEXT, [each for each in loaded if each.is_doubtful]),
+    ]
+    return [
+        warning.format(places=list_places("page", (each.number for each in pages)))
+        for warning, pages in told
+        if pages
+    ]
+
+
+def warnings_of_file(document: pypdfium2.PdfDocument) -> list[str]:
+    warnings = []
+    if names := embedded_files(document):
+        warnings.append(FILES_LEFT_OUT.format(names=", ".join(names)))
+    if document.get_formtype() == pdfium.FORMTYPE_XFA_FULL:
+        warnings.append(XFA_LEFT_OUT)
+    return warnings

@@ -6,6 +6,7 @@ Lengths are in points (1/72 inch), y grows upwards.
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from bisect import insort
 from collections.abc import Iterator, Sequence
@@ -41,7 +42,13 @@ NUMBER = re.compile(r"^[($€£-]*\d[\d.,]*[)%€]*$")
 MARK_GAP_SHARE = 5.0  # of the line's height: tab stops are that far apart
 FOOTNOTE = re.compile(r"^\(?\d{1,2}\)?$|^[*†‡]+$")
 FOOTNOTE_SHARE = 0.8  # of the label's height
+COPY_SHARE = 0.12  # of the height: how far what is drawn again to look bold is moved
+COPIES = (4, 3, 2)
+NEIGHBOURS = [(dx, dy) for dx in (0, -1, 1) for dy in (0, -1, 1)]
 HYPHENS = ("\ufffe", "\x02")  # PDFium's marks for a hyphen at the end of a line
+
+
+Box = tuple[float, float, float, float]  # left, right, bottom, top
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,33 +134,68 @@ def usual_height(words: Sequence[Word]) -> float:
     return median(word.height for word in letters or words)
 
 
-def read_lines(page: pypdfium2.PdfPage) -> list[Line]:
-    """The lines of a page in reading order."""
-    lines = join_lines(join_words(read_words(page)))
-    return [make_line(join_marks(cells)) for cells in lines]
+@dataclass(frozen=True)
+class PageText:
+    """`lines` in reading order; `is_whole`: they are all of the page's. `unmapped_share`: of their
+    words, those whose font does not tell which letters its signs are: PDFium guesses then.
+    """
+
+    lines: tuple[Line, ...]
+    is_whole: bool = True
+    unmapped_share: float = 0.0
+
+
+def read_page(page: pypdfium2.PdfPage) -> PageText:
+    text_page = page.get_textpage()
+    try:
+        count = text_page.count_chars()
+        if count <= 0:
+            return PageText(())
+        reader = CharacterReader(text_page)
+        words = list(place_words(text_page, reader, count))
+        return PageText(
+            lines=tuple(make_line(join_marks(cells)) for cells in join_lines(join_words(words))),
+            is_whole=count <= CHARACTERS_MAX,
+            unmapped_share=reader.unmapped / max(len(words), 1),
+        )
+    finally:
+        text_page.close()
 
 
 def make_line(cells: Sequence[Cell]) -> Line:
     return Line((cells[0].without_words(),) if len(cells) == 1 else tuple(cells))
 
 
-def read_words(page: pypdfium2.PdfPage) -> list[Word]:
-    text_page = page.get_textpage()
-    try:
-        count = text_page.count_chars()
-        return list(place_words(text_page, count)) if count > 0 else []
-    finally:
-        text_page.close()
-
-
-def place_words(text_page: pypdfium2.PdfTextPage, count: int) -> Iterator[Word]:
-    """Those of the first CHARACTERS_MAX characters: beyond, it is no page that anybody reads."""
+def place_words(
+    text_page: pypdfium2.PdfTextPage, reader: CharacterReader, count: int
+) -> Iterator[Word]:
+    """Those of the first CHARACTERS_MAX characters (beyond, it is no page that anybody reads) that
+    stand on the page, each once.
+    """
     text = text_page.get_text_range(count=min(count, CHARACTERS_MAX), errors="replace")
-    reader = CharacterReader(text_page)
     units = utf16_offsets(text)
+    copies = Copies()
     for match in WORD.finditer(text):
         if text := LEADERS.sub(" ", match.group()).strip():
-            yield reader.word(text, units[match.start()], units[match.end() - 1])
+            for word in reader.words(text, units[match.start()], units[match.end() - 1]):
+                if not copies.has(word):
+                    yield word
+
+
+class Copies:
+    """Finds words that are drawn once more a hair beside themselves, to look bold or shaded."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, set[tuple[int, int]]] = {}
+
+    def has(self, word: Word) -> bool:
+        """Whether it is a copy of one asked before."""
+        step = COPY_SHARE * word.height
+        x, y = round(word.left / step), round(word.baseline / step)
+        places = self._places.setdefault(word.text, set())
+        is_copy = bool(places) and any((x + dx, y + dy) in places for dx, dy in NEIGHBOURS)
+        places.add((x, y))
+        return is_copy
 
 
 def utf16_offsets(text: str) -> Sequence[int]:
@@ -170,19 +212,45 @@ class CharacterReader:
     """
 
     def __init__(self, text_page: pypdfium2.PdfTextPage) -> None:
+        self.unmapped = 0  # words so far, of unknown meaning
         self._page = text_page.raw
+        self._shown = text_page.page.get_bbox()
         self._rotation = text_page.page.get_rotation()
         self._box = pdfium.FS_RECTF()
         self._origin = (ctypes.c_double(), ctypes.c_double())
         self._name = ctypes.create_string_buffer(FONT_NAME_BYTES)
         self._flags = ctypes.c_int()
 
-    def word(self, text: str, first: int, last: int) -> Word:
-        """`first` and `last`: indexes in the page's text."""
+    def words(self, text: str, first: int, last: int) -> Iterator[Word]:
+        """`first` and `last`: indexes in the page's text. None for what stands beside the page;
+        digits one below the other are numbers (of an axis), which PDFium joins.
+        """
         first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, first)
         last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, last)
-        left, _, bottom, top = self._loose_box(first)
-        _, right, _, _ = self._loose_box(last)
+        begin = self._loose_box(first)
+        end = begin if first == last else self._loose_box(last)
+        if not (self._is_shown(begin) or self._is_shown(end)):
+            return
+        if text.isdigit() and last - first == len(text) - 1 and self._is_stacked(first, begin, end):
+            for index, digit in enumerate(text, start=first):
+                box = self._loose_box(index)
+                yield self._word(digit, index, box, box)
+        else:
+            yield self._word(text, first, begin, end)
+
+    def _is_stacked(self, first: int, begin: Box, end: Box) -> bool:
+        """Upright, and the last digit wholly above or below the first."""
+        _, _, bottom, top = begin
+        is_apart = end[3] < bottom or end[2] > top
+        return is_apart and pdfium.FPDFText_GetCharAngle(self._page, first) == 0
+
+    def _word(self, text: str, first: int, begin: Box, end: Box) -> Word:
+        left, _, bottom, top = self._turned(begin)
+        right = self._turned(end)[1]
+        height = max(top - bottom, 1.0)
+        if len(text) > 1 and text[0] == text[1]:
+            text = self._undoubled(text, first, height)
+        self.unmapped += pdfium.FPDFText_HasUnicodeMapError(self._page, first) == 1
         pdfium.FPDFText_GetCharOrigin(self._page, first, *self._origin)
         _, baseline = turned(self._origin[0].value, self._origin[1].value, self._rotation)
         return Word(
@@ -190,19 +258,49 @@ class CharacterReader:
             left=left,
             right=max(right, left),
             baseline=baseline,
-            height=max(top - bottom, 1.0),
+            height=height,
             is_bold=self._is_bold(first),
         )
 
-    def _loose_box(self, index: int) -> tuple[float, float, float, float]:
-        """(left, right, bottom, top)."""
+    def _loose_box(self, index: int) -> Box:
         box = self._box
         pdfium.FPDFText_GetLooseCharBox(self._page, index, box)
+        return box.left, box.right, box.bottom, box.top
+
+    def _is_shown(self, box: Box) -> bool:
+        """Its middle is on the page: what was cropped off, or left beside a drawing, is not."""
+        left, bottom, right, top = self._shown
+        if left >= right or bottom >= top:  # nonsense: then all of it is shown
+            return True
+        x, y = (box[0] + box[1]) / 2, (box[2] + box[3]) / 2
+        return left <= x <= right and bottom <= y <= top
+
+    def _turned(self, box: Box) -> Box:
         if not self._rotation:
-            return box.left, box.right, box.bottom, box.top
-        x1, y1 = turned(box.left, box.bottom, self._rotation)
-        x2, y2 = turned(box.right, box.top, self._rotation)
+            return box
+        left, right, bottom, top = box
+        x1, y1 = turned(left, bottom, self._rotation)
+        x2, y2 = turned(right, top, self._rotation)
         return min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
+
+    def _undoubled(self, text: str, first: int, height: float) -> str:
+        """ "Munich" of "MMuunniicc…": letters that are drawn twice to look bold."""
+        for copies in COPIES:
+            single = text[::copies]
+            if text == "".join(letter * copies for letter in single) and all(
+                self._distance(first + index, first + index + copies - 1) <= COPY_SHARE * height
+                for index in range(0, len(text), copies)
+            ):
+                return single
+        return text
+
+    def _distance(self, index: int, other: int) -> float:
+        """Points between where two characters begin."""
+        x, y = self._origin
+        pdfium.FPDFText_GetCharOrigin(self._page, index, x, y)
+        start = x.value, y.value
+        pdfium.FPDFText_GetCharOrigin(self._page, other, x, y)
+        return math.dist(start, (x.value, y.value))
 
     def _is_bold(self, index: int) -> bool:
         if pdfium.FPDFText_GetFontWeight(self._page, index) >= BOLD_FROM_WEIGHT:

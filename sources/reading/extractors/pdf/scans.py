@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
+from enum import Enum, auto
 from itertools import islice
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from sources.reading.extractors.images import bitmap, recognition
-from sources.reading.extractors.pdf.layout import Line
+from sources.reading.extractors.pdf.layout import Line, PageText
 from sources.reading.extractors.prose import has_content
 
 POINTS_PER_INCH = 72
@@ -23,18 +26,82 @@ SHAPES_MIN = 50  # letters that are drawn as shapes; fewer are lines and frames
 UNKNOWN_MAX_SHARE = 0.3  # of the characters: more, and the font does not say what its signs mean
 UNKNOWN_CATEGORIES = ("Co", "Cn", "Cc")  # private, unassigned, control
 REPLACEMENT = "\ufffd"
+LATIN_WORD = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]{4,}")
+VOWELS = "aeiouyøæœəı"
+VOWELS_MIN_SHARE = 0.2  # of the letters: languages have 35 to 50 %
+GIBBERISH_MIN_WORDS = 10  # fewer prove nothing
+COMPARED_MIN_WORDS = 3
+SAME_MIN_SHARE = 0.3  # of the words that OCR has seen: then the file tells the truth
+SCRIPT_LETTERS = 2_000
+ONE_SCRIPT_SHARE = 0.8
+EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"})
+
+
+class Verdict(Enum):
+    """Which text of a page is right: the one that OCR has seen, or the one that the file tells."""
+
+    SEEN = auto()
+    TOLD = auto()
+    UNKNOWN = auto()
 
 
 def is_scan(page: pypdfium2.PdfPage, lines: Sequence[Line]) -> bool:
     """Whether the page shows text that is not in `lines`: it has none, but a picture or letters
-    drawn as shapes; or hardly any beside a large picture; or signs of unknown meaning.
+    drawn as shapes; or hardly any beside a large picture.
     """
-    text = "".join(line.text for line in lines)
-    if not text:
+    if not lines:
         return shows_something(page)
-    if not has_content(text) or sum(map(is_unknown, text)) > UNKNOWN_MAX_SHARE * len(text):
-        return True
     return letters(lines) < LITTLE_TEXT_LETTERS and pictures_share(page) >= PICTURE_MIN_SHARE
+
+
+def is_doubtful(text: PageText) -> bool:
+    """Whether the fonts do not say what their signs mean, or say what cannot be: signs of unknown
+    meaning, or words of Latin letters with hardly a vowel.
+    """
+    if not text.lines:
+        return False
+    told = "".join(line.text for line in text.lines)
+    if not has_content(told) or text.unmapped_share > UNKNOWN_MAX_SHARE:
+        return True
+    return sum(map(is_unknown, told)) > UNKNOWN_MAX_SHARE * len(told) or is_gibberish(text.lines)
+
+
+def is_gibberish(lines: Sequence[Line]) -> bool:
+    """Letters that stand for others: no language writes with so few vowels."""
+    found = (word for line in lines for word in LATIN_WORD.findall(line.text))
+    words = [word for word in found if not word.isupper()]  # "HTML", "BKRS-17"
+    if len(words) < GIBBERISH_MIN_WORDS:
+        return False
+    joined = "".join(words)
+    plain = unicodedata.normalize("NFD", joined).casefold()
+    return sum(map(plain.count, VOWELS)) < VOWELS_MIN_SHARE * len(joined)
+
+
+def compare(seen: Sequence[Line], told: Sequence[Line], *, is_doubtful: bool) -> Verdict:
+    if not (is_doubtful and told):
+        return Verdict.SEEN if letters(seen) > letters(told) else Verdict.UNKNOWN
+    seen_words, told_words = long_words(seen), long_words(told)
+    if len(seen_words) < COMPARED_MIN_WORDS or is_of_another_script(told):
+        return Verdict.UNKNOWN
+    same = len(seen_words & told_words)
+    return Verdict.TOLD if same >= SAME_MIN_SHARE * len(seen_words) else Verdict.SEEN
+
+
+def long_words(lines: Sequence[Line]) -> set[str]:
+    return {word.casefold() for line in lines for word in LATIN_WORD.findall(line.text)}
+
+
+def is_of_another_script(lines: Sequence[Line]) -> bool:
+    """Whether nearly all letters are of one script, and not of the Latin one, which OCR reads."""
+    told = islice((sign for line in lines for sign in line.text if sign.isalpha()), SCRIPT_LETTERS)
+    scripts = Counter(script_of(letter) for letter in told)
+    script, count = scripts.most_common(1)[0] if scripts else ("LATIN", 0)
+    return script != "LATIN" and count >= ONE_SCRIPT_SHARE * scripts.total()
+
+
+def script_of(letter: str) -> str:
+    script = unicodedata.name(letter, "").split(" ")[0].split("-")[0]
+    return "CJK" if script in EAST_ASIAN else script
 
 
 def shows_something(page: pypdfium2.PdfPage) -> bool:

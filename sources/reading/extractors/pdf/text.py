@@ -105,14 +105,24 @@ def usual_leading_share(lines: Sequence[Line]) -> float:
 def read_text(
     lines: Sequence[Line], typography: Typography, trail: HeadingTrail
 ) -> Iterator[Block]:
+    """Lone marks that follow one another (the numbers on an axis) are one block."""
+    marks: list[str] = []
     for paragraph in paragraphs(lines, typography):
         text = join_paragraph(paragraph, typography.words)
-        if not has_content(text) or LONE_MARK.match(text):
+        if LONE_MARK.match(text):
+            marks.append(text)
+            continue
+        if marks:
+            yield trail.block(" ".join(marks))
+            marks = []
+        if not has_content(text):
             continue
         if is_heading(paragraph, text, typography):
             yield trail.enter(text, typography.depth_of(paragraph[0]))
         else:
             yield trail.block(text)
+    if marks:
+        yield trail.block(" ".join(marks))
 
 
 def paragraphs(lines: Sequence[Line], typography: Typography) -> Iterator[list[Line]]:

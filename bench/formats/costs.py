@@ -1,6 +1,6 @@
 """What every format gives: locators, chunks, and what reading costs.
 
-Usage: .venv/bin/python -m bench.formats [FILE OR FOLDER …]
+Usage: .venv/bin/python -m bench.formats.costs [FILE OR FOLDER …]
 Without arguments: the demo's files, those of the evaluation's company where they are, and a file of
 each format in English and in Spanish that is made here. Prints a Markdown table; ends with 1 when a
 file was not indexed. Audio is read by the model that WHISPER_MODEL names.
@@ -21,7 +21,7 @@ import django
 if TYPE_CHECKING:
     from bench.reading import FileReading
 
-DEMO_FILES = Path(__file__).resolve().parent.parent / "demo" / "files"
+DEMO_FILES = Path(__file__).resolve().parents[2] / "demo" / "files"
 EVALUATION = Path(os.environ.get("EVAL_DIR", "/work/shared/eval")) / "company"
 SETTINGS = {
     "ENVIRONMENT": "development",
