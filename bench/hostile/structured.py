@@ -160,7 +160,10 @@ FILES = (
     HostileFile("ODT, entity bomb", "risas.odt", odt_with_entities),
     HostileFile("ODT, spans without end", "celdas.odt", odt_of_spans_without_end, (SYNCED,)),
     HostileFile(
-        "ODT, a chart shown 100,000 times", "bucle.odt", odt_with_a_chart_shown_100_000_times
+        "ODT, a chart shown 100,000 times",
+        "bucle.odt",
+        odt_with_a_chart_shown_100_000_times,
+        (SYNCED,),
     ),
     HostileFile("ODT, truncated", "cortado.odt", lambda: make_odf("text", p(SENTENCE))[:-30]),
     HostileFile("ODT, 0 bytes", "nada.odt", bytes),

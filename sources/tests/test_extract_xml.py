@@ -46,7 +46,10 @@ def test_names_are_told_without_their_namespaces():
 
 
 def test_prose_within_data_is_one_text():
-    content = "<shop><note>Abre <b>siempre</b> a las 9.</note><city>Reus</city><open>si</open><about><p>Uno.</p><p>Dos.</p></about></shop>"
+    content = (
+        "<shop><note>Abre <b>siempre</b> a las 9.</note><city>Reus</city><open>si</open>"
+        "<about><p>Uno.</p><p>Dos.</p></about></shop>"
+    )
     assert texts(content) == [
         "note: Abre siempre a las 9.",
         "city: Reus",
@@ -102,7 +105,8 @@ DOCBOOK = """<?xml version="1.0"?>
 </thead><tbody><row><entry>Zapata</entry><entry>9</entry></row></tbody></tgroup></table>
 <programlisting>uno
   dos</programlisting></chapter>
-<chapter><title>Ruedas</title><para>Infla.<footnote><para>A 6 bar.</para></footnote></para></chapter>
+<chapter><title>Ruedas</title>
+<para>Infla.<footnote><para>A 6 bar.</para></footnote></para></chapter>
 </book>"""
 
 
@@ -126,7 +130,8 @@ def test_sections_paragraphs_lists_and_tables_of_a_document():
     "content",
     [
         "<topic><title>Uno</title><body><p>Hola <b>a</b> todos.</p></body></topic>",
-        "<article><body><sec><title>Uno</title><p>Hola <italic>a</italic> todos.</p></sec></body></article>",
+        "<article><body><sec><title>Uno</title><p>Hola <italic>a</italic> todos.</p></sec></body>"
+        "</article>",
         '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head>Uno</head>'
         "<p>Hola <hi>a</hi> todos.</p></div></body></text></TEI>",
         "<document><section><title>Uno</title><paragraph>Hola <strong>a</strong> todos."

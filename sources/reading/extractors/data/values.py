@@ -1,5 +1,5 @@
-"""Nested names and values as blocks of text: a record a row ("name: Xaloc; price: 899; address.city:
-Reus"), what is too large for one row entry by entry.
+"""Nested names and values as blocks of text: a record a row ("name: Xaloc; address.city: Reus"),
+what is too large for one row entry by entry.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sources.reading.extractors.tables import Row, named_row_text, split_header
 from sources.reading.passages import Block
 
 # An object is a tuple of names and values, so that none is lost when two have one name. A text is
-# as it is written: numbers keep their digits. A name may be "": what follows belongs to the name above.
+# as it is written: numbers keep their digits. A name may be "": its value is of the name above.
 Entries = tuple[tuple[str, "Value"], ...]
 Value = str | bool | None | list["Value"] | Entries
 
