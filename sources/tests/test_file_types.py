@@ -142,6 +142,7 @@ def office_file(member: str) -> bytes:
         (b"{\\rtf1 x}", "letter.rtf", RTF),
         (b"{\\rtf1 x}", "letter.doc", RTF),
         (b"<?xml version='1.0'?><prices>", "prices.xml", XML),
+        (b"<?xml version='1.0'?><prices>", "prices.txt", XML),
         (b'[{"model": "Xaloc"}]', "prices.json", JSON),
         (b'{"model": "Xaloc"}\n{"model": "Rayo"}\n', "prices.jsonl", JSON),
         (typed("application/vnd.oasis.opendocument.text"), "letter.odt", ODT),

@@ -54,12 +54,16 @@ PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".emz", ".wmz")
 NO_FILE = "It is an object of another program, not a file: save it as a file and attach that."
 ELSEWHERE = "It is a link to a file that is elsewhere."
 TOO_DEEP = "It lies in more messages within each other than are read."
+MESSAGE_DAMAGED = "Parts of this message may not have been read: it is damaged."
 BODY_LOST = "The text of this message was not read as it was laid out: it is damaged."
 
 
 def extract(data: bytes) -> Extraction:
-    message = CompoundFile(data).message()
+    file = CompoundFile(data)
+    message = file.message()
     taking = Taking()
+    if file.is_damaged:
+        taking.warnings.append(MESSAGE_DAMAGED)
     subject = clean(message.text(SUBJECT))
     body = below(subject, body_of(message, taking.warnings))
     return Extraction(
