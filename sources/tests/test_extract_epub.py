@@ -155,7 +155,7 @@ def test_missing_chapter_costs_itself_and_is_told():
     found = extract(make_epub({f"{n}.xhtml": text for n, text in enumerate(names)}))
     assert [block.text for block in found.blocks] == ["Uno.", "Cuatro."]
     assert found.warnings == [
-        "Part 2–3 of the book could not be read: missing, damaged or too large."
+        "Part 2–3 of the book: not read, because it is missing, damaged or too large."
     ]
 
 

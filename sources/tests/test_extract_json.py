@@ -134,7 +134,7 @@ def test_each_line_is_a_record():
 def test_damaged_line_costs_itself_and_is_told():
     found = read('{"a": "x"}\n{"a": \n{"a": "y"}\n{"b"}\n{"b": 1} 2\n')
     assert [block.text for block in found.blocks] == ["a: x", "a: y"]
-    assert found.warnings == ["Line 2, 4–5 could not be read: damaged JSON."]
+    assert found.warnings == ["Line 2, 4–5: not read, because the JSON there is damaged."]
 
 
 def test_values_one_after_the_other_are_read():
@@ -147,7 +147,9 @@ def test_values_one_after_the_other_are_read():
 def test_items_before_the_damage_are_read_and_the_rest_told():
     found = read('[{"a": "x"},\n{"a": "y"},\n{"a": ')
     assert [block.text for block in found.blocks] == ["a: x", "a: y"]
-    assert found.warnings == ["What stands from line 3 on was not read: the JSON is damaged there."]
+    assert found.warnings == [
+        "What stands from line 3 on was not read, because the JSON there is damaged."
+    ]
 
 
 @pytest.mark.parametrize(("content", "line"), [("{", 1), ('{\n"a": tru}', 2), ("[\n\n?", 3)])

@@ -193,7 +193,7 @@ def test_what_stands_before_the_damage_is_read_and_the_rest_told():
     found = extract(b"<a>\n<b><c>Uno</c></b>\n<b><c>Dos</c></b>\n<b><c>Tr")
     assert [block.text for block in found.blocks][:2] == ["c: Uno", "c: Dos"]
     assert found.warnings == [
-        "What stands from line 4 on may not have been read whole: the XML is damaged there."
+        "What stands from line 4 on was perhaps not read whole, because the XML there is damaged."
     ]
 
 

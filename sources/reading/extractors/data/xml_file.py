@@ -18,6 +18,9 @@ from sources.reading.extractors.office.package import attribute
 from sources.reading.extractors.opendocument import odp, ods, odt
 from sources.reading.passages import Block
 
+PERHAPS_DAMAGED = (
+    "What stands from line {line} on was perhaps not read whole, because the XML there is damaged."
+)
 OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
 OPEN_DOCUMENTS: Mapping[str, Extractor] = MappingProxyType(
     {"text": odt.extract, "spreadsheet": ods.extract, "presentation": odp.extract}
@@ -33,10 +36,7 @@ def extract(data: bytes) -> Extraction:
         return OPEN_DOCUMENTS[kind](data)
     warnings: list[str] = []
     if tree.damaged_line:
-        warnings.append(
-            f"What stands from line {tree.damaged_line} on may not have been read whole: the XML "
-            "is damaged there."
-        )
+        warnings.append(PERHAPS_DAMAGED.format(line=tree.damaged_line))
     return Extraction(blocks=read_tree(tree, warnings), warnings=warnings)
 
 

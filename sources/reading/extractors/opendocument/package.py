@@ -75,7 +75,7 @@ class OpenDocument:
             return None
         self._embedded.add(name)
         part = self._package.read(name)
-        if not part.is_whole:
+        if not part.is_whole and OBJECT_DAMAGED not in self.warnings:
             self.warnings.append(OBJECT_DAMAGED)
         return part.root
 
