@@ -1,18 +1,20 @@
 """One file through the real path: told by content, read in the confined process, cut. Needs Django
-(bench/formats.py sets it up).
+(bench/formats sets it up).
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from config.errors import ServiceError
 from sources.documents import chunk_document, detect_content_type, extract_document, require_reader
 from sources.language.detection import detect_main_language
 from sources.reading.file_types import CONTENT_TYPES, PROBE_BYTES
+from sources.reading.passages import Passage
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,9 @@ class FileReading:
     cpu_seconds: float
     peak_mb: int
     outcome: str
+    passages: Sequence[Passage] = field(default=(), repr=False)
+    warnings: Sequence[str] = ()
+    is_read: bool = False
 
 
 class Costs(logging.Handler):
@@ -47,30 +52,34 @@ def read_file(path: Path) -> FileReading:
     costs, logger = Costs(), logging.getLogger("sources.reading.extract")
     logger.addHandler(costs)
     started = time.perf_counter()
-    name, locations, texts = "–", [""], [""]
+    name, is_read = "–", False
+    passages: Sequence[Passage] = ()
+    warnings: Sequence[str] = ()
     try:
         content_type = told_type(path)
         name = CONTENT_TYPES[content_type].name
         require_reader(content_type)
         document = extract_document(path, content_type=content_type, title=path.name)
         passages = chunk_document(document)
-        locations = [passage.location for passage in passages]
-        texts = [passage.text for passage in passages]
-        outcome = " ".join(("indexed.", *document.warnings))
+        warnings, is_read = document.warnings, True
+        outcome = " ".join(["indexed.", *warnings])
     except ServiceError as error:
         outcome = f"{error.code}: {error.message}"
     finally:
         logger.removeHandler(costs)
     return FileReading(
         name,
-        detect_main_language(texts),
-        len(locations) if any(texts) else 0,
-        locations[0],
-        locations[-1],
+        detect_main_language([passage.text for passage in passages]),
+        len(passages),
+        passages[0].location if passages else "",
+        passages[-1].location if passages else "",
         time.perf_counter() - started,
         costs.cpu_seconds,
         costs.peak_mb,
         outcome,
+        passages,
+        warnings,
+        is_read,
     )
 
 

@@ -1,4 +1,5 @@
-"""An honest file of every format in English and in Spanish: what formats.py reads beside real ones.
+"""An honest file of every format in English and in Spanish: what formats/costs.py reads beside real
+ones.
 
 Speech is by espeak-ng, which must be installed.
 """

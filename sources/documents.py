@@ -82,9 +82,21 @@ def extract_document(
 
 @service_errors()
 def read_document(
-    path: Path, *, content_type: str, title: str, limits: Limits | None = None
+    path: Path,
+    *,
+    content_type: str,
+    title: str,
+    limits: Limits | None = None,
+    extractor: str = "",
 ) -> ExtractedDocument:
-    """`extract_document` that also takes a document without text: a web page may be links alone."""
+    """`extract_document` that also takes a document without text: a web page may be links alone.
+    `extractor`: another one than its kind of file has.
+    """
     return extract.read_document(
-        path, content_type=content_type, title=title, settings=reading_settings(), limits=limits
+        path,
+        content_type=content_type,
+        title=title,
+        settings=reading_settings(),
+        limits=limits,
+        extractor=extractor,
     )

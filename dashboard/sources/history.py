@@ -53,7 +53,8 @@ def describe_entry(entry: HistoryEntry) -> HistoryLine:
 def describe_details(action: str, details: Mapping[str, Any]) -> str:
     match action:
         case "sync_completed":
-            return " ".join(filter(None, (count_documents(details), cut_of(details))))
+            losses = _("Not all of it could be read.") if details.get("warnings") else ""
+            return " ".join(filter(None, (count_documents(details), cut_of(details), losses)))
         case "sync_failed" | "reauth_required":
             return reason_in_words(str(details.get("message", "")))
         case "source_renamed":

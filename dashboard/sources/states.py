@@ -17,7 +17,7 @@ from dashboard.kinds import name_kind
 from dashboard.reasons import reason_in_words
 from sources.errors import FileProcessingFailed, OriginalMissing
 from sources.models import Source, SyncStatus
-from sources.services import Freshness, freshness_of, list_frequencies
+from sources.services import Freshness, freshness_of, list_frequencies, list_read_in_part
 
 FRESHNESS = {
     Freshness.FRESH: ("good", gettext_lazy("Fresh")),
@@ -60,14 +60,16 @@ class SourceLine:
 
 
 def make_lines(tenant: Tenant, sources: Iterable[Source]) -> list[SourceLine]:
-    """One query."""
+    """Two queries."""
     rows, now = list(sources), timezone.now()
-    frequencies = list_frequencies(tenant, [source.pk for source in rows])
+    source_ids = [source.pk for source in rows]
+    frequencies = list_frequencies(tenant, source_ids)
+    in_part = list_read_in_part(tenant, source_ids)
     return [
         SourceLine(
             source,
             name_kind(source.source_type),
-            describe_state(source),
+            describe_state(source, is_read_in_part=source.pk in in_part),
             describe_age(source, frequencies.get(source.pk, ScheduleFrequency.MANUAL), now),
         )
         for source in rows
@@ -86,10 +88,17 @@ def age_in_words(moment: datetime, now: datetime) -> str:
     return _("%(age)s ago") % {"age": timesince(moment, now, depth=1)}
 
 
-def describe_state(source: Source) -> SourceState:
+def describe_state(source: Source, *, is_read_in_part: bool) -> SourceState:
     match source.sync_status:
         case SyncStatus.SYNCING:
             return describe_run(source)
+        case SyncStatus.SYNCED if is_read_in_part:
+            return SourceState(
+                _("Synced in part"),
+                "warn",
+                reason=_("Some of it could not be read: its page says what, and why."),
+                can_sync=True,
+            )
         case SyncStatus.SYNCED:
             return SourceState(_("Synced"), "good", can_sync=True)
         case SyncStatus.ERROR:

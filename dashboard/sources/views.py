@@ -9,13 +9,12 @@ from urllib.parse import urlencode
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import Plan, ScheduleFrequency
 from config.errors import InvalidValue, PlanLimitReached
 from dashboard.base import ADMINS, READERS, DashboardView, is_partial, redirect_to
-from dashboard.reasons import reason_in_words
+from dashboard.sources.documents import describe_document, is_web_address
 from dashboard.sources.forms import (
     FREQUENCIES,
     DeleteSourceForm,
@@ -25,10 +24,10 @@ from dashboard.sources.forms import (
     SourceFilterForm,
 )
 from dashboard.sources.history import describe_entry, list_failures
-from dashboard.sources.states import SourceLine, age_in_words, make_lines
+from dashboard.sources.states import SourceLine, make_lines
 from sources import services
 from sources.connectors.registry import get_connector
-from sources.models import UPLOADED_TYPES, Document, Schedule, Source
+from sources.models import UPLOADED_TYPES, Schedule, Source
 from sources.originals.downloads import get_download_url
 from sources.services import Step
 from sources.syncing.schedules import allows_frequency
@@ -200,24 +199,6 @@ def list_choices(plan: Plan, schedule: Schedule) -> list[dict[str, Any]]:
         }
         for frequency in ScheduleFrequency
     ]
-
-
-def describe_document(document: Document) -> dict[str, Any]:
-    place = document.place or document.external_id
-    addresses = filter(is_web_address, (document.link, document.external_id))
-    return {
-        "title": document.title or place,
-        "place": place if document.place and place != document.title else "",
-        "address": next(addresses, ""),
-        "outcome": reason_in_words(document.outcome),
-        "chunks_count": document.chunks_count,
-        "age": age_in_words(document.synced_at, timezone.now()),
-    }
-
-
-def is_web_address(text: str) -> bool:
-    """What was stored may be anything; of links only these are followed."""
-    return text.startswith(("http://", "https://"))
 
 
 class SourceLiveView(DashboardView):

@@ -213,7 +213,7 @@ def test_stored_text_never_runs(pages: Client, tenant: Tenant) -> None:
         sync_status=SyncStatus.ERROR,
         error_message=evil,
     )
-    document = make_document(source, title=evil, external_id=f"javascript:{evil}", outcome=evil)
+    document = make_document(source, title=evil, external_id=f"javascript:{evil}", warnings=[evil])
     document.chunks_count = 1
     document.save()
     make_chunk(document, text=evil, location=evil)
@@ -355,13 +355,15 @@ def test_the_page_shows_what_became_of_each_document(pages: Client, tenant: Tena
         title="Prices",
         external_id="https://acme.example/prices",
         chunks_count=9,
-        outcome="3 of 4 pages had text.",
+        warnings=["3 of 4 pages had text.", "Scanned pages were left out."],
+        coverage={"pages": 4, "pages_with_text": 3, "words": 1200, "words_recognised": 300},
     )
     make_document(source, title="Empty", position=1)
     make_event(
         source,
         details={
             "documents": {"added": 2, "failed": 3},
+            "warnings": ["a.html: HTTP 404."],
             "outcomes": [
                 {"document": "a.html", "outcome": "failed", "reason": "HTTP 404."},
                 {"document": "b.html", "outcome": "added"},
@@ -374,11 +376,14 @@ def test_the_page_shows_what_became_of_each_document(pages: Client, tenant: Tena
     assert '<a href="https://acme.example/prices"' in page
     assert "In part" in page
     assert "3 of 4 pages had text." in page
+    assert "Scanned pages were left out." in page
+    assert "4 pages, 3 with text, 1200 words, 300 of them recognised" in page
+    assert "Synced in part" in page
     assert "Nothing to answer from" in page
     assert "a.html" in page
     assert "b.html" not in page
     assert "… and 2 more." in page
-    assert "2 new, 3 could not be read." in page
+    assert "2 new, 3 could not be read. Not all of it could be read." in page
 
 
 def test_history_is_told_in_words(pages: Client, tenant: Tenant) -> None:
@@ -424,7 +429,7 @@ def test_the_page_costs_few_queries_however_many_documents(pages: Client, tenant
     with CaptureQueriesContext(connection) as queries:
         assert pages.get(at(source)).status_code == 200
 
-    assert len(queries) <= 15
+    assert len(queries) <= 16
 
 
 def test_renaming(pages: Client, tenant: Tenant) -> None:

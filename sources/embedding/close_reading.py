@@ -76,8 +76,8 @@ def decode(content: bytes | memoryview) -> CloseReading:
 
 
 def pack_signs(vectors: Vectors, centre: Vectors) -> Bits:
-    """(words, dimensions) to (words, dimensions / 8, rounded up)."""
-    return np.packbits(vectors > centre, axis=1)
+    """(…, words, dimensions) to (…, words, dimensions / 8, rounded up)."""
+    return np.packbits(vectors > centre, axis=-1)
 
 
 def around(vectors: Vectors, centre: Vectors) -> Vectors:

@@ -8,12 +8,13 @@ Spanish ones).
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
 from typing import cast
@@ -24,12 +25,15 @@ import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
 from sources.embedding.close_reading import Bits, Vectors, around, pack_signs
-from sources.language.words import Language, fold, function_words
+from sources.language.words import WORDS_REMEMBERED, Language, fold, function_words
 
 Numbers = npt.NDArray[np.int64]
 
-# Padded tokens a batch: larger ones take a fifth more CPU on one thread, and memory
-BATCH_TOKENS = 1024
+# Padded tokens a batch: of larger ones, what lies between two steps leaves the processor's cache
+BATCH_TOKENS = 512
+# onnxruntime joins an addition and the normalisation behind it into a step of its own, which takes
+# eight times as long as the two do, a tenth of the whole.
+SLOW_STEPS = ["SkipLayerNormFusion"]
 WINDOW_OVERLAP_TOKENS = 24
 MAX_WINDOWS_PER_TEXT = 16  # bounds the work that one passage can cause
 QUERY_MAX_TOKENS = 256
@@ -95,16 +99,25 @@ class Background:
 
 class OnnxModel:
     """The exported model on the CPU. Thread-safe: onnxruntime sessions are, and tokenizing is
-    guarded. `threads`: of one call; 0: as many as there are processors."""
+    guarded.
+
+    `threads`: batches that one call reads at once, each on one thread; 0: as many as there are
+    processors. Two threads of one batch wait for each other at each step: where others use the
+    processors too, they took twice the time of processor of one.
+    """
 
     def __init__(self, folder: Path, *, threads: int) -> None:
         self.card = card_in(folder)
         self._folder = folder
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = 1
+        self._threads = threads or len(os.sched_getaffinity(0))
         self._session = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+            str(folder / "model.onnx"),
+            options,
+            providers=["CPUExecutionProvider"],
+            disabled_optimizers=SLOW_STEPS,
         )
         self._inputs = {item.name for item in self._session.get_inputs()}
         self._tokenizer_lock = threading.Lock()
@@ -122,10 +135,10 @@ class OnnxModel:
         flat = [(number, window) for number, part in enumerate(windows) for window in part]
         vectors = np.empty((len(flat), self.card.dimension), dtype=np.float32)
         bits: list[Bits] = [np.empty(0, np.uint8)] * len(flat)
-        for batch, hidden, pooled in self._run([window for _, window in flat]):
+        for batch, pooled, signs in self._read_batches([window for _, window in flat]):
+            vectors[batch] = pooled
             for row, index in enumerate(batch):
-                vectors[index] = pooled[row]
-                bits[index] = pack_signs(normalise(hidden[row]), self.background.centre)
+                bits[index] = signs[row]
         of_text: list[list[int]] = [[] for _ in texts]
         for index, (number, _) in enumerate(flat):
             of_text[number].append(index)
@@ -145,7 +158,7 @@ class OnnxModel:
         prompt = self.card.query_prompt
         limit = min(self.card.max_tokens, QUERY_MAX_TOKENS)
         window = self._tokenize([prompt + text], limit)[0][0]
-        ((_, hidden, pooled),) = self._run([window])
+        hidden, pooled = self._run([window])
         kept = [
             index
             for index, (start, end) in enumerate(window.offsets)
@@ -171,8 +184,8 @@ class OnnxModel:
             ]
             windows = [part[0] for part in self._tokenize(prompts, self.card.max_tokens)]
             found = np.empty((len(windows), self.card.dimension), dtype=np.float32)
-            for batch, hidden, pooled in self._run(windows):
-                found[batch] = pooled
+            for batch in batches_of(windows):
+                hidden, found[batch] = self._run([windows[index] for index in batch])
                 for row, index in enumerate(batch):
                     size = len(windows[index].ids)
                     total += normalise(hidden[row, 1 : size - 1]).sum(axis=0)
@@ -188,13 +201,33 @@ class OnnxModel:
             encodings = self._tokenizer.encode_batch(list(texts))
         return [[encoding, *encoding.overflowing][:MAX_WINDOWS_PER_TEXT] for encoding in encodings]
 
-    def _run(self, windows: Sequence[Encoding]) -> Iterator[tuple[list[int], Vectors, Vectors]]:
-        """Batches of windows of similar length: their numbers, the vectors of their tokens (n,
-        tokens, dimension), and their own (n, dimension), L2-normalised."""
-        by_length = sorted(range(len(windows)), key=lambda index: len(windows[index].ids))
-        for batch in batches(by_length, [len(windows[index].ids) for index in by_length]):
-            hidden, mask = self._hidden([windows[index] for index in batch])
-            yield batch, hidden, normalise(pool(hidden, mask, self.card.pooling))
+    def _read_batches(
+        self, windows: Sequence[Encoding]
+    ) -> Iterator[tuple[list[int], Vectors, Bits]]:
+        """Batches of windows of similar length: their numbers, their vectors (n, dimension),
+        L2-normalised, and the signs of their tokens' (n, tokens, bytes of a vector)."""
+        read = partial(self._read_batch, windows, self.background.centre)
+        found = batches_of(windows)
+        if self._threads == 1 or len(found) < 2:
+            yield from map(read, found)
+            return
+        threads = ThreadPoolExecutor(self._threads)
+        try:
+            yield from threads.map(read, found)
+        finally:
+            threads.shutdown(cancel_futures=True)  # at a time limit, those under way are the last
+
+    def _read_batch(
+        self, windows: Sequence[Encoding], centre: Vectors, batch: list[int]
+    ) -> tuple[list[int], Vectors, Bits]:
+        hidden, pooled = self._run([windows[index] for index in batch])
+        return batch, pooled, pack_signs(normalise(hidden), centre)
+
+    def _run(self, windows: Sequence[Encoding]) -> tuple[Vectors, Vectors]:
+        """The vectors of their tokens (n, tokens, dimension), and their own (n, dimension),
+        L2-normalised."""
+        hidden, mask = self._hidden(windows)
+        return hidden, normalise(pool(hidden, mask, self.card.pooling))
 
     def _hidden(self, windows: Sequence[Encoding]) -> tuple[Vectors, Numbers]:
         width = max(len(window.ids) for window in windows)
@@ -237,32 +270,48 @@ def keep_words(
 ) -> tuple[tuple[int, ...], Bits]:
     """How many words of each part are kept, and their signs. Of what two windows share, the first
     one's."""
-    starts = list(accumulate((len(part) + 1 for part in text.parts[:-1]), initial=0))
+    part_starts = list(accumulate((len(part) + 1 for part in text.parts[:-1]), initial=0))
     telling = telling_chars(text.whole, text.language)
-    counts = [0] * len(text.parts)
+    starts: list[Numbers] = []
     rows: list[Bits] = []
     seen = -1
     for window, bits in windows:
-        for index, (first, last) in enumerate(window.offsets):
-            start, end = first - prompt_chars, last - prompt_chars
-            if start <= seen or last <= first:
-                continue
-            seen = start
-            if start in telling or end - 1 in telling:
-                counts[bisect_right(starts, start) - 1] += 1
-                rows.append(bits[index])
-    return tuple(counts), np.stack(rows) if rows else np.empty((0, 0), np.uint8)
+        offsets = np.array(window.offsets, dtype=np.int64) - prompt_chars
+        words = np.flatnonzero((offsets[:, 1] > offsets[:, 0]) & (offsets[:, 0] > seen))
+        first, last = offsets[words, 0], offsets[words, 1] - 1
+        if not words.size:
+            continue
+        reached = np.maximum.accumulate(first)
+        is_new = np.diff(reached, prepend=seen) > 0  # of two tokens of one character, the first
+        kept = is_new & (telling[first] | telling[last])
+        starts.append(first[kept])
+        rows.append(bits[words[kept]])
+        seen = int(reached[-1])
+    if not sum(map(len, starts)):
+        return (0,) * len(text.parts), np.empty((0, 0), np.uint8)
+    parts = np.searchsorted(part_starts, np.concatenate(starts), side="right") - 1
+    counts = np.bincount(parts, minlength=len(text.parts))
+    return tuple(counts.tolist()), np.concatenate(rows)
 
 
-def telling_chars(text: str, language: Language) -> set[int]:
-    """Where the words stand that have a meaning of their own."""
-    function = function_words(language)
-    return {
-        position
-        for match in WORD.finditer(text)
-        if fold(match[0]) not in function
-        for position in range(match.start(), match.end())
-    }
+def telling_chars(text: str, language: Language) -> npt.NDArray[np.bool_]:
+    """Of each character, whether it stands in a word that has a meaning of its own."""
+    telling = np.zeros(len(text), dtype=np.bool_)
+    for match in WORD.finditer(text):
+        telling[match.start() : match.end()] = not is_function_word(match[0], language)
+    return telling
+
+
+@lru_cache(WORDS_REMEMBERED)
+def is_function_word(word: str, language: Language) -> bool:
+    return fold(word) in function_words(language)
+
+
+def batches_of(windows: Sequence[Encoding]) -> list[list[int]]:
+    """Their numbers, those of similar length together."""
+    lengths = [len(window) for window in windows]
+    order = sorted(range(len(windows)), key=lengths.__getitem__)
+    return batches(order, [lengths[index] for index in order])
 
 
 def batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
@@ -284,4 +333,6 @@ def pool(hidden: Vectors, mask: Numbers, mode: str) -> Vectors:
 
 
 def normalise(vectors: Vectors) -> Vectors:
-    return cast(Vectors, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9))
+    return cast(
+        Vectors, vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)
+    )

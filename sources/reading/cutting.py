@@ -80,8 +80,7 @@ def groups(blocks: Sequence[Block]) -> Iterator[list[Numbered]]:
     for block in blocks:
         number += not block.is_heading
         if group and (block.is_heading or place(block) != place(group[-1].block)):
-            if not is_bare_parent(group, block):
-                yield group
+            yield group
             group = []
         group.append(Numbered(block, number))
     if group:
@@ -92,15 +91,10 @@ def place(block: Block) -> tuple[str, str]:
     return block.location, block.section_title
 
 
-def is_bare_parent(group: Sequence[Numbered], following: Block) -> bool:
-    """A heading directly above a deeper one lives on in the path of what follows, and is no
-    passage.
-    """
-    heading = group[0].block
-    if len(group) > 1 or not heading.is_heading:
-        return False
-    path = following.section_title.split(SECTION_SEPARATOR)
-    return heading.text in (path if not following.is_heading else path[:-1])
+def is_shown(heading: Block, block: Block) -> bool:
+    """True when the block's section title, as it is stored, names the heading whole."""
+    path = SECTION_SEPARATOR.join(("", block.section_title[:LABEL_MAX_CHARS], ""))
+    return SECTION_SEPARATOR.join(("", heading.text, "")) in path
 
 
 def join_titles(groups: Iterable[list[Numbered]]) -> Iterator[list[Numbered]]:
@@ -129,14 +123,17 @@ def row_passages(group: Sequence[Numbered]) -> Iterator[Passage]:
 
 
 def group_passages(group: Sequence[Numbered]) -> Iterator[Passage]:
-    """The passages of one section: long paragraphs whole, short neighbours together. Its heading is
-    their section's title; a question, and the titles that joined it, stand in the first one's text.
+    """The passages of one section: long paragraphs whole, short neighbours together. Headings that
+    its title shows are told by that; its question, and headings that are not shown, stand in the
+    first one's text.
     """
     body = list(dropwhile(lambda item: item.block.is_heading, group)) or group
+    section = body[0].block
     lead = [
         item
         for item in group[: -len(body)]
-        if place(item.block) != place(body[0].block) or is_question(item.block.text)
+        if not is_shown(item.block, section)
+        or (place(item.block) == place(section) and is_question(item.block.text))
     ]
     for packed in pack(body):
         text = "\n".join(item.block.text for item in [*lead, *packed]).strip()

@@ -55,18 +55,22 @@ def read_document(
     title: str,
     settings: ReadingSettings,
     limits: Limits | None = None,
+    extractor: str = "",
 ) -> ExtractedDocument:
-    """`extract_document` that also takes a document without text: a web page may be links alone."""
+    """`extract_document` that also takes a document without text: a web page may be links alone.
+    `extractor`: another one than its kind of file has.
+    """
     if path.stat().st_size == 0:
         raise UnreadableFile("This file is empty.")
     file_type = CONTENT_TYPES[content_type]
+    extractor = extractor or file_type.extractor
     reading = sandbox.read(
         path,
-        extractor=file_type.extractor,
-        limits=limits or limits_of(file_type.extractor, settings),
-        options=reader_options(file_type.extractor, settings),
+        extractor=extractor,
+        limits=limits or limits_of(extractor, settings),
+        options=reader_options(extractor, settings),
     )
-    log_reading(reading, file_type.extractor)
+    log_reading(reading, extractor)
     check_reading(reading)
     result = reading.result
     return ExtractedDocument(
@@ -76,6 +80,7 @@ def read_document(
         warnings=result.warnings,
         coverage=measure_coverage(result.blocks, pages=result.pages),
         facts=result.facts,
+        members=result.members,
     )
 
 

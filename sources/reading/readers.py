@@ -25,7 +25,7 @@ OPTIONAL: Mapping[str, Callable[[ReadingSettings], dict[str, str]]] = MappingPro
 HTML_LIMITS = Limits(memory_bytes=1536 * MEGABYTE, cpu_seconds=40, wall_seconds=90)
 # Where the default of sandbox.py is not enough, or too much.
 LIMITS: Mapping[str, Limits] = MappingProxyType(
-    {"images.image": ocr.LIMITS, "pdf.document": ocr.LIMITS, "html.page": HTML_LIMITS}
+    {"images.image": ocr.LIMITS, "pdf.document": ocr.LIMITS, "html.document": HTML_LIMITS}
 )
 
 

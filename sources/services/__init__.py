@@ -42,6 +42,7 @@ from sources.services.reading import (
     list_history,
     list_neighbours,
     list_preview,
+    list_read_in_part,
     list_sources,
     list_warnings,
 )
@@ -103,6 +104,7 @@ __all__ = [
     "list_history",
     "list_neighbours",
     "list_preview",
+    "list_read_in_part",
     "list_sources",
     "list_warnings",
     "move_source",

@@ -151,6 +151,53 @@ def test_title_of_a_document_of_sections_is_no_passage_when_it_is_in_their_path(
     assert texts(*blocks) == ["De la S a la XL."]
 
 
+def test_first_of_three_headings_in_a_row_opens_the_passage_whose_path_does_not_show_it():
+    blocks = [
+        *section("Guía"),
+        *section("Envíos", parent="Guía"),
+        *section("Plazos", "Dos días.", parent="Envíos"),
+    ]
+    assert [(passage.section_title, passage.text) for passage in cut(*blocks)] == [
+        ("Envíos > Plazos", "Guía\nDos días.")
+    ]
+
+
+def test_parents_of_an_empty_section_stand_above_the_next_section():
+    blocks = [
+        *section("Guía"),
+        *section("Envíos", parent="Guía"),
+        *section("Plazos", parent="Envíos"),
+        *section("Contacto", "Llámenos."),
+    ]
+    assert texts(*blocks) == ["Guía\nEnvíos\nPlazos\nLlámenos."]
+
+
+def test_headings_in_a_row_at_the_end_close_the_passage_before_them():
+    blocks = [
+        *section("Envíos", "Gratis."),
+        *section("Anexo"),
+        *section("Tarifas", parent="Anexo"),
+        *section("Islas", parent="Tarifas"),
+    ]
+    assert texts(*blocks) == ["Gratis.\nAnexo\nTarifas\nIslas"]
+
+
+def test_parent_that_is_too_long_for_the_path_stands_in_the_text():
+    parent = "Condiciones " * 12 + "generales"
+    blocks = [*section(parent), *section("Plazos", "Dos días.")]
+    assert texts(*blocks) == [f"{parent}\nDos días."]
+
+
+def test_heading_that_is_longer_than_a_label_stands_in_the_text():
+    heading = "Condiciones " * 50 + "generales"
+    (passage,) = cut(*section(heading, "Dos días."))
+    assert passage.text == f"{heading}\nDos días."
+
+
+def test_heading_with_the_mark_of_a_path_in_it_is_shown():
+    assert texts(*section("Archivo > Guardar", "Ctrl+G.")) == ["Ctrl+G."]
+
+
 def test_heading_without_text_opens_the_passage_that_follows():
     blocks = [*section("Cerrado por vacaciones"), *section("Envíos", "Gratis.")]
     assert cut(*blocks, level=ChunkLevel.SECTION) == (

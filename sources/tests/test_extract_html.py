@@ -618,7 +618,7 @@ def test_uploaded_page_becomes_passages_by_section(tmp_path: Path):
 
 def test_facts_pass_the_confinement(tmp_path: Path):
     path = stored(tmp_path, '<title>Índice</title><a href="/a"></a>')
-    document = read_document(path, content_type=HTML, title="x")
+    document = read_document(path, content_type=HTML, title="x", extractor="html.page")
     assert (document.blocks, document.facts["links"]) == ((), ("/a",))
     assert document.facts["title"] == ("Índice",)
 

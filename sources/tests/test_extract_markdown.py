@@ -75,8 +75,23 @@ def test_comment_is_dropped():
     assert texts("<!-- internal: ask Rosa -->\n\nHola") == ["Hola"]
 
 
-def test_settings_at_the_top_of_a_file_are_no_text():
-    assert texts("---\ntitle: Envíos\ndraft: true\n---\n\nGratis.") == ["Gratis."]
+@pytest.mark.parametrize(
+    "front_matter",
+    [
+        '---\ntitle: "Envíos"\ndescription: >-\n  Cuánto cuestan\n  y tardan.\n'
+        "tags: [pagos, 'plazos']\nauthor:\n  - Ana\n  - Luis\ndraft: true\nlayout: post\n---\n",
+        "+++\ntitle = 'Envíos'\ndescription = 'Cuánto cuestan, y tardan.'\n"
+        "tags = ['pagos', 'plazos']\nauthor = 'Ana, Luis'\ndraft = true\n+++\n",
+    ],
+)
+def test_front_matter_tells_its_title_and_summary_and_no_settings(front_matter: str):
+    found = blocks(f"{front_matter}\nGratis.")
+    assert found[0] == Block("Envíos", "section Envíos", "Envíos", is_heading=True)
+    assert [block.text.replace("',", ",").replace(", '", ", ") for block in found[1:]] == [
+        "Cuánto cuestan, y tardan.",
+        "tags: pagos, plazos; author: Ana, Luis",
+        "Gratis.",
+    ]
 
 
 def test_rule_at_the_top_of_a_file_is_no_setting():
@@ -87,8 +102,76 @@ def test_quotation_is_text():
     assert texts("> Muy amables.\n> Volveré.") == ["Muy amables. Volveré."]
 
 
-def test_nesting_without_end_is_survived():
-    assert blocks("> " * 5000 + "x") == []
+def test_what_is_nested_without_end_is_read_as_lines():
+    (block,) = blocks("> " * 5000 + "hola\n")
+    assert block.text.endswith("> hola")
+
+
+# --- HTML within ----------------------------------------------------------------------------------
+
+
+def test_table_written_in_html_is_read_as_one():
+    text = "# Precios\n\n<table>\n<tr><th>Modelo</th><th>Precio</th></tr>\n\n"
+    text += "<tr>\n<td>Xaloc</td>\n<td>899 €</td>\n</tr>\n\n</table>\n\nSin IVA."
+    assert texts(text) == ["Precios", "Modelo: Xaloc; Precio: 899 €", "Sin IVA."]
+
+
+def test_html_around_markdown_leaves_it_as_it_is():
+    text = (
+        '<div align="center">\n\n# Guía\n\n</div>\n\n<details>\n<summary>¿Plazos?</summary>\n\n'
+        "- dos **días**\n\n</details>\n\n<dl><dt>Fax</dt><dd>ninguno</dd></dl>\n"
+    )
+    assert [(block.text, block.section_title) for block in blocks(text)] == [
+        ("Guía", "Guía"),
+        ("¿Plazos?", "Guía > ¿Plazos?"),
+        ("- dos días", "Guía > ¿Plazos?"),
+        ("Fax: ninguno", "Guía"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A vector<string> of names", "A vector<string> of names"),
+        ("Use <title> once.\n\nNext.", "Use <title> once."),
+        ("<div class='open>\nwords\n</div>\n\nNext.", "<div class='open> words"),
+        ("<textarea>\nwords\n\nNext.", "<textarea> words\n\nNext."),
+        ("run <command> now\n\n</div></p>\n\nNext.", "run <command> now"),
+    ],
+)
+def test_tag_that_is_never_closed_takes_nothing_with_it(text: str, expected: str):
+    found = " ".join(texts(text))
+    assert found.startswith(expected.replace("\n\n", " "))
+    assert found.endswith("names" if "names" in text else "Next.")
+
+
+def test_hidden_html_is_told():
+    found = extract(f"Hola\n\n<div style='display:none'>{'secreto ' * 9}</div>".encode())
+    assert [block.text for block in found.blocks] == ["Hola"]
+    assert list(found.warnings) == ["Hidden parts of this page were left out."]
+
+
+def test_struck_text_is_marked():
+    assert texts("Cuesta ~~20 €~~ 15 €.") == ["Cuesta ~~20 €~~ 15 €."]
+
+
+def test_footnotes_are_text_and_addresses_of_links_are_none():
+    text = "Gratis.[^1] Más [aquí][a].\n\n[^1]: Siempre\n\n[a]: http://x.example\n"
+    assert texts(text) == ["Gratis.[^1] Más aquí.", "[^1]: Siempre"]
+
+
+def test_table_cells_hold_code_with_bars_and_breaks():
+    text = "| Opción | Qué hace |\n|---|---|\n| `a \\| b` | una<br>dos |\n"
+    assert texts(text) == ["Opción: a | b; Qué hace: una, dos"]
+
+
+def test_open_tags_without_end_cost_no_time():
+    assert texts("<a " * 200_000 + "fin")[0].endswith("fin")
+    assert texts("<div\n" + "<!-- " * 200_000 + "\n\nfin")
+    assert texts('x <b c="' * 100_000 + "fin")[0].endswith("fin")
+
+
+# --- Limits ---------------------------------------------------------------------------------------
 
 
 def test_larger_files_than_the_parser_can_hold_are_refused(monkeypatch):

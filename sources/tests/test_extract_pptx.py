@@ -89,18 +89,20 @@ def test_shapes_are_read_from_top_to_bottom_and_left_to_right(deck):
     assert texts(deck) == ["first", "second", "third"]
 
 
-def test_numbers_and_footers_of_slides_are_left_out(deck):
-    slide = add_slide(deck, BLANK)
-    add_box(slide, "Contenido.")
-    for kind, text in (("sldNum", "7"), ("ftr", "Confidencial"), ("dt", "1 de mayo")):
-        add_box(slide, text)
-        shape = slide.shapes[-1]._element
-        shape.nvSpPr.nvPr.append(
-            shape.makeelement(
-                "{http://schemas.openxmlformats.org/presentationml/2006/main}ph", {"type": kind}
-            )
-        )
-    assert texts(deck) == ["Contenido."]
+def add_at_the_foot(slide, kind: str, text: str) -> None:
+    add_box(slide, text)
+    shape = slide.shapes[-1]._element
+    namespace = "http://schemas.openxmlformats.org/presentationml/2006/main"
+    shape.nvSpPr.nvPr.append(shape.makeelement(f"{{{namespace}}}ph", {"type": kind}))
+
+
+def test_foot_of_the_slides_is_read_once_and_their_numbers_never(deck):
+    for title in ("Uno", "Dos"):
+        slide = add_slide(deck, BLANK)
+        add_box(slide, title)
+        for kind, text in (("sldNum", "7"), ("ftr", "Confidencial"), ("dt", "1 de mayo")):
+            add_at_the_foot(slide, kind, text)
+    assert texts(deck) == ["Uno", "Confidencial", "1 de mayo", "Dos"]
 
 
 def test_hidden_slides_are_left_out_and_named(deck):

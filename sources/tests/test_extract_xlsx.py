@@ -11,7 +11,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.interface import Extraction
-from sources.reading.extractors.office import xlsx
+from sources.reading.extractors.office import worksheets
 from sources.reading.extractors.office.package import OLE_MAGIC
 from sources.reading.extractors.office.xlsx import extract
 from sources.reading.passages import Block
@@ -144,8 +144,14 @@ def test_notes_below_a_table_are_kept():
 
 
 def test_empty_columns_and_cells_are_left_out():
-    assert texts(["Modelo", None, "Precio", "Nota"], ["Xaloc", None, 899, None]) == [
-        "Modelo: Xaloc; Precio: 899"
+    rows: list[Row] = [["Modelo", None, "Precio"], ["Xaloc", None, 899], ["Duna", None, None]]
+    assert texts(*rows) == ["Modelo: Xaloc; Precio: 899", "Modelo: Duna"]
+
+
+def test_names_of_columns_are_read_by_themselves_when_one_has_no_value():
+    assert texts(["Modelo", "Precio", "Nota"], ["Xaloc", 899, None]) == [
+        "Modelo; Precio; Nota",
+        "Modelo: Xaloc; Precio: 899",
     ]
 
 
@@ -170,8 +176,13 @@ def test_cell_merged_over_rows_stands_in_each():
     ]
 
 
-def test_formula_shows_its_stored_result_only():
-    assert texts(HEADER, ["Xaloc", "gris", "=1+1"]) == ["Modelo: Xaloc; Color: gris"]
+def test_formula_without_a_stored_result_is_told():
+    extraction = read(make_workbook(HEADER, ["Xaloc", "gris", "=1+1"]))
+    assert [block.text for block in extraction.blocks][-1] == "Modelo: Xaloc; Color: gris"
+    assert extraction.warnings == [
+        "The results of 1 formulas are not stored in this file and were left out, in these sheets: "
+        "Precios. Open the workbook in its program, save it and upload it again."
+    ]
 
 
 def test_hidden_sheets_are_left_out_and_named():
@@ -195,13 +206,13 @@ def test_sheets_come_in_their_order():
 
 
 def test_more_rows_than_passages_are_refused(monkeypatch):
-    monkeypatch.setattr(xlsx, "PASSAGES_MAX", 2)
+    monkeypatch.setattr(worksheets, "PASSAGES_MAX", 2)
     with pytest.raises(UnreadableFile, match="The sheet Precios has too many rows"):
         texts(HEADER, ["a", "b", 1], ["c", "d", 2])
 
 
 def test_more_columns_than_any_table_has_are_refused(monkeypatch):
-    monkeypatch.setattr(xlsx, "COLUMNS_MAX", 2)
+    monkeypatch.setattr(worksheets, "COLUMNS_MAX", 2)
     with pytest.raises(UnreadableFile, match="more than 2 columns"):
         texts(HEADER)
 

@@ -19,7 +19,7 @@ from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
 from sources.errors import AskedToWait, OriginUnavailable, SyncFailed
 from sources.models import Connection, Document, Source, SyncEvent
-from sources.reading.passages import ChunkLevel, Description, Passage, ReadDocument
+from sources.reading.passages import ChunkLevel, Coverage, Description, Passage, ReadDocument
 from sources.syncing import runs, sync
 from sources.tests.factories import make_schedule, make_source
 
@@ -161,6 +161,38 @@ def test_what_failed_is_known_to_the_next_sync(run: Any, source: Source) -> None
     run(second)
 
     assert second.failures == {"b": failed}
+
+
+def test_what_was_not_read_is_told_until_it_is(run: Any, source: Source) -> None:
+    lossy = replace(
+        document("a"),
+        warnings=("Page 2 was not read: it is damaged.",),
+        coverage=Coverage(pages=3, pages_with_text=2, words=70),
+    )
+    run(FeedConnector(lossy, Failed("b", "It is protected.", title="Shelf / b")))
+    first = last_event(source)
+    run(FeedConnector(Unchanged("a")))
+    second = last_event(source)
+
+    assert first["warnings"] == [
+        "Shelf / a: Page 2 was not read: it is damaged.",
+        "Shelf / b: It is protected.",
+    ]
+    assert first["outcomes"][0] == {
+        "document": "Shelf / a",
+        "outcome": "added",
+        "reason": "Page 2 was not read: it is damaged.",
+        "coverage": {
+            "pages": 3,
+            "pages_with_text": 2,
+            "pages_recognised": 0,
+            "words": 70,
+            "words_recognised": 0,
+        },
+    }
+    assert second["warnings"] == ["Shelf / a: Page 2 was not read: it is damaged."]
+    run(FeedConnector(replace(document("a", "Whole."), etag="2")))
+    assert last_event(source)["warnings"] == []
 
 
 def test_outcomes_are_told_by_the_names_that_people_know(run: Any, source: Source) -> None:

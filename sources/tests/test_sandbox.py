@@ -317,14 +317,14 @@ def test_records_of_another_form_are_nothing(read: Read, records: bytes):
 
 
 def test_well_formed_records_pass(read: Read):
-    result = read("records", b'["\\u00f1and\\u00fa", "page 1", "A", true]\n' + END).result
-    assert result.blocks == (Block("ñandú", "page 1", "A", is_heading=True),)
+    result = read("records", b'["\\u00f1and\\u00fa", "page 1", "A", true, true]\n' + END).result
+    assert result.blocks == (Block("ñandú", "page 1", "A", is_heading=True, is_recognised=True),)
     assert result.is_complete
 
 
 def test_facts_pass_as_texts(read: Read):
     facts = b'{"facts": {"links": ["/a", "/\\u00f1"], "markers": []}}\n'
-    result = read("records", facts + b'["text", "", "", false]\n' + END).result
+    result = read("records", facts + b'["text", "", "", false, false]\n' + END).result
     assert result.facts == {"links": ("/a", "/ñ"), "markers": ()}
     assert result.blocks == (Block("text"),)
     assert result.is_complete

@@ -24,6 +24,7 @@ from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
 PAGE_MAX_BYTES = 5 * MEGABYTE
 # Of one page: there are thousands, and an honest one takes a hundredth of it.
 PAGE_LIMITS = Limits(memory_bytes=768 * MEGABYTE, cpu_seconds=15, wall_seconds=30)
+CRAWLED_PAGE = "html.page"  # tells a page's text from its furniture; a file's reader keeps all
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 TITLE_MAX_CHARS = 500  # as the column holds
 VALIDATOR_MAX_CHARS = 500  # a longer one is not kept: it comes back in a header
@@ -130,7 +131,9 @@ def read_page(answer: FetchedPage) -> Page:
 
 def extract(path: Path) -> ExtractedDocument:
     try:
-        return read_document(path, content_type=HTML, title="", limits=PAGE_LIMITS)
+        return read_document(
+            path, content_type=HTML, title="", limits=PAGE_LIMITS, extractor=CRAWLED_PAGE
+        )
     except FileProcessingFailed as error:
         raise FileProcessingFailed(UNREADABLE) from error
 

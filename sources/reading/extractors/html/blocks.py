@@ -16,10 +16,13 @@ BULLET = "- "
 
 
 class BlockWriter:
-    """`leaves_out` is asked of each box but the ones it is given."""
+    """`leaves_out` is asked of each box but the ones it is given. `folds_repeats`: leaves out what
+    says again what stands right above it, as captions and sliders of a page do.
+    """
 
-    def __init__(self, leaves_out: Callable[[Box], bool]) -> None:
+    def __init__(self, leaves_out: Callable[[Box], bool], *, folds_repeats: bool = True) -> None:
         self._leaves_out = leaves_out
+        self._folds_repeats = folds_repeats
         self._trail = HeadingTrail(is_location=True)
         # Of each open list the next item's number, None when it has bullets
         self._lists: list[int | None] = []
@@ -73,8 +76,7 @@ class BlockWriter:
             yield from self._write_text(text)
 
     def _write_text(self, text: str) -> Iterator[Block]:
-        """Left out when it says again what stands right above it, as captions and sliders do."""
-        if not has_content(text) or text == self._last:
+        if not has_content(text) or (self._folds_repeats and text == self._last):
             return
         self._last = text
         label, self._mark = self._take_terms() + self._mark, ""

@@ -1,7 +1,8 @@
 """A page as boxes: its blocks, one in the other, with the text that stands directly in each.
 
-Inline elements dissolve into the text. What nobody sees is gone: scripts, styles, controls of
-forms, hidden elements, deleted text.
+Inline elements dissolve into the text. What nobody sees is gone: scripts, styles, hidden elements.
+Of a crawled page controls of forms and deleted text are gone too; of a file they stay, as drawings,
+frames and what stands in for them do: somebody chose that file for what it says.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from types import MappingProxyType
 
 from lxml import etree
 
+from sources.reading.extractors.html.source import parse_markup
 from sources.reading.extractors.prose import clean_lines, has_content
 
 HEADINGS = MappingProxyType({f"h{depth}": depth for depth in range(1, 7)})
 BLOCKS = frozenset(HEADINGS) | {
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
     "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",
-    "header", "hgroup", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search",
-    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+    "header", "hgroup", "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p",
+    "pre", "search", "section", "summary", "table", "tbody", "td", "text", "tfoot", "th", "thead",
+    "tr", "ul",
 }  # fmt: skip
 UNSEEN = frozenset({
     "head", "title", "meta", "link", "script", "style", "noscript", "noframes", "noembed",
@@ -29,6 +32,16 @@ UNSEEN = frozenset({
     "input", "select", "textarea", "datalist", "output", "progress", "meter", "map", "del", "s",
     "strike", "rt", "rp",
 })  # fmt: skip
+UNSEEN_IN_FILES = frozenset({"head", "title", "meta", "link", "script", "style", "template", "rp"})
+# Of a control that a person fills in, or reads; the others hold marks for programs
+WRITTEN_INPUTS = frozenset(
+    {"", "text", "search", "email", "tel", "url", "number", "date", "time", "month", "week"}
+    | {"datetime-local", "submit", "button", "reset"}
+)
+# What stands before and after the text of an element in a file
+MARKS = MappingProxyType(
+    {**dict.fromkeys(("del", "s", "strike"), ("~~", "~~")), "rt": (" (", ") ")}
+)
 NEVER_HIDDEN = frozenset({"html", "body", "main"})  # scripts show them once the page has loaded
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 SKIP_LINK = re.compile(r"(?:^|\s)skip(?:-?to)?-?(?:link|content|main|nav)", re.I)
@@ -55,6 +68,7 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 WHITE_SPACE = re.compile(r"\s+")
 CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 KEPT_ATTRIBUTES = ("start", "value", "colspan", "rowspan", "aria-level")
+NO_MARKS = ("", "")
 NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -108,7 +122,17 @@ def whole_number(text: str, *, default: int, least: int = 0) -> int:
 
 
 def build_boxes(root: etree._Element) -> Box:
-    builder = BoxBuilder()
+    """Of a crawled page."""
+    return follow(root, BoxBuilder())
+
+
+def build_file_boxes(root: etree._Element) -> tuple[Box, int]:
+    """Of a file, and how many characters of it are hidden."""
+    builder = FileBoxBuilder()
+    return follow(root, builder), builder.hidden_chars
+
+
+def follow(root: etree._Element, builder: BoxBuilder) -> Box:
     walk = etree.iterwalk(root, events=("start", "end"))
     skipped = False
     for event, element in walk:
@@ -157,7 +181,7 @@ class BoxBuilder:
         elif tag == "br":
             self._pieces.append("\n")
         elif tag == "img":
-            self._pieces.append(description(element))
+            self._describe(element)
         elif tag == "a":
             self._open_link(element)
         self._open[area_of(element)] += 1
@@ -180,6 +204,9 @@ class BoxBuilder:
         self._pieces.append(text)
         if self._is_in_short_link:
             self._piece_link_chars += len(text.strip())
+
+    def _describe(self, image: etree._Element) -> None:
+        self._pieces.append(description(image))
 
     def _open_box(self, element: etree._Element, tag: str) -> None:
         self._end_text()
@@ -218,15 +245,75 @@ class BoxBuilder:
         self._piece_link_chars = 0
 
 
+class FileBoxBuilder(BoxBuilder):
+    """Keeps all that a reader of the file may see, with or without a browser's programs."""
+
+    def __init__(self, *, is_frame: bool = False) -> None:
+        super().__init__()
+        self.hidden_chars = 0
+        self._is_frame = is_frame
+        self._is_after_attribute = False
+
+    def is_unseen(self, element: etree._Element) -> bool:
+        if element.tag in UNSEEN_IN_FILES:
+            return True
+        if element.tag in NEVER_HIDDEN or not is_hidden(element, by_aria=False):
+            return False
+        self.hidden_chars += sum(len(text.strip()) for text in element.itertext())
+        return True
+
+    def open(self, element: etree._Element) -> None:
+        super().open(element)
+        match element.tag:
+            case "area":
+                self._describe(element)
+            case "input" if element.get("type", "").lower() in WRITTEN_INPUTS:
+                self._add_attribute(element.get("value", "") or element.get("placeholder", ""))
+            case "iframe":
+                self._enter_frame(element.get("srcdoc", ""))
+            case "optgroup":
+                self._add_attribute(element.get("label", ""))
+        self._pieces.append(MARKS.get(str(element.tag), NO_MARKS)[0])
+
+    def close(self, element: etree._Element) -> None:
+        self._pieces.append(MARKS.get(str(element.tag), NO_MARKS)[1])
+        super().close(element)
+
+    def add_text(self, text: str | None) -> None:
+        if text and self._is_after_attribute and text[0].isalnum():
+            self._pieces.append(" ")
+        self._is_after_attribute = False
+        super().add_text(text)
+
+    def _enter_frame(self, source: str) -> None:
+        """A page within the page; what that holds of its own kind is not looked at."""
+        root = parse_markup(source) if not self._is_frame else None
+        if root is not None:
+            self._end_text()
+            inner = FileBoxBuilder(is_frame=True)
+            self._boxes[-1].items.append(follow(root, inner))
+            self.hidden_chars += inner.hidden_chars
+
+    def _describe(self, image: etree._Element) -> None:
+        if not FILE_NAME.search(text := image.get("alt", "")):
+            self._add_attribute(text)
+
+    def _add_attribute(self, text: str) -> None:
+        if has_content(text):
+            self._pieces.append(f" {text}")
+            self._is_after_attribute = True
+
+
 def area_of(element: etree._Element) -> str:
     return "content" if element.get("role") == "main" else AREAS.get(str(element.tag), "")
 
 
-def is_hidden(element: etree._Element) -> bool:
+def is_hidden(element: etree._Element, *, by_aria: bool = True) -> bool:
+    """`by_aria`: also what is seen but not read aloud, as icons are."""
     attributes = element.attrib
     return len(attributes) > 0 and (
         attributes.get("hidden", "until-found").lower() != "until-found"
-        or attributes.get("aria-hidden", "").lower() == "true"
+        or (by_aria and attributes.get("aria-hidden", "").lower() == "true")
         or HIDING_STYLE.search(attributes.get("style", "")) is not None
     )
 

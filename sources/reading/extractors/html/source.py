@@ -1,12 +1,13 @@
 """From the bytes of a page to its tree of elements."""
 
 import re
+from types import MappingProxyType
 
 from lxml import etree
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.interface import TOO_LARGE
-from sources.reading.extractors.text.encoding import BOMS, decode, guess_encoding
+from sources.reading.extractors.text.encoding import BOMS, decode, is_mostly_utf8
 
 HTML_MAX_BYTES = 32 * 1024**2  # the largest honest page is a book of a few megabytes
 TAGS_MAX = 2_000_000  # opening and closing ones; an element takes 500 bytes until it is text
@@ -23,8 +24,21 @@ WINDOWS_1252 = re.compile(
 # Other encodings of that standard which Python knows. A list, because Python also knows codecs that
 # are no encodings (zip).
 ENCODINGS = re.compile(
-    r"iso-?8859-?(?:[2-9]|1[03456])|windows-125[013-8]|windows-874|koi8-[ru]|macintosh"
-    r"|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis|iso-2022-jp"
+    r"iso-?8859-?(?:[2-8]|1[03456])|(?:windows-|cp)125[013-8]|windows-874|koi8-[ru]|macintosh"
+    r"|ibm866|cp866|gb18030|euc-jp|iso-2022-jp"
+)
+# Labels that mean, on the web, more characters than their own standard has
+WIDER = MappingProxyType(
+    {
+        **dict.fromkeys(("gb2312", "gbk", "x-gbk", "gb_2312-80"), "gb18030"),
+        **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j"), "cp932"),
+        **dict.fromkeys(("euc-kr", "ks_c_5601-1987", "windows-949"), "cp949"),
+        **dict.fromkeys(("big5", "big5-hkscs", "x-x-big5"), "big5hkscs"),
+        **dict.fromkeys(("iso-8859-9", "iso8859-9", "latin5"), "cp1254"),
+        **dict.fromkeys(("iso-8859-11", "tis-620"), "cp874"),
+        **dict.fromkeys(("iso-8859-8-i", "logical"), "cp1255"),
+        "x-mac-cyrillic": "mac_cyrillic",
+    }
 )
 HEAD_TAGS = frozenset(
     {
@@ -52,7 +66,14 @@ def parse_html(data: bytes) -> etree._Element | None:
     """The root; None when there is nothing. Raises UnreadableFile."""
     if len(data) > HTML_MAX_BYTES or data.count(b"<") > TAGS_MAX:
         raise UnreadableFile(TOO_LARGE)
-    text = EARLY_ENDS.sub("", decode_html(data))
+    return parse_markup(decode_html(data))
+
+
+def parse_markup(text: str) -> etree._Element | None:
+    """As `parse_html`, of a text."""
+    if len(text) > HTML_MAX_BYTES or text.count("<") > TAGS_MAX:
+        raise UnreadableFile(TOO_LARGE)
+    text = EARLY_ENDS.sub("", text)
     if not text.strip():
         return None
     parser = etree.HTMLParser(
@@ -101,7 +122,7 @@ def decode_html(data: bytes) -> str:
     if any(data.startswith(mark) for mark, _ in BOMS) or not encoding:
         return decode(data)
     if encoding == "cp1252":
-        encoding = guess_encoding(data)
+        encoding = "utf-8" if is_mostly_utf8(data) else encoding
     return data.decode(encoding, errors="replace")
 
 
@@ -113,4 +134,4 @@ def declared_encoding(data: bytes) -> str:
     label = (match[1] or match[2]).decode("ascii", errors="replace").lower()
     if WINDOWS_1252.fullmatch(label):
         return "cp1252"
-    return label if ENCODINGS.fullmatch(label) else ""
+    return WIDER.get(label) or (label if ENCODINGS.fullmatch(label) else "")

@@ -13,7 +13,7 @@ from sources.reading.extractors.prose import clean, has_content
 from sources.reading.extractors.tables import Row, named_row_text, split_header
 
 SPAN_MAX = 50  # columns or rows that a cell may claim to cover; browsers take 1000
-COLUMNS_MAX = 300
+COLUMNS_MAX = 300  # that spans may make; each cell of its own has one
 CELL_MAX_CHARS = 1000  # a longer cell is a part of a page
 CELL_TAGS = ("td", "th")
 SECTION_TAGS = ("thead", "tbody", "tfoot")
@@ -40,9 +40,17 @@ def is_data_table(table: Box) -> bool:
     cells = (cell for row in rows for cell in own_cells(row))
     return (
         widest > 1
+        and table.chars == seen_chars(table, rows)
         and (len(rows) > 1 or all(cell.tag == "th" for cell in own_cells(rows[0])))
         and all(cell.chars <= CELL_MAX_CHARS and not cell.has_h1 for cell in cells)
     )
+
+
+def seen_chars(table: Box, rows: Sequence[Box]) -> int:
+    """Of what a row or the caption holds: text elsewhere in a table would be lost with its rows."""
+    captions = (box for box in table.boxes if box.tag == "caption")
+    cells = (cell for row in rows for cell in own_cells(row))
+    return sum(box.chars for box in (*captions, *cells))
 
 
 def own_rows(table: Box) -> list[Box]:
@@ -65,6 +73,9 @@ def table_texts(table: Box) -> Iterator[str]:
         if box.tag == "caption" and has_content(text := flat_text(box)):
             yield text
     header, rows = separate_header([row for row in read_rows(own_rows(table)) if row.row.filled])
+    if len(rows) == 1 and rows[0].is_header:  # names, and nothing that they name
+        yield "; ".join(rows[0].row.filled)
+        return
     group, is_used = "", True
     for row in rows:
         if row.is_group:
@@ -135,7 +146,7 @@ def place_cells(
     for cell in cells:
         skip_carried()
         text = flat_text(cell, separator=", ")
-        for offset in range(min(span(cell, "colspan"), COLUMNS_MAX - len(row))):
+        for offset in range(max(1, min(span(cell, "colspan"), COLUMNS_MAX - len(row)))):
             if (rows := span(cell, "rowspan")) > 1:
                 below[len(row)] = (rows - 1, text)
             row.append("" if offset else text)

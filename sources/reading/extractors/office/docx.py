@@ -1,41 +1,81 @@
-"""Word documents (DOCX), streamed: headings, paragraphs, lists, text boxes, footnotes, tables by
-row.
+"""Word documents (DOCX), streamed: headings, paragraphs, lists, text boxes, notes, comments, tables
+by row, charts; page headers and footers once each.
 
-Left out: page headers and footers, deleted and hidden text, comments. ECMA-376 part 1, 17
-(WordprocessingML).
+Left out: deleted and hidden text, and the table of contents where it repeats the headings. ECMA-376
+part 1, 17 (WordprocessingML).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
 from sources.reading.extractors.headings import DEPTH_MAX, HeadingTrail
+from sources.reading.extractors.html import page
 from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.office.charts import read_graphics
+from sources.reading.extractors.office.drawings import description_of, drop_fallbacks
 from sources.reading.extractors.office.numbering import Numbering
-from sources.reading.extractors.office.package import OfficePackage, attribute, child, local_name
+from sources.reading.extractors.office.package import (
+    DamagedPart,
+    OfficePackage,
+    attribute,
+    child,
+    local_name,
+    relation_id,
+)
+from sources.reading.extractors.office.word_text import (
+    PAGE_NUMBER,
+    is_on,
+    mark_page_numbers,
+    paragraph_text,
+    whole_number,
+)
 from sources.reading.extractors.prose import clean, clean_lines, has_content
 from sources.reading.extractors.tables import Row, read_table_rows
 from sources.reading.passages import Block
 
+USUAL_MAIN = "word/document.xml"
 BOLD_HEADING_DEPTH = DEPTH_MAX  # a bold line stands under whatever real heading is above it
 BOLD_HEADING_MAX_WORDS = 12
 COLUMNS_MAX = 200  # w:gridSpan may claim millions
 STYLES_DEPTH_MAX = 20  # of w:basedOn, which may run in a circle
-# Subtrees that are no text of the document, and what stands in them is read elsewhere or not at
-# all.
-SKIPPED = frozenset(
-    {"Fallback", "txbxContent", "moveFrom", "del", "rPr", "pPr", "instrText", "delText", "tbl"}
+NOTE_PARTS = {
+    "footnoteReference": "footnotes",
+    "endnoteReference": "endnotes",
+    "commentReference": "comments",
+}
+FRAME_KINDS = {"header": "page header", "footer": "page footer"}
+# "Page 3 of 12": beside the numbers of pages, so few words say nothing
+PAGE_WORDS_MAX = 3
+OBJECT_KINDS = ("package", "oleObject")
+CHUNK_KIND = "aFChunk"
+DAMAGED_PARTS = {
+    "footnotes": "Footnotes were not read whole: their part of the file is damaged.",
+    "endnotes": "Endnotes were not read whole: their part of the file is damaged.",
+    "comments": "Comments were not read whole: their part of the file is damaged.",
+    "header": "Page headers were not read whole: their part of the file is damaged.",
+    "footer": "Page footers were not read whole: their part of the file is damaged.",
+}
+DAMAGED_BODY = "The document was read only in part: the rest of it is damaged."
+DAMAGED_GRAPHICS = (
+    "{count} charts or diagrams were not read whole: they are damaged, or the file does not keep "
+    "their values."
 )
-CHARACTERS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
-NOTE_PARTS = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
+EMBEDDED = (
+    "{count} embedded objects (such as workbooks) were not read. Upload them as files of their own."
+)
+INSERTED = "{count} texts inserted from other files were not read: their format is not known."
 # The w:numId that takes a paragraph out of its style's list; no list's id begins with it
 OWN_STYLE = re.compile(r"^(title|heading|toc)(?: ([1-9]))?$", re.IGNORECASE)
 NO_LIST = "0"
-OFF = ("0", "false", "off", "none")
+WRAPPERS = (
+    "sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag", "AlternateContent", "Choice",
+)  # fmt: skip
+REPEATED_MAX_CHARS = 300  # a longer paragraph is no line of a table of contents
 
 
 @dataclass(frozen=True)
@@ -52,42 +92,89 @@ class Style:
 
 @dataclass
 class Context:
-    """What the reader of a paragraph needs beside it."""
+    """What the reader of a paragraph needs beside it. `notes`: those that no paragraph has referred
+    to yet; `said`: the letters of each short paragraph so far, for the table of contents.
+    """
 
+    package: OfficePackage
+    related: Mapping[str, tuple[str, str]]
     styles: dict[str, Style]
     numbering: Numbering
     notes: dict[tuple[str, str], str]
     trail: HeadingTrail = field(default_factory=lambda: HeadingTrail(is_location=True))
+    contents: list[str] = field(default_factory=list)
+    said: set[int] = field(default_factory=set)
+    unread_graphics: int = 0
+    unread_insertions: int = 0
 
 
 def extract(data: bytes) -> Extraction:
     package = OfficePackage.open(data, kind="document")
-    return Extraction(blocks=read_document(package, package.main_part()))
+    warnings: list[str] = []
+    blocks = read_document(package, package.main_part(USUAL_MAIN), warnings)
+    return Extraction(blocks=blocks, warnings=warnings)
 
 
-def read_document(package: OfficePackage, main: str) -> Iterator[Block]:
-    related = dict(package.related(main).values())
+def read_document(package: OfficePackage, main: str, warnings: list[str]) -> Iterator[Block]:
+    kinds = package.related_kinds(main)
     context = Context(
-        styles=read_styles(package, related.get("styles", "")),
-        numbering=Numbering(package, related.get("numbering", "")),
-        notes=read_notes(package, related),
+        package=package,
+        related=package.related(main),
+        styles=read_styles(package, part_of("styles", package, kinds)),
+        numbering=Numbering(package, part_of("numbering", package, kinds)),
+        notes=read_notes(package, kinds, warnings),
     )
-    for element in body_elements(package, main):
-        if local_name(element) == "tbl":
-            yield from read_table(element, context)
-        else:
-            yield from read_paragraph(element, context)
+    yield from read_body(main, context, warnings)
+    for line in context.contents:
+        if letters_of(line) not in context.said:
+            yield Block(line)
+    for text in filter(has_content, context.notes.values()):  # nothing refers to them
+        yield Block(text)
+    yield from read_frames(kinds, context, warnings)
+    if context.unread_graphics:
+        warnings.append(DAMAGED_GRAPHICS.format(count=context.unread_graphics))
+    if context.unread_insertions:
+        warnings.append(INSERTED.format(count=context.unread_insertions))
+    if objects := sum(len(kinds.get(kind, ())) for kind in OBJECT_KINDS):
+        warnings.append(EMBEDDED.format(count=objects))
+
+
+def part_of(kind: str, package: OfficePackage, kinds: Mapping[str, Sequence[str]]) -> str:
+    """Where nothing leads to the part, it is looked for where most programs put it."""
+    return next(iter([*kinds.get(kind, ()), *package.names(rf"word/{kind}\.xml")]), "")
+
+
+def read_body(main: str, context: Context, warnings: list[str]) -> Iterator[Block]:
+    """Raises DamagedPart when nothing of it can be read."""
+    has_text = False
+    try:
+        for element in body_elements(context.package, main):
+            for block in read_element(element, context):
+                has_text = True
+                if len(block.text) <= REPEATED_MAX_CHARS:
+                    context.said.add(letters_of(block.text))
+                yield block
+    except DamagedPart:
+        if not has_text:
+            raise
+        warnings.append(DAMAGED_BODY)
+
+
+def letters_of(line: str) -> int:
+    """The same for a heading and its line in the table of contents, which has a page number."""
+    return hash("".join(filter(str.isalpha, line)).casefold())
 
 
 def body_elements(package: OfficePackage, main: str) -> Iterator[etree._Element]:
-    """Paragraphs and tables that stand in no other one, whatever wraps them. Each is gone once the
-    next is asked for.
+    """Paragraphs, tables and inserted files that stand in no other one, whatever wraps them. Each
+    is gone once the next is asked for.
     """
     depth = 0
-    tags = ("{*}p", "{*}tbl")
+    tags = ("{*}p", "{*}tbl", "{*}altChunk")
     for event, element in package.iterparse(main, tags=tags, events=("start", "end")):
         depth += 1 if event == "start" else -1
         if event == "end" and depth == 0:
+            drop_fallbacks(element)
             yield element
             forget(element)
 
@@ -100,6 +187,25 @@ def forget(element: etree._Element) -> None:
         del parent[0]
 
 
+def read_element(element: etree._Element, context: Context) -> Iterator[Block]:
+    match local_name(element):
+        case "tbl":
+            yield from read_table(element, context)
+        case "p":
+            yield from read_paragraph(element, context)
+        case "altChunk":
+            yield from read_insertion(element, context)
+
+
+def elements_in(element: etree._Element) -> Iterator[etree._Element]:
+    """Paragraphs and tables of a cell, a text box or a page header, whatever wraps them."""
+    for node in element:
+        if local_name(node) in ("p", "tbl", "altChunk"):
+            yield node
+        elif local_name(node) in WRAPPERS:
+            yield from elements_in(node)
+
+
 # --- Paragraphs -----------------------------------------------------------------------------------
 
 
@@ -107,6 +213,7 @@ def read_paragraph(paragraph: etree._Element, context: Context) -> Iterator[Bloc
     text = clean_lines(paragraph_text(paragraph))
     style = effective_style(paragraph, context.styles)
     if style.is_contents:
+        context.contents.append(text)
         return
     if has_content(text):
         depth = style.depth or (
@@ -119,28 +226,7 @@ def read_paragraph(paragraph: etree._Element, context: Context) -> Iterator[Bloc
             yield context.trail.block(label + text)
     yield from read_notes_of(paragraph, context)
     yield from read_text_boxes(paragraph, context)
-
-
-def paragraph_text(element: etree._Element) -> str:
-    """All text below the element but that of SKIPPED subtrees."""
-    parts: list[str] = []
-    for node in element:
-        name = local_name(node)
-        if name == "t":
-            parts.append(node.text or "")
-        elif name in CHARACTERS:
-            parts.append(CHARACTERS[name])
-        elif name not in SKIPPED and not (name == "r" and is_hidden(node)):
-            parts.append(paragraph_text(node))
-    return "".join(parts)
-
-
-def is_hidden(run: etree._Element) -> bool:
-    return is_on(child(run, "rPr", "vanish"))
-
-
-def is_on(toggle: etree._Element | None) -> bool:
-    return toggle is not None and attribute(toggle, "val", "1").lower() not in OFF
+    yield from read_drawn(paragraph, context)
 
 
 def is_bold_heading(paragraph: etree._Element, text: str, style: Style) -> bool:
@@ -160,36 +246,111 @@ def is_bold(run: etree._Element, style: Style) -> bool:
     return style.is_bold if toggle is None else is_on(toggle)
 
 
+# --- What stands beside the text ------------------------------------------------------------------
+
+
 def read_text_boxes(paragraph: etree._Element, context: Context) -> Iterator[Block]:
-    """Boxes that float beside the paragraph. Word writes each twice, once as a fallback."""
+    """Boxes that float beside the paragraph, each as one text and the rows of its tables; a box in
+    a box stands in the outer one's.
+    """
     for box in paragraph.iter("{*}txbxContent"):
-        if not any(local_name(parent) == "Fallback" for parent in box.iterancestors()):
-            texts = (clean_lines(paragraph_text(each)) for each in box.iter("{*}p"))
-            if has_content(text := "\n".join(filter(None, texts))):
-                yield context.trail.block(text)
+        if next(box.iterancestors("{*}txbxContent"), None) is not None:
+            continue
+        texts: list[str] = []
+        rows: list[str] = []
+        for element in elements_in(box):
+            if local_name(element) == "tbl":
+                rows += table_texts(element)
+            else:
+                texts += (clean_lines(paragraph_text(each)) for each in element.iter("{*}p"))
+        for text in filter(has_content, ["\n".join(filter(None, texts)), *rows]):
+            yield context.trail.block(text)
 
 
-# --- Footnotes and endnotes -----------------------------------------------------------------------
+def read_notes(
+    package: OfficePackage, kinds: Mapping[str, Sequence[str]], warnings: list[str]
+) -> dict[tuple[str, str], str]:
+    """(kind, id) → text; a comment begins with its author."""
+    notes: dict[tuple[str, str], str] = {}
+    for kind in NOTE_PARTS.values():
+        name = part_of(kind, package, kinds)
+        part = package.read(name)
+        if name and not part.is_whole:
+            warnings.append(DAMAGED_PARTS[kind])
+        for note in part.root if part.root is not None else ():
+            drop_fallbacks(note)
+            text = clean(" ".join(paragraph_text(each) for each in note.iter("{*}p")))
+            author = clean(attribute(note, "author"))
+            notes[kind, attribute(note, "id")] = (
+                f"{author}: {text}" if author and has_content(text) else text
+            )
+    return notes
 
 
-def read_notes(package: OfficePackage, related: dict[str, str]) -> dict[tuple[str, str], str]:
-    """(part, id) → text."""
-    return {
-        (part, attribute(note, "id")): clean(
-            " ".join(paragraph_text(each) for each in note.iter("{*}p"))
-        )
-        for part in NOTE_PARTS.values()
-        if related.get(part, "") in package
-        for note in package.parse(related[part])
-    }
-
-
-def read_notes_of(paragraph: etree._Element, context: Context) -> Iterator[Block]:
-    for name, part in NOTE_PARTS.items():
-        for reference in paragraph.iter(f"{{*}}{name}"):
-            text = context.notes.get((part, attribute(reference, "id")), "")
+def read_notes_of(element: etree._Element, context: Context) -> Iterator[Block]:
+    for name, kind in NOTE_PARTS.items():
+        for reference in element.iter(f"{{*}}{name}"):
+            text = context.notes.pop((kind, attribute(reference, "id")), "")
             if has_content(text):
                 yield context.trail.block(text)
+
+
+def read_drawn(element: etree._Element, context: Context) -> Iterator[Block]:
+    """Charts, diagrams, and what pictures are said to show."""
+    for drawing in element.iter("{*}drawing"):
+        for graphic in read_graphics(context.package, context.related, drawing):
+            context.unread_graphics += not graphic.is_whole
+            for text in filter(has_content, [graphic.title, *graphic.texts]):
+                yield context.trail.block(text)
+        if description := description_of(drawing):
+            yield context.trail.block(description)
+
+
+def read_insertion(element: etree._Element, context: Context) -> Iterator[Block]:
+    """A file that Word would merge when it opens the document."""
+    _, name = context.related.get(relation_id(element), ("", ""))
+    try:
+        data = b"".join(context.package.stream(name))
+    except DamagedPart:
+        data = b""
+    if data and name.lower().endswith((".htm", ".html", ".xhtml")):
+        for block in page.extract(data).blocks:
+            yield context.trail.block(block.text)
+    elif data and name.lower().endswith(".txt"):
+        for line in clean_lines(data.decode(errors="replace")).splitlines():
+            yield context.trail.block(line)
+    else:
+        context.unread_insertions += 1
+
+
+def read_frames(
+    kinds: Mapping[str, Sequence[str]], context: Context, warnings: list[str]
+) -> Iterator[Block]:
+    """What page headers and footers say beyond the numbers of pages, once each."""
+    said: set[str] = set()
+    for kind, location in FRAME_KINDS.items():
+        parts = [context.package.read(name) for name in kinds.get(kind, ())]
+        if not all(part.is_whole for part in parts):
+            warnings.append(DAMAGED_PARTS[kind])
+        for part in parts:
+            text = frame_text(part.root) if part.root is not None else ""
+            if has_content(text) and text not in said:
+                said.add(text)
+                yield Block(text, location)
+
+
+def frame_text(root: etree._Element) -> str:
+    drop_fallbacks(root)
+    mark_page_numbers(root)
+    lines = []
+    for paragraph in root.iter("{*}p"):
+        parts = [
+            part.replace(PAGE_NUMBER, " ")
+            for part in paragraph_text(paragraph).split("\t")
+            if PAGE_NUMBER not in part or len(part.split()) > PAGE_WORDS_MAX
+        ]
+        lines.append(clean_lines(" ".join(parts)))
+    return "\n".join(filter(has_content, dict.fromkeys(lines)))
 
 
 # --- Styles ---------------------------------------------------------------------------------------
@@ -197,11 +358,10 @@ def read_notes_of(paragraph: etree._Element, context: Context) -> Iterator[Block
 
 def read_styles(package: OfficePackage, part: str) -> dict[str, Style]:
     """Each paragraph style with what it inherits."""
-    if part not in package:
+    root = package.read(part).root
+    if root is None:
         return {}
-    elements = {
-        attribute(style, "styleId"): style for style in package.parse(part).iter("{*}style")
-    }
+    elements = {attribute(style, "styleId"): style for style in root.iter("{*}style")}
     return {name: inherited_style(element, elements) for name, element in elements.items()}
 
 
@@ -252,10 +412,6 @@ def effective_style(paragraph: etree._Element, styles: dict[str, Style]) -> Styl
     return refined(style, paragraph)
 
 
-def whole_number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
-
-
 # --- Tables ---------------------------------------------------------------------------------------
 
 
@@ -265,19 +421,19 @@ def read_table(table: etree._Element, context: Context) -> Iterator[Block]:
     if max((len(list(own(row, "tc"))) for row in rows), default=0) < 2:
         for row in rows:
             for cell in own(row, "tc"):
-                yield from read_frame(cell, context)
+                for element in elements_in(cell):
+                    yield from read_element(element, context)
         return
-    has_header = bool(rows) and is_on(child(rows[0], "trPr", "tblHeader"))
-    for text in read_table_rows(read_rows(rows), has_header=has_header):
+    for text in table_texts(table):
         yield context.trail.block(text)
+    yield from read_notes_of(table, context)
+    yield from read_drawn(table, context)
 
 
-def read_frame(cell: etree._Element, context: Context) -> Iterator[Block]:
-    for element in cell:
-        if local_name(element) == "p":
-            yield from read_paragraph(element, context)
-        elif local_name(element) == "tbl":
-            yield from read_table(element, context)
+def table_texts(table: etree._Element) -> Iterator[str]:
+    rows = list(own(table, "tr"))
+    has_header = bool(rows) and is_on(child(rows[0], "trPr", "tblHeader"))
+    return read_table_rows(read_rows(rows), has_header=has_header)
 
 
 def own(element: etree._Element, name: str) -> Iterator[etree._Element]:
@@ -287,7 +443,7 @@ def own(element: etree._Element, name: str) -> Iterator[etree._Element]:
     for node in element:
         if local_name(node) == name:
             yield node
-        elif local_name(node) in ("sdt", "sdtContent", "ins", "customXml"):
+        elif local_name(node) in WRAPPERS:
             yield from own(node, name)
 
 

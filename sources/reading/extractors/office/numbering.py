@@ -37,8 +37,9 @@ class Numbering:
             str, str
         ] = {}  # the id that paragraphs name → the definition that holds its levels
         self._counters: dict[str, list[int]] = {}
-        if part in package:
-            self._read(package.parse(part))
+        definitions = package.read(part).root
+        if definitions is not None:
+            self._read(definitions)
 
     def label(self, list_id: str, level: int, *, is_heading: bool) -> str:
         """ "2. ", "b) ", "- "; "" outside of lists. Counts on. A heading has no bullet."""

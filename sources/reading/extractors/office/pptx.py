@@ -1,31 +1,42 @@
-"""Presentations (PPTX): each slide's title, texts, tables by row, and the speaker's notes.
+"""Presentations (PPTX): each slide's title, texts, tables by row, charts, notes and comments; what
+stands on every slide once.
 
-Left out: hidden slides, footers, dates and slide numbers. ECMA-376 part 1, 19 (PresentationML) and
-21.1 (DrawingML).
+Left out: slide numbers, and, said, hidden slides. ECMA-376 part 1, 19 (PresentationML) and 21.1
+(DrawingML).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from lxml import etree
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.interface import TOO_LARGE, Extraction
+from sources.reading.extractors.interface import TOO_LARGE, Extraction, list_places
+from sources.reading.extractors.office.charts import read_graphics
+from sources.reading.extractors.office.drawings import (
+    description_of,
+    drop_fallbacks,
+    paragraphs_of,
+)
 from sources.reading.extractors.office.package import (
+    DamagedPart,
     OfficePackage,
     attribute,
     child,
     local_name,
     relation_id,
 )
-from sources.reading.extractors.prose import clean, clean_lines, has_content
+from sources.reading.extractors.prose import clean, has_content
 from sources.reading.extractors.tables import Row, read_table_rows
 from sources.reading.passages import Block
 
+USUAL_MAIN = "ppt/presentation.xml"
 TITLE_KINDS = ("title", "ctrTitle")
-REPEATED_KINDS = ("sldNum", "ftr", "dt", "hdr")
+REPEATED_KINDS = ("ftr", "dt", "hdr")  # on every slide: read once
+NUMBER_KIND = "sldNum"
+OBJECT_KINDS = ("package", "oleObject")
 NESTING_MAX = 50  # of grouped shapes
 SLIDES_MAX = 10_000  # the list may name one slide a million times
 LINE_EMU = 300_000  # shapes whose tops differ by less (0.8 cm) stand beside each other
@@ -37,70 +48,217 @@ class Slide:
     part: str
 
 
+@dataclass
+class Deck:
+    """What the reader of a slide needs beside it. The lists hold the numbers of slides of which
+    something was not read; `said`: what stands on many slides, once read.
+    """
+
+    package: OfficePackage
+    damaged: list[int] = field(default_factory=list)
+    cut: list[int] = field(default_factory=list)
+    notes: list[int] = field(default_factory=list)
+    graphics: list[int] = field(default_factory=list)
+    objects: list[int] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
+    backgrounds: set[str] = field(default_factory=set)
+
+    def warnings(self) -> Iterator[str]:
+        for slides, told in (
+            (self.damaged, "{slides} was not read: it is damaged or missing."),
+            (self.cut, "{slides} was read only in part: the rest of it is damaged."),
+            (self.notes, "{slides}: the notes or comments were not read whole: they are damaged."),
+            (self.graphics, "{slides}: a chart or diagram was not read whole: it is damaged, or "
+             "the file does not keep its values."),
+            (self.objects, "{slides}: an embedded object (such as a workbook) was not read. Upload "
+             "it as a file of its own."),
+        ):  # fmt: skip
+            if slides:
+                yield told.format(slides=list_places("slide", slides))
+
+
 def extract(data: bytes) -> Extraction:
     package = OfficePackage.open(data, kind="presentation")
-    slides, hidden = list_slides(package)
-    warnings = [f"Hidden slides were left out: {', '.join(map(str, hidden))}."] if hidden else []
+    deck = Deck(package)
+    slides, hidden = list_slides(deck)
+    warnings = [f"Hidden slides were left out: {list_numbers(hidden)}."] if hidden else []
     return Extraction(
-        blocks=read_slides(package, slides), warnings=warnings, pages=len(slides) + len(hidden)
+        blocks=read_slides(deck, slides, warnings),
+        warnings=warnings,
+        pages=len(slides) + len(hidden) + len(deck.damaged),
     )
 
 
-def list_slides(package: OfficePackage) -> tuple[list[Slide], list[int]]:
-    """(the slides that are shown, the numbers of the hidden ones)."""
-    main = package.main_part()
+def list_slides(deck: Deck) -> tuple[list[Slide], list[int]]:
+    """(the slides that are shown, the numbers of the hidden ones). Where the list of slides is
+    lost, they come as their parts are numbered.
+    """
+    package = deck.package
+    main = package.main_part(USUAL_MAIN)
     related = package.related(main)
-    entries = list(package.parse(main).iter("{*}sldId"))
+    root = package.read(main).root
+    listed = child(root, "sldIdLst") if root is not None else None
+    entries = list(listed.iter("{*}sldId")) if listed is not None else []
     if len(entries) > SLIDES_MAX:
         raise UnreadableFile(TOO_LARGE)
+    parts = [related.get(relation_id(entry), ("", ""))[1] for entry in entries]
+    if not any(parts):
+        parts = package.names(r"ppt/slides/slide\d+\.xml")
     slides, hidden = [], []
-    for number, entry in enumerate(entries, start=1):
-        kind, part = related.get(relation_id(entry), ("", ""))
-        if kind == "slide" and part in package:
-            is_hidden = attribute(package.parse(part), "show", "1") in ("0", "false")
-            hidden.append(number) if is_hidden else slides.append(Slide(number, part))
+    for number, part in enumerate(parts, start=1):
+        slide = package.read(part).root
+        if slide is None:
+            deck.damaged.append(number)
+        elif attribute(slide, "show", "1") in ("0", "false"):
+            hidden.append(number)
+        else:
+            slides.append(Slide(number, part))
     return slides, hidden
 
 
-def read_slides(package: OfficePackage, slides: list[Slide]) -> Iterator[Block]:
+def read_slides(deck: Deck, slides: list[Slide], warnings: list[str]) -> Iterator[Block]:
+    """Raises DamagedPart when there are slides and none can be read."""
+    if deck.damaged and not slides:
+        raise DamagedPart
+    authors = read_authors(deck.package)
     for slide in slides:
-        root = package.parse(slide.part)
-        shapes = list(shapes_of(root))
-        title = clean(
-            " ".join(shape_text(shape) for shape in shapes if placeholder(shape) in TITLE_KINDS)
-        )
-        location = f"slide {slide.number}"
-        if has_content(title):
-            yield Block(title, location, title, is_heading=True)
-        for text in [*slide_texts(package, slide, shapes), *notes_texts(package, slide)]:
-            yield Block(text, location, title if has_content(title) else "")
+        part = deck.package.read(slide.part)
+        if not part.is_whole:
+            deck.cut.append(slide.number)
+        if part.root is not None:
+            drop_fallbacks(part.root)
+            yield from read_slide(deck, slide, part.root, authors)
+    warnings += deck.warnings()
 
 
-def slide_texts(
-    package: OfficePackage, slide: Slide, shapes: list[etree._Element]
-) -> Iterator[str]:
+def read_slide(
+    deck: Deck, slide: Slide, root: etree._Element, authors: dict[str, str]
+) -> Iterator[Block]:
+    shapes = list(shapes_of(root))
+    title = clean(
+        " ".join(shape_text(shape) for shape in shapes if placeholder(shape) in TITLE_KINDS)
+    )
+    location = f"slide {slide.number}"
+    section = title if has_content(title) else ""
+    if section:
+        yield Block(title, location, title, is_heading=True)
+    related = deck.package.related(slide.part)
     for shape in in_reading_order(shapes):
-        if placeholder(shape) not in (*TITLE_KINDS, *REPEATED_KINDS):
-            yield from shape_texts(shape)
-    for kind, part in package.related(slide.part).values():
-        if kind == "diagramData" and part in package:
-            yield from paragraphs_of(package.parse(part))
+        if placeholder(shape) not in (*TITLE_KINDS, NUMBER_KIND):
+            for text in shape_texts(deck, slide, shape, related):
+                yield Block(text, location, section)
+    kinds = deck.package.related_kinds(slide.part)
+    if any(kinds.get(kind) for kind in OBJECT_KINDS):
+        deck.objects.append(slide.number)
+    for text in [
+        *background_texts(deck, kinds),
+        *notes_texts(deck, slide, kinds),
+        *comment_texts(deck, slide, kinds, authors),
+    ]:
+        yield Block(text, location, section)
 
 
-def notes_texts(package: OfficePackage, slide: Slide) -> Iterator[str]:
-    for kind, part in package.related(slide.part).values():
-        if kind == "notesSlide" and part in package:
-            for shape in shapes_of(package.parse(part)):
-                if placeholder(shape) == "body":
-                    yield from paragraphs_of(shape)
+def shape_texts(
+    deck: Deck, slide: Slide, shape: etree._Element, related: Mapping[str, tuple[str, str]]
+) -> Iterator[str]:
+    table = next(shape.iter("{*}tbl"), None)
+    if table is not None:
+        yield from read_table_rows(read_rows(table))
+    elif placeholder(shape) in REPEATED_KINDS:
+        yield from once(deck, shape)
+    else:
+        yield from paragraphs_of(shape)
+    for graphic in read_graphics(deck.package, related, shape):
+        if not graphic.is_whole:
+            deck.graphics.append(slide.number)
+        yield from filter(has_content, [graphic.title, *graphic.texts])
+    if description := description_of(shape):
+        yield description
+
+
+def once(deck: Deck, shape: etree._Element) -> Iterator[str]:
+    """What stands on many slides; a date that changes with the day is left out."""
+    if next(shape.iter("{*}fld"), None) is None:
+        for text in paragraphs_of(shape):
+            if text not in deck.said:
+                deck.said.add(text)
+                yield text
+
+
+def notes_texts(deck: Deck, slide: Slide, kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for name in kinds.get("notesSlide", ()):
+        notes = deck.package.read(name)
+        if not notes.is_whole:
+            deck.notes.append(slide.number)
+        for shape in shapes_of(notes.root) if notes.root is not None else ():
+            if placeholder(shape) in ("", "body"):
+                yield from paragraphs_of(shape)
+            elif placeholder(shape) in REPEATED_KINDS:
+                yield from once(deck, shape)
+
+
+def background_texts(deck: Deck, kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """What the slide's layout and its master say on every slide; their placeholders only tell
+    authors where to write.
+    """
+    layouts = kinds.get("slideLayout", ())
+    masters = [
+        master
+        for layout in layouts
+        for master in deck.package.related_kinds(layout).get("slideMaster", ())
+    ]
+    for name in [*masters, *layouts]:
+        if name not in deck.backgrounds:
+            deck.backgrounds.add(name)
+            root = deck.package.read(name).root
+            for shape in shapes_of(root) if root is not None else ():
+                if not placeholder(shape):
+                    yield from once(deck, shape)
+
+
+def comment_texts(
+    deck: Deck, slide: Slide, kinds: Mapping[str, Sequence[str]], authors: Mapping[str, str]
+) -> Iterator[str]:
+    """Those of old (p:text) and those in threads (paragraphs), each after its author."""
+    for name in kinds.get("comments", ()):
+        comments = deck.package.read(name)
+        if not comments.is_whole:
+            deck.notes.append(slide.number)
+        for comment in (
+            comments.root.iter("{*}cm", "{*}reply") if (comments.root is not None) else ()
+        ):
+            body = child(comment, "txBody")
+            written = child(comment, "text")
+            text = clean(
+                " ".join(paragraphs_of(body)) if body is not None
+                else (written.text or "") if written is not None else ""
+            )  # fmt: skip
+            author = authors.get(attribute(comment, "authorId"), "")
+            if has_content(text):
+                yield f"{author}: {text}" if author else text
+
+
+def read_authors(package: OfficePackage) -> dict[str, str]:
+    """Id → name, of both kinds of comments."""
+    roots = [package.read(part).root for part in package.names(r"ppt/(?:comment)?authors\.xml")]
+    return {
+        attribute(author, "id"): clean(attribute(author, "name"))
+        for root in roots
+        if root is not None
+        for author in root
+    }
+
+
+def list_numbers(numbers: Sequence[int]) -> str:
+    return list_places("slide", numbers).partition(" ")[2]
 
 
 def shapes_of(element: etree._Element, nesting: int = 0) -> Iterator[etree._Element]:
-    """Shapes and tables, those of groups too."""
+    """Shapes, tables, charts and pictures, those of groups too."""
     tree = next(element.iter("{*}spTree"), None) if nesting == 0 else element
     for node in tree if tree is not None else ():
         name = local_name(node)
-        if name in ("sp", "graphicFrame"):
+        if name in ("sp", "graphicFrame", "pic"):
             yield node
         elif name == "grpSp" and nesting < NESTING_MAX:
             yield from shapes_of(node, nesting + 1)
@@ -123,7 +281,7 @@ def in_reading_order(shapes: list[etree._Element]) -> list[etree._Element]:
     offsets = [
         next(shape.iter("{*}off"), None)
         for shape in shapes
-        if placeholder(shape) not in TITLE_KINDS
+        if placeholder(shape) not in TITLE_KINDS and local_name(shape) != "pic"
     ]
     if any(offset is None for offset in offsets):
         return shapes
@@ -141,36 +299,8 @@ def place_of(shape: etree._Element) -> tuple[int, int]:
     return (top // LINE_EMU, left)
 
 
-def shape_texts(shape: etree._Element) -> Iterator[str]:
-    table = next(shape.iter("{*}tbl"), None)
-    if table is not None:
-        yield from read_table_rows(read_rows(table))
-    else:
-        yield from paragraphs_of(shape)
-
-
 def shape_text(shape: etree._Element) -> str:
     return " ".join(paragraphs_of(shape))
-
-
-def paragraphs_of(element: etree._Element) -> Iterator[str]:
-    for paragraph in element.iter(
-        "{http://schemas.openxmlformats.org/drawingml/2006/main}p",
-        "{http://purl.oclc.org/ooxml/drawingml/main}p",
-    ):
-        if has_content(text := clean_lines(paragraph_text(paragraph))):
-            yield text
-
-
-def paragraph_text(paragraph: etree._Element) -> str:
-    parts: list[str] = []
-    for node in paragraph:
-        name = local_name(node)
-        if name == "br":
-            parts.append("\n")
-        elif name == "r" or (name == "fld" and attribute(node, "type") != "slidenum"):
-            parts += [text.text or "" for text in node.iter("{*}t")]
-    return "".join(parts)
 
 
 def read_rows(table: etree._Element) -> list[Row]:

@@ -1,11 +1,16 @@
-"""Spreadsheets (XLSX): each row of each visible sheet as "Header: value; Header: value"."""
+"""Spreadsheets (XLSX, XLSB): each row of each visible sheet as "Header: value; Header: value", then
+its charts, its shapes and its comments.
 
-import datetime
+Left out, and said: hidden sheets. Hidden rows and columns are read: a filter hides rows too.
+"""
+
+from __future__ import annotations
+
 import io
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
+from lxml import etree
 from python_calamine import (
     CalamineError,
     CalamineSheet,
@@ -16,41 +21,203 @@ from python_calamine import (
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.interface import DAMAGED, TOO_LARGE, Extraction
-from sources.reading.extractors.office.package import OfficePackage
-from sources.reading.extractors.office.xlsx_formats import PERCENT, Position, read_signs
-from sources.reading.extractors.prose import clean, has_content
-from sources.reading.extractors.tables import (
-    Row,
-    join_titles,
-    named_row_text,
-    names_values,
-    split_header,
-    split_titles,
+from sources.reading.extractors.office.charts import read_graphics
+from sources.reading.extractors.office.drawings import (
+    description_of,
+    drop_fallbacks,
+    paragraphs_of,
 )
+from sources.reading.extractors.office.number_formats import cell_text
+from sources.reading.extractors.office.package import (
+    DamagedPart,
+    OfficePackage,
+    attribute,
+    child,
+    local_name,
+)
+from sources.reading.extractors.office.sheet_tables import table_blocks
+from sources.reading.extractors.office.worksheets import (
+    COLUMNS_MAX,
+    NO_RESULT,
+    NO_TEXT,
+    MergedCells,
+    SheetEntry,
+    Workbook,
+    open_workbook,
+    position_of,
+    read_rows,
+    rich_text,
+    whole_number,
+)
+from sources.reading.extractors.prose import clean, has_content
+from sources.reading.extractors.tables import Row
 from sources.reading.passages import PASSAGES_MAX, Block
 
-COLUMNS_MAX = 2_000
-# As many as Excel shows of a number; what lies beyond is binary dust (12.500000000000002).
-SIGNIFICANT_DIGITS = 10
-LEADING_SIGNS = ("$", "£", "US$")
-WHOLE_BELOW = 1e15  # beyond, a spreadsheet's numbers are no longer exact
-FIXED_FROM = 1e9  # from here on ten digits would cut the units off
-Cell = (
-    int
-    | float
-    | str
-    | bool
-    | datetime.time
-    | datetime.date
-    | datetime.datetime
-    | datetime.timedelta
+BINARY_MAIN = "xl/workbook.bin"
+NAMES_MAX_CHARS = 150  # of the sheets that one warning names
+THREAD_STAND_IN = "[Threaded comment]"  # what Excel writes for versions that know no threads
+
+
+@dataclass
+class Losses:
+    """The sheets of which something was not read, by what it was."""
+
+    hidden: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+    cut: list[str] = field(default_factory=list)
+    side_parts: list[str] = field(default_factory=list)
+
+    def warnings(self, workbook: Workbook) -> Iterator[str]:
+        if self.hidden:
+            yield f"Hidden sheets were left out: {join_names(self.hidden)}."
+        if self.damaged:
+            yield f"Damaged sheets were left out: {join_names(self.damaged)}."
+        if self.cut:
+            yield f"Damaged sheets were read only in part: {join_names(self.cut)}."
+        if self.side_parts:
+            yield (
+                "Charts, drawings or comments that are damaged were not read whole in these "
+                f"sheets: {join_names(self.side_parts)}."
+            )
+        for loss, told in ((NO_RESULT, UNCALCULATED), (NO_TEXT, WITHOUT_TEXT)):
+            cells = {sheet: n for (what, sheet), n in workbook.lost.items() if what == loss}
+            if cells:
+                yield told.format(count=sum(cells.values()), names=join_names([*cells]))
+
+
+UNCALCULATED = (
+    "The results of {count} formulas are not stored in this file and were left out, in these "
+    "sheets: {names}. Open the workbook in its program, save it and upload it again."
 )
-Signs = Mapping[Position, str]
+WITHOUT_TEXT = (
+    "The texts of {count} cells are missing from this file, because its list of texts is damaged, "
+    "in these sheets: {names}."
+)
 
 
 def extract(data: bytes) -> Extraction:
-    with OfficePackage.open(data, kind="workbook") as package:
-        signs = read_signs(package)
+    package = OfficePackage.open(data, kind="workbook")
+    warnings: list[str] = []
+    if BINARY_MAIN in package:
+        return Extraction(blocks=read_binary(data, warnings), warnings=warnings)
+    return Extraction(blocks=read_workbook(open_workbook(package), warnings), warnings=warnings)
+
+
+def read_workbook(workbook: Workbook, warnings: list[str]) -> Iterator[Block]:
+    losses = Losses(hidden=[sheet.name for sheet in workbook.sheets if sheet.is_hidden])
+    for sheet in workbook.sheets:
+        if not sheet.is_hidden:
+            yield from sheet_blocks(workbook, sheet, losses)
+    if losses.damaged and len(losses.damaged) + len(losses.hidden) == len(workbook.sheets):
+        raise DamagedPart
+    warnings += losses.warnings(workbook)
+
+
+def sheet_blocks(workbook: Workbook, sheet: SheetEntry, losses: Losses) -> Iterator[Block]:
+    kinds = workbook.package.related_kinds(sheet.part)
+    header_rows = set(declared_headers(workbook.package, kinds.get("table", ())))
+    if sheet.kind == "worksheet":
+        rows = sound_rows(workbook, sheet, losses)
+        yield from table_blocks(rows, sheet.name, header_rows=header_rows)
+    try:
+        for part in kinds.get("drawing", ()):
+            yield from drawn_blocks(workbook.package, part, sheet.name)
+        yield from comment_blocks(workbook.package, kinds, sheet.name)
+    except DamagedPart:
+        losses.side_parts.append(sheet.name)
+
+
+def sound_rows(workbook: Workbook, sheet: SheetEntry, losses: Losses) -> Iterator[Row]:
+    """The rows that stand before the damage, when there is any."""
+    has_rows = False
+    try:
+        for row in read_rows(workbook, sheet):
+            has_rows = True
+            yield row
+    except DamagedPart:
+        (losses.cut if has_rows else losses.damaged).append(sheet.name)
+
+
+def declared_headers(package: OfficePackage, parts: Sequence[str]) -> Iterator[int]:
+    """The rows that a table made with "Format as table" says are its header."""
+    for part in parts:
+        root = package.read(part).root
+        first = position_of(attribute(root, "ref").partition(":")[0]) if root is not None else None
+        if root is not None and first and attribute(root, "headerRowCount", "1") != "0":
+            yield first[0]
+
+
+# --- Beside the cells -----------------------------------------------------------------------------
+
+
+def drawn_blocks(package: OfficePackage, part: str, name: str) -> Iterator[Block]:
+    """Charts, and what shapes and pictures say, where they are anchored. DamagedPart comes last."""
+    drawing = package.read(part)
+    if drawing.root is None:
+        raise DamagedPart
+    drop_fallbacks(drawing.root)
+    related = package.related(part)
+    is_whole = drawing.is_whole
+    for anchor in drawing.root:
+        row = child(anchor, "from", "row")
+        place = f", row {whole_number(row.text or '') + 1}" if row is not None else ""
+        location = f"sheet {name}{place}"
+        for graphic in read_graphics(package, related, anchor):
+            is_whole = is_whole and graphic.is_whole
+            title = graphic.title or name
+            if graphic.title:
+                yield Block(title, location, title, is_heading=True)
+            for text in graphic.texts:
+                yield Block(text, location, title)
+        texts = [*paragraphs_of(anchor), description_of(anchor)]
+        for text in filter(has_content, texts):
+            yield Block(text, location, name)
+    if not is_whole:
+        raise DamagedPart
+
+
+def comment_blocks(
+    package: OfficePackage, kinds: dict[str, list[str]], name: str
+) -> Iterator[Block]:
+    """Notes and threads, each at its cell. DamagedPart comes last."""
+    is_whole = True
+    for part in [*kinds.get("comments", ()), *kinds.get("threadedComment", ())]:
+        comments = package.read(part)
+        is_whole = is_whole and comments.is_whole
+        for comment in (
+            comments.root.iter("{*}comment", "{*}threadedComment")
+            if (comments.root is not None)
+            else ()
+        ):
+            text = comment_text(comment)
+            position = position_of(comment.get("ref", ""))
+            if has_content(text) and not text.startswith(THREAD_STAND_IN):
+                place = f", row {position[0]}" if position else ""
+                yield Block(text, f"sheet {name}{place}", name)
+    if not is_whole:
+        raise DamagedPart
+
+
+def comment_text(comment: etree._Element) -> str:
+    text = child(comment, "text")
+    if text is None:
+        return ""
+    return clean(text.text or "") if local_name(comment) == "threadedComment" else rich_text(text)
+
+
+def join_names(names: Sequence[str]) -> str:
+    """ "Costs, Prices", at most NAMES_MAX_CHARS of them; the rest is "…"."""
+    joined = ", ".join(names)
+    if len(joined) <= NAMES_MAX_CHARS:
+        return joined
+    return f"{joined[:NAMES_MAX_CHARS].rpartition(', ')[0] or joined[:NAMES_MAX_CHARS]}, …"
+
+
+# --- XLSB -----------------------------------------------------------------------------------------
+
+
+def read_binary(data: bytes, warnings: list[str]) -> Iterator[Block]:
+    """By python-calamine; without the signs of its numbers, and nothing beside the cells."""
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
     except CalamineError as error:
@@ -60,147 +227,38 @@ def extract(data: bytes) -> Extraction:
         for sheet in workbook.sheets_metadata
         if sheet.typ is SheetTypeEnum.WorkSheet and sheet.visible is not SheetVisibleEnum.Visible
     ]
-    warnings = [f"Hidden sheets were left out: {', '.join(hidden)}."] if hidden else []
-    return Extraction(blocks=read_workbook(workbook, hidden, signs), warnings=warnings)
-
-
-def read_workbook(
-    workbook: CalamineWorkbook, hidden: Sequence[str], signs: Mapping[str, Signs]
-) -> Iterator[Block]:
+    damaged = []
     for metadata in workbook.sheets_metadata:
         if metadata.typ is SheetTypeEnum.WorkSheet and metadata.name not in hidden:
             try:
                 sheet = workbook.get_sheet_by_name(metadata.name)
-            except CalamineError as error:
-                raise UnreadableFile(DAMAGED) from error
-            yield from read_sheet(sheet, signs.get(metadata.name, {}))
+            except CalamineError:
+                damaged.append(metadata.name)
+            else:
+                yield from table_blocks(calamine_rows(sheet), clean(sheet.name))
+    if hidden:
+        warnings.append(f"Hidden sheets were left out: {join_names(hidden)}.")
+    if damaged:
+        warnings.append(f"Damaged sheets were left out: {join_names(damaged)}.")
 
 
-def read_sheet(sheet: CalamineSheet, signs: Signs) -> Iterator[Block]:
-    """The tables of a sheet, one below the other with an empty row between.
-
-    Lines alone above a table are its title; without one, its sheet's name is.
-    """
-    name = title = clean(sheet.name)
-    header: tuple[str, ...] = ()
-    waiting: list[Row] = []  # lines alone whose table has not come yet
-    for region in regions(read_rows(sheet, signs)):
-        titles, table = split_titles(region)
-        waiting += titles
-        if not table:
-            continue
-        if waiting:
-            title, header, waiting = join_titles(waiting), (), []
-        names, below = split_header(table)
-        if names and (not header or names_values(table[0], below)):
-            header, table = names, below
-        yield from row_blocks(table, header, sheet=name, title=title)
-    yield from row_blocks(waiting, (), sheet=name, title=name)
-
-
-def row_blocks(
-    rows: Sequence[Row], header: Sequence[str], *, sheet: str, title: str
-) -> Iterator[Block]:
-    for row in rows:
-        if has_content(line := named_row_text(header, row)):
-            yield Block(line, location=f"sheet {sheet}, row {row.number}", section_title=title)
-
-
-def regions(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    """Runs of rows without an empty one between them."""
-    region: list[Row] = []
-    for row in rows:
-        if region and row.number != region[-1].number + 1:
-            yield region
-            region = []
-        region.append(row)
-    if region:
-        yield region
-
-
-def read_rows(sheet: CalamineSheet, signs: Signs) -> Iterator[Row]:
+def calamine_rows(sheet: CalamineSheet) -> Iterator[Row]:
     """The rows that are not empty, numbered as Excel shows them."""
     if not sheet.height:
         return  # iter_rows panics
     name = clean(sheet.name)
     if sheet.width > COLUMNS_MAX:
         raise UnreadableFile(f"The sheet {name} has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}")
-    merged = MergedCells(sheet)
+    merged = MergedCells(
+        ((row + 1, column + 1), (last_row + 1, last_column + 1))
+        for (row, column), (last_row, last_column) in sheet.merged_cell_ranges or []
+    )
     count = 0
     for number, cells in enumerate(sheet.iter_rows(), start=1):
-        texts = [
-            signed_text(cell, signs.get((number, column), ""))
-            for column, cell in enumerate(cells, start=1)
-        ]
-        row = Row(number, tuple(merged.fill(number, texts)))
-        if not row.filled:
+        texts = [cell_text(cell) for cell in cells]
+        if not any(texts):
             continue
         count += 1
         if count > PASSAGES_MAX:
             raise UnreadableFile(f"The sheet {name} has too many rows. {TOO_LARGE}")
-        yield row
-
-
-class MergedCells:
-    """A cell merged over several rows says the same in each of them."""
-
-    def __init__(self, sheet: CalamineSheet) -> None:
-        self._starting: dict[
-            int, list[tuple[int, int]]
-        ] = {}  # first row → (column, last row), from 1
-        self._active: dict[int, tuple[str, int]] = {}  # column → (text, last row)
-        for (row, column), (last_row, _) in sheet.merged_cell_ranges or []:
-            if last_row > row:
-                self._starting.setdefault(row + 1, []).append((column, last_row + 1))
-
-    def fill(self, number: int, cells: list[str]) -> list[str]:
-        for column, (text, last_row) in list(self._active.items()):
-            if number > last_row:
-                del self._active[column]
-            elif not cells[column]:
-                cells[column] = text
-        for column, last_row in self._starting.get(number, ()):
-            if column < len(cells):
-                self._active[column] = (cells[column], last_row)
-        return cells
-
-
-def signed_text(cell: Cell, sign: str) -> str:
-    """`sign` as in xlsx_formats: 0.21 and "%" are 21%, 12.5 and "€" are 12.5 €."""
-    if not sign or isinstance(cell, bool) or not isinstance(cell, int | float):
-        return cell_text(cell)
-    if sign == PERCENT:
-        return f"{number_text(cell * 100)}%"
-    text = number_text(cell)
-    return f"{sign}{text}" if sign in LEADING_SIGNS else f"{text} {sign}"
-
-
-def cell_text(cell: Cell) -> str:
-    """As a person would see it: 12.5, 3, 2025-01-31, 10:30."""
-    match cell:
-        case bool():
-            return str(cell).upper()
-        case int() | float():
-            return number_text(cell)
-        case datetime.datetime():
-            is_date = cell.time() == datetime.time()
-            return cell.date().isoformat() if is_date else cell.isoformat(" ", "minutes")
-        case datetime.date():
-            return cell.isoformat()
-        case datetime.time():
-            return cell.isoformat("minutes")
-        case datetime.timedelta():
-            minutes = round(cell.total_seconds() / 60)
-            return f"{minutes // 60}:{minutes % 60:02}"
-        case _:
-            return clean(cell)
-
-
-def number_text(number: float) -> str:
-    if not math.isfinite(number):
-        return ""
-    if number == int(number) and abs(number) < WHOLE_BELOW:
-        return str(int(number))
-    digits = f"{number:.2f}" if abs(number) >= FIXED_FROM else f"{number:.{SIGNIFICANT_DIGITS}g}"
-    plain = format(Decimal(digits), "f")  # no exponent
-    return plain.rstrip("0").rstrip(".") if "." in plain else plain
+        yield Row(number, tuple(merged.fill(number, texts)))

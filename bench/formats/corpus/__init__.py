@@ -1,0 +1,1 @@
+"""Files made here, each about one fault that readers have, with what it says known. Start with catalogue.py."""

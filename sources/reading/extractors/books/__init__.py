@@ -1,0 +1,1 @@
+"""Extractors of electronic books."""

@@ -1,0 +1,1 @@
+"""Extractors of structured data. What JSON and XML have in common is in values.py."""

@@ -1,0 +1,46 @@
+"""XML of any vocabulary: documents (DocBook, DITA, JATS, TEI, …) by their sections, data and feeds
+by their records, workbooks and flat OpenDocument files as what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sources.reading.extractors.data import spreadsheet_xml
+from sources.reading.extractors.data.values import ValueWriter
+from sources.reading.extractors.data.xml_document import DocumentWalker, is_document
+from sources.reading.extractors.data.xml_tree import XmlTree, name_of_tag
+from sources.reading.extractors.data.xml_values import value_of
+from sources.reading.extractors.html import page
+from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.office.package import attribute
+from sources.reading.extractors.opendocument import odp, ods, odt
+from sources.reading.passages import Block
+
+OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
+OPEN_DOCUMENTS = {"text": odt, "spreadsheet": ods, "presentation": odp}
+
+
+def extract(data: bytes) -> Extraction:
+    tree = XmlTree(data)
+    if name_of_tag(tree.root) == "html":
+        return page.extract(data)
+    kind = attribute(tree.root, "mimetype").removeprefix(OPEN_DOCUMENT)
+    if kind in OPEN_DOCUMENTS:
+        return OPEN_DOCUMENTS[kind].extract(data)
+    warnings: list[str] = []
+    if tree.damaged_line:
+        warnings.append(
+            f"What stands from line {tree.damaged_line} on may not have been read whole: the XML is "
+            "damaged there."
+        )
+    return Extraction(blocks=read_tree(tree, warnings), warnings=warnings)
+
+
+def read_tree(tree: XmlTree, warnings: list[str]) -> Iterator[Block]:
+    if spreadsheet_xml.is_workbook(tree.root):
+        yield from spreadsheet_xml.read_workbook(tree)
+    elif is_document(tree):
+        yield from DocumentWalker(tree).walk(tree.root)
+    else:
+        yield from ValueWriter(warnings).write(value_of(tree, tree.root))

@@ -1,0 +1,43 @@
+"""Word documents of before 2007 (DOC): headings, paragraphs, lists, tables by row, notes, text
+boxes, comments; headers and footers once.
+
+Read by office_oxide ([MS-DOC]; Word 2.0, 6.0 and 95 as plain text), which leaves out deleted and
+hidden text and the codes of fields.
+"""
+
+from collections.abc import Iterator
+
+from sources.reading.extractors.headings import HeadingTrail
+from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.legacy.lines import Margins
+from sources.reading.extractors.legacy.tree import Node, open_tree, read_lines, warnings_of
+from sources.reading.extractors.legacy.word95 import correct_letters
+from sources.reading.extractors.prose import clean
+from sources.reading.passages import Block
+
+HEADERS = ("first_page_header", "header", "even_page_header")
+FOOTERS = ("first_page_footer", "footer", "even_page_footer")
+
+
+def extract(data: bytes) -> Extraction:
+    tree = open_tree(data)
+    correct_letters(tree, data)
+    return Extraction(blocks=read_document(tree), warnings=warnings_of(tree))
+
+
+def read_document(tree: Node) -> Iterator[Block]:
+    trail, margins = HeadingTrail(is_location=True), Margins()
+    for section in tree["sections"]:
+        yield from read_margins(section, HEADERS, margins)
+        for line in read_lines(section["elements"]):
+            yield (
+                trail.enter(clean(line.text), line.depth) if line.depth else trail.block(line.text)
+            )
+        yield from read_margins(section, FOOTERS, margins)
+
+
+def read_margins(section: Node, names: tuple[str, ...], margins: Margins) -> Iterator[Block]:
+    for name in names:
+        for line in read_lines(section.get(name, {}).get("content", ())):
+            if margins.is_news(line.text):
+                yield Block(line.text)
