@@ -104,7 +104,29 @@ REASONS = (
         " program that recognises text and upload the result."
     ),
     gettext_noop(
-        "Scanned pages were left out: text recognition (OCR) is not configured on this server."
+        "%(places)s: scanned and not read, because text recognition (OCR) is not configured"
+        " on this server."
+    ),
+    gettext_noop(
+        "%(places)s: no text was found in a picture, although text recognition (OCR) was"
+        " tried. If it shows text, scan it again, sharper or larger."
+    ),
+    gettext_noop(
+        "%(places)s: perhaps read wrongly, because a font does not say which letters its"
+        " signs are. Export the PDF again with another program, or upload a scan of it."
+    ),
+    gettext_noop(
+        "%(places)s: not read, because it is damaged. Export the PDF again and upload that."
+    ),
+    gettext_noop("%(places)s: read in part only, because one page holds too many characters."),
+    gettext_noop(
+        "This PDF is damaged or incomplete: only what is left of it was read. Save it again"
+        " in its program and upload the new file."
+    ),
+    gettext_noop("Files embedded in this PDF were not read: %(names)s. Upload them one by one."),
+    gettext_noop(
+        "The fields of this form were not read: they are made for Adobe's programs only"
+        " (XFA). Print the form to a PDF and upload that."
     ),
     gettext_noop(
         "This PDF has more than %(limit)s scanned pages. Split it into several files and"

@@ -70,7 +70,7 @@ class Checked:
 
 
 def is_short(share: float | None) -> bool:
-    return share is not None and 1 - share > LOSS_MAX
+    return share is not None and share < 1 - LOSS_MAX
 
 
 def check_made(made: MadeFile, folder: Path, peers: Environment | None) -> Checked:

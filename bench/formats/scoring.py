@@ -57,7 +57,7 @@ class Score:
 
     @property
     def has_loss(self) -> bool:
-        return 1 - self.recall > LOSS_MAX
+        return self.recall < 1 - LOSS_MAX
 
 
 def agree(seen: Collection[Seen]) -> Reference | None:

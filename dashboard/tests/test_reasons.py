@@ -56,6 +56,8 @@ FILLED_IN = {
     "kind": "application/json",
     "url": "https://a/",
     "reason": "It is away.",
+    "places": "Page 3, 5–7",
+    "names": "prices.xlsx",
 }
 
 

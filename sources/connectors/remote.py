@@ -24,8 +24,16 @@ from django.db import connection
 
 from config.http import AddressRefused, FetchedPage, TooLarge, parse_fetchable
 from sources.connectors.calling import Api, CallRefused, sha256_of
+from sources.connectors.files import (
+    PLACE_SEPARATOR,
+    GivenFile,
+    GivenText,
+    content_type_of,
+    cut,
+    read_file,
+)
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
-from sources.documents import chunk_document, detect_content_type, extract_document
+from sources.connectors.whole_files import PARTS, WholeFiles, number_parts
 from sources.errors import (
     FileProcessingFailed,
     ReaderNotConfigured,
@@ -39,12 +47,11 @@ from sources.oauth.tokens import SignedIn
 from sources.reading.coverage import measure_coverage
 from sources.reading.file_types import (
     BY_EXTENSION,
-    IMAGE_TYPES,
+    CONTAINER_TYPES,
     PLAIN_TEXT,
-    PROBE_BYTES,
     extension_of,
 )
-from sources.reading.passages import Description, ExtractedDocument, ReadDocument
+from sources.reading.passages import Description, ExtractedDocument
 
 FETCHED_AT_ONCE = 4
 LOOK_AHEAD = 8  # documents that were fetched, or are being, before they are read
@@ -117,7 +124,8 @@ def read_documents(
     total: int | None = None,
     at_once: int = FETCHED_AT_ONCE,
 ) -> Iterator[Item]:
-    """An item for each that is listed, in that order; what is listed twice counts once.
+    """An item for each that is listed, in that order, and for each document in it where it holds
+    several; what is listed twice counts once.
 
     Args:
         listed: asked for one after the other; what it raises ends the reading.
@@ -127,18 +135,19 @@ def read_documents(
     """
     seen: set[str] = set()
     done = 0
+    whole = WholeFiles(context)
     with TemporaryDirectory(prefix="sync-") as folder, Fetches(fetch, Path(folder), at_once) as own:
         for item in listed:
             if item.external_id in seen:
                 continue
             seen.add(item.external_id)
-            own.add(item if not isinstance(item, RemoteDocument) else decide(item, context))
+            own.add(item if not isinstance(item, RemoteDocument) else decide(item, whole))
             while own.is_full:
-                yield finish(own, context)
+                yield from finish(own, whole)
                 done += 1
                 context.report(done=done, total=total)
         while own:
-            yield finish(own, context)
+            yield from finish(own, whole)
             done += 1
             context.report(done=done, total=total)
 
@@ -222,86 +231,76 @@ class Fetches:
             connection.close()  # this thread's own: renewing a token may have opened it
 
 
-def finish(fetches: Fetches, context: SyncContext) -> Item:
+def finish(fetches: Fetches, whole: WholeFiles) -> Iterator[Item]:
     first = fetches.take()
     if not isinstance(first, Fetching):
-        return first
+        yield from whole.parts_of(first)
+        return
     try:
-        return read_fetched(first, context)
+        yield from read_fetched(first, whole)
     finally:
         rmtree(first.folder)
 
 
-def read_fetched(fetching: Fetching, context: SyncContext) -> Item:
+def read_fetched(fetching: Fetching, whole: WholeFiles) -> Iterator[Item]:
     document = fetching.document
     try:
-        with context.step("fetch"):
+        with whole.step("fetch"):
             fetched = fetching.result.result()
-        return to_item(document, fetched, context)
+        if isinstance(fetched, RemoteFile):
+            yield from to_items(document, fetched, whole.context)
+        else:
+            yield to_item(document, fetched, whole.context)
     except DocumentRefused as refused:
-        return document.fails(refused.reason, is_final=refused.is_final)
+        yield from whole.parts_of(document.fails(refused.reason, is_final=refused.is_final))
     except TooLarge as error:
-        return document.fails(f"It is too large. {error.message}", is_final=True)
+        reason = f"It is too large. {error.message}"
+        yield from whole.parts_of(document.fails(reason, is_final=True))
     except CallRefused as error:
-        return document.fails(str(error))
+        yield from whole.parts_of(document.fails(str(error)))
     except (FileProcessingFailed, UnsupportedFileType) as error:
-        return document.fails(error.message, is_final=True)
+        yield from whole.parts_of(document.fails(error.message, is_final=True))
     except ReaderNotConfigured as error:
-        return document.fails(error.message)
+        yield from whole.parts_of(document.fails(error.message))
 
 
-def to_item(document: RemoteDocument, fetched: Fetched, context: SyncContext) -> Item:
-    told = document.description
-    known = context.known.get(document.external_id)
-    content_hash = hash_of(fetched)
-    if known is not None and known.content_hash == content_hash:
-        return Unchanged(document.external_id, told)
-    if isinstance(fetched, RemoteFile):
-        with context.step("extract"):
-            content_type = content_type_of(fetched)
-            extracted = extract_document(fetched.path, content_type=content_type, title=told.title)
-    else:
-        coverage = measure_coverage(fetched.blocks, pages=0)
-        extracted, content_type = replace(fetched, coverage=coverage), PLAIN_TEXT
-    with context.step("chunk"):
-        passages = chunk_document(extracted)
-    if not passages:
-        return document.fails(NO_TEXT, is_final=True)
-    return ReadDocument(
-        title=told.title,
+def to_item(document: RemoteDocument, text: ExtractedDocument, context: SyncContext) -> Item:
+    """Of a text that the provider gave as such. Raises FileProcessingFailed."""
+    content_hash = hash_of(text)
+    if is_known(document, content_hash, context):
+        return Unchanged(document.external_id, document.description)
+    given = GivenText(document.external_id, document.description, PLAIN_TEXT, content_hash)
+    coverage = measure_coverage(text.blocks, pages=0)
+    return cut(given, replace(text, coverage=coverage), context)
+
+
+def to_items(document: RemoteDocument, file: RemoteFile, context: SyncContext) -> Iterator[Item]:
+    """Raises FileProcessingFailed, UnsupportedFileType, ReaderNotConfigured."""
+    given = GivenFile(
         external_id=document.external_id,
-        content_type=content_type,
-        content_hash=content_hash,
-        passages=tuple(passages),
-        warnings=extracted.warnings,
-        coverage=extracted.coverage,
-        etag=told.etag,
-        last_modified=told.last_modified,
-        place=told.place,
-        link=told.link,
+        told=document.description,
+        content_type=content_type_of(file.path, file.filename),
+        content_hash=sha256_of(file.path),
+        path=file.path,
+        parts=f"{document.external_id}{PARTS}",
     )
+    if given.content_type in CONTAINER_TYPES:
+        items = read_file(given, context, may_keep=lambda known: True)
+        yield from number_parts(items, given.told.etag)
+    elif is_known(document, given.content_hash, context):
+        yield Unchanged(document.external_id, given.told)
+    else:
+        yield from read_file(given, context, may_keep=lambda known: True)
 
 
-def content_type_of(file: RemoteFile) -> str:
-    """As an upload's: by its bytes. Raises UnsupportedFileType, and FileProcessingFailed for an
-    image that is larger than we read."""
-    size = file.path.stat().st_size
-    with file.path.open("rb") as content:
-        head = content.read(PROBE_BYTES)
-        content.seek(max(0, size - PROBE_BYTES))
-        content_type = detect_content_type(head, content.read(PROBE_BYTES), file.filename)
-    if content_type in IMAGE_TYPES and size > settings.IMAGE_MAX_BYTES:
-        raise FileProcessingFailed(
-            f"The image is larger than {settings.IMAGE_MAX_BYTES // MEGABYTE} MB."
-        )
-    return content_type
+def is_known(document: RemoteDocument, content_hash: str, context: SyncContext) -> bool:
+    known = context.known.get(document.external_id)
+    return known is not None and known.content_hash == content_hash
 
 
-def hash_of(fetched: Fetched) -> str:
+def hash_of(text: ExtractedDocument) -> str:
     """SHA-256 of what would be indexed, hexadecimal."""
-    if isinstance(fetched, RemoteFile):
-        return sha256_of(fetched.path)
-    content = repr((fetched.level.value, fetched.warnings, fetched.blocks))
+    content = repr((text.level.value, text.warnings, text.blocks))
     return hashlib.sha256(content.encode()).hexdigest()
 
 
@@ -358,7 +357,7 @@ def open_signed_in(
 
 def place_of(names: Sequence[str]) -> str:
     """As people read it: "Handbook / Rates.pdf"."""
-    return " / ".join(name.strip() for name in names if name.strip())
+    return PLACE_SEPARATOR.join(name.strip() for name in names if name.strip())
 
 
 def web_link(value: object) -> str:

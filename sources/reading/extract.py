@@ -80,6 +80,7 @@ def read_document(
         warnings=result.warnings,
         coverage=measure_coverage(result.blocks, pages=result.pages),
         facts=result.facts,
+        members=result.members,
     )
 
 

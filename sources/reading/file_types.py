@@ -5,7 +5,8 @@ looks like its kind.
 """
 
 import re
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from types import MappingProxyType
@@ -34,6 +35,10 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+RTF = "application/rtf"
+DOC = "application/msword"
+XLS = "application/vnd.ms-excel"
+PPT = "application/vnd.ms-powerpoint"
 CSV = "text/csv"
 MARKDOWN = "text/markdown"
 PLAIN_TEXT = "text/plain"
@@ -55,16 +60,31 @@ OGG = "audio/ogg"
 M4A = "audio/mp4"
 FLAC = "audio/flac"
 WEBM = "audio/webm"
+ZIP = "application/zip"
+EML = "message/rfc822"
+MSG = "application/vnd.ms-outlook"
+MBOX = "application/mbox"
 
 CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
     {
         PDF: FileType("pdf.document", ChunkLevel.PARAGRAPH, "PDF", (".pdf",)),
-        DOCX: FileType("office.docx", ChunkLevel.SECTION, "DOCX", (".docx", ".docm", ".dotx")),
-        XLSX: FileType("office.xlsx", ChunkLevel.ROW, "XLSX", (".xlsx", ".xlsm", ".xltx")),
-        PPTX: FileType(
-            "office.pptx", ChunkLevel.SECTION, "PPTX", (".pptx", ".pptm", ".ppsx", ".potx")
+        DOCX: FileType(
+            "office.docx", ChunkLevel.SECTION, "DOCX", (".docx", ".docm", ".dotx", ".dotm")
         ),
-        CSV: FileType("text.csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv")),
+        XLSX: FileType(
+            "office.xlsx", ChunkLevel.ROW, "XLSX", (".xlsx", ".xlsm", ".xlsb", ".xltx", ".xltm")
+        ),
+        PPTX: FileType(
+            "office.pptx",
+            ChunkLevel.SECTION,
+            "PPTX",
+            (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
+        ),
+        RTF: FileType("legacy.rtf", ChunkLevel.SECTION, "RTF", (".rtf",)),
+        DOC: FileType("legacy.doc", ChunkLevel.SECTION, "DOC", (".doc", ".dot")),
+        XLS: FileType("legacy.xls", ChunkLevel.ROW, "XLS", (".xls", ".xlt")),
+        PPT: FileType("legacy.ppt", ChunkLevel.SECTION, "PPT", (".ppt", ".pps", ".pot")),
+        CSV: FileType("text.csv_rows", ChunkLevel.ROW, "CSV", (".csv", ".tsv", ".tab", ".psv")),
         MARKDOWN: FileType("text.markdown", ChunkLevel.SECTION, "Markdown", (".md", ".markdown")),
         PLAIN_TEXT: FileType(
             "text.plain_text", ChunkLevel.PARAGRAPH, "TXT", (".txt", ".text", ".log")
@@ -96,32 +116,69 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
         M4A: FileType("audio.recording", ChunkLevel.PARAGRAPH, "M4A", (".m4a",)),
         FLAC: FileType("audio.recording", ChunkLevel.PARAGRAPH, "FLAC", (".flac",)),
         WEBM: FileType("audio.recording", ChunkLevel.PARAGRAPH, "WebM", (".webm",)),
+        ZIP: FileType("containers.zip_archive", ChunkLevel.PARAGRAPH, "ZIP", (".zip",)),
+        EML: FileType("containers.eml", ChunkLevel.PARAGRAPH, "EML", (".eml",)),
+        MSG: FileType("containers.msg", ChunkLevel.PARAGRAPH, "MSG", (".msg",)),
+        MBOX: FileType("containers.mailbox", ChunkLevel.PARAGRAPH, "MBOX", (".mbox",)),
     }
 )
 IMAGE_TYPES = (PNG, JPEG, TIFF, WEBP, BMP)
 AUDIO_TYPES = (WAV, MP3, OGG, M4A, FLAC, WEBM)
+CONTAINER_TYPES = (ZIP, EML, MSG, MBOX)  # of which each file in it is a document
 BY_EXTENSION = {ext: kind for kind, entry in CONTENT_TYPES.items() for ext in entry.extensions}
-TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML)
+TEXT_TYPES = (CSV, MARKDOWN, PLAIN_TEXT, HTML, EML, MBOX)
 OPEN_DOCUMENT_TYPES = (ODT, ODS, ODP)
 OFFICE_TYPES = (DOCX, XLSX, PPTX)
+OLD_OFFICE_TYPES = (DOC, XLS, PPT)
 SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
 
-# The folder in which an office file keeps its document, as it stands in the ZIP's entries.
-OFFICE_MEMBERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
+# The folder in which an office file usually keeps its document
+OFFICE_FOLDERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
+# What is in office files and in hardly another archive (ECMA-376 part 2, 10.1.2): a ZIP of documents
+# may have a folder named "word"
+PACKAGE_MARKS = (
+    b"[content_types].xml",
+    b"_rels/.rels",
+    b"word/document.xml",
+    b"xl/workbook.xml",
+    b"ppt/presentation.xml",
+)
+# The type of the document itself, wherever it lies
+MAIN_TYPE = re.compile(
+    rb"(?:(wordprocessingml|ms-word)|(spreadsheetml|ms-excel)|(?:presentationml|ms-powerpoint))"
+    rb"\.[\w.]{1,60}\bmain\b"
+)
+CONTENT_LIST = b"[Content_Types].xml"
+CONTENT_LIST_MAX_BYTES = 256 * 1024
+# APPNOTE 6.3.10, 4.3.7, 4.3.12 and 4.3.16
 ZIP_MAGIC = b"PK\x03\x04"
-ZIP_NAME_OFFSETS = {b"PK\x03\x04": 30, b"PK\x01\x02": 46}  # APPNOTE 6.3.10, 4.3.7 and 4.3.12
+ZIP_ENTRY = b"PK\x01\x02"
+ZIP_END = b"PK\x05\x06"
+ZIP_NAME_AT = 30  # of a member, from its own magic on
+EMPTY_ZIP_MAGIC = ZIP_END  # its directory alone
 OLE_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")
+OUTLOOK_PROPERTIES = "__properties_version1.0".encode("utf-16-le")
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 PDF_MAGIC = b"%PDF-"
 PDF_MAGIC_WITHIN = 1024  # readers accept a few bytes of another program before it
-OLD_OFFICE = {
-    ".doc": "DOCX",
-    ".dot": "DOCX",
-    ".xls": "XLSX",
-    ".xlt": "XLSX",
-    ".ppt": "PPTX",
-    ".pps": "PPTX",
+# The stream that holds the document in an OLE file, as its directory spells it.
+OLE_STREAMS = {
+    "WordDocument".encode("utf-16-le"): DOC,
+    "Workbook".encode("utf-16-le"): XLS,
+    "Book\0".encode("utf-16-le"): XLS,
+    "PowerPoint Document".encode("utf-16-le"): PPT,
 }
+# What programs save and export under an old name; it is read as what it is.
+DISGUISED = {
+    DOC: (RTF, DOCX, HTML, XML, PLAIN_TEXT),
+    XLS: (XLSX, HTML, XML, CSV),
+    PPT: (PPTX,),
+    RTF: (DOC, DOCX),
+    PLAIN_TEXT: (XML,),
+}
+RTF_MAGIC = b"{\\rtf"
+# BOF of Excel 2 to 4, whose files are no OLE ([MS-XLS] 2.4.21)
+FLAT_XLS_MAGICS = (b"\x09\0\x04\0", b"\x09\x02\x06\0", b"\x09\x04\x06\0")
 
 # (offset, bytes) pairs that stand in the head of a file of each kind. Short ones are believed only
 # where the rest is no text ("BM too is a village").
@@ -150,7 +207,6 @@ MEDIA_MAGICS: tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...] = (
 # Kinds that would else be taken for text, or deserve a plain word.
 OTHER_MAGICS = (
     (b"GIF8", "an image in a format that we do not read"),
-    (b"{\\rtf", "a rich text (RTF) file"),
     (b"%!PS", "a PostScript file"),
     (b"\x1f\x8b", "a compressed file"),
     (b"7z\xbc\xaf\x27\x1c", "a compressed file"),
@@ -159,6 +215,8 @@ OTHER_MAGICS = (
     (b"MZ", "a program"),
 )
 HTML_OPENINGS = (b"<!doctype html", b"<html")
+# Of what programs export as .xls or .doc: a page without its frame
+FRAGMENT_OPENINGS = (b"<table", b"<head", b"<meta", b"<style", b"<body", b"<div", b"<p>", b"<h1")
 XML_OPENING = b"<?xml"
 JSON_OPENINGS = tuple(opening.encode() for opening in '{["-0123456789tfn')
 FLAT_WITHIN = 16 * 1024  # where the root of a flat OpenDocument file says what it is
@@ -204,14 +262,20 @@ def told_by_content(head: bytes, tail: bytes, extension: str) -> str:
         return PDF
     if head.startswith(ZIP_MAGIC):
         return declared_type(head, tail, extension) or office_type(head, tail)
+    if head.startswith(EMPTY_ZIP_MAGIC):
+        return ZIP
     if head.startswith(OLE_MAGIC):
-        return encrypted_office_type(head, tail, extension)
+        return ole_type(head, tail, extension)
+    if head.lstrip().startswith(RTF_MAGIC):
+        return RTF
+    if head.startswith(FLAT_XLS_MAGICS) and BY_EXTENSION.get(extension) == XLS:
+        return XLS
     if media := media_type(head):
         return media
     refuse_other_kinds(head)
     if kind := xml_type(head, extension):
         return kind
-    if looks_like_html(head):
+    if looks_like_html(head) or is_disguised_html(head, extension):
         return HTML
     return text_type(head, extension)
 
@@ -224,8 +288,8 @@ def is_pdf(head: bytes, extension: str) -> bool:
 
 def declared_type(head: bytes, tail: bytes, extension: str) -> str:
     """A key of CONTENT_TYPES for an OpenDocument file or a book, "" for another archive."""
-    name_end = ZIP_NAME_OFFSETS[ZIP_MAGIC] + len(TYPE_MEMBER)
-    if head[ZIP_NAME_OFFSETS[ZIP_MAGIC] : name_end] == TYPE_MEMBER:
+    name_end = ZIP_NAME_AT + len(TYPE_MEMBER)
+    if head[ZIP_NAME_AT:name_end] == TYPE_MEMBER:
         start = name_end + int.from_bytes(head[28:30], "little")
         for kind in (*OPEN_DOCUMENT_TYPES, EPUB):
             if head.startswith(kind.encode(), start):  # also "…text-template"
@@ -238,43 +302,92 @@ def declared_type(head: bytes, tail: bytes, extension: str) -> str:
 
 
 def office_type(head: bytes, tail: bytes) -> str:
-    """By the names of the members, without opening the archive."""
+    """By the names in the archive's directory, and where they leave a doubt, by its list of content
+    types: what is none is a ZIP of files. The directories of files that are embedded in it do not
+    count.
+    """
+    directory, is_whole = zip_directory(tail)
+    written = (
+        names_after(directory, ZIP_ENTRY, lengths_at=28, name_at=46)
+        if directory
+        else names_after(head, ZIP_MAGIC, lengths_at=26, name_at=ZIP_NAME_AT)
+    )
+    names = {name.replace(b"\\", b"/").lstrip(b"/").lower() for name in written}
     kinds = {
         kind
-        for name in member_names(head + tail)
-        for folder, kind in OFFICE_MEMBERS.items()
-        if name.startswith(folder)
+        for folder, kind in OFFICE_FOLDERS.items()
+        if any(name.startswith(folder) for name in names)
     }
-    if len(kinds) == 1:
+    if len(kinds) != 1 and (declared := declared_office_type(head)):
+        return declared
+    if len(kinds) == 1 and (not is_whole or not names.isdisjoint(PACKAGE_MARKS)):
         return kinds.pop()
-    raise FileTypeRefused(
-        f"This is a ZIP archive. Unpack it and upload the files one by one: {SUPPORTED}."
-    )
+    return ZIP
 
 
-def member_names(data: bytes) -> list[bytes]:
-    names = []
-    for magic, offset in ZIP_NAME_OFFSETS.items():
-        position = data.find(magic)
-        while position >= 0:
-            names.append(data[position + offset : position + offset + 8])
-            position = data.find(magic, position + 4)
-    return names
+def zip_directory(tail: bytes) -> tuple[bytes, bool]:
+    """(what is in reach of the directory at the end of an archive, whether that is all of it)."""
+    end = tail.rfind(ZIP_END)
+    if end < 0:
+        return b"", False
+    size = int.from_bytes(tail[end + 12 : end + 16], "little")
+    return tail[max(end - size, 0) : end], size <= end
 
 
-def encrypted_office_type(head: bytes, tail: bytes, extension: str) -> str:
-    """A protected DOCX, XLSX or PPTX passes, so that extraction can say what it is; old office
-    files do not.
+def names_after(data: bytes, magic: bytes, *, lengths_at: int, name_at: int) -> Iterator[bytes]:
+    """The names of the records that begin with `magic`."""
+    start = data.find(magic)
+    while start >= 0:
+        length = int.from_bytes(data[start + lengths_at : start + lengths_at + 2], "little")
+        yield data[start + name_at : start + name_at + length]
+        start = data.find(magic, start + name_at + length)
+
+
+def declared_office_type(head: bytes) -> str:
+    """By the list of content types, which most programs write first; "" where it is out of reach
+    or says nothing.
     """
-    content_type = BY_EXTENSION.get(extension, "")
-    if content_type in OFFICE_TYPES and ENCRYPTED_PACKAGE in head + tail:
-        return content_type
-    target = OLD_OFFICE.get(extension) or (
-        CONTENT_TYPES[content_type].name if content_type in OFFICE_TYPES else "DOCX, XLSX or PPTX"
+    found = MAIN_TYPE.search(unpacked_content_list(head))
+    if found is None:
+        return ""
+    return {1: DOCX, 2: XLSX}.get(found.lastindex or 0, PPTX)
+
+
+def unpacked_content_list(head: bytes) -> bytes:
+    start = head.find(CONTENT_LIST) - ZIP_NAME_AT
+    if start < 0 or not head.startswith(ZIP_MAGIC, start):
+        return b""
+    method, extra_bytes = (
+        int.from_bytes(head[start + at : start + at + 2], "little") for at in (8, 28)
     )
-    raise FileTypeRefused(
-        f"This file is in an old Office format. Save it as {target} and upload it again."
-    )
+    packed = head[start + ZIP_NAME_AT + len(CONTENT_LIST) + extra_bytes :]
+    if method == 0:
+        return packed[:CONTENT_LIST_MAX_BYTES]
+    try:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, CONTENT_LIST_MAX_BYTES)
+    except zlib.error:
+        return b""
+
+
+def ole_type(head: bytes, tail: bytes, extension: str) -> str:
+    """Office before 2007, a message of Outlook, or a protected DOCX, XLSX or PPTX: extraction says
+    that it is that.
+
+    The directory may lie out of reach, and name the documents that are embedded too: the extension
+    is believed unless what is in reach contradicts it.
+    """
+    seen = head + tail
+    declared = BY_EXTENSION.get(extension, "")
+    found = [OLE_STREAMS[name] for name in sorted(OLE_STREAMS, key=seen.find) if name in seen]
+    if declared in (*OFFICE_TYPES, *OLD_OFFICE_TYPES) and (
+        declared in found or not found or ENCRYPTED_PACKAGE in seen
+    ):
+        return declared
+    if declared == MSG or (not found and OUTLOOK_PROPERTIES in seen):
+        return MSG
+    if not found:
+        raise FileTypeRefused(f"The type of this file is not known. Supported types: {SUPPORTED}.")
+    return found[0]
 
 
 def media_type(head: bytes) -> str:
@@ -325,6 +438,11 @@ def looks_like_html(head: bytes) -> bool:
     return opening.startswith(HTML_OPENINGS)
 
 
+def is_disguised_html(head: bytes, extension: str) -> bool:
+    disguises = DISGUISED.get(BY_EXTENSION.get(extension, ""), ())
+    return HTML in disguises and markup_opening(head).startswith(FRAGMENT_OPENINGS)
+
+
 def markup_opening(head: bytes) -> bytes:
     return head.removeprefix(TEXT_BOMS[0]).lstrip()[:HTML_WITHIN_XML].lower()
 
@@ -352,6 +470,8 @@ def text_type(head: bytes, extension: str) -> str:
     content_type = BY_EXTENSION.get(extension, "")
     if content_type in TEXT_TYPES:
         return content_type
+    if disguised := [kind for kind in DISGUISED.get(content_type, ()) if kind in TEXT_TYPES]:
+        return disguised[-1]
     if content_type == JSON and text_opening(head).startswith(JSON_OPENINGS):
         return JSON
     if content_type:
@@ -364,4 +484,6 @@ def text_type(head: bytes, extension: str) -> str:
 
 def check_extension(content_type: str, extension: str) -> None:
     expected = CONTENT_TYPES[content_type]
+    if content_type in DISGUISED.get(BY_EXTENSION.get(extension, ""), ()):
+        return
     refuse_contradiction(extension, tuple(expected.extensions), expected.name)

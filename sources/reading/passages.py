@@ -10,6 +10,11 @@ from typing import Self
 
 # of one document, whose text is held in memory while it is indexed; a person can split it
 PASSAGES_MAX = 50_000
+# Of one file that holds files. All of them stand in memory once, in the process that reads it and
+# in the one that reads them.
+MEMBERS_MAX = 500
+MEMBERS_MAX_BYTES = 80 * 1024 * 1024
+MEMBER_MAX_BYTES = 50 * 1024 * 1024  # as an upload's
 
 
 class ChunkLevel(StrEnum):
@@ -42,6 +47,17 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Member:
+    """A file within a file: an entry of an archive, an attachment. `name`: with its folders, as it
+    stands there. `refusal`: why it was not taken out, for the customer; then it has no content.
+    """
+
+    name: str
+    content: bytes = b""
+    refusal: str = ""
+
+
+@dataclass(frozen=True)
 class Coverage:
     """How much of a document was read, and how: its pages or slides (0 where its format has none),
     those with text, those of which some was recognised; its words, and those that were recognised
@@ -59,7 +75,7 @@ class Coverage:
 class ExtractedDocument:
     """What a file says, in reading order. `warnings` tell a customer what was not read and why, a
     sentence each; none when nothing was lost. `facts`: what the file says of itself, as its
-    extractor names it.
+    extractor names it. `members`: the files in it, each to be read by itself.
     """
 
     title: str
@@ -68,6 +84,7 @@ class ExtractedDocument:
     warnings: tuple[str, ...] = ()
     coverage: Coverage = Coverage()
     facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    members: tuple[Member, ...] = ()
 
 
 @dataclass(frozen=True)

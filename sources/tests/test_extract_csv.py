@@ -119,3 +119,81 @@ def test_one_column_is_a_list():
 def test_quotation_mark_that_is_never_closed_is_named():
     with pytest.raises(UnreadableFile, match="quotation mark is never closed"):
         blocks('modelo,nota\nXaloc,"' + "x,\n" * 400_000)
+
+
+# --- What stands around a table -------------------------------------------------------------------
+
+TABLE = "modelo,precio,stock\nXaloc,899,4\nDuna,649,2\n"
+
+
+def test_remarks_above_a_table_are_rows_and_leave_its_names():
+    assert rows(f"# Exported 2024-01-01\n# by Ana, from the till\n{TABLE}")[:3] == [
+        ("row 1", "# Exported 2024-01-01"),
+        ("row 2", "# by Ana: from the till"),
+        ("row 4", "modelo: Xaloc; precio: 899; stock: 4"),
+    ]
+
+
+def test_pairs_above_a_table_leave_its_names():
+    text = f"Cliente,ACME\nFecha,2024-01-02\n,\n{TABLE}"
+    assert rows(text)[:3] == [
+        ("row 1", "Cliente: ACME"),
+        ("row 2", "Fecha: 2024-01-02"),
+        ("row 5", "modelo: Xaloc; precio: 899; stock: 4"),
+    ]
+
+
+def test_titles_that_are_too_long_for_a_label_are_rows():
+    title = "Tarifa de otoño " * 15
+    assert rows(f"{title},,\n{TABLE}")[0] == ("row 1", title.strip())
+
+
+def test_second_table_has_its_own_names_and_title():
+    text = f"{TABLE}\nPersonal,,\nempleado,tienda,horas\nAna,Valencia,38\nLuis,Madrid,40\n"
+    assert blocks(text)[2:] == [
+        Block("empleado: Ana; tienda: Valencia; horas: 38", "row 7", "Personal"),
+        Block("empleado: Luis; tienda: Madrid; horas: 40", "row 8", "Personal"),
+    ]
+
+
+def test_names_may_be_alike_above_values():
+    assert rows("nombre,precio,precio\nXaloc,899,850\nDuna,649,600\n")[0] == (
+        "row 2",
+        "nombre: Xaloc; precio: 899; precio: 850",
+    )
+
+
+def test_column_of_names_needs_no_name():
+    assert rows(",2023,2024\nVentas,100,120\nCostes,50,60\n")[0] == (
+        "row 2",
+        "Ventas; 2023: 100; 2024: 120",
+    )
+
+
+def test_names_of_empty_columns_are_not_lost():
+    assert rows("modelo,precio,notas\nXaloc,899,\nDuna,649,\n")[-1] == ("row 1", "notas")
+
+
+def test_quotation_mark_that_is_never_closed_costs_no_row():
+    text = 'modelo,nota,stock\nXaloc,"roto,4\nDuna,bien,5\nBrisa,mal,6\n'
+    assert rows(text) == [
+        ("row 2", 'modelo: Xaloc; nota: "roto; stock: 4'),
+        ("row 3", "modelo: Duna; nota: bien; stock: 5"),
+        ("row 4", "modelo: Brisa; nota: mal; stock: 6"),
+    ]
+
+
+def test_space_before_a_quotation_mark_is_none_of_the_field():
+    assert rows('modelo, nota, stock\nXaloc, "gris, verde", 4\nDuna, "azul", 5\n')[0] == (
+        "row 2",
+        "modelo: Xaloc; nota: gris, verde; stock: 4",
+    )
+
+
+def test_each_word_of_a_table_stands_in_its_rows():
+    """However its rows are shaped."""
+    table = [["c0", "c1", "c2"], ["x", "1"], ["y", "2", "3", "más", "y más"], [], ["", "z"]]
+    text = "\n".join(",".join(row) for row in [*table, ["sola"], ["a", "b", "c"]])
+    found = " ".join(text for _, text in rows(text))
+    assert all(cell in found for row in table for cell in row)
+    assert "sola" in found

@@ -1,17 +1,19 @@
 """PDF: paragraphs, headings and tables rebuilt from where the words stand."""
 
 import io
+import re
 from collections.abc import Callable
 
+import pypdfium2
 import pytest
 from PIL import Image
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.pdf import document
+from sources.reading.extractors.pdf import document, layout, tables
 from sources.reading.extractors.pdf.document import extract
-from sources.reading.extractors.pdf.layout import utf16_offsets
+from sources.reading.extractors.pdf.layout import PageText, utf16_offsets
 from sources.reading.passages import Block
 
 LEFT, TOP, LEADING, SIZE = 60, 780, 14, 11
@@ -243,20 +245,35 @@ def furnished(number: int, text: str) -> Draw:
     )
 
 
-def test_headers_footers_and_page_numbers_are_left_out():
+def test_headers_are_read_once_and_page_numbers_left_out():
     pages = [furnished(number, f"Texto {word}.") for number, word in enumerate("abc", start=1)]
-    assert texts(*pages) == ["Texto a.", "Texto b.", "Texto c."]
+    assert texts(*pages) == ["Catálogo de otoño", "Texto a.", "Texto b.", "Texto c."]
+
+
+def test_pages_that_are_alike_are_read_once():
+    page = lines("Vale por un café.", "No caduca.")
+    assert texts(page, page, page, page) == ["Vale por un café. No caduca."]
+
+
+def test_pages_that_differ_by_a_number_only_are_all_read():
+    pages = [lines(f"Cupón {number} de la rifa") for number in range(1, 5)]
+    assert texts(*pages) == [f"Cupón {number} de la rifa" for number in range(1, 5)]
+
+
+def test_pages_with_nothing_but_their_number_are_read():
+    assert texts(*[lines(str(number)) for number in range(1, 8)]) == list("1234567")
 
 
 LEFT_AND_RIGHT = [("a", "Izda"), ("b", "Dcha"), ("c", "Izda"), ("d", "Dcha")] * 2
 
 
-def test_footers_of_left_and_right_pages_are_left_out():
+def test_footers_of_left_and_right_pages_are_read_once_each():
     pages = [
         together(lines(f"Texto {word}."), lines(f"{footer} {number}", size=8, top=30))
         for number, (word, footer) in enumerate(LEFT_AND_RIGHT, start=1)
     ]
-    assert texts(*pages) == ["Texto a.", "Texto b.", "Texto c.", "Texto d."] * 2
+    expected = ["Texto a.", "Texto b.", "Texto c.", "Texto d."] * 2
+    assert texts(*pages) == [expected[0], "Izda 1", expected[1], "Dcha 2", *expected[2:]]
 
 
 def test_lines_that_differ_in_a_number_that_counts_no_pages_stay():
@@ -380,6 +397,157 @@ def test_table_of_words_has_its_names():
     ]
 
 
+def test_signs_apart_from_their_texts_make_no_table():
+    """Joined to the texts, no row of several cells is left."""
+    page = together(
+        cells(740, (LEFT, "Nombre"), (200, ":")),
+        cells(726, (LEFT, "Fecha"), (200, ":")),
+    )
+    assert texts(page) == ["Nombre :", "Fecha :"]
+
+
+def test_rows_of_words_before_the_first_row_of_amounts_are_rows():
+    page = together(
+        cells(740, (LEFT, "Plan"), (250, "Alta"), (400, "Cuota")),
+        cells(726, (LEFT, "Básico"), (250, "gratis"), (400, "ninguna")),
+        cells(712, (LEFT, "Socio"), (250, "gratis"), (400, "la mitad")),
+        cells(698, (LEFT, "Familia"), (250, "a mitad"), (400, "según edad")),
+        cells(684, (LEFT, "Empresa"), (280, "40 €"), (430, "90 €")),
+    )
+    assert texts(page) == [
+        "Plan: Básico; Alta: gratis; Cuota: ninguna",
+        "Plan: Socio; Alta: gratis; Cuota: la mitad",
+        "Plan: Familia; Alta: a mitad; Cuota: según edad",
+        "Empresa — Alta: 40 €; Cuota: 90 €",
+    ]
+
+
+def test_numbers_of_an_axis_stay():
+    def axis(*numbers: int, x: int) -> Draw:
+        return together(
+            *(words_at(x, str(number), top=700 - 40 * row) for row, number in enumerate(numbers))
+        )
+
+    page = together(axis(0, 1, 2, 3, 4, x=LEFT), axis(0, 25, 50, 75, 100, x=400))
+    numbers = re.findall(r"\d+", " ".join(texts(page)))
+    assert sorted(numbers, key=int) == ["0", "0", "1", "2", "3", "4", "25", "50", "75", "100"]
+
+
+# --- What is on the page --------------------------------------------------------------------------
+
+
+def test_text_that_was_cropped_off_is_not_on_the_page():
+    def cropped(canvas: Canvas) -> None:
+        canvas.setCropBox((0, 400, 595, 842))
+        lines("A la vista.", top=700)(canvas)
+        lines("Recortado.", top=200)(canvas)
+
+    assert texts(cropped) == ["A la vista."]
+
+
+def test_text_beside_the_page_is_not_on_it():
+    assert texts(together(lines("A la vista."), words_at(700, "Fuera de la hoja."))) == [
+        "A la vista."
+    ]
+
+
+def test_letters_that_are_drawn_twice_to_look_bold_are_read_once():
+    def twice(canvas: Canvas) -> None:
+        canvas.setFont(BODY, SIZE)
+        x = float(LEFT)
+        for letter in "Zurich 100 III":
+            canvas.drawString(x, 700, letter)
+            canvas.drawString(x + 0.4, 700, letter)
+            x += canvas.stringWidth(letter, BODY, SIZE)
+
+    assert texts(twice) == ["Zurich 100 III"]
+
+
+def test_line_that_is_drawn_again_as_its_shadow_is_read_once():
+    page = together(
+        words_at(LEFT, "Gran Hotel de la Playa"), words_at(LEFT + 1, "Gran Hotel de la Playa")
+    )
+    assert texts(page) == ["Gran Hotel de la Playa"]
+
+
+def test_letters_and_words_that_are_double_stay():
+    assert texts(lines("AA ll 11 oo bla bla 22 22")) == ["AA ll 11 oo bla bla 22 22"]
+
+
+# --- What people added ----------------------------------------------------------------------------
+
+
+def form(canvas: Canvas) -> None:
+    lines("Solicitud")(canvas)
+    fields = canvas.acroForm
+    fields.textfield(name="f1", tooltip="Nombre", value="Ana Ruiz", x=60, y=700)
+    fields.textfield(name="ciudad_natal", value="Soria", x=60, y=660)
+    fields.textfield(name="form[0].page[0].f2[0]", value="Taller", x=60, y=620)
+    fields.textfield(name="vacío", value="", x=60, y=580)
+    fields.textfield(name="clave", value="secreta", x=60, y=540, fieldFlags="password")
+    fields.checkbox(name="c1", tooltip="Quiere factura", checked=True, x=60, y=500)
+    fields.checkbox(name="c2", tooltip="Quiere catálogo", checked=False, x=60, y=460)
+    fields.choice(name="talla", value="L", options=["M", "L"], x=60, y=420)
+
+
+def test_form_is_read_with_the_names_of_its_fields():
+    assert texts(form) == [
+        "Solicitud",
+        "Nombre: Ana Ruiz",
+        "ciudad natal: Soria",
+        "Taller",
+        "Quiere factura",
+        "talla: L",
+    ]
+
+
+def test_comments_are_read_and_links_are_not():
+    def annotated(canvas: Canvas) -> None:
+        lines("Contrato")(canvas)
+        canvas.textAnnotation("Falta la firma", Rect=(60, 700, 80, 720))
+        canvas.freeTextAnnotation("Borrador", DA="/Helv 11 Tf", Rect=(60, 600, 200, 620))
+        canvas.linkURL("https://example.com/oculto", (60, 500, 200, 520))
+
+    assert [block.text for block in blocks(annotated)] == ["Contrato", "Falta la firma", "Borrador"]
+
+
+def test_stamp_is_read_as_it_looks():
+    look = b"BT /F1 11 Tf 5 5 Td (Pagado) Tj ET"
+    stamp = b"/Type /Annot /Subtype /Stamp /F 4 /Rect [60 700 160 720] /AP <</N 90 0 R>>"
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 100 20] /Resources <</Font <</F1 2 0 R>>>>"
+    data = make_pdf(lines("Factura")).replace(b"/Type /Page\n", b"/Type /Page /Annots [91 0 R]\n")
+    objects = b"90 0 obj <<%b /Length %d>> stream\n%b\nendstream endobj\n91 0 obj <<%b>> endobj\n"
+    data = data.replace(b"xref\n", objects % (form, len(look), look, stamp) + b"xref\n", 1)
+    assert [block.text for block in extract(data).blocks] == ["Factura", "Pagado"]
+
+
+def test_form_without_other_text_is_read():
+    def only_field(canvas: Canvas) -> None:
+        canvas.acroForm.textfield(name="Nombre", value="Ana", x=60, y=700)
+
+    assert blocks(only_field) == [Block("Nombre: Ana", "page 1")]
+
+
+def with_catalogue_entry(data: bytes, entry: bytes) -> bytes:
+    """PDFium looks for objects by itself where the table of their places is wrong."""
+    return data.replace(b"/Type /Catalog", b"/Type /Catalog " + entry)
+
+
+def test_embedded_files_are_named():
+    file = b"(precios.xlsx) <</Type /Filespec /F (precios.xlsx)>>"
+    names = b"/Names <</EmbeddedFiles <</Names [%b]>>>>" % file
+    extraction = extract(with_catalogue_entry(make_pdf(lines("Oferta")), names))
+    assert [block.text for block in extraction.blocks] == ["Oferta"]
+    assert extraction.warnings == [document.FILES_LEFT_OUT.format(names="precios.xlsx")]
+
+
+def test_form_for_programs_of_adobe_is_named():
+    xfa = b"/NeedsRendering true /AcroForm <</XFA [(template) 99 0 R] /Fields []>>"
+    extraction = extract(with_catalogue_entry(make_pdf(lines("Please wait...")), xfa))
+    assert extraction.warnings == [document.XFA_LEFT_OUT]
+    assert refusal(with_catalogue_entry(make_pdf(nothing), xfa)) == document.XFA_LEFT_OUT
+
+
 # --- Files that cannot be read --------------------------------------------------------------------
 
 
@@ -427,10 +595,65 @@ def test_pages_without_text_are_counted_and_lose_nothing():
     assert (extraction.warnings, extraction.pages) == ([], 3)
 
 
-@pytest.mark.parametrize("cut", [0.3, 0.6, 0.9])
-def test_truncated_file_is_damaged(cut: float):
-    data = make_pdf(*[lines("Texto de relleno.")] * 20)
-    assert "damaged or incomplete" in refusal(data[: int(len(data) * cut)])
+WORDS = ["alfa", "bravo", "coral", "delta", "eco", "faro", "golfo", "hielo", "isla", "jaspe"]
+
+
+@pytest.mark.parametrize(("cut", "pages"), [(0.5, 1), (0.7, 5), (0.95, 10)])
+def test_pages_of_a_file_that_was_cut_off_are_read_and_the_loss_is_told(cut: float, pages: int):
+    data = make_pdf(*[lines(f"Texto de la página {word}.") for word in WORDS])
+    extraction = extract(data[: int(len(data) * cut)])
+    said = " ".join(block.text for block in extraction.blocks)
+    assert [word for word in WORDS[:pages] if word not in said] == []
+    assert extraction.warnings == [document.INCOMPLETE]
+
+
+def test_what_stands_before_the_header_is_left_out():
+    extraction = extract(b"X-Mail: scanner\r\n" * 200 + make_pdf(lines("Texto.")))
+    assert [block.text for block in extraction.blocks] == ["Texto."]
+    assert extraction.warnings == []
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7", b"%PDF-1.7\n" + b"1 0 obj\n" * 1000])
+def test_file_of_which_no_page_is_left_is_damaged(data: bytes):
+    assert "damaged or incomplete" in refusal(data)
+
+
+def test_page_that_cannot_be_read_costs_only_itself():
+    data = make_pdf(lines("Uno."), lines("Dos."), lines("Tres."))
+    second = [match.start() for match in re.finditer(rb"/Type /Page\b(?!s)", data)][1]
+    extraction = extract(data[:second] + b"/Type /Pags" + data[second + 11 :])
+    assert [block.text for block in extraction.blocks] == ["Uno.", "Tres."]
+    assert extraction.warnings == [document.DAMAGED_PAGES.format(places="Page 2")]
+
+
+def test_page_that_our_own_code_fails_at_costs_only_itself(monkeypatch):
+
+    def read_or_fail(page: pypdfium2.PdfPage) -> PageText:
+        text = layout.read_page(page)
+        if "Dos." in text.lines[0].text:
+            raise IndexError
+        return text
+
+    monkeypatch.setattr(document, "read_page", read_or_fail)
+    extraction = extract(make_pdf(lines("Uno."), lines("Dos."), lines("Tres.")))
+    assert [block.text for block in extraction.blocks] == ["Uno.", "Tres."]
+    assert extraction.warnings == [document.DAMAGED_PAGES.format(places="Page 2")]
+
+
+def test_table_that_cannot_be_read_as_one_costs_its_layout_only(monkeypatch):
+    monkeypatch.setattr(tables.TableReader, "read", lambda *_: [].pop())
+    assert texts(STATEMENT)[-3:] == [
+        "Recambios 310 —",
+        "Total 1.514 980",
+        "Las cifras no han sido auditadas por ningún experto independiente.",
+    ]
+
+
+def test_page_with_too_many_characters_is_told(monkeypatch):
+    monkeypatch.setattr(layout, "CHARACTERS_MAX", 10)
+    extraction = extract(make_pdf(lines("La primera frase.")))
+    assert [block.text for block in extraction.blocks] == ["La primera"]
+    assert extraction.warnings == [document.CUT_PAGES.format(places="Page 1")]
 
 
 def test_pages_are_counted_before_they_are_read(monkeypatch):

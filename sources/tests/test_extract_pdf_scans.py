@@ -15,6 +15,7 @@ from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.images import recognition
 from sources.reading.extractors.pdf import document, scans
 from sources.reading.extractors.pdf.document import extract
+from sources.reading.extractors.pdf.layout import Cell, Line, Word
 from sources.reading.passages import Block
 from sources.tests.drawn_pages import ENGLISH, SPANISH, TYPE, draw_page, photograph_of_a_bicycle
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.slow
 Draw = Callable[[Canvas], None]
 PAGE = (595, 842)
 SPANISH_TEXT, ENGLISH_TEXT = " ".join(SPANISH), " ".join(ENGLISH)
-LEFT_OUT = "Scanned pages were left out: text recognition (OCR) is not configured on this server."
+LEFT_OUT = document.SCANS_LEFT_OUT.format(places="Page 2")
 
 
 def make_pdf(*pages: Draw) -> bytes:
@@ -96,6 +97,20 @@ def with_unknown_signs(data: bytes, known: bytes) -> bytes:
     return re.sub(rb"<(..)> <00..>", meaning, data)
 
 
+def with_shifted_letters(data: bytes) -> bytes:
+    """Its font says of each letter that it is the third one after: "e" is "h"."""
+    return re.sub(
+        rb"<(..)> <00(..)>", lambda pair: b"<%b> <%04X>" % (pair[1], int(pair[2], 16) + 3), data
+    )
+
+
+def filling(picture: Image.Image) -> Draw:
+    def draw(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(picture.convert("RGB")), 0, 0, *PAGE)
+
+    return draw
+
+
 def blank(canvas: Canvas) -> None:
     """But for a frame."""
     canvas.rect(100, 100, 50, 50)
@@ -160,6 +175,22 @@ class TestWithOcr:
         extraction = extract(with_unknown_signs(make_pdf(in_own_font(*ENGLISH)), known))
         assert list(extraction.blocks) == [Block(ENGLISH_TEXT, "page 1", is_recognised=True)]
 
+    def test_text_in_a_font_that_lies_about_its_letters_is_read_as_it_looks(self):
+        extraction = extract(with_shifted_letters(make_pdf(in_own_font(*ENGLISH))))
+        assert list(extraction.blocks) == [Block(ENGLISH_TEXT, "page 1", is_recognised=True)]
+        assert extraction.warnings == []
+
+    def test_text_that_reads_as_it_looks_is_taken_as_it_is(self, monkeypatch):
+        monkeypatch.setattr(scans, "VOWELS_MIN_SHARE", 1.0)  # no text is above doubt
+        extraction = extract(make_pdf(typed(*ENGLISH)))
+        assert list(extraction.blocks) == [Block(ENGLISH_TEXT, "page 1")]
+        assert extraction.warnings == []
+
+    def test_picture_that_fills_a_page_and_gives_no_text_is_told(self):
+        extraction = extract(make_pdf(typed("Uno."), filling(photograph_of_a_bicycle())))
+        assert [block.text for block in extraction.blocks] == ["Uno."]
+        assert extraction.warnings == [document.SCANS_WITHOUT_TEXT.format(places="Page 2")]
+
     def test_letters_that_are_drawn_as_shapes_are_read(self):
         blocks = list(extract(make_pdf(as_shapes)).blocks)
         assert [block.text for block in blocks] == ["Plano de la planta baja"]
@@ -210,6 +241,21 @@ def test_pages_of_text_are_indexed_without_ocr_and_the_others_named():
     extraction = extract(make_pdf(typed("Uno."), scan(*SPANISH), blank))
     assert [block.text for block in extraction.blocks] == ["Uno."]
     assert extraction.warnings == [LEFT_OUT]
+
+
+def test_text_in_a_font_that_lies_about_its_letters_is_told():
+    extraction = extract(with_shifted_letters(make_pdf(in_own_font(*ENGLISH))))
+    assert extraction.warnings == [document.DOUBTFUL_TEXT.format(places="Page 1")]
+
+
+CZECH = "Další nehoda kamionu uzavřela na větší část odpoledne úsek dálnice do Kroměříže."
+POLISH = "Wszystkie przesyłki przychodzą w ciągu trzech dni, z wyjątkiem świąt i niedziel."
+CODES = "Ref. XKCD-BRKT-1122, MPLM-KRST, HTTP, HTML, XHTML, JPEG, PNGS, SQLX, VPN4, DNSX"
+
+
+@pytest.mark.parametrize("text", [*ENGLISH, *SPANISH, CZECH, POLISH, CODES])
+def test_no_doubt_is_cast_on_text_of_another_language_or_on_codes(text: str):
+    assert not scans.is_gibberish([Line((Cell.of([Word(text, 0, 1, 0, 1, is_bold=False)]),))] * 3)
 
 
 def test_nothing_is_said_of_ocr_where_nothing_needs_it():

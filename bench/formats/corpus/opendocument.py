@@ -287,7 +287,7 @@ FILES = (
         + text_cell("booked", 'table:number-columns-repeated="2"')
         + "</table:table-row><table:table-row "
         'table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="1024"/></table:table-row></table:table>',
-        "Slot State booked booked booked booked booked booked",
+        "Slot State booked booked booked",
     ),
     ods(
         "values",
@@ -322,7 +322,7 @@ FILES = (
         "a speaker's notes",
         slide("Bookings").replace(
             "</draw:page>",
-            "<presentation:notes><draw:frame><draw:text-box><text:p>Mention the strike</text:p></draw:text-box>"
+            '<presentation:notes><draw:frame presentation:class="notes"><draw:text-box><text:p>Mention the strike</text:p></draw:text-box>'
             "</draw:frame></presentation:notes></draw:page>",
         ),
         "Bookings Mention the strike",

@@ -36,6 +36,7 @@ from sources.connectors.remote import (
     open_signed_in,
     read_documents,
 )
+from sources.connectors.whole_files import WholeFiles
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 
@@ -103,7 +104,7 @@ class GoogleDriveConnector(Connector):
         connection, chosen = connection_of(source), chosen_of(source)
         with opened(connection) as drive:
             with context.step("fetch"):
-                look = look_again(drive, chosen, context)
+                look = look_again(drive, chosen, WholeFiles(context))
             if look is None:
                 listing = Listing(drive, chosen)
                 look = Look(listing.tree, listing.documents())

@@ -38,6 +38,7 @@ from sources.connectors.remote import (
     connection_of,
     read_documents,
 )
+from sources.connectors.whole_files import WholeFiles
 from sources.errors import OriginUnavailable
 from sources.models import Connection, Source
 
@@ -87,7 +88,7 @@ class MicrosoftGraphConnector(Connector):
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         connection, chosen = connection_of(source), chosen_of(source)
         with opened(connection) as graph:
-            listing = DriveListing(graph, context)
+            listing = DriveListing(graph, WholeFiles(context))
             with context.step("fetch"):
                 listed = list(listing.list_documents(chosen))
             context.keep_cursor(listing.cursor)

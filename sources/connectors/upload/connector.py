@@ -1,15 +1,15 @@
-"""An uploaded file: one document, read from the stored original."""
+"""An uploaded file: a document, or those that are in it, read from the stored original."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sources.connectors.files import GivenFile, read_file
 from sources.connectors.interface import Connector, Item, SyncContext
-from sources.documents import chunk_document, extract_document
-from sources.errors import FileProcessingFailed
 from sources.models import Source
 from sources.originals.files import fetch_original
-from sources.reading.passages import ReadDocument
+from sources.reading.file_types import CONTAINER_TYPES
+from sources.reading.passages import Description
 
 
 class UploadConnector(Connector):
@@ -22,27 +22,31 @@ class UploadConnector(Connector):
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         """Raises FileProcessingFailed when nothing can be indexed.
 
-        The file is read again although it is the same: our readers get better.
+        The file is read again although it is the same: our readers get better. Only of a file that
+        holds others, what this very run has read is kept: it may be read in several slices.
         """
         context.report(done=0, total=1)
+        name = source.original_name
+        holds_files = source.content_type in CONTAINER_TYPES
+        told = Description(name)
+        if holds_files:
+            told = Description(name, etag=f"run {source.sync_run_id}", place=name)
         with TemporaryDirectory(prefix="sync-") as folder:
             with context.step("fetch"):
                 original = fetch_original(source, Path(folder))
-            with context.step("extract"):
-                extracted = extract_document(
-                    original.path, content_type=source.content_type, title=source.original_name
-                )
-        with context.step("chunk"):
-            passages = chunk_document(extracted)
-        if not passages:
-            raise FileProcessingFailed
-        yield ReadDocument(
-            title=extracted.title,
-            external_id=source.original_name,
-            content_type=source.content_type,
-            content_hash=original.sha256,
-            passages=passages,
-            warnings=extracted.warnings,
-            coverage=extracted.coverage,
-        )
-        context.report(done=1, total=1)
+            given = GivenFile(
+                path=original.path,
+                content_type=source.content_type,
+                content_hash=original.sha256,
+                external_id=name,
+                told=told,
+                parts=f"{name}/",
+            )
+            yield from read_file(
+                given,
+                context,
+                may_keep=lambda known: known.etag == told.etag,
+                report=context.report if holds_files else None,
+            )
+        if not holds_files:
+            context.report(done=1, total=1)

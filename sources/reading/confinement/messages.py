@@ -14,7 +14,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sources.reading.confinement.limits import Limits
-from sources.reading.passages import Block
+from sources.reading.member_names import clean_member_name
+from sources.reading.passages import (
+    MEMBER_MAX_BYTES,
+    MEMBERS_MAX,
+    MEMBERS_MAX_BYTES,
+    Block,
+    Member,
+)
 
 EXIT_UNCONFINED = 70  # the process could not be confined and has not touched the file
 EXIT_BROKEN_PIPE = 71  # the worker has read enough
@@ -88,6 +95,7 @@ class JobResult:
     failure: str = ""
     is_complete: bool = False
     facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    members: tuple[Member, ...] = ()
 
 
 def encode_block(block: Block) -> bytes:
@@ -97,6 +105,17 @@ def encode_block(block: Block) -> bytes:
 
 def encode_facts(facts: Mapping[str, Sequence[str]]) -> bytes:
     return encode_record({"facts": {name: list(values) for name, values in facts.items()}})
+
+
+def encode_member(member: Member) -> bytes:
+    """The only record that is followed by bytes: a hundred files as JSON would be four copies more
+    of each."""
+    record = {
+        "member": member.name,
+        "refusal": member.refusal[:MESSAGE_MAX_CHARS],
+        "bytes": len(member.content),
+    }
+    return encode_record(record) + member.content
 
 
 def encode_end(
@@ -119,19 +138,24 @@ def encode_record(record: object) -> bytes:
 def decode_result(data: bytes) -> JobResult:
     """Raises InvalidMessage when anything is not as an honest process writes it."""
     blocks: list[Block] = []
+    members: list[Member] = []
     facts: dict[str, tuple[str, ...]] = {}
-    for line in lines_of(data):
+    records = Records(data)
+    for line in records:
         match decode_record(line):
             case [str(text), str(location), str(section), bool(is_heading), bool(is_recognised)]:
                 blocks.append(Block(text, location, section, is_heading, is_recognised))
             case {"facts": dict(given)} if not facts and not blocks:
                 facts = read_facts(given)
+            case {"member": str(name), "refusal": str(refusal), "bytes": int(size)}:
+                members.append(read_member(name, refusal, records, size))
             case {
                 "warnings": list(warnings),
                 "pages": int(pages),
                 "refusal": str(refusal),
                 "failure": str(failure),
             }:
+                check_members(members)
                 return JobResult(
                     blocks=tuple(blocks),
                     warnings=read_warnings(warnings),
@@ -140,6 +164,7 @@ def decode_result(data: bytes) -> JobResult:
                     failure=failure,
                     is_complete=True,
                     facts=facts,
+                    members=tuple(members),
                 )
             case _:
                 raise InvalidMessage("a record of no known form")
@@ -162,14 +187,37 @@ def read_facts(given: dict[Any, Any]) -> dict[str, tuple[str, ...]]:
     return facts
 
 
-def lines_of(data: bytes) -> Iterator[bytes]:
-    start = 0
-    while start < len(data):
-        end = data.find(b"\n", start)
-        if end < 0:
-            return  # a record that was cut off by the end of its process
-        yield data[start:end]
-        start = end + 1
+def read_member(name: str, refusal: str, records: Records, size: int) -> Member:
+    if not 0 <= size <= MEMBER_MAX_BYTES:
+        raise InvalidMessage("a file of an impossible size")
+    return Member(clean_member_name(name), records.take(size), refusal)
+
+
+def check_members(members: Sequence[Member]) -> None:
+    if (
+        len(members) > MEMBERS_MAX
+        or sum(len(member.content) for member in members) > MEMBERS_MAX_BYTES
+    ):
+        raise InvalidMessage("too many files")
+
+
+class Records:
+    """The lines of `data`, and the bytes that follow one of them. A record that was cut off by the
+    end of its process is none.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._position = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        while (end := self._data.find(b"\n", self._position)) >= 0:
+            start, self._position = self._position, end + 1
+            yield self._data[start:end]
+
+    def take(self, size: int) -> bytes:
+        start, self._position = self._position, min(self._position + size, len(self._data))
+        return self._data[start : self._position]
 
 
 def decode_record(line: bytes) -> object:

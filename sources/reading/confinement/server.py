@@ -35,10 +35,11 @@ from sources.reading.confinement.messages import (
     encode_block,
     encode_end,
     encode_facts,
+    encode_member,
 )
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.interface import TOO_LARGE, Extractor
-from sources.reading.passages import Block
+from sources.reading.passages import Block, Member
 
 OUTPUT_MARGIN_BYTES = 64 * 1024  # room for the last record
 WRITE_BYTES = 256 * 1024
@@ -191,6 +192,8 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
             output.write(encode_facts(extraction.facts))
         for block in extraction.blocks:
             output.write_block(block)
+        for member in extraction.members:
+            output.write_member(member)
         return encode_end(warnings=extraction.warnings, pages=extraction.pages)
     except UnreadableFile as error:
         return encode_end(refusal=error.message)
@@ -220,12 +223,17 @@ class Output:
 
     def write_block(self, block: Block) -> None:
         """Raises UnreadableFile when the file holds more than a worker would take."""
-        record = encode_block(block)
         self._blocks += 1
-        if (
-            self._blocks > BLOCKS_MAX
-            or self._bytes + len(record) > RESULT_MAX_BYTES - OUTPUT_MARGIN_BYTES
-        ):
+        if self._blocks > BLOCKS_MAX:
+            raise UnreadableFile(TOO_LARGE)
+        self._write_within_limits(encode_block(block))
+
+    def write_member(self, member: Member) -> None:
+        """Likewise; how many there are, and how large, is the extractor's care (taking.py)."""
+        self._write_within_limits(encode_member(member))
+
+    def _write_within_limits(self, record: bytes) -> None:
+        if self._bytes + len(record) > RESULT_MAX_BYTES - OUTPUT_MARGIN_BYTES:
             raise UnreadableFile(TOO_LARGE)
         self.write(record)
 

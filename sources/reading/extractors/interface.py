@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.passages import Block
+from sources.reading.passages import Block, Member
 
 
 @dataclass(frozen=True)
@@ -14,13 +14,15 @@ class Extraction:
     what was not read and why: a sentence each, which begins with the place ("Page 3 was not read:
     it is damaged."). They are looked at after the last block: a list may grow until then. `pages`:
     how many pages or slides the file has, 0 where its format has none. `facts` as in
-    ExtractedDocument.
+    ExtractedDocument. `members`: asked for after the last block, one after the other; warnings may
+    still grow with them.
     """
 
     blocks: Iterable[Block]
     warnings: Sequence[str] = ()
     pages: int = 0
     facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    members: Iterable[Member] = ()
 
 
 class Extractor(Protocol):

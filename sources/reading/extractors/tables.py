@@ -38,8 +38,8 @@ def split_titles(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
     return list(rows[:alone]), list(rows[alone:])
 
 
-def join_titles(rows: Sequence[Row]) -> str:
-    return " – ".join(row.filled[0] for row in rows)[:TITLE_MAX_CHARS]
+def join_titles(rows: Sequence[Row], *, limit: int | None = TITLE_MAX_CHARS) -> str:
+    return " – ".join("; ".join(row.filled) for row in rows)[:limit]
 
 
 def is_value(cell: str) -> bool:
@@ -84,9 +84,16 @@ def is_header(row: Row, below: Sequence[Row]) -> bool:
     """True when `row` names the columns of the rows below it."""
     if not could_be_header(row, below):
         return False
-    if len(row.filled) == 2:
+    if len(set(map(str.casefold, row.filled))) < len(row.filled):  # two prices, two dates
+        return len(row.filled) > 2 and names_values(row, below)
+    if len(row.filled) == 2 and (row.cells[0] or not has_wider(below)):
         return names_pairs(row, below)
     return names_values(row, below) or bool(below)
+
+
+def has_wider(rows: Sequence[Row]) -> bool:
+    """True below a header whose first cell is empty, because the rows name themselves."""
+    return any(len(row.filled) > 2 for row in rows[:SAMPLE_ROWS])
 
 
 def names_pairs(row: Row, below: Sequence[Row]) -> bool:
@@ -108,15 +115,14 @@ def names_pairs(row: Row, below: Sequence[Row]) -> bool:
 
 
 def could_be_header(row: Row, below: Sequence[Row]) -> bool:
-    """Two or more different short names and not one value; a year is a name when no years stand
-    below it.
+    """Two or more short names, not all the same, and not one value; a year is a name when no years
+    stand below it.
     """
     filled = row.filled
     return (
-        len(filled) >= 2
-        and len({name.casefold() for name in filled}) == len(filled)
+        len({name.casefold() for name in filled}) >= 2
         and all(len(name) <= NAME_MAX_CHARS for name in filled)
-        and not all(map(is_value, filled))
+        and not (row.cells[0] and all(map(is_value, filled)))
         and not any(
             is_value(name) and not is_year_name(name, column(below, index))
             for index, name in enumerate(row.cells)

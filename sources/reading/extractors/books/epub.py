@@ -182,7 +182,9 @@ def contents_of(root: etree._Element) -> Iterator[tuple[str, ChapterTitle]]:
     """(target, title) of EPUB 2's navPoints or EPUB 3's lists of links."""
     for point in root.iter("navPoint", "li"):
         is_ncx = point.tag == "navPoint"
-        label, target = (child(point, name) for name in (("navLabel", "content") if is_ncx else ("a", "a")))
+        label, target = (
+            child(point, name) for name in (("navLabel", "content") if is_ncx else ("a", "a"))
+        )
         if label is not None and target is not None:
             depth = 1 + sum(1 for _ in point.iterancestors("navPoint", "li"))
             text = clean(" ".join(label.itertext()))

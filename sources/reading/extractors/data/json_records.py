@@ -50,7 +50,9 @@ def extract(data: bytes) -> Extraction:
 
 def has_value_a_line(text: str) -> bool:
     """JSON Lines, as against one value on many lines."""
-    lines = [line for line in text[:PROBED_CHARS].strip().split("\n") if line.strip()][:PROBED_LINES]
+    lines = [line for line in text[:PROBED_CHARS].strip().split("\n") if line.strip()][
+        :PROBED_LINES
+    ]
     whole = [is_structure(line) for line in lines]
     return sum(whole) > 1 and (whole[0] or not lines[0].startswith("["))
 
@@ -105,7 +107,9 @@ def read_values(text: str, warnings: list[str]) -> Iterator[Block]:
             line = text.count("\n", 0, error.position) + 1
             if not number:
                 raise UnreadableFile(DAMAGED_JSON.format(line=line)) from error
-            warnings.append(f"What stands from line {line} on was not read: the JSON is damaged there.")
+            warnings.append(
+                f"What stands from line {line} on was not read: the JSON is damaged there."
+            )
             return
         number += 1
         yield from writer.write(value, place=f"item {number}" if is_list else "")

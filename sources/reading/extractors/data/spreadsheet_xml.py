@@ -46,7 +46,9 @@ def read_rows(tree: XmlTree, sheet: etree._Element) -> Iterator[Row]:
             column += whole_number(attribute(cell, "MergeAcross"))
         if number > PASSAGES_MAX:
             raise UnreadableFile(TOO_LARGE)
-        row = Row(number, tuple(cells.get(each, "") for each in range(1, max(cells, default=0) + 1)))
+        row = Row(
+            number, tuple(cells.get(each, "") for each in range(1, max(cells, default=0) + 1))
+        )
         if row.filled:
             yield row
 

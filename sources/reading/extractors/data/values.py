@@ -26,7 +26,9 @@ LONG_TEXT_CHARS = 300  # a longer value is a paragraph of its own
 LABEL_MAX_CHARS = 80
 NUMBERS_MAX = 100  # a longer list of numbers is a drawing, or what a model has computed
 NUMBER = re.compile(r"-?\d[\d.]*(?:[eE][-+]?\d+)?")
-MARKUP = re.compile(r"<(?:p|br|div|a|ul|ol|li|b|i|em|strong|span|h[1-6]|table)\b[^<>]*>|</\w+>", re.I)
+MARKUP = re.compile(
+    r"<(?:p|br|div|a|ul|ol|li|b|i|em|strong|span|h[1-6]|table)\b[^<>]*>|</\w+>", re.I
+)
 LABELS = ("title", "name", "label", "nombre", "titulo", "título", "key", "id")
 NUMBERS_LEFT_OUT = f"Lists of more than {NUMBERS_MAX} numbers were left out."
 NESTED_TOO_DEEPLY = (

@@ -38,7 +38,10 @@ SKIPPED = frozenset({
     "indexterm", "remark", "comment", "script", "style", "instrtext", "deltext", "del", "bindata",
     "fonts", "styles", "ppr", "rpr",
 })  # fmt: skip
-ROWS, CELLS = frozenset({"row", "tr", "strow", "sthead"}), frozenset({"entry", "td", "th", "cell", "tc", "stentry"})
+ROWS, CELLS = (
+    frozenset({"row", "tr", "strow", "sthead"}),
+    frozenset({"entry", "td", "th", "cell", "tc", "stentry"}),
+)
 ROW_GROUPS = ROWS | {"thead", "tbody", "tfoot"}
 COLUMNS_MAX = 200
 
@@ -111,9 +114,13 @@ class DocumentWalker:
         for node in table:
             if node not in groups:
                 yield from self.walk(node, depth)
-        rows = [row for group in groups for row in group.iter(etree.Element) if name_of_tag(row) in ROWS]
+        rows = [
+            row for group in groups for row in group.iter(etree.Element) if name_of_tag(row) in ROWS
+        ]
         texts = [
-            tuple(self._tree.text(cell, separator=" ") for cell in row if name_of_tag(cell) in CELLS)
+            tuple(
+                self._tree.text(cell, separator=" ") for cell in row if name_of_tag(cell) in CELLS
+            )
             for row in rows
         ]
         read = [Row(number, cells[:COLUMNS_MAX]) for number, cells in enumerate(texts, start=1)]

@@ -40,7 +40,9 @@ class XmlTree:
         self._entities = declared_entities(self.root)
         self._expanded_chars = 0
 
-    def text(self, element: etree._Element, *, separator: str = "", skipped: frozenset[str] = frozenset()) -> str:
+    def text(
+        self, element: etree._Element, *, separator: str = "", skipped: frozenset[str] = frozenset()
+    ) -> str:
         """All that stands in it but in `skipped` elements; `separator` between elements of an
         element that has no text of its own.
         """

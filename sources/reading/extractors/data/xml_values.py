@@ -9,7 +9,10 @@ from sources.reading.extractors.data.xml_document import PARAGRAPHS
 from sources.reading.extractors.data.xml_tree import XmlTree, name_of_tag
 
 # xsi:schemaLocation, xml:space: they speak to programs
-TECHNICAL = ("{http://www.w3.org/2001/XMLSchema-instance}", "{http://www.w3.org/XML/1998/namespace}")
+TECHNICAL = (
+    "{http://www.w3.org/2001/XMLSchema-instance}",
+    "{http://www.w3.org/XML/1998/namespace}",
+)
 
 
 def value_of(tree: XmlTree, element: etree._Element) -> Value:

@@ -11,6 +11,7 @@ from sources.reading.extractors.headings import HeadingTrail
 from sources.reading.extractors.interface import Extraction
 from sources.reading.extractors.legacy.lines import Margins
 from sources.reading.extractors.legacy.tree import Node, open_tree, read_lines, warnings_of
+from sources.reading.extractors.legacy.word95 import correct_letters
 from sources.reading.extractors.prose import clean
 from sources.reading.passages import Block
 
@@ -19,7 +20,8 @@ FOOTERS = ("first_page_footer", "footer", "even_page_footer")
 
 
 def extract(data: bytes) -> Extraction:
-    tree = open_tree(data, "doc", kind="document")
+    tree = open_tree(data)
+    correct_letters(tree, data)
     return Extraction(blocks=read_document(tree), warnings=warnings_of(tree))
 
 

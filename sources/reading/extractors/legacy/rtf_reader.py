@@ -372,10 +372,18 @@ class Reader:
                 self._collect(word)
 
     def _read_font_name(self, text: str) -> None:
-        """The letters of "Symbol" are Greek, those of "Wingdings" are pictures."""
-        is_symbol = self._fonts.get(self._defined_font) == SYMBOL
-        if is_symbol and has_content(text) and not text.strip().startswith("Symbol"):
-            self._fonts[self._defined_font] = PICTURES
+        """The letters of "Symbol" are Greek, those of "Wingdings" are pictures; "Arial CE" says its
+        code page only so.
+        """
+        name = text.partition(";")[0].strip()
+        if not name:
+            return
+        font = self._defined_font
+        if font in self._fonts:
+            if self._fonts[font] == SYMBOL and not name.startswith("Symbol"):
+                self._fonts[font] = PICTURES
+        elif encoding := words.FONT_NAMES.get(name.split()[-1]):
+            self._fonts[font] = encoding
 
     # --- Paragraphs and tables --------------------------------------------------------------------
 

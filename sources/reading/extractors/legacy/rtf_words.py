@@ -11,6 +11,10 @@ CHARSETS = {  # \fcharset → Python's name of its code page
     186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 254: "cp437", 255: "cp850",
 }  # fmt: skip
 SYMBOL_CHARSET = 2
+FONT_NAMES = {  # their last word → code page
+    "CE": "cp1250", "Cyr": "cp1251", "Greek": "cp1253", "Tur": "cp1254", "(Hebrew)": "cp1255",
+    "(Arabic)": "cp1256", "Baltic": "cp1257", "(Vietnamese)": "cp1258",
+}  # fmt: skip
 CODE_PAGES = {10000: "mac_roman", 65001: "utf-8", 1361: "johab", 10007: "mac_cyrillic"}
 DOCUMENT_CHARSETS = {"ansi": "cp1252", "mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
 DEFAULT_ENCODING = "cp1252"

@@ -1,4 +1,4 @@
-"""The tree into which office_oxide reads a document or a presentation of before 2007.
+"""The tree into which office_oxide reads a document of before 2007.
 
 Its nodes are dicts, as office_oxide's src/ir.rs names them.
 """
@@ -6,7 +6,7 @@ Its nodes are dicts, as office_oxide's src/ir.rs names them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from office_oxide import Document, OfficeOxideError
 
@@ -18,17 +18,19 @@ from sources.reading.extractors.prose import clean, clean_lines, has_content
 from sources.reading.extractors.tables import Row, read_table_rows
 
 Node = Mapping[str, Any]
+# Of a protected DOCX under an old name
+ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 COLUMNS_MAX = 200  # a cell may claim to span millions
-REPEATED_ROLES = ("sldNum", "dt", "ftr", "hdr")  # of a slide's texts
 CONTENTS_LINK = "#_Toc"  # where the lines of a table of contents lead
 
 
-def open_tree(data: bytes, form: Literal["doc", "ppt"], *, kind: str) -> Node:
-    """Raises UnreadableFile; `kind` as in `protected`."""
+def open_tree(data: bytes) -> dict[str, Any]:
+    """Raises UnreadableFile."""
     try:
-        return Document.from_bytes(data, form).to_ir()
+        return Document.from_bytes(data, "doc").to_ir()
     except OfficeOxideError as error:
-        raise protected(kind) if "encrypted" in str(error) else UnreadableFile(DAMAGED) from error
+        is_protected = "encrypted" in str(error) or ENCRYPTED_PACKAGE in data
+        raise protected("document") if is_protected else UnreadableFile(DAMAGED) from error
 
 
 def warnings_of(tree: Node) -> list[str]:
@@ -62,7 +64,7 @@ def lines_of(element: Node) -> Iterator[Line]:
 
 def paragraph_lines(paragraph: Node) -> Iterator[Line]:
     spans = [span for span in paragraph["content"] if clean(span.get("text", ""))]
-    if paragraph.get("placeholder_role") in REPEATED_ROLES or leads_to_contents(spans):
+    if leads_to_contents(spans):
         return
     text = clean_lines(text_of(paragraph))
     yield Line(text, depth_of(paragraph, spans, text))

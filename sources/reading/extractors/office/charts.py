@@ -1,5 +1,5 @@
-"""Charts and diagrams of DOCX, PPTX and XLSX: each category with the value of each series, from what
-the file keeps of its last drawing (ECMA-376 part 1, 21.2; [MS-ODRAWXML] 2.24.3 for the kinds of
+"""Charts and diagrams of DOCX, PPTX and XLSX: each category with each series' value, from what the
+file keeps of its last drawing (ECMA-376 part 1, 21.2; [MS-ODRAWXML] 2.24.3 for the kinds of
 2016: waterfalls, funnels, maps).
 """
 

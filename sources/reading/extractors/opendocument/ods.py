@@ -100,7 +100,9 @@ class SheetReader:
         self.others: list[Block] = []
         self._reader = reader
         self._number = 0
-        self._merged: dict[int, tuple[str, int]] = {}  # by column: text, and rows below that have it
+        self._merged: dict[
+            int, tuple[str, int]
+        ] = {}  # by column: text, and rows below that have it
 
     def read_rows(self, events: Events) -> Iterator[Row]:
         """The rows that are not empty, to the end of the sheet. Raises UnreadableFile."""
@@ -124,7 +126,9 @@ class SheetReader:
                         self.header_rows.add(row.number)
                     count += 1
                     if count > PASSAGES_MAX:
-                        raise UnreadableFile(f"The sheet {self.name} has too many rows. {TOO_LARGE}")
+                        raise UnreadableFile(
+                            f"The sheet {self.name} has too many rows. {TOO_LARGE}"
+                        )
                     yield row
                 forget(element)
 
@@ -162,7 +166,9 @@ class SheetReader:
         if self._merged:
             cells = {column: text for column, (text, _) in self._merged.items()} | cells
             self._merged = {
-                column: (text, rows - 1) for column, (text, rows) in self._merged.items() if rows > 1
+                column: (text, rows - 1)
+                for column, (text, rows) in self._merged.items()
+                if rows > 1
             }
         return [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
 
@@ -171,7 +177,9 @@ class SheetReader:
         for node in cell:
             name = local_name(node)
             if name in PARAGRAPHS:
-                texts.append(self._reader.inline_text(node) if len(node) else clean(node.text or ""))
+                texts.append(
+                    self._reader.inline_text(node) if len(node) else clean(node.text or "")
+                )
             elif name == "annotation":
                 comment = self._reader.comment_text(node)
                 self._add_other(comment, f"sheet {self.name}, row {self._number + 1}")

@@ -4,9 +4,9 @@ their comments, the files that they embedded.
 
 from __future__ import annotations
 
-import ctypes
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -14,7 +14,8 @@ import pypdfium2.raw as pdfium
 from sources.reading.extractors.prose import clean, has_content
 
 ANNOTATIONS_MAX = 5_000  # of a page
-TEXT_MAX_BYTES = 40_000  # of a field or a comment, two bytes a character
+EMPTY_BYTES = 2  # the zero at its end
+TEXT_MAX_BYTES = 2_000_000  # of a field or a comment, two bytes a character
 NAMES_MAX = 20  # of embedded files that are told
 NAME_MAX_CHARS = 100
 HIDDEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
@@ -28,33 +29,61 @@ VALUES = (
 SWITCHES = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
 OFF = "Off"
 PLAIN_STATES = frozenset({"on", "yes", "true", "1", "x", "si", "sí"})  # that say no more than "on"
-NAME_OF_A_PROGRAM = re.compile(r"[\[\]#]|^\W*\w?\d+$|^(?:untitled|undefined|text|field)\W*\d*$", re.I)
-Getter = Callable[[object, int], int]
+NAME_OF_A_PROGRAM = re.compile(
+    r"[\[\]#]|^\W*\w?\d+$|^(?:untitled|undefined|text|field)\W*\d*$", re.I
+)
 
 
-def read_additions(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage) -> Iterator[str]:
-    """Filled form fields ("Name: Ana", "Newsletter" when that is ticked) and comments, each once."""
-    seen: set[str] = set()
+@dataclass(frozen=True)
+class Additions:
+    """`texts`: filled form fields ("Name: Ana"; "Newsletter" when that is ticked) and comments,
+    once each. `has_stamps`: others say something only as they look: signatures, stamps.
+    """
+
+    texts: tuple[str, ...]
+    has_stamps: bool
+
+
+def read_additions(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage) -> Additions:
+    texts: dict[str, None] = {}
+    has_stamps = False
     for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), ANNOTATIONS_MAX)):
         annotation = pdfium.FPDFPage_GetAnnot(page, index)
         if not annotation:
             continue
         try:
-            text = read_annotation(document, annotation)
+            if not is_read(annotation):
+                continue
+            if has_content(text := read_annotation(document.formenv, annotation)):
+                texts[text] = None
+            else:
+                has_stamps = has_stamps or is_stamp(document.formenv, annotation)
         finally:
             pdfium.FPDFPage_CloseAnnot(annotation)
-        if has_content(text) and text not in seen:
-            seen.add(text)
-            yield text
+    return Additions(tuple(texts), has_stamps)
 
 
-def read_annotation(document: pypdfium2.PdfDocument, annotation: object) -> str:
+def is_read(annotation: object) -> bool:
     subtype = pdfium.FPDFAnnot_GetSubtype(annotation)
-    if subtype in UNREAD or pdfium.FPDFAnnot_GetFlags(annotation) & HIDDEN:
-        return ""
-    if subtype == pdfium.FPDF_ANNOT_WIDGET:
-        return read_field(document.formenv, annotation) if document.formenv else ""
-    return clean(string(lambda *buffer: pdfium.FPDFAnnot_GetStringValue(annotation, b"Contents", *buffer)))
+    return subtype not in UNREAD and not pdfium.FPDFAnnot_GetFlags(annotation) & HIDDEN
+
+
+def is_stamp(form: object, annotation: object) -> bool:
+    """A signature, or what is drawn without a word of its own; a button is none."""
+    if pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET:
+        kind = pdfium.FPDFAnnot_GetFormFieldType(form, annotation) if form else None
+        if kind != pdfium.FPDF_FORMFIELD_SIGNATURE:
+            return False
+    looks = pdfium.FPDFAnnot_GetAP(annotation, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0)
+    return bool(looks > EMPTY_BYTES)
+
+
+def read_annotation(form: object, annotation: object) -> str:
+    if pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET:
+        return read_field(form, annotation) if form else ""
+    return clean(
+        string(lambda *buffer: pdfium.FPDFAnnot_GetStringValue(annotation, b"Contents", *buffer))
+    )
 
 
 def read_field(form: object, annotation: object) -> str:
@@ -86,7 +115,7 @@ def of_field(get: Callable[..., int], form: object, annotation: object) -> str:
 def string(get: Callable[..., int]) -> str:
     """What PDFium writes into a buffer: UTF-16, ended by a zero. It tells the length first."""
     length = get(None, 0)
-    if not 2 < length <= TEXT_MAX_BYTES:
+    if not EMPTY_BYTES < length <= TEXT_MAX_BYTES:
         return ""
     buffer = (pdfium.FPDF_WCHAR * (length // 2))()
     get(buffer, length)

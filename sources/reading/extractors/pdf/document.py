@@ -155,11 +155,14 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
     except pypdfium2.PdfiumError:
         return LoadedPage(Page(number, ()), is_damaged=True)
     try:
+        additions = read_additions(document, page)
+        if additions.has_stamps and draw_stamps(page):
+            page.close()
+            page = document[number - 1]
         text = read_page(page)
-        additions = tuple(read_additions(document, page))
         lines = tuple(line for line in text.lines if has_content(line.text))
         return LoadedPage(
-            Page(number, lines, additions),
+            Page(number, lines, additions.texts),
             is_scan=is_scan(page, text.lines),
             is_doubtful=is_doubtful(text),
             is_cut=not text.is_whole,
@@ -168,6 +171,11 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
         return LoadedPage(Page(number, ()), is_damaged=True)
     finally:
         page.close()
+
+
+def draw_stamps(page: pypdfium2.PdfPage) -> bool:
+    """Makes what lies on a page a part of it, which is seen when the page is loaded anew."""
+    return bool(pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS)
 
 
 def recognise_scans(

@@ -177,9 +177,9 @@ def place_words(
     copies = Copies()
     for match in WORD.finditer(text):
         if text := LEADERS.sub(" ", match.group()).strip():
-            word = reader.word(text, units[match.start()], units[match.end() - 1])
-            if word and not copies.has(word):
-                yield word
+            for word in reader.words(text, units[match.start()], units[match.end() - 1]):
+                if not copies.has(word):
+                    yield word
 
 
 class Copies:
@@ -214,21 +214,37 @@ class CharacterReader:
     def __init__(self, text_page: pypdfium2.PdfTextPage) -> None:
         self.unmapped = 0  # words so far, of unknown meaning
         self._page = text_page.raw
-        self._left, self._bottom, self._right, self._top = text_page.page.get_bbox()
+        self._shown = text_page.page.get_bbox()
         self._rotation = text_page.page.get_rotation()
         self._box = pdfium.FS_RECTF()
         self._origin = (ctypes.c_double(), ctypes.c_double())
         self._name = ctypes.create_string_buffer(FONT_NAME_BYTES)
         self._flags = ctypes.c_int()
 
-    def word(self, text: str, first: int, last: int) -> Word | None:
-        """`first` and `last`: indexes in the page's text. None when it stands beside the page."""
+    def words(self, text: str, first: int, last: int) -> Iterator[Word]:
+        """`first` and `last`: indexes in the page's text. None for what stands beside the page;
+        digits one below the other are numbers (of an axis), which PDFium joins.
+        """
         first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, first)
         last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, last)
         begin = self._loose_box(first)
         end = begin if first == last else self._loose_box(last)
         if not (self._is_shown(begin) or self._is_shown(end)):
-            return None
+            return
+        if text.isdigit() and last - first == len(text) - 1 and self._is_stacked(first, begin, end):
+            for index, digit in enumerate(text, start=first):
+                box = self._loose_box(index)
+                yield self._word(digit, index, box, box)
+        else:
+            yield self._word(text, first, begin, end)
+
+    def _is_stacked(self, first: int, begin: Box, end: Box) -> bool:
+        """Upright, and the last digit wholly above or below the first."""
+        _, _, bottom, top = begin
+        is_apart = end[3] < bottom or end[2] > top
+        return is_apart and bool(pdfium.FPDFText_GetCharAngle(self._page, first) == 0)
+
+    def _word(self, text: str, first: int, begin: Box, end: Box) -> Word:
         left, _, bottom, top = self._turned(begin)
         right = self._turned(end)[1]
         height = max(top - bottom, 1.0)
@@ -253,11 +269,11 @@ class CharacterReader:
 
     def _is_shown(self, box: Box) -> bool:
         """Its middle is on the page: what was cropped off, or left beside a drawing, is not."""
-        left, right, bottom, top = box
-        return (
-            self._left <= (left + right) / 2 <= self._right
-            and self._bottom <= (bottom + top) / 2 <= self._top
-        )
+        left, bottom, right, top = self._shown
+        if left >= right or bottom >= top:  # nonsense: then all of it is shown
+            return True
+        x, y = (box[0] + box[1]) / 2, (box[2] + box[3]) / 2
+        return left <= x <= right and bottom <= y <= top
 
     def _turned(self, box: Box) -> Box:
         if not self._rotation:

@@ -29,7 +29,7 @@ REPLACEMENT = "\ufffd"
 LATIN_WORD = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]{4,}")
 VOWELS = "aeiouyøæœəı"
 VOWELS_MIN_SHARE = 0.2  # of the letters: languages have 35 to 50 %
-GIBBERISH_MIN_WORDS = 20  # fewer may be abbreviations
+GIBBERISH_MIN_WORDS = 10  # fewer prove nothing
 COMPARED_MIN_WORDS = 3
 SAME_MIN_SHARE = 0.3  # of the words that OCR has seen: then the file tells the truth
 SCRIPT_LETTERS = 2_000
@@ -68,7 +68,8 @@ def is_doubtful(text: PageText) -> bool:
 
 def is_gibberish(lines: Sequence[Line]) -> bool:
     """Letters that stand for others: no language writes with so few vowels."""
-    words = [word for line in lines for word in LATIN_WORD.findall(line.text)]
+    found = (word for line in lines for word in LATIN_WORD.findall(line.text))
+    words = [word for word in found if not word.isupper()]  # "HTML", "BKRS-17"
     if len(words) < GIBBERISH_MIN_WORDS:
         return False
     joined = "".join(words)

@@ -35,6 +35,9 @@ FEW_WORDS = 6
 JUSTIFIED_GAP_SHARE = 2.0  # of the line's height: no program pushes words farther apart
 UNIT_LINES = 3  # how far above a table its unit may stand
 HEADER_LINES_MAX = 6
+LABELLED_ROWS_MIN = (
+    3  # lines of words with a label each, above the first amounts: rows, no headings
+)
 INSET_MAX_WORDS = 14
 INSET_MAX_LINES = 4  # lines of one cell in a row inside a table: its subheadings, wrapped labels
 SAME_EDGE = 1.5  # points between the left edges of two cells of one column
@@ -219,15 +222,33 @@ class AmountsTable:
             yield from (clean(row.text) for row in self._headings)
         elif self._headings:
             yield from self._leave_group(Group())
-            self.names = column_names(self._headings, self._zones)
-            yield from self._unused_headings()
+            headings, rows = self._split_headings()
+            self.names = column_names(headings, self._zones)
+            if rows:
+                yield from read_text_table([*headings, *rows])
+            else:
+                yield from self._unused_headings(headings)
         self._headings = []
 
-    def _unused_headings(self) -> Iterator[str]:
+    def _split_headings(self) -> tuple[list[Line], list[Line]]:
+        """(headings, rows of words): those that have labels too; a second one may be the heading's
+        second line.
+        """
+        labelled = [
+            index
+            for index, line in enumerate(self._headings)
+            if is_tabular(line) and line.left < self._edge
+        ]
+        if len(labelled) < LABELLED_ROWS_MIN:
+            return self._headings, []
+        first = labelled[0] + 1
+        return self._headings[:first], self._headings[first:]
+
+    def _unused_headings(self, headings: Sequence[Line]) -> Iterator[str]:
         """What stands over no column of numbers is no name, and is not lost either."""
         zones = self._zones
-        used = {id(cell) for zone in zones for cell in names_over(zone, self._headings, zones)}
-        cells = (cell for line in self._headings for cell in line.cells if id(cell) not in used)
+        used = {id(cell) for zone in zones for cell in names_over(zone, headings, zones)}
+        cells = (cell for line in headings for cell in line.cells if id(cell) not in used)
         texts = [text for text in map(cell_text, cells) if not UNIT.search(text)]
         if texts:
             yield "; ".join(texts)
@@ -395,7 +416,9 @@ def split_row(row: Line, zones: Sequence[Zone]) -> tuple[str, list[str]]:
 
 
 def read_text_table(rows: Sequence[Line]) -> list[str]:
-    """A table of words."""
+    """A table of words; lines, where no row of several cells is left."""
+    if not any(map(is_tabular, rows)):
+        return [clean(row.text) for row in rows]
     zones = find_zones([Line((row.cells[0], *row.cells)) for row in rows if is_tabular(row)])
     return list(read_table_rows([grid_row(row, zones) for row in rows]))
 

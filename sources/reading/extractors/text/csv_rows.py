@@ -4,17 +4,21 @@ row 1.
 
 import csv
 import io
-from collections import Counter
-from collections.abc import Iterator
-from itertools import chain, islice
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby, islice
+from operator import itemgetter
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.interface import DAMAGED, TOO_LARGE, Extraction
 from sources.reading.extractors.prose import clean, has_content
 from sources.reading.extractors.tables import (
+    TITLES_MAX,
     Row,
+    could_be_header,
     join_titles,
     named_row_text,
+    names_values,
     split_header,
     split_titles,
 )
@@ -24,6 +28,9 @@ from sources.reading.passages import Block
 DELIMITERS = (",", ";", "\t", "|")
 SNIFFED_ROWS = 100
 SNIFFED_CHARS = 256 * 1024
+ROWS_AHEAD = 20  # that are looked at where another table may begin
+PAIR = 2  # cells that are a name and its value
+ABOVE_MAX_ROWS = 20  # above the names of a table's columns
 FIELD_MAX_CHARS = 1024 * 1024  # a longer field is a quote that was never closed
 COLUMNS_MAX = 2_000  # as in a spreadsheet
 LINE_MAX_CHARS = 4 * 1024 * 1024  # the csv module holds all the fields of a line at once
@@ -69,7 +76,10 @@ def agreement(sample: str, delimiter: str) -> tuple[float, int]:
     try:
         rows = [
             row
-            for row in islice(csv.reader(io.StringIO(sample), delimiter=delimiter), SNIFFED_ROWS)
+            for row in islice(
+                csv.reader(io.StringIO(sample), delimiter=delimiter, skipinitialspace=True),
+                SNIFFED_ROWS,
+            )
             if row
         ]
     except csv.Error:
@@ -80,28 +90,115 @@ def agreement(sample: str, delimiter: str) -> tuple[float, int]:
 
 
 def read_blocks(text: str, delimiter: str) -> Iterator[Block]:
-    rows = read_rows(text, delimiter)
+    for _, table in groupby(number_tables(read_rows(text, delimiter)), key=itemgetter(0)):
+        yield from read_table(row for _, row in table)
+
+
+def number_tables(rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
+    """Each row with the number of its table: below an empty row another may begin."""
+    ahead = deque(islice(rows, ROWS_AHEAD))
+    table, last, widest = 0, 0, 0
+    while ahead:
+        row = ahead.popleft()
+        ahead.extend(islice(rows, 1))
+        width = width_of_table([row, *ahead]) if last and row.number > last + 1 else 0
+        # What is narrower stands above a table: who made it, and when.
+        if width and (widest > PAIR or width <= widest):
+            table, widest = table + 1, 0
+        last, widest = row.number, max(widest, len(row.filled))
+        yield table, row
+
+
+def width_of_table(rows: Sequence[Row]) -> int:
+    """How many names stand over values, with a title above them at the most, and no empty row
+    between; 0 when it is no table that begins.
+    """
+    together = [row for place, row in enumerate(rows) if row.number == rows[0].number + place]
+    _, table = split_titles(together)
+    is_table = len(table) > 1 and names_columns(table[0], table[1:])
+    return len(table[0].filled) if is_table else 0
+
+
+def names_columns(row: Row, below: Sequence[Row]) -> bool:
+    return could_be_header(row, below) and names_values(row, below)
+
+
+def read_table(rows: Iterator[Row]) -> Iterator[Block]:
     head = list(islice(rows, SNIFFED_ROWS))
-    titles, head = split_titles(head)
-    title = join_titles(titles)
+    above, head = split_above(head)
+    title = join_titles([row for row in above if len(row.filled) == 1][:TITLES_MAX])
+    is_told = title == join_titles(above, limit=None) and head
+    for row in () if is_told else above:
+        yield from row_block((), row, title="")
     header, below = split_header(head)
-    for row in chain(below or titles, rows):
-        if has_content(line := named_row_text(header, row)):
-            yield Block(line, location=f"row {row.number}", section_title=title if head else "")
+    used: set[int] = set()
+    for row in chain(below, rows):
+        used.update(index for index, cell in enumerate(row.cells) if cell)
+        yield from row_block(header, row, title=title)
+    unused = [name for index, name in enumerate(header) if name and index not in used]
+    if unused:  # else the names of empty columns would be nowhere
+        yield from row_block((), Row(head[0].number, tuple(unused)), title=title)
+
+
+def split_above(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """(what stands above a table: titles, and who made it when; the table)."""
+    widest = PAIR
+    for place, row in enumerate(rows[:ABOVE_MAX_ROWS]):
+        if len(row.filled) > widest and place and names_columns(row, rows[place + 1 :]):
+            return list(rows[:place]), list(rows[place:])
+        widest = max(widest, len(row.filled))
+    return split_titles(rows)
+
+
+def row_block(header: Sequence[str], row: Row, *, title: str) -> Iterator[Block]:
+    if has_content(line := named_row_text(header, row)):
+        yield Block(line, location=f"row {row.number}", section_title=title)
 
 
 def read_rows(text: str, delimiter: str) -> Iterator[Row]:
     """The rows that are not empty. Raises UnreadableFile for a field without end, or too many."""
+    lines = RememberedLines(text)
+    number, fields, raw = 0, list[str](), list[str]()
     try:
-        for number, fields in enumerate(csv.reader(lines_of(text), delimiter=delimiter), start=1):
-            if len(fields) > COLUMNS_MAX:
-                raise UnreadableFile(TOO_MANY_COLUMNS)
-            row = Row(number, tuple(clean(field) for field in fields))
-            if row.filled:
-                yield row
+        for following in csv.reader(lines, delimiter=delimiter, skipinitialspace=True):
+            if number:
+                yield from make_row(number, fields)
+            number, fields, raw = number + 1, following, lines.take()
+        rest = [fields] if number else []
+        if len(raw) > 1 and "".join(raw).count('"') % 2:  # a quotation that never ends
+            rest = list(csv.reader(raw, delimiter=delimiter, quoting=csv.QUOTE_NONE))
+        for place, fields in enumerate(rest):
+            yield from make_row(number + place, fields)
     except csv.Error as error:
         message = UNCLOSED_QUOTE if "field larger" in str(error) else DAMAGED
         raise UnreadableFile(message) from error
+
+
+def make_row(number: int, fields: Sequence[str]) -> Iterator[Row]:
+    if len(fields) > COLUMNS_MAX:
+        raise UnreadableFile(TOO_MANY_COLUMNS)
+    row = Row(number, tuple(clean(field) for field in fields))
+    if row.filled:
+        yield row
+
+
+class RememberedLines:
+    """The lines of a text, and those that were read since `take` was last called."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = lines_of(text)
+        self._read: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        self._read.append(next(self._lines))
+        return self._read[-1]
+
+    def take(self) -> list[str]:
+        read, self._read = self._read, []
+        return read
 
 
 def lines_of(text: str) -> Iterator[str]:

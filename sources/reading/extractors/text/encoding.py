@@ -2,6 +2,8 @@
 
 import codecs
 import re
+from collections.abc import Set
+from types import MappingProxyType
 
 import chardet
 
@@ -21,6 +23,10 @@ JAPANESE_ESCAPE = re.compile(rb"\x1b\$[@B]|\x1b\(J")
 # has so few characters beyond ASCII, and only such as Spanish and English write, is not asked.
 WESTERN_MAX_CHARS = 4
 WESTERN = frozenset("áéíóúüñÁÉÍÓÚÜÑ¿¡ªº«»·€£°©®ç–—‘’“”…\xa0")
+# French and German as well, but for letters that stand for one of Polish, Czech or Hungarian there
+WESTERN_LETTERS = WESTERN | frozenset("àâèêëîïôùäößÀÂÈÊËÎÏÔÙÄÖÇ")
+WESTERN_MIN_CHARS = 8  # and all of them such letters: it is not Central European, though it fits
+WESTERN_TWINS = MappingProxyType({"cp1250": "cp1252", "iso8859-2": "cp1252", "cp852": "cp850"})
 # Of texts that offices have; those of mainframes, and of countries' own variants, are left out: the
 # fewer there are, the less is taken for one of them.
 DETECTED = (
@@ -79,8 +85,8 @@ def sample_of(data: bytes) -> bytes:
 
 def detect_encoding(sample: bytes) -> str:
     """Windows-1252, which is Latin-1 with what programs write beside it, when nothing fits."""
-    beyond_ascii = sample.translate(None, bytes(range(0x80))).decode(WINDOWS_1252, errors="replace")
-    if len(beyond_ascii) <= WESTERN_MAX_CHARS and WESTERN.issuperset(beyond_ascii):
+    beyond_ascii = sample.translate(None, bytes(range(0x80)))
+    if len(beyond_ascii) <= WESTERN_MAX_CHARS and is_made_of(WESTERN, beyond_ascii, WINDOWS_1252):
         return WINDOWS_1252
     found = chardet.detect(
         sample,
@@ -89,7 +95,16 @@ def detect_encoding(sample: bytes) -> str:
         compat_names=False,
         max_bytes=SAMPLE_BYTES,
     )
-    return found["encoding"] or WINDOWS_1252
+    encoding = found["encoding"] or WINDOWS_1252
+    twin = WESTERN_TWINS.get(encoding, encoding)
+    if len(beyond_ascii) < WESTERN_MIN_CHARS or not is_made_of(WESTERN_LETTERS, beyond_ascii, twin):
+        return encoding
+    return twin
 
 
-detect_encoding(b"\xf1\xe0\xe9\xeb\xf8")  # the detector reads its models now: a confined process may not
+def is_made_of(characters: Set[str], data: bytes, encoding: str) -> bool:
+    return characters >= set(data.decode(encoding, errors="replace"))
+
+
+# Its models are read now: a confined process may not
+detect_encoding(b"\xf1\xe0\xe9\xeb\xf8")

@@ -1,0 +1,277 @@
+"""A file, and the documents that it is: one, or those in an archive, or a message and what is
+attached to it. Each is read in a process of its own, and what fails costs only itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.conf import settings
+
+from sources.connectors.calling import sha256_of
+from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
+from sources.documents import chunk_document, detect_content_type, extract_document, read_document
+from sources.errors import FileProcessingFailed, ReaderNotConfigured, UnsupportedFileType
+from sources.reading.file_types import CONTAINER_TYPES, IMAGE_TYPES, PROBE_BYTES
+from sources.reading.member_names import distinct_name
+from sources.reading.passages import (
+    MEMBERS_MAX,
+    PASSAGES_MAX,
+    Description,
+    ExtractedDocument,
+    Member,
+    ReadDocument,
+)
+
+MEGABYTE = 1024 * 1024
+PLACE_SEPARATOR = " / "
+DEPTH_MAX = 3  # what is attached to a message in an archive in an archive
+UNPACKED_MAX_BYTES = 200 * MEGABYTE  # of one file, with what lies in its archives
+
+NOTHING_INSIDE = "There is no file in it that could be read."
+NOTHING_READ = "Nothing in this file could be read. {name}: {reason}"
+TOO_DEEP = "It lies in too many files within each other and was not opened. Upload it by itself."
+TOO_MANY = "It was not read: of one file, up to {limit} files in it are. Upload it by itself."
+NO_ROOM = (
+    "It was not read: with the files before it, more than {limit} MB were unpacked. Upload it by "
+    "itself."
+)
+TOO_MUCH_TEXT = (
+    "It was not read: with the files before it, there are more than {limit:,} passages. Upload it "
+    "by itself."
+)
+
+
+@dataclass(frozen=True)
+class GivenText:
+    """What is known of a document before it is read."""
+
+    external_id: str
+    told: Description
+    content_type: str
+    content_hash: str
+
+
+@dataclass(frozen=True)
+class GivenFile(GivenText):
+    """`parts`: what the external ids of the documents in it begin with."""
+
+    path: Path
+    parts: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file within the given one. `path`: where it was put; None when it was not taken out, and
+    `refusal` says why. `names`: from the given file's folders down to its own.
+    """
+
+    names: tuple[str, ...]
+    path: Path | None
+    size_bytes: int
+    refusal: str
+
+
+def read_file(
+    file: GivenFile,
+    context: SyncContext,
+    *,
+    may_keep: Callable[[KnownDocument], bool],
+    report: Callable[..., None] | None = None,
+) -> Iterator[Item]:
+    """An item for each document: Unchanged where it is known, has the same content, and `may_keep`.
+
+    Args:
+        report: SyncContext.report, where the documents of this file are all there is.
+
+    Raises:
+        FileProcessingFailed: nothing of it can be read.
+        ReaderNotConfigured: it is one document, for which something is missing here.
+    """
+    if file.content_type not in CONTAINER_TYPES:
+        yield read_single(file, context)
+        return
+    with TemporaryDirectory(prefix="sync-") as folder:
+        unpacking = Unpacking(file, context, Path(folder), may_keep, report)
+        failed: list[Failed] = []  # until something was read
+        has_read = False
+        for item in unpacking.items():
+            if isinstance(item, Failed) and not has_read:
+                failed.append(item)
+                continue
+            if not has_read:
+                yield from failed
+            has_read = True
+            yield item
+    if not has_read:
+        first = failed[0] if failed else None
+        raise FileProcessingFailed(
+            NOTHING_READ.format(name=first.title, reason=first.reason) if first else NOTHING_INSIDE
+        )
+
+
+def read_single(file: GivenFile, context: SyncContext) -> ReadDocument:
+    """Raises FileProcessingFailed, ReaderNotConfigured."""
+    with context.step("extract"):
+        extracted = extract_document(
+            file.path, content_type=file.content_type, title=file.told.title
+        )
+    return cut(file, extracted, context)
+
+
+def cut(given: GivenText, extracted: ExtractedDocument, context: SyncContext) -> ReadDocument:
+    """Raises FileProcessingFailed where there is no text."""
+    with context.step("chunk"):
+        passages = chunk_document(extracted)
+    told = given.told
+    return ReadDocument(
+        title=told.title,
+        external_id=given.external_id,
+        content_type=given.content_type,
+        content_hash=given.content_hash,
+        passages=passages,
+        warnings=extracted.warnings,
+        coverage=extracted.coverage,
+        etag=told.etag,
+        last_modified=told.last_modified,
+        place=told.place,
+        link=told.link,
+    )
+
+
+def fails(file: GivenFile, reason: str) -> Failed:
+    return Failed(file.external_id, reason, title=file.told.place, etag=file.told.etag)
+
+
+def place_inside(place: str, path: str) -> str:
+    return PLACE_SEPARATOR.join([place, *path.split("/")])
+
+
+def content_type_of(path: Path, filename: str) -> str:
+    """As an upload's: by its bytes. Raises UnsupportedFileType, and FileProcessingFailed for an
+    image that is larger than we read."""
+    size = path.stat().st_size
+    with path.open("rb") as content:
+        head = content.read(PROBE_BYTES)
+        content.seek(max(0, size - PROBE_BYTES))
+        content_type = detect_content_type(head, content.read(PROBE_BYTES), filename)
+    if content_type in IMAGE_TYPES and size > settings.IMAGE_MAX_BYTES:
+        raise FileProcessingFailed(
+            f"The image is larger than {settings.IMAGE_MAX_BYTES // MEGABYTE} MB."
+        )
+    return content_type
+
+
+class Unpacking:
+    """The documents of one file that holds files. What is counted is counted over all of them."""
+
+    def __init__(
+        self,
+        file: GivenFile,
+        context: SyncContext,
+        folder: Path,
+        may_keep: Callable[[KnownDocument], bool],
+        report: Callable[..., None] | None,
+    ) -> None:
+        self._file = file
+        self._context = context
+        self._folder = folder
+        self._may_keep = may_keep
+        self._report = report
+        self._numbers = count()
+        self._done = self._found = 0
+        self._bytes = self._passages = 0
+
+    def items(self) -> Iterator[Item]:
+        """Raises FileProcessingFailed when the file itself cannot be read."""
+        yield from self._open(self._file, ())
+
+    def _open(self, file: GivenFile, names: tuple[str, ...]) -> Iterator[Item]:
+        """What the file says itself, then what is in it."""
+        with self._context.step("extract"):
+            extracted = read_document(
+                file.path, content_type=file.content_type, title=file.told.title
+            )
+            parts = self._put_aside(extracted.members, names)
+        if extracted.blocks:
+            yield self._unless_known(file) or self._count(cut(file, extracted, self._context))
+        elif extracted.warnings:
+            yield fails(file, " ".join(extracted.warnings))
+        del extracted
+        for part in parts:
+            yield from self._read_part(part)
+            self._done += 1
+            if self._report:
+                self._report(done=self._done, total=self._found)
+
+    def _put_aside(self, members: Sequence[Member], names: tuple[str, ...]) -> list[Part]:
+        """Under names of our own. Nothing of it stays in memory."""
+        taken: set[str] = set()
+        parts = []
+        for member in members:
+            path = None
+            if not member.refusal:
+                path = self._folder / str(next(self._numbers))
+                path.write_bytes(member.content)
+            name = distinct_name(member.name or "File", taken)
+            taken.add(name)
+            parts.append(Part((*names, name), path, len(member.content), member.refusal))
+        self._found += len(parts)
+        return parts
+
+    def _read_part(self, part: Part) -> Iterator[Item]:
+        file = self._given(part)
+        try:
+            self._check(part)
+            content_type = content_type_of(file.path, part.names[-1])
+            file = replace(file, content_type=content_type, content_hash=sha256_of(file.path))
+            if content_type in CONTAINER_TYPES:
+                yield from self._open(file, part.names)
+            else:
+                yield self._unless_known(file) or self._count(read_single(file, self._context))
+        except (FileProcessingFailed, UnsupportedFileType) as error:
+            yield fails(file, error.message)
+        except ReaderNotConfigured as error:
+            yield replace(fails(file, error.message), etag="")
+        finally:
+            file.path.unlink(missing_ok=True)
+
+    def _given(self, part: Part) -> GivenFile:
+        path, told = "/".join(part.names), self._file.told
+        return GivenFile(
+            path=part.path or self._folder / "nothing",
+            content_type="",
+            content_hash="",
+            external_id=f"{self._file.parts}{path}",
+            told=replace(told, title=path.rpartition("/")[2], place=place_inside(told.place, path)),
+            parts=self._file.parts,
+        )
+
+    def _check(self, part: Part) -> None:
+        """Raises FileProcessingFailed before it is read."""
+        if part.refusal:
+            raise FileProcessingFailed(part.refusal)
+        if len(part.names) > DEPTH_MAX:
+            raise FileProcessingFailed(TOO_DEEP)
+        if self._done >= MEMBERS_MAX:
+            raise FileProcessingFailed(TOO_MANY.format(limit=MEMBERS_MAX))
+        self._bytes += part.size_bytes
+        if self._bytes > UNPACKED_MAX_BYTES:
+            raise FileProcessingFailed(NO_ROOM.format(limit=UNPACKED_MAX_BYTES // MEGABYTE))
+
+    def _unless_known(self, file: GivenFile) -> Unchanged | None:
+        known = self._context.known.get(file.external_id)
+        if known and known.content_hash == file.content_hash and self._may_keep(known):
+            return Unchanged(file.external_id, file.told)
+        return None
+
+    def _count(self, document: ReadDocument) -> ReadDocument:
+        """Raises FileProcessingFailed when there are too many passages with it."""
+        self._passages += len(document.passages)
+        if self._passages > PASSAGES_MAX:
+            raise FileProcessingFailed(TOO_MUCH_TEXT.format(limit=PASSAGES_MAX))
+        return document

@@ -1,0 +1,127 @@
+"""Spreadsheets of before 2007 (XLS): each row of each visible sheet as "Header: value; Header:
+value", then the comments of its cells.
+
+Read by xlrd ([MS-XLS], Excel 2 to 2003), which knows how each number is shown. What it gives up on
+is read by python-calamine, without the signs of its numbers.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+
+import xlrd
+from xlrd.book import Book
+from xlrd.sheet import Cell, Sheet
+
+from sources.reading.errors import UnreadableFile
+from sources.reading.extractors.interface import TOO_LARGE, Extraction, protected
+from sources.reading.extractors.legacy.tree import ENCRYPTED_PACKAGE
+from sources.reading.extractors.office.number_formats import (
+    GENERAL,
+    NumberFormat,
+    cell_text,
+    read_format,
+    shown_number,
+)
+from sources.reading.extractors.office.sheet_tables import table_blocks
+from sources.reading.extractors.office.worksheets import MergedCells
+from sources.reading.extractors.office.xlsx import join_names, read_binary
+from sources.reading.extractors.prose import clean, has_content
+from sources.reading.extractors.tables import Row
+from sources.reading.passages import PASSAGES_MAX, Block
+
+
+class Silence(io.TextIOBase):
+    """Where xlrd's remarks go."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def extract(data: bytes) -> Extraction:
+    warnings: list[str] = []
+    try:
+        book = xlrd.open_workbook(
+            file_contents=data,
+            logfile=Silence(),
+            formatting_info=True,
+            on_demand=True,
+            ragged_rows=True,  # else one cell far away fills a sheet
+        )
+    except MemoryError:
+        raise
+    except Exception as error:  # xlrd raises whatever comes
+        if "encrypted" in str(error) or ENCRYPTED_PACKAGE in data:
+            raise protected("workbook") from error
+        return Extraction(blocks=read_binary(data, warnings), warnings=warnings)
+    return Extraction(blocks=read_book(book, warnings), warnings=warnings)
+
+
+def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
+    hidden, damaged = [], []
+    for index, name in enumerate(map(clean, book.sheet_names())):
+        try:
+            sheet = book.sheet_by_index(index)
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001 - as above; the other sheets are read
+            damaged.append(name)
+            continue
+        if sheet.visibility:
+            hidden.append(name)
+        else:
+            yield from table_blocks(read_rows(book, sheet, name), name)
+            yield from read_comments(sheet, name)
+        book.unload_sheet(index)
+    if hidden:
+        warnings.append(f"Hidden sheets were left out: {join_names(hidden)}.")
+    if damaged:
+        warnings.append(f"Damaged sheets were left out: {join_names(damaged)}.")
+
+
+def read_rows(book: Book, sheet: Sheet, name: str) -> Iterator[Row]:
+    """The rows that are not empty, numbered as Excel shows them."""
+    merged = MergedCells(
+        ((row + 1, column + 1), (last_row, last_column))
+        for row, last_row, column, last_column in sheet.merged_cells
+    )
+    formats = [format_of(book, style) for style in range(len(book.xf_list))]
+    count = 0
+    for index in range(sheet.nrows):
+        texts = [
+            shown_text(cell, formats, is_1904=bool(book.datemode)) for cell in sheet.row(index)
+        ]
+        if not any(texts):
+            continue
+        count += 1
+        if count > PASSAGES_MAX:
+            raise UnreadableFile(f"The sheet {name} has too many rows. {TOO_LARGE}")
+        yield Row(index + 1, tuple(merged.fill(index + 1, texts)))
+
+
+def format_of(book: Book, style: int) -> NumberFormat:
+    known = book.format_map.get(book.xf_list[style].format_key)
+    return read_format(known.format_str) if known is not None else GENERAL
+
+
+def shown_text(cell: Cell, formats: Sequence[NumberFormat], *, is_1904: bool) -> str:
+    match cell.ctype:
+        case xlrd.XL_CELL_TEXT:
+            return clean(cell.value)
+        case xlrd.XL_CELL_NUMBER | xlrd.XL_CELL_DATE:
+            style = cell.xf_index
+            form = formats[style] if style is not None and style < len(formats) else GENERAL
+            return shown_number(cell.value, form, is_1904=is_1904)
+        case xlrd.XL_CELL_BOOLEAN:
+            return cell_text(bool(cell.value))
+        case xlrd.XL_CELL_ERROR:
+            return str(xlrd.error_text_from_code.get(cell.value, ""))
+        case _:
+            return ""
+
+
+def read_comments(sheet: Sheet, name: str) -> Iterator[Block]:
+    for (row, _), note in sorted(sheet.cell_note_map.items()):
+        if has_content(text := clean(note.text)):
+            yield Block(text, f"sheet {name}, row {row + 1}", name)
