@@ -147,11 +147,11 @@ class ContentReader:
         self._lists = lists
 
     def comment_text(self, annotation: etree._Element) -> str:
-        """ "Comment (Ana): …"."""
+        """After its author."""
         text = " ".join(self._texts(annotation))
         creator = next(annotation.iter("{*}creator"), None)
         name = clean(creator.text or "") if creator is not None else ""
-        return f"Comment ({name}): {text}" if name else f"Comment: {text}"
+        return f"{name}: {text}" if name else text
 
     def _texts(self, element: etree._Element) -> Iterator[str]:
         """Of all paragraphs below it, each on one line."""

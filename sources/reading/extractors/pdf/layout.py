@@ -242,7 +242,7 @@ class CharacterReader:
         """Upright, and the last digit wholly above or below the first."""
         _, _, bottom, top = begin
         is_apart = end[3] < bottom or end[2] > top
-        return is_apart and pdfium.FPDFText_GetCharAngle(self._page, first) == 0
+        return is_apart and bool(pdfium.FPDFText_GetCharAngle(self._page, first) == 0)
 
     def _word(self, text: str, first: int, begin: Box, end: Box) -> Word:
         left, _, bottom, top = self._turned(begin)
