@@ -96,7 +96,7 @@ def test_damaged_file(content_type: str, tmp_path: Path):
 
 
 def test_spreadsheet_that_claims_more_room_than_there_is(tmp_path: Path):
-    """One cell at the far corner: a reader that allocated the whole sheet would abort its process."""
+    """One cell at the far corner: allocating the whole sheet would end the process."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     relationship = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     content = make_package(
