@@ -19,7 +19,7 @@ from sources.reading.extractors.audio import recording, sound
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
-from sources.reading.extractors.office import package
+from sources.reading.extractors.office import docx, package, pptx, xlsx
 from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
 from sources.services import checking
@@ -35,12 +35,14 @@ MODULES = [
     crawl,
     csv_rows,
     document,
+    docx,
     extract,
     google_drive,
     image,
     interface,
     package,
     pages,
+    pptx,
     preflight,
     problems,
     recording,
@@ -49,6 +51,7 @@ MODULES = [
     source,
     storable,
     tokens,
+    xlsx,
 ]
 FILLED_IN = {
     "status": "503",
@@ -58,6 +61,7 @@ FILLED_IN = {
     "reason": "It is away.",
     "places": "Page 3, 5–7",
     "names": "prices.xlsx",
+    "count": "3",
 }
 
 
