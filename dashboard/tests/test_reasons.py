@@ -16,10 +16,13 @@ from sources.errors import SignInExpired, SignInFailed, SyncFailed
 from sources.oauth import tokens
 from sources.reading import extract
 from sources.reading.extractors.audio import recording, sound
+from sources.reading.extractors.books import epub
+from sources.reading.extractors.data import json_records, values, xml_file
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
 from sources.reading.extractors.office import docx, package, pptx, xlsx
+from sources.reading.extractors.opendocument import package as open_document
 from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
 from sources.services import checking
@@ -36,10 +39,13 @@ MODULES = [
     csv_rows,
     document,
     docx,
+    epub,
     extract,
     google_drive,
     image,
     interface,
+    json_records,
+    open_document,
     package,
     pages,
     pptx,
@@ -52,10 +58,13 @@ MODULES = [
     storable,
     tokens,
     xlsx,
+    values,
+    xml_file,
 ]
 FILLED_IN = {
     "status": "503",
     "limit": "25",
+    "line": "7",
     "kind": "application/json",
     "url": "https://a/",
     "reason": "It is away.",

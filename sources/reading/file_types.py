@@ -174,6 +174,7 @@ DISGUISED = {
     XLS: (XLSX, HTML, XML, CSV),
     PPT: (PPTX,),
     RTF: (DOC, DOCX),
+    PLAIN_TEXT: (XML,),
 }
 RTF_MAGIC = b"{\\rtf"
 # BOF of Excel 2 to 4, whose files are no OLE ([MS-XLS] 2.4.21)
