@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import struct
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from sources.reading.passages import Block
 from sources.tests.office_files import (
     CHART_TEXTS,
     chart,
+    make_package,
     read_member,
     relationships,
     replace_member,
@@ -333,6 +335,61 @@ def test_strict_workbook_is_read():
     assert [block.text for block in extract(data).blocks] == [
         "Modelo: Xaloc; Color: gris; Precio: 899"
     ]
+
+
+# --- XLSB -----------------------------------------------------------------------------------------
+
+
+def record(kind: int, content: bytes = b"") -> bytes:
+    """[MS-XLSB] 2.1.4: numbers of seven bits a byte."""
+    return packed_number(kind) + packed_number(len(content)) + content
+
+
+def packed_number(number: int) -> bytes:
+    low, rest = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + packed_number(rest) if rest else bytes([low])
+
+
+def wide(text: str) -> bytes:
+    return struct.pack("<I", len(text)) + text.encode("utf-16-le")
+
+
+def binary_sheet(*rows: Row) -> bytes:
+    parts = [record(129), record(148, struct.pack("<IIII", 0, len(rows) - 1, 0, 9)), record(145)]
+    for number, row in enumerate(rows):
+        parts.append(record(0, struct.pack("<IIHHBI", number, 0, 300, 0, 0, 0)))
+        for column, value in enumerate(row):
+            place = struct.pack("<II", column, 0)
+            is_text = isinstance(value, str)
+            content = wide(value) if is_text else struct.pack("<d", value)
+            parts.append(record(6 if is_text else 5, place + content))
+    return b"".join([*parts, record(146), record(130)])
+
+
+def binary_workbook(**sheets: bytes) -> bytes:
+    """The sheet "Costes" is hidden."""
+    entries = [
+        record(156, struct.pack("<II", name == "Costes", index) + wide(f"rId{index}") + wide(name))
+        for index, name in enumerate(sheets, start=1)
+    ]
+    book = b"".join([record(131), record(143), *entries, record(144), record(132)])
+    targets = [("worksheet", f"worksheets/{name}.bin") for name in sheets]
+    members: dict[str, str | bytes] = {
+        "xl/workbook.bin": book,
+        "xl/_rels/workbook.bin.rels": relationships(targets),
+    }
+    for name, content in sheets.items():
+        members[f"xl/worksheets/{name}.bin"] = content
+    return make_package("xl/workbook.bin", members)
+
+
+def test_binary_workbook_is_read_as_any_other():
+    precios, costes = binary_sheet(HEADER, VALUES), binary_sheet(["Coste", 1.0])
+    extraction = extract(binary_workbook(Precios=precios, Costes=costes))
+    assert list(extraction.blocks) == [
+        Block("Modelo: Xaloc; Color: gris; Precio: 899", "sheet Precios, row 2", "Precios")
+    ]
+    assert extraction.warnings == ["Hidden sheets were left out: Costes."]
 
 
 # --- Beside the cells -----------------------------------------------------------------------------
