@@ -13,37 +13,64 @@ from sources.reading.file_types import (
     CONTAINER_TYPES,
     CONTENT_TYPES,
     CSV,
+    DOC,
     DOCX,
     EML,
+    EPUB,
     FLAC,
     HTML,
     IMAGE_TYPES,
     JPEG,
+    JSON,
     M4A,
     MARKDOWN,
     MBOX,
     MP3,
     MSG,
+    ODP,
+    ODS,
+    ODT,
     OGG,
     PDF,
     PLAIN_TEXT,
     PNG,
+    PPT,
     PPTX,
     PROBE_BYTES,
+    RTF,
     TIFF,
     WAV,
     WEBM,
     WEBP,
+    XLS,
     XLSX,
+    XML,
     ZIP,
 )
 from sources.reading.passages import ChunkLevel
 from sources.tests.office_files import make_docx, make_package, paragraph
+from sources.tests.open_documents import make_flat, make_odf
 
 OLE = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(2000)
 ARCHIVE = make_package("x/y.xml", {"x/y.xml": "<a/>"})
 OUTLOOK = OLE + "__properties_version1.0".encode("utf-16-le")
 ENCRYPTED = OLE + "EncryptedPackage".encode("utf-16-le") + bytes(100)
+
+
+WORD = "WordDocument".encode("utf-16-le")
+
+
+def typed(content_type: str) -> bytes:
+    """An archive that says first what it is (OpenDocument 1.3 part 2, 3.3)."""
+    return archive_of({"mimetype": content_type, "content.xml": "<a/>"})
+
+
+def archive_of(members: dict[str, str | bytes], *, compression: int = zipfile.ZIP_STORED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
 
 
 def detect(content: bytes, filename: str) -> str:
@@ -80,6 +107,26 @@ def office_file(member: str) -> bytes:
         (b"<!DOCTYPE html><p>x</p>", "page.html", HTML),
         (b"<p>Open every day</p>", "fragment.htm", HTML),
         (b"<?xml version='1.0'?>\n<html xmlns='...'>", "page.xhtml", HTML),
+        (make_odf("text", ""), "letter.odt", ODT),
+        (make_odf("text-template", ""), "letter.ott", ODT),
+        (make_odf("spreadsheet", ""), "prices", ODS),
+        (make_odf("presentation", ""), "talk.odp", ODP),
+        (make_flat("text", ""), "letter.fodt", ODT),
+        (make_flat("spreadsheet", ""), "prices", ODS),
+        (make_flat("text", ""), "letter.xml", XML),
+        (archive_of({"mimetype": "?", "META-INF/container.xml": "<a/>"}), "book.epub", EPUB),
+        (archive_of({"content.xml": "<a/>", "META-INF/manifest.xml": "<a/>"}), "prices.ods", ODS),
+        (archive_of({"META-INF/container.xml": "<a/>"}), "book.epub", EPUB),
+        (b"<?xml version='1.0'?><a/>", "data.xml", XML),
+        (b"\xef\xbb\xbf<a/>", "data.xml", XML),
+        ("<a/>".encode("utf-16"), "data.xml", XML),
+        (b"<?xml version='1.0'?><a/>", "data", XML),
+        (b"<?xml version='1.0'?><rss><x><html>", "news.rss", XML),
+        (b' {"a": 1}', "data.json", JSON),
+        (b'{"a": 1}\n{"a": 2}', "data.jsonl", JSON),
+        ('[{"a": 1}]'.encode("utf-16"), "data.json", JSON),
+        (b'{"cells": []}', "analysis.ipynb", JSON),
+        (b'{"a": 1}', "notes.txt", PLAIN_TEXT),
         (ARCHIVE, "files.zip", ZIP),
         (ARCHIVE, "files", ZIP),
         (b"PK\x05\x06" + bytes(18), "empty.zip", ZIP),
@@ -88,6 +135,20 @@ def office_file(member: str) -> bytes:
         (b"From: ana@example.com\n", "letter.txt", PLAIN_TEXT),
         (OUTLOOK, "letter", MSG),
         (OLE, "letter.msg", MSG),
+        (OLE + WORD, "letter.doc", DOC),
+        (OLE + WORD, "letter", DOC),
+        (OLE, "prices.xls", XLS),
+        (OLE, "talk.ppt", PPT),
+        (b"{\\rtf1 x}", "letter.rtf", RTF),
+        (b"{\\rtf1 x}", "letter.doc", RTF),
+        (b"<?xml version='1.0'?><prices>", "prices.xml", XML),
+        (b"<?xml version='1.0'?><prices>", "prices.txt", XML),
+        (b'[{"model": "Xaloc"}]', "prices.json", JSON),
+        (b'{"model": "Xaloc"}\n{"model": "Rayo"}\n', "prices.jsonl", JSON),
+        (typed("application/vnd.oasis.opendocument.text"), "letter.odt", ODT),
+        (typed("application/vnd.oasis.opendocument.spreadsheet"), "prices.ods", ODS),
+        (typed("application/vnd.oasis.opendocument.presentation-template"), "talk.otp", ODP),
+        (typed("application/epub+zip"), "book.epub", EPUB),
     ],
 )
 def test_type_is_told_by_content(content: bytes, filename: str, expected: str):
@@ -97,14 +158,6 @@ def test_type_is_told_by_content(content: bytes, filename: str, expected: str):
 def embedded(kind: str) -> bytes:
     """A workbook inside another file, as Office puts it there for a chart: not compressed."""
     return office_file({"xlsx": "xl/workbook.xml", "docx": "word/document.xml"}[kind])
-
-
-def archive_of(members: dict[str, str | bytes], *, compression: int = zipfile.ZIP_STORED) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", compression) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -158,8 +211,7 @@ def test_names_in_an_office_file_may_be_written_otherwise(name: str):
 
 def test_archive_of_documents_in_a_folder_named_word_is_an_archive():
     content = archive_of({"word/one.docx": embedded("docx"), "word/two.docx": embedded("docx")})
-    with pytest.raises(UnsupportedFileType, match="ZIP archive"):
-        detect(content, "letters.docx")
+    assert detect(content, "letters.zip") == ZIP
 
 
 def test_office_file_is_told_by_the_end_when_its_beginning_is_pictures():
@@ -180,17 +232,20 @@ def test_office_file_is_told_by_the_end_when_its_beginning_is_pictures():
         (b"plain words", "letter.pdf", "says PDF, but its content is not PDF"),
         (b"plain words", "letter.docx", "says DOCX, but its content is not DOCX"),
         (b"%PDF-1.7\n", "words.txt", "ends in .txt, but its content is PDF"),
-        (OLE, "old.doc", "Save it as DOCX"),
-        (OLE, "old.xls", "Save it as XLSX"),
-        (OLE, "old.ppt", "Save it as PPTX"),
-        (OLE, "old.docx", "Save it as DOCX"),
-        (ENCRYPTED, "old.doc", "Save it as DOCX"),
+        (OLE, "old", "The type of this file is not known"),
+        (OLE + WORD, "old.docx", "ends in .docx, but its content is DOC"),
+        (OLE + WORD, "old.xls", "ends in .xls, but its content is DOC"),
         (b"\xff\xd8\xff\xe0" + bytes(50), "photo.txt", "ends in .txt, but its content is JPEG"),
         (b"ID3\x04" + bytes(50), "voice.pdf", "ends in .pdf, but its content is MP3"),
         (b"GIF89a" + bytes(50), "photo.gif", "a format that we do not read"),
         (b"\n<html>", "page.txt", "ends in .txt, but its content is HTML"),
-        (b"<?xml version='1.0'?><svg>", "drawing.xml", "XML"),
-        (b"{\\rtf1 x}", "letter.rtf", "RTF"),
+        (b"<?xml version='1.0'?><svg>", "drawing.svg", "ends in .svg, but its content is XML"),
+        (b"plain words", "data.xml", "says XML, but its content is not XML"),
+        (b"plain words", "data.json", "says JSON, but its content is not JSON"),
+        (make_odf("text", ""), "letter.docx", "ends in .docx, but its content is ODT"),
+        (make_odf("text", ""), "prices.ods", "ends in .ods, but its content is ODT"),
+        (archive_of({"META-INF/manifest.xml": "<a/>"}), "program.jar", "ZIP"),
+        (b"{\\rtf1 x}", "letter.docx", "ends in .docx, but its content is RTF"),
         (b"words", "script.py", "ending in .py are not supported"),
         (b"\x00\x01\x02\x03", "notes.txt", "is not known"),
         (b"\x01\x02\x03\x04\x05\x06\x07", "notes.txt", "is not known"),
@@ -262,6 +317,15 @@ def test_level_of_chunks_follows_the_type():
         XLSX: ChunkLevel.ROW,
         CSV: ChunkLevel.ROW,
         HTML: ChunkLevel.SECTION,
+        ODT: ChunkLevel.SECTION,
+        ODS: ChunkLevel.ROW,
+        ODP: ChunkLevel.SECTION,
+        EPUB: ChunkLevel.SECTION,
+        XML: ChunkLevel.SECTION,
+        JSON: ChunkLevel.SECTION,
+        **dict.fromkeys((*IMAGE_TYPES, *AUDIO_TYPES), ChunkLevel.PARAGRAPH),
+        **dict.fromkeys((RTF, DOC, PPT, ODT, ODP, EPUB, XML, JSON), ChunkLevel.SECTION),
+        **dict.fromkeys((XLS, ODS), ChunkLevel.ROW),
         **dict.fromkeys((*IMAGE_TYPES, *AUDIO_TYPES, *CONTAINER_TYPES), ChunkLevel.PARAGRAPH),
     }
 

@@ -195,7 +195,8 @@ def place_of(shape: Record) -> tuple[int, int] | None:
     """Top and left, in the units of the slide (1/576 inch) or of the group."""
     for anchor in shape.children():
         if anchor.kind == CLIENT_ANCHOR:
-            return anchor.numbers("<hh" if len(anchor.body) < 16 else "<ii")[:2]
+            top, left = anchor.numbers("<hh" if len(anchor.body) < 16 else "<ii")
+            return top, left
         if anchor.kind == CHILD_ANCHOR:
             left, top = anchor.numbers("<ii")
             return top, left

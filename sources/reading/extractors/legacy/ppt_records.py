@@ -22,6 +22,7 @@ NESTING_MAX = 50
 SLIDES_MAX = 10_000  # the list may name one slide a million times
 DOCUMENT, SLIDE, NOTES = 0x03E8, 0x03EE, 0x03F0
 USER_EDIT, PERSIST_DIRECTORY = 0x0FF5, 0x1772
+TOP_LEVEL = (DOCUMENT, PERSIST_DIRECTORY)
 SLIDE_LIST, SLIDE_PERSIST = 0x0FF0, 0x03F3
 TEXT_HEADER, TEXT_CHARS, TEXT_BYTES, OUTLINE_REF = 0x0F9F, 0x0FA0, 0x0FA8, 0x0F9E
 SLIDES_INSTANCE, NOTES_INSTANCE = 0, 2  # of a SLIDE_LIST
@@ -133,13 +134,12 @@ class Presentation:
         return self._record_at(self._offsets.get(reference), DOCUMENT)
 
     def _last_document(self) -> Record | None:
-        """Where the way to it is damaged; its slides may then be found or not."""
-        last = None
-        for record in read_records(self._stream):
-            last = record if record.kind == DOCUMENT else last
+        """Where the way to it is damaged."""
+        records = [each for each in read_records(self._stream) if each.kind in TOP_LEVEL]
+        for record in reversed(records):
             if record.kind == PERSIST_DIRECTORY:
                 self._read_directory(record.body)
-        return last
+        return next((each for each in reversed(records) if each.kind == DOCUMENT), None)
 
     def _read_directory(self, body: memoryview) -> None:
         numbers = memoryview(bytes(body[: len(body) // 4 * 4])).cast("I")
