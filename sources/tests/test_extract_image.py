@@ -288,7 +288,7 @@ def test_pages_without_text_keep_their_numbers_and_lose_nothing():
 def test_page_that_shows_something_without_text_is_told():
     extraction = extract(tiff_of(draw_page(*SPANISH), photograph_of_a_bicycle()))
     assert len(list(extraction.blocks)) == 1
-    assert list(extraction.warnings) == ["Page 2: no text was found in what is shown there."]
+    assert list(extraction.warnings) == [image.PAGES_WITHOUT_TEXT.format(places="Page 2")]
 
 
 # --- Pictures without text ------------------------------------------------------------------------

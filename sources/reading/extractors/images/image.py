@@ -38,6 +38,10 @@ NO_TEXT = (
     "No text was found in this image. If there is text in it, take a sharper, larger or better lit "
     "picture and upload that."
 )
+PAGES_WITHOUT_TEXT = (
+    "{places}: no text was found in a picture, although text recognition (OCR) was tried. If it "
+    "shows text, scan it again, sharper or larger."
+)
 DAMAGED = (
     "This image is damaged or incomplete and could not be read. Save it again as PNG or JPEG and "
     "upload the new file."
@@ -79,8 +83,8 @@ def extract(data: bytes) -> Extraction:
     if not any(page.lines for page in pages):
         raise UnreadableFile(NO_TEXT)
     blocks = (replace(block, is_recognised=True) for block in read_document(pages))
-    warnings = [f"{list_places('page', unread)}: no text was found in what is shown there."]
-    return Extraction(blocks, warnings=warnings if unread else (), pages=len(pages))
+    warnings = [PAGES_WITHOUT_TEXT.format(places=list_places("page", unread))] if unread else ()
+    return Extraction(blocks, warnings=warnings, pages=len(pages))
 
 
 def shows_something(grey: Image.Image) -> bool:
