@@ -143,6 +143,7 @@ REASONS = (
     gettext_noop("%(count)s of %(total)s pages had text."),
     gettext_noop("%(count)s of %(total)s pages was read by OCR."),
     gettext_noop("%(count)s of %(total)s pages were read by OCR."),
+    gettext_noop("Hidden parts of this page were left out."),
     gettext_noop("Hidden slides were left out: %(names)s."),
     gettext_noop("Hidden sheets were left out: %(names)s."),
     gettext_noop("The document was read only in part: the rest of it is damaged."),

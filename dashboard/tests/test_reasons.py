@@ -18,6 +18,7 @@ from sources.reading import extract
 from sources.reading.extractors.audio import recording, sound
 from sources.reading.extractors.books import epub
 from sources.reading.extractors.data import json_records, values, xml_file
+from sources.reading.extractors.html import document as html_document
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
@@ -42,6 +43,7 @@ MODULES = [
     epub,
     extract,
     google_drive,
+    html_document,
     image,
     interface,
     json_records,
