@@ -4,7 +4,6 @@ import io
 import zipfile
 from collections.abc import Mapping
 
-
 NAMES = {
     "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
     "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
