@@ -83,7 +83,7 @@ def make_questions(
     return questions
 
 
-class Reader:
+class ReadTexts:
     """What the model makes of texts, and the milliseconds of processor that it took."""
 
     def __init__(self, embedder: OnnxEmbedder, texts: Sequence[str]) -> None:
@@ -115,7 +115,9 @@ def measure(embedder: OnnxEmbedder, language: Language, count: int) -> None:
     rows = list(make_rows(chance, language, count))
     title, header = WORDS[language]["sheet"], WORDS[language]["header"]
     texts = [row_text(header, [*map(str, row)]) for row in rows]
-    apart = Reader(embedder, [f"{title}\n{for_model(text, language, embedder)}" for text in texts])
+    apart = ReadTexts(
+        embedder, [f"{title}\n{for_model(text, language, embedder)}" for text in texts]
+    )
     windows, places = [], []
     for first in range(0, count, ROWS_A_WINDOW):
         window = title
@@ -126,7 +128,7 @@ def measure(embedder: OnnxEmbedder, language: Language, count: int) -> None:
             end = len(embedder.card.passage_prompt) + len(window)
             places.append((len(windows), start, end))
         windows.append(window)
-    together = Reader(embedder, windows)
+    together = ReadTexts(embedder, windows)
     print(
         f"{language}: tokens a row {apart.tokens / count:.0f} apart, {together.tokens / count:.0f}"
         f" together; ms of processor {apart.milliseconds / count:.1f},"
