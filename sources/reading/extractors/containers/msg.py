@@ -32,6 +32,7 @@ from sources.reading.extractors.containers.outlook_storage import (
 from sources.reading.extractors.containers.rtf_body import is_from_html, text_of_rtf
 from sources.reading.extractors.containers.taking import Found, Taking
 from sources.reading.extractors.interface import TOO_LARGE, Extraction
+from sources.reading.extractors.legacy.rtf import extract as extract_rtf
 from sources.reading.extractors.prose import clean
 from sources.reading.passages import MEMBER_MAX_BYTES
 
@@ -108,7 +109,10 @@ def body_of(message: Storage, warnings: list[str]) -> Version:
         html = html_of(message)
         laid_out = html_version(html) if html else ()
         version = best_version([plain, laid_out])
-        return version or rtf_version(decompress_rtf(message))
+        if version:
+            return version
+        rtf = decompress_rtf(message)
+        return rtf_version(rtf) if rtf else ()
     except UnreadableFile:
         warnings.append(BODY_LOST)
         return plain
@@ -127,8 +131,7 @@ def decompress_rtf(message: Storage) -> bytes:
 
 
 def rtf_version(rtf: bytes) -> Version:
-    text = text_of_rtf(rtf)
-    return html_version(text) if is_from_html(rtf) else plain_version(text)
+    return html_version(text_of_rtf(rtf)) if is_from_html(rtf) else list(extract_rtf(rtf).blocks)
 
 
 def attachments_of(message: Storage) -> Iterator[Found]:
