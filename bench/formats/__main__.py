@@ -11,36 +11,19 @@ are made at first use.
 
 from __future__ import annotations
 
-import logging
-import os
 import sys
-import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-import django
-
-SETTINGS = {
-    "ENVIRONMENT": "development",
-    "DJANGO_SETTINGS_MODULE": "config.settings",
-    # Settings want them; nothing here connects.
-    "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
-    "REDIS_URL": "redis://127.0.0.1:1",
-}
+from bench.formats.product import ready_product
 
 
 def main() -> int:
-    for name, value in SETTINGS.items():
-        os.environ.setdefault(name, value)
-    with tempfile.TemporaryDirectory(prefix="formats-") as folder:
-        os.environ.setdefault("DATA_DIR", folder)
-        django.setup()
-        logging.getLogger().setLevel(logging.ERROR)
-        logging.getLogger("sources.reading.extract").setLevel(logging.INFO)
-        logging.getLogger("sources.reading.extract").propagate = False
+    options = arguments()
+    with ready_product() as folder:
         from bench.formats.run import run  # after Django's setup
 
-        return run(arguments(), Path(folder))
+        return run(options, folder)
 
 
 def arguments() -> Namespace:

@@ -8,28 +8,19 @@ file was not indexed. Audio is read by the model that WHISPER_MODEL names.
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import django
+from bench.formats.product import ready_product
 
 if TYPE_CHECKING:
     from bench.reading import FileReading
 
 DEMO_FILES = Path(__file__).resolve().parents[2] / "demo" / "files"
 EVALUATION = Path(os.environ.get("EVAL_DIR", "/work/shared/eval")) / "company"
-SETTINGS = {
-    "ENVIRONMENT": "development",
-    "DJANGO_SETTINGS_MODULE": "config.settings",
-    # Settings want them; nothing here connects.
-    "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
-    "REDIS_URL": "redis://127.0.0.1:1",
-}
 HEADINGS = (
     *("file", "format", "language", "chunks", "first locator", "last locator"),
     *("s", "CPU s", "peak MB", "outcome"),
@@ -37,16 +28,9 @@ HEADINGS = (
 
 
 def main(arguments: Sequence[str]) -> int:
-    for name, value in SETTINGS.items():
-        os.environ.setdefault(name, value)
-    with tempfile.TemporaryDirectory(prefix="formats-") as folder:
-        os.environ.setdefault("DATA_DIR", folder)
-        django.setup()
-        logging.getLogger().setLevel(logging.WARNING)
-        logging.getLogger("sources.reading.extract").setLevel(logging.INFO)
-        logging.getLogger("sources.reading.extract").propagate = False
+    with ready_product() as folder:
         given = [Path(argument) for argument in arguments]
-        return print_table(given or [DEMO_FILES, EVALUATION, write_samples(Path(folder))])
+        return print_table(given or [DEMO_FILES, EVALUATION, write_samples(folder)])
 
 
 def write_samples(folder: Path) -> Path:

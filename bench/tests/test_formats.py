@@ -79,8 +79,8 @@ def test_running_header_counts_once_whatever_its_page_number():
 
 
 def test_order_is_the_longest_run_of_words_that_stand_as_they_should():
-    assert order_kept("a b c d".split(), "a b c d".split()) == 1
-    assert order_kept("a b c d".split(), "c d a b".split()) == 0.5
+    assert order_kept(["a", "b", "c", "d"], ["a", "b", "c", "d"]) == 1
+    assert order_kept(["a", "b", "c", "d"], ["c", "d", "a", "b"]) == 0.5
 
 
 # --- Scores ---------------------------------------------------------------------------------------

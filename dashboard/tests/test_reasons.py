@@ -16,10 +16,13 @@ from sources.errors import SignInExpired, SignInFailed, SyncFailed
 from sources.oauth import tokens
 from sources.reading import extract
 from sources.reading.extractors.audio import recording, sound
+from sources.reading.extractors.books import epub
+from sources.reading.extractors.data import json_records, values, xml_file
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
 from sources.reading.extractors.office import package
+from sources.reading.extractors.opendocument import package as open_document
 from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
 from sources.services import checking
@@ -35,10 +38,13 @@ MODULES = [
     crawl,
     csv_rows,
     document,
+    epub,
     extract,
     google_drive,
     image,
     interface,
+    json_records,
+    open_document,
     package,
     pages,
     preflight,
@@ -49,10 +55,13 @@ MODULES = [
     source,
     storable,
     tokens,
+    values,
+    xml_file,
 ]
 FILLED_IN = {
     "status": "503",
     "limit": "25",
+    "line": "7",
     "kind": "application/json",
     "url": "https://a/",
     "reason": "It is away.",

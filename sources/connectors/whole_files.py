@@ -107,7 +107,7 @@ class WholeFiles:
                 for id_, known in parts.known.items()
                 if id_ not in parts.failed
             )
-            yield from parts.failed.values()
+            yield from (failed_anew(failed, item) for failed in parts.failed.values())
 
     def _gather(self) -> None:
         for id_, known in self.context.known.items():
@@ -142,6 +142,13 @@ class WholeFiles:
 def place_of_file(part: KnownDocument) -> str:
     path = part.external_id.partition(PARTS)[2]
     return part.place.removesuffix(place_inside("", path)) if path else part.place
+
+
+def failed_anew(failed: Failed, item: Unchanged) -> Failed:
+    path = failed.external_id.partition(PARTS)[2]
+    if item.description is None or not path:
+        return failed
+    return replace(failed, title=place_inside(item.description.place, path))
 
 
 def told_anew(known: KnownDocument, item: Unchanged) -> Description | None:

@@ -23,7 +23,7 @@ from django.db.models import Q
 from accounts.models import Tenant
 from sources.embedding.spaces import hold_active_space
 from sources.errors import EmbeddingModelChanged
-from sources.indexing.index import EmbeddedDocument
+from sources.indexing.index import EmbeddedDocument, EmbeddedPassage
 from sources.indexing.rows import (
     add_to_terms,
     delete_documents,
@@ -85,10 +85,7 @@ def stage_documents(
     Raises EmbeddingModelChanged when they were embedded for a space that is not the active one any
     more.
     """
-    active = hold_active_space()
-    passages = (passage for _, document in documents for passage in document.passages)
-    if any(passage.space != active for passage in passages):
-        raise EmbeddingModelChanged
+    require_active(passage for _, document in documents for passage in document.passages)
     unstage_documents(source, replaced)
     tenant, generation = source.tenant, next_generation(source)
     rows = [
@@ -100,6 +97,34 @@ def stage_documents(
     added = write_chunks(tenant, source.pk, zip(rows, embedded_documents, strict=True))
     add_to_terms(tenant, source.pk, added, generation=generation)
     return rows
+
+
+def stage_part(
+    source: Source,
+    embedded: EmbeddedDocument,
+    *,
+    position: int,
+    written: uuid.UUID | None,
+    replaced: Sequence[uuid.UUID] = (),
+) -> Document:
+    """As `stage_documents`, a part of a document's passages: the first one, or what follows those
+    that are `written`. The document is whole with its last part."""
+    require_active(embedded.passages)
+    unstage_documents(source, replaced)
+    tenant, generation = source.tenant, next_generation(source)
+    row = make_document(tenant, source.pk, embedded, position=position, generation=generation)
+    row.pk = written or row.pk
+    row.save(force_insert=written is None, force_update=written is not None)
+    added = write_chunks(tenant, source.pk, [(row, embedded)])
+    add_to_terms(tenant, source.pk, added, generation=generation)
+    return row
+
+
+def require_active(passages: Iterable[EmbeddedPassage]) -> None:
+    """Holds the space that they were embedded for. Raises EmbeddingModelChanged."""
+    active = hold_active_space()
+    if any(passage.space != active for passage in passages):
+        raise EmbeddingModelChanged
 
 
 def unstage_documents(source: Source, document_ids: Sequence[uuid.UUID]) -> None:

@@ -17,7 +17,7 @@ from accounts.models import Tenant
 from sources.embedding.close_reading import CloseReading, Span, Vectors
 from sources.embedding.embedder import Embedder, forget_active_space, get_embedder
 from sources.embedding.onnx_model import ModelText
-from sources.language.detection import detect_language, detect_main_language
+from sources.language.detection import WORDS_READ, detect_language, detect_main_language
 from sources.language.glossary import gloss
 from sources.language.terms import passage_weights
 from sources.language.words import Language
@@ -51,11 +51,13 @@ class EmbeddedPassage:
 
 @dataclass(frozen=True)
 class EmbeddedDocument:
-    """`embedded_count`: how many of its passages the model had to read; it knew the others."""
+    """`embedded_count`: how many of its passages the model had to read; it knew the others.
+    `first`: the number of the first passage in the document, of which these may be a part."""
 
     document: ReadDocument
     passages: tuple[EmbeddedPassage, ...]
     embedded_count: int
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -79,15 +81,19 @@ def embed_documents(
     source_id: uuid.UUID,
     documents: Sequence[ReadDocument],
     *,
+    first: int = 0,
+    most: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> list[EmbeddedDocument]:
-    """Seconds to minutes of CPU: never call this inside a transaction.
+    """Seconds to minutes of CPU: never call this inside a transaction. `first` and `most`: which
+    part of each document's passages.
 
     What the source has a vector of already is not embedded again.
     """
+    part = slice(first, None if most is None else first + most)
     forget_active_space()  # what a worker knew may be hours old
     embedder = get_embedder()
-    searched = [searched_passages(document.passages) for document in documents]
+    searched = [searched_passages(document.passages, part) for document in documents]
     wanted = {item.embedded_hash: item for items in searched for item in items}
     vectors = stored_vectors(tenant, source_id, wanted.keys(), space=embedder.space)
     missing = [item for key, item in wanted.items() if key not in vectors]
@@ -97,9 +103,9 @@ def embed_documents(
     for start in range(0, len(missing), PASSAGES_AT_ONCE):
         if on_progress is not None:
             on_progress(step="embed", passages_done=start, passages_total=len(missing))
-        part = missing[start : start + PASSAGES_AT_ONCE]
-        read = read_passages([(item.passage, item.language) for item in part], embedder)
-        vectors.update(zip((item.embedded_hash for item in part), read, strict=True))
+        some = missing[start : start + PASSAGES_AT_ONCE]
+        read = read_passages([(item.passage, item.language) for item in some], embedder)
+        vectors.update(zip((item.embedded_hash for item in some), read, strict=True))
     return [
         EmbeddedDocument(
             document,
@@ -108,14 +114,16 @@ def embed_documents(
                 for item in items
             ),
             embedded_count=sum(item.embedded_hash in missing_hashes for item in items),
+            first=first,
         )
         for document, items in zip(documents, searched, strict=True)
     ]
 
 
-def searched_passages(passages: Sequence[Passage]) -> list[SearchedPassage]:
-    main_language = detect_main_language([passage.text for passage in passages])
-    return [searched_passage(passage, main_language) for passage in passages]
+def searched_passages(passages: Sequence[Passage], part: slice) -> list[SearchedPassage]:
+    """Those of a part, in the light of all: their beginning tells the document's language."""
+    main_language = detect_main_language([passage.text for passage in passages[:WORDS_READ]])
+    return [searched_passage(passage, main_language) for passage in passages[part]]
 
 
 def searched_passage(passage: Passage, main_language: Language) -> SearchedPassage:

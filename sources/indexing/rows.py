@@ -32,6 +32,8 @@ from sources.models import (
 from sources.reading.passages import Description
 
 TITLE_MAX_CHARS = 500  # of a document, as its column holds
+# The `content_hash` of a document of which only a part is written: it is of no bytes yet.
+OF_A_PART = ""
 
 # A term's row of a generation is the sum of what each batch changed.
 ADD_TO_TERMS = """
@@ -54,14 +56,17 @@ def make_document(
     position: int,
     generation: int,
 ) -> Document:
+    """`embedded` may be a part of a long document: the one that ends it makes it whole."""
     document = embedded.document
+    chunks_count = embedded.first + len(embedded.passages)
+    is_whole = chunks_count == len(document.passages)
     return Document(
         tenant=tenant,
         source_id=source_id,
         title=document.title[:TITLE_MAX_CHARS],
         external_id=document.external_id,
         content_type=document.content_type,
-        content_hash=document.content_hash,
+        content_hash=document.content_hash if is_whole else OF_A_PART,
         etag=document.etag,
         last_modified=document.last_modified,
         place=document.place,
@@ -69,7 +74,7 @@ def make_document(
         position=position,
         warnings=list(document.warnings),
         coverage=asdict(document.coverage),
-        chunks_count=len(embedded.passages),
+        chunks_count=chunks_count,
         synced_at=timezone.now(),
         generation=generation,
     )
@@ -82,7 +87,7 @@ def write_chunks(
     numbered = [
         (row, position, passage)
         for row, embedded in documents
-        for position, passage in enumerate(embedded.passages)
+        for position, passage in enumerate(embedded.passages, start=embedded.first)
     ]
     chunks = Chunk.objects.for_tenant(tenant).bulk_create(
         [make_chunk(tenant, source_id, *item) for item in numbered], batch_size=1000

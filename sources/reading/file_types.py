@@ -134,8 +134,15 @@ SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
 
 # The folder in which an office file usually keeps its document
 OFFICE_FOLDERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
-# What is in every office file, and in hardly another archive (ECMA-376 part 2, 10.1.2)
-PACKAGE_MARKS = (b"[content_types].xml", b"_rels/.rels")
+# What is in office files and in hardly another archive (ECMA-376 part 2, 10.1.2): a ZIP of documents
+# may have a folder named "word"
+PACKAGE_MARKS = (
+    b"[content_types].xml",
+    b"_rels/.rels",
+    b"word/document.xml",
+    b"xl/workbook.xml",
+    b"ppt/presentation.xml",
+)
 # The type of the document itself, wherever it lies
 MAIN_TYPE = re.compile(
     rb"(?:(wordprocessingml|ms-word)|(spreadsheetml|ms-excel)|(?:presentationml|ms-powerpoint))"
@@ -167,6 +174,7 @@ DISGUISED = {
     XLS: (XLSX, HTML, XML, CSV),
     PPT: (PPTX,),
     RTF: (DOC, DOCX),
+    PLAIN_TEXT: (XML,),
 }
 RTF_MAGIC = b"{\\rtf"
 # BOF of Excel 2 to 4, whose files are no OLE ([MS-XLS] 2.4.21)

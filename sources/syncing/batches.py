@@ -2,7 +2,8 @@
 
 Each batch is one transaction that looks first whether the run still holds the lock. What was
 written is never done again: a run that was killed, gave its place to others, or failed, and a later
-one too, goes on with what is staged.
+one too, goes on with what is staged. A long document is several batches: it is read again then, but
+what of it was embedded stays.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -24,10 +26,11 @@ from sources.indexing.generations import (
     mark_removed,
     restore_documents,
     stage_documents,
+    stage_part,
     unstage_documents,
 )
 from sources.indexing.index import embed_documents
-from sources.models import Source
+from sources.models import Chunk, Source
 from sources.reading.passages import ReadDocument
 from sources.syncing.changes import Changes, Inventory, Version, version_of
 from sources.syncing.runs import Heartbeat, lock_run
@@ -37,6 +40,7 @@ from sources.syncing.storable import as_storable, is_storable_json
 BATCH_PASSAGES = 512
 BATCH_DOCUMENTS = 100
 BATCH_SECONDS = 60.0  # since its first document was read
+READING_STEPS = ("fetch", "extract", "chunk")
 
 
 class SliceOver(Exception):
@@ -57,6 +61,10 @@ class StepClock:
         yield
         self.current = ""
         self.seconds[name] = round(self.seconds.get(name, 0) + time.monotonic() - started, 3)
+
+    @property
+    def reading_seconds(self) -> float:
+        return sum(self.seconds.get(name, 0.0) for name in READING_STEPS)
 
 
 class RunContext:
@@ -144,6 +152,10 @@ class Staging:
             self._slice_ends_at = now + settings.SYNC_SLICE
         if not self._batch:
             self._batch_began_at = now
+        if len(document.passages) > BATCH_PASSAGES:
+            self._write()
+            self._write_in_parts(document)
+            return
         self._batch.append(document)
         self._batch_passages += len(document.passages)
         if (
@@ -152,15 +164,72 @@ class Staging:
             or now - self._batch_began_at > BATCH_SECONDS
         ):
             self._write()
-            if time.monotonic() > self._slice_ends_at:
-                raise SliceOver
+            self._end_slice_in_time()
+
+    def _end_slice_in_time(self, *, not_before: float = 0.0) -> None:
+        if self._slice_ends_at and time.monotonic() > max(self._slice_ends_at, not_before):
+            raise SliceOver
+
+    def _write_in_parts(self, document: ReadDocument) -> None:
+        """Whoever goes on in the middle of a document has it read again. So a slice does not end
+        there before as much time was spent on writing as on reading."""
+        name, size = document.external_id, len(document.passages)
+        not_before = time.monotonic() + self._clock.reading_seconds
+        before = self._inventory.staged.get(name)
+        first = self._count_written(document, before)
+        is_further = before is None or first > 0
+        replaced = [before.pk] if before and not first else []
+        while first < size:
+            with self._clock.step("embed"):
+                (embedded,) = embed_documents(
+                    self._source.tenant,
+                    self._source.pk,
+                    [document],
+                    first=first,
+                    most=BATCH_PASSAGES,
+                    on_progress=partial(self._report_embedded, before=first, size=size),
+                )
+            self._report(step="index")
+            with self._clock.step("index"), transaction.atomic():
+                source = self._lock()
+                row = stage_part(
+                    source,
+                    embedded,
+                    position=self._position_of(name, 0),
+                    written=self._inventory.staged[name].pk if first else None,
+                    replaced=replaced,
+                )
+                self._note_progress(source, is_further=is_further)
+            self._inventory.staged[name] = version_of(row)
+            self.embedded_count += embedded.embedded_count
+            first, replaced = row.chunks_count, []
+            if first < size:
+                self._end_slice_in_time(not_before=not_before)
+        self._next_position += 1
+        self._passages_done += size
+        self._end_slice_in_time()
+
+    def _count_written(self, document: ReadDocument, before: Version | None) -> int:
+        """How many of its passages are staged, as it was read just now; 0 when others are."""
+        if before is None or before.is_whole or before.chunks_count >= len(document.passages):
+            return 0
+        chunks = Chunk.objects.for_tenant(self._source.tenant).filter(document_id=before.pk)
+        rows = chunks.order_by("position").values_list("text", "location", "section_title")
+        written = zip(rows.iterator(), document.passages, strict=False)
+        is_same = all(
+            row == (each.text, each.location, each.section_title) for row, each in written
+        )
+        return before.chunks_count if is_same else 0
 
     def _write(self) -> None:
         if not self._batch:
             return
         with self._clock.step("embed"):
             documents = embed_documents(
-                self._source.tenant, self._source.pk, self._batch, on_progress=self._report_embedded
+                self._source.tenant,
+                self._source.pk,
+                self._batch,
+                on_progress=partial(self._report_embedded, before=0, size=self._batch_passages),
             )
         self._report(step="index")
         with self._clock.step("index"):
@@ -219,11 +288,14 @@ class Staging:
             raise SyncSuperseded
         return source
 
-    def _report_embedded(self, *, step: str, passages_done: int, passages_total: int) -> None:
+    def _report_embedded(
+        self, *, before: int, size: int, step: str, passages_done: int, passages_total: int
+    ) -> None:
+        """`before`: of `size` passages, those that are written already."""
         self._report(
             step=step,
-            passages_done=self._passages_done + passages_done,
-            passages_total=self._passages_done + self._batch_passages,
+            passages_done=self._passages_done + before + passages_done,
+            passages_total=self._passages_done + size,
         )
 
     def _report(self, **progress: Any) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sources.connectors.interface import Cut, Failed, KnownDocument
 from sources.errors import SyncFailed
-from sources.indexing.rows import TITLE_MAX_CHARS
+from sources.indexing.rows import OF_A_PART, TITLE_MAX_CHARS
 from sources.models import NEVER, Document, Source
 from sources.reading.passages import Description, ReadDocument
 
@@ -47,7 +47,8 @@ class DocumentOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A document as it is stored. `is_marked`: a run that failed had marked it for removal."""
+    """A document as it is stored. `is_marked`: a run that failed had marked it for removal.
+    `is_whole`: no long document of which a part is staged, and the rest still to come."""
 
     pk: uuid.UUID
     known: KnownDocument
@@ -56,6 +57,7 @@ class Version:
     warnings: Sequence[str]
     coverage: Mapping[str, int]
     is_marked: bool
+    is_whole: bool
 
     @property
     def size(self) -> tuple[uuid.UUID, int]:
@@ -76,9 +78,15 @@ def version_of(row: Document) -> Version:
         place=row.place,
         link=row.link,
     )
-    is_marked = row.removed_in != NEVER
     return Version(
-        row.pk, known, row.position, row.chunks_count, row.warnings, row.coverage, is_marked
+        pk=row.pk,
+        known=known,
+        position=row.position,
+        chunks_count=row.chunks_count,
+        warnings=row.warnings,
+        coverage=row.coverage,
+        is_marked=row.removed_in != NEVER,
+        is_whole=row.content_hash != OF_A_PART,
     )
 
 
@@ -113,8 +121,10 @@ class Inventory:
         )
 
     def known(self) -> dict[str, KnownDocument]:
-        """For the connector: what is staged is known as it was read then."""
-        return {name: version.known for name, version in (self.live | self.staged).items()}
+        """For the connector: what is staged is known as it was read then. What is staged in part is
+        to be read again."""
+        staged = {name: version for name, version in self.staged.items() if version.is_whole}
+        return {name: version.known for name, version in (self.live | staged).items()}
 
     def is_staged(self, document: ReadDocument) -> bool:
         """As it was read just now."""
@@ -132,7 +142,11 @@ class Inventory:
     def settle(self, cursor: Mapping[str, Any]) -> Changes:
         """At the end of the reading; `cursor`: for the next sync. Raises SyncFailed when nothing
         would be left to answer from: what is indexed then stays."""
-        staged = {name: version for name, version in self.staged.items() if self._stays(name)}
+        staged = {
+            name: version
+            for name, version in self.staged.items()
+            if version.is_whole and self._stays(name)
+        }
         kept = {
             name: version
             for name, version in self.live.items()
@@ -163,7 +177,7 @@ class Changes:
 
     @property
     def dropped(self) -> list[Version]:
-        """Staged by a run that failed, and gone from the origin since."""
+        """Staged by a run that failed, and gone from the origin since, or never staged whole."""
         return [
             version for name, version in self.inventory.staged.items() if name not in self.staged
         ]

@@ -72,8 +72,9 @@ class Entry:
 def make_compound(tree: Mapping[str, object]) -> bytes:
     entries = [Entry("Root Entry", ROOT)]
     list_entries(tree, entries, 0)
-    mini, mini_fat = bytearray(), []
-    sectors, fat = bytearray(), []
+    mini, sectors = bytearray(), bytearray()
+    mini_fat: list[int] = []
+    fat: list[int] = []
     for entry in entries[1:]:
         if entry.kind == STREAM and entry.content:
             is_mini = len(entry.content) < MINI_BELOW_BYTES

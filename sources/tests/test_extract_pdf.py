@@ -11,7 +11,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.pdf import document, layout, pages
+from sources.reading.extractors.pdf import document, layout, tables
 from sources.reading.extractors.pdf.document import extract
 from sources.reading.extractors.pdf.layout import PageText, utf16_offsets
 from sources.reading.passages import Block
@@ -474,6 +474,20 @@ def test_letters_and_words_that_are_double_stay():
     assert texts(lines("AA ll 11 oo bla bla 22 22")) == ["AA ll 11 oo bla bla 22 22"]
 
 
+def test_lone_letters_far_apart_are_no_word():
+    """PDFium joins them where they are the only ones on the page."""
+    page = together(words_at(LEFT, "A"), words_at(LEFT + 300, "B"))
+    assert " ".join(texts(page)).replace(":", "").split() == ["A", "B"]
+
+
+def test_spaced_letters_are_one_word():
+    def spaced(canvas: Canvas) -> None:
+        canvas.setFont(BODY, SIZE)
+        canvas.drawString(LEFT, 700, "Kilómetro", charSpace=5)
+
+    assert texts(spaced) == ["Kilómetro"]
+
+
 # --- What people added ----------------------------------------------------------------------------
 
 
@@ -509,6 +523,16 @@ def test_comments_are_read_and_links_are_not():
         canvas.linkURL("https://example.com/oculto", (60, 500, 200, 520))
 
     assert [block.text for block in blocks(annotated)] == ["Contrato", "Falta la firma", "Borrador"]
+
+
+def test_stamp_is_read_as_it_looks():
+    look = b"BT /F1 11 Tf 5 5 Td (Pagado) Tj ET"
+    stamp = b"/Type /Annot /Subtype /Stamp /F 4 /Rect [60 700 160 720] /AP <</N 90 0 R>>"
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 100 20] /Resources <</Font <</F1 2 0 R>>>>"
+    data = make_pdf(lines("Factura")).replace(b"/Type /Page\n", b"/Type /Page /Annots [91 0 R]\n")
+    objects = b"90 0 obj <<%b /Length %d>> stream\n%b\nendstream endobj\n91 0 obj <<%b>> endobj\n"
+    data = data.replace(b"xref\n", objects % (form, len(look), look, stamp) + b"xref\n", 1)
+    assert [block.text for block in extract(data).blocks] == ["Factura", "Pagado"]
 
 
 def test_form_without_other_text_is_read():
@@ -617,10 +641,9 @@ def test_page_that_cannot_be_read_costs_only_itself():
 
 
 def test_page_that_our_own_code_fails_at_costs_only_itself(monkeypatch):
-    read = document.read_page
 
     def read_or_fail(page: pypdfium2.PdfPage) -> PageText:
-        text = read(page)
+        text = layout.read_page(page)
         if "Dos." in text.lines[0].text:
             raise IndexError
         return text
@@ -632,7 +655,7 @@ def test_page_that_our_own_code_fails_at_costs_only_itself(monkeypatch):
 
 
 def test_table_that_cannot_be_read_as_one_costs_its_layout_only(monkeypatch):
-    monkeypatch.setattr(pages.TableReader, "read", lambda *_: [].pop())
+    monkeypatch.setattr(tables.TableReader, "read", lambda *_: [].pop())
     assert texts(STATEMENT)[-3:] == [
         "Recambios 310 —",
         "Total 1.514 980",

@@ -105,7 +105,10 @@ def with_shifted_letters(data: bytes) -> bytes:
 
 
 def filling(picture: Image.Image) -> Draw:
-    return lambda canvas: canvas.drawImage(ImageReader(picture.convert("RGB")), 0, 0, *PAGE)
+    def draw(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(picture.convert("RGB")), 0, 0, *PAGE)
+
+    return draw
 
 
 def blank(canvas: Canvas) -> None:

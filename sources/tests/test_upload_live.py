@@ -29,7 +29,7 @@ from sources.tests.factories import long_paragraph
 
 URL = "/ingest/sources/upload"
 BOUNDARY = "xyz"
-START_SECONDS = 60  # of both programs, on a busy machine; the first request waits for them
+START_SECONDS = 180  # of both programs, and of a large table, on a busy machine
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 class Service:
     """gunicorn and a Celery worker on this test run's database, and on a Redis of their own."""
 
-    def __init__(self, data_dir: Path, redis_url: str) -> None:
+    def __init__(self, data_dir: Path, redis_url: str, **settings: str) -> None:
         self.data_dir = data_dir
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port = self.listener.getsockname()[1]
@@ -54,12 +54,13 @@ class Service:
             "ENVIRONMENT": "development",
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "WEB_PROCESSES": "1",
+            **settings,
         }
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def start(self) -> None:
         self.start_web()
-        worker = ("--queues", "uploads", "--concurrency", "1", "--without-mingle")
+        worker = ("--queues", "uploads,ingestion", "--concurrency", "1", "--without-mingle")
         self.worker = self.run("celery", "--app", "config", "worker", *worker)
 
     def start_web(self) -> None:
@@ -115,9 +116,21 @@ test_database_url.__test__ = False  # type: ignore[attr-defined]  # its name say
 
 @pytest.fixture(scope="module")
 def service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    data_dir = tmp_path_factory.mktemp("live")
+    with running_service(tmp_path_factory.mktemp("live")) as service:
+        yield service
+
+
+@pytest.fixture
+def impatient_service(django_db_setup: None, tmp_path: Path) -> Iterator[Service]:
+    """Whose requests wait for a second."""
+    with running_service(tmp_path, UPLOAD_DEADLINE="1", SYNC_LEASE="3") as service:
+        yield service
+
+
+@contextmanager
+def running_service(data_dir: Path, **settings: str) -> Iterator[Service]:
     with embedded.use(embedded.servers_named(data_dir, ["redis"])) as urls:
-        service = Service(data_dir, urls["REDIS_URL"])
+        service = Service(data_dir, urls["REDIS_URL"], **settings)
         try:
             service.start()
             yield service
@@ -294,3 +307,61 @@ def test_a_client_that_hangs_up_leaves_nothing(
 
     wait_until(lambda: not service.uploads_in_progress())
     assert not Source.objects.for_tenant(committed_tenant).exists()
+
+
+# --- A large table, past the deadline -------------------------------------------------------------
+
+ROWS = 3000
+
+
+def large_table() -> bytes:
+    rows = "".join(f"A{number},{number}\n" for number in range(ROWS))
+    return f"Model,Price\n{rows}".encode()
+
+
+def post_table(service: Service, headers: dict[str, str]) -> Any:
+    body = form_with(large_table()).replace(b"faq.txt", b"prices.csv")
+    status, answer = post(service, body, headers)
+    assert (status, answer["sync_status"]) == (201, "syncing"), answer
+    return answer
+
+
+def check_table(tenant: Tenant) -> dict[str, Any]:
+    """Every row answers once; what the history says of the run that read them."""
+    source = Source.objects.for_tenant(tenant).get()
+    wait_until(lambda: get_status(source) != "syncing")
+    assert get_status(source) == "synced"
+    chunks = Chunk.objects.for_tenant(tenant).live().order_by("position")
+    assert list(chunks.values_list("text", flat=True)) == [
+        f"Model: A{number}; Price: {number}" for number in range(ROWS)
+    ]
+    event = SyncEvent.objects.for_tenant(tenant).order_by("created_at").last()
+    assert event is not None
+    return dict(event.details)
+
+
+def get_status(source: Source) -> str:
+    return Source.objects.for_tenant(source.tenant).get(pk=source.pk).sync_status
+
+
+def test_a_large_table_is_indexed_past_the_deadline_by_itself(
+    impatient_service: Service, committed_tenant: Tenant, headers: dict[str, str]
+):
+    answer = post_table(impatient_service, headers)
+
+    assert answer["chunks_count"] == 0
+    assert check_table(committed_tenant)["chunks_written"] == ROWS
+
+
+def test_a_large_table_is_indexed_although_its_worker_is_killed_in_the_middle(
+    impatient_service: Service, committed_tenant: Tenant, headers: dict[str, str]
+):
+    post_table(impatient_service, headers)
+    wait_until(Chunk.objects.for_tenant(committed_tenant).exists)
+    (victim,) = impatient_service.worker_children()
+    os.kill(victim, signal.SIGKILL)
+
+    details = check_table(committed_tenant)
+
+    assert details["chunks_written"] == ROWS
+    assert details["chunks_embedded"] < ROWS  # by the attempt that ended it: some were written

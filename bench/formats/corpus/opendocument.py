@@ -322,7 +322,7 @@ FILES = (
         "a speaker's notes",
         slide("Bookings").replace(
             "</draw:page>",
-            "<presentation:notes><draw:frame presentation:class=\"notes\"><draw:text-box><text:p>Mention the strike</text:p></draw:text-box>"
+            '<presentation:notes><draw:frame presentation:class="notes"><draw:text-box><text:p>Mention the strike</text:p></draw:text-box>'
             "</draw:frame></presentation:notes></draw:page>",
         ),
         "Bookings Mention the strike",

@@ -1,13 +1,9 @@
 """Messages as mail programs save them (RFC 5322, MIME): the text as a document, and what is
 attached as files of their own.
-
-The package `email` reads them by its old rules (compat32): the new ones parse each header by its
-grammar, which takes minutes for one that was made for it.
 """
 
 from __future__ import annotations
 
-import mimetypes
 from email import message_from_bytes
 from email.errors import CloseBoundaryNotFoundDefect, MessageError
 from email.message import Message
@@ -22,6 +18,7 @@ from sources.reading.extractors.containers.bodies import (
     plain_version,
 )
 from sources.reading.extractors.containers.headers import (
+    READABLE,
     filename_of,
     header_text,
     opening_blocks,
@@ -29,6 +26,7 @@ from sources.reading.extractors.containers.headers import (
 )
 from sources.reading.extractors.containers.taking import Found, Taking
 from sources.reading.extractors.interface import Extraction
+from sources.reading.file_types import CONTENT_TYPES
 
 PARTS_MAX = 10_000
 DEPTH_MAX = 50  # of parts within parts; a message of a mailing list has six
@@ -85,7 +83,7 @@ def extract(data: bytes) -> Extraction:
 def parse(data: bytes) -> Message:
     """Raises UnreadableFile for what is none, or was made to be taken apart for ever."""
     try:
-        message = message_from_bytes(data.removeprefix(b"\xef\xbb\xbf").lstrip())
+        message = message_from_bytes(data.removeprefix(b"\xef\xbb\xbf").lstrip(), policy=READABLE)
     except (RecursionError, MessageError, ValueError, LookupError) as error:
         raise UnreadableFile(UNREADABLE_MESSAGE) from error
     if not any(name in message for name in HEADERS):
@@ -149,7 +147,8 @@ class Parts:
             return
         name = filename_of(part)
         if not name:
-            name = f"Part {self._count}{mimetypes.guess_extension(kind) or ''}"
+            known = CONTENT_TYPES.get(kind)
+            name = f"Part {self._count}{known.extensions[0] if known else ''}"
         self.attachments.append(Found(name, partial(content_of, part)))
 
 

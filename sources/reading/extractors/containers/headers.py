@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-import binascii
+import re
 from collections.abc import Iterable
+from email._policybase import Compat32
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
 from email.utils import collapse_rfc2231_value
 
+from sources.reading.extractors.html.source import WINDOWS_1252
 from sources.reading.extractors.prose import clean
 from sources.reading.extractors.text.encoding import decode
 from sources.reading.passages import Block
 
 HEADER_MAX_CHARS = 2_000  # as it stands in the message; a list of a hundred people takes more
+# Also what Python decodes that nobody sends: some of it in quadratic time.
+NO_ENCODING = re.compile(
+    r"unknown-8bit|x-unknown|us-ascii|idna|punycode|undefined|.*escape", re.IGNORECASE
+)
+
+
+class Readable(Compat32):
+    """As the package `email` reads messages by its old rules: the new ones parse each header by its
+    grammar, which takes minutes for one that was made for it. Headers that were sent as they are,
+    in whatever encoding, come as text.
+    """
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        if value.isascii():
+            return value
+        return decode(value.encode("utf-8", errors="surrogateescape"))
+
+
+READABLE = Readable()
 
 
 def header_text(message: Message, name: str) -> str:
@@ -23,23 +44,37 @@ def header_text(message: Message, name: str) -> str:
 
 
 def decoded(value: str) -> str:
-    """Encoded words (RFC 2047) as text, and bytes that were sent as they are in what they are most
-    likely in."""
+    """Encoded words (RFC 2047) as text."""
     try:
         parts = decode_header(value)
-    except (HeaderParseError, binascii.Error, ValueError):
+    except (HeaderParseError, ValueError):
         return value
-    return "".join(part if isinstance(part, str) else text_of(part, label) for part, label in parts)
+    return "".join(part if isinstance(part, str) else word_of(part, label) for part, label in parts)
+
+
+def word_of(data: bytes, label: str | None) -> str:
+    """`decode_header` gives what is not encoded in an encoding of Python's own."""
+    return text_of(data, label) if label else data.decode("raw-unicode-escape", errors="replace")
 
 
 def text_of(data: bytes, label: str | None) -> str:
-    """In the encoding of that name, or in what it seems to be where that is not known."""
-    if label and label.lower() not in ("unknown-8bit", "us-ascii"):
-        try:
-            return data.decode(label, errors="replace")
-        except (LookupError, ValueError):
-            pass
-    return decode(data)
+    """In the encoding of that name, or in what it seems to be where that is not known. Latin-1
+    means more than it says, as in pages (html/source.py)."""
+    if not label or NO_ENCODING.fullmatch(label):
+        return decode(data)
+    if WINDOWS_1252.fullmatch(label.lower()):
+        return decode_western(data)
+    try:
+        return data.decode(label, errors="replace")
+    except (LookupError, ValueError):
+        return decode(data)
+
+
+def decode_western(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
 
 
 def filename_of(part: Message) -> str:

@@ -8,7 +8,7 @@ from email.parser import BytesHeaderParser
 from functools import partial
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.containers.headers import header_text
+from sources.reading.extractors.containers.headers import READABLE, header_text
 from sources.reading.extractors.containers.taking import Found, Taking
 from sources.reading.extractors.interface import DAMAGED, Extraction
 from sources.reading.passages import MEMBERS_MAX
@@ -50,6 +50,6 @@ def name_of(opening: bytes, number: int) -> str:
     """By its subject; the number keeps their order."""
     if number > MEMBERS_MAX:
         return ""  # it is counted, and no more
-    headers = BytesHeaderParser().parsebytes(opening)
+    headers = BytesHeaderParser(policy=READABLE).parsebytes(opening)
     subject = header_text(headers, "Subject")[:SUBJECT_MAX_CHARS].strip()
     return f"{number:04} {subject or 'Message'}.eml".replace("/", "-")

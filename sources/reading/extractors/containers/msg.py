@@ -32,6 +32,7 @@ from sources.reading.extractors.containers.outlook_storage import (
 from sources.reading.extractors.containers.rtf_body import is_from_html, text_of_rtf
 from sources.reading.extractors.containers.taking import Found, Taking
 from sources.reading.extractors.interface import TOO_LARGE, Extraction
+from sources.reading.extractors.legacy.rtf import extract as extract_rtf
 from sources.reading.extractors.prose import clean
 from sources.reading.passages import MEMBER_MAX_BYTES
 
@@ -54,12 +55,16 @@ PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".emz", ".wmz")
 NO_FILE = "It is an object of another program, not a file: save it as a file and attach that."
 ELSEWHERE = "It is a link to a file that is elsewhere."
 TOO_DEEP = "It lies in more messages within each other than are read."
+MESSAGE_DAMAGED = "Parts of this message may not have been read: it is damaged."
 BODY_LOST = "The text of this message was not read as it was laid out: it is damaged."
 
 
 def extract(data: bytes) -> Extraction:
-    message = CompoundFile(data).message()
+    file = CompoundFile(data)
+    message = file.message()
     taking = Taking()
+    if file.is_damaged:
+        taking.warnings.append(MESSAGE_DAMAGED)
     subject = clean(message.text(SUBJECT))
     body = below(subject, body_of(message, taking.warnings))
     return Extraction(
@@ -104,7 +109,10 @@ def body_of(message: Storage, warnings: list[str]) -> Version:
         html = html_of(message)
         laid_out = html_version(html) if html else ()
         version = best_version([plain, laid_out])
-        return version or rtf_version(decompress_rtf(message))
+        if version:
+            return version
+        rtf = decompress_rtf(message)
+        return rtf_version(rtf) if rtf else ()
     except UnreadableFile:
         warnings.append(BODY_LOST)
         return plain
@@ -123,8 +131,7 @@ def decompress_rtf(message: Storage) -> bytes:
 
 
 def rtf_version(rtf: bytes) -> Version:
-    text = text_of_rtf(rtf)
-    return html_version(text) if is_from_html(rtf) else plain_version(text)
+    return html_version(text_of_rtf(rtf)) if is_from_html(rtf) else list(extract_rtf(rtf).blocks)
 
 
 def attachments_of(message: Storage) -> Iterator[Found]:

@@ -137,6 +137,12 @@ class CompoundFile:
             else:
                 self._streams[tuple(path)] = path
 
+    @property
+    def is_damaged(self) -> bool:
+        """Whether folders or files in it may be missing from what was found."""
+        issues = getattr(self._ole, "parsing_issues", ())  # its types do not name them
+        return any("reference" in text for _, text in issues)
+
     def message(self) -> Storage:
         if not self.has((PROPERTIES,)):
             raise UnreadableFile(DAMAGED)

@@ -1,13 +1,14 @@
 """Presentations of LibreOffice and others (ODP, OTP, flat FODP): each slide's title, texts, tables
 by row, charts, and the speaker's notes.
 
-Left out: hidden slides, footers, dates and slide numbers. OpenDocument 1.3 part 3, 3.8 and 10.
+What repeats on the slides is read once. Left out: hidden slides, dates, slide numbers.
+OpenDocument 1.3 part 3, 3.8 and 10.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from lxml import etree
 
@@ -21,8 +22,11 @@ from sources.reading.extractors.prose import clean, has_content
 from sources.reading.passages import Block
 
 SLIDES_MAX = 10_000
-REPEATED_KINDS = ("page-number", "footer", "header", "date-time")
+COUNTED_KINDS = ("page-number", "date-time")
+REPEATED_KINDS = ("footer", "header")
+DECLARED = ("footer-decl", "header-decl")
 LINE_CM = 0.8  # shapes whose tops differ by less stand beside each other
+TAGS = (*STYLE_TAGS, "{*}presentation", "{*}page", *(f"{{*}}{name}" for name in DECLARED))
 LENGTH = re.compile(r"^(-?\d{1,9}(?:\.\d{1,9})?)(cm|mm|in|pt)$")
 CENTIMETRES = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}
 
@@ -39,13 +43,14 @@ class SlideReader:
 
     def __init__(self, document: OpenDocument) -> None:
         self.count = 0
+        self._repeated: set[str] = set()
         self._document = document
         self._reader = ContentReader(document)
 
     def read(self) -> Iterator[Block]:
         hidden: list[int] = []
         is_begun = False
-        for event, element in self._document.stream((*STYLE_TAGS, "{*}presentation", "{*}page")):
+        for event, element in self._document.stream(TAGS):
             name = local_name(element)
             if name == "presentation":
                 is_begun = True
@@ -60,6 +65,8 @@ class SlideReader:
                 else:
                     yield from self._read_slide(element)
                 forget(element)
+            elif name in DECLARED:
+                yield from self._read_repeated([clean(element.text or "")])
             elif name != "page":
                 self._reader.styles.add(element)
         if hidden:
@@ -74,11 +81,20 @@ class SlideReader:
         title = clean(" ".join(self._texts(titles)))
         if has_content(title):
             yield Block(title, location, title, is_heading=True)
-        others = [shape for shape in shapes if shape not in titles]
+        repeated = [shape for shape in shapes if attribute(shape, "class") in REPEATED_KINDS]
+        others = [shape for shape in shapes if shape not in titles and shape not in repeated]
         notes = [shape for each in page if local_name(each) == "notes" for shape in each]
         shown_notes = [shape for shape in notes if attribute(shape, "class") == "notes"]
         for text in self._texts([*in_reading_order(others), *shown_notes]):
             yield Block(text, location, title if has_content(title) else "")
+        yield from self._read_repeated(self._texts(repeated))
+
+    def _read_repeated(self, texts: Iterable[str]) -> Iterator[Block]:
+        """Where it is met first."""
+        for text in texts:
+            if has_content(text) and text not in self._repeated:
+                self._repeated.add(text)
+                yield Block(text, f"slide {max(self.count, 1)}")
 
     def _texts(self, shapes: Sequence[etree._Element]) -> Iterator[str]:
         for shape in shapes:
@@ -90,7 +106,7 @@ def is_shown(shape: etree._Element) -> bool:
     name = local_name(shape)
     return (
         name in (*DRAWN, "annotation", "table")
-        and attribute(shape, "class") not in REPEATED_KINDS
+        and attribute(shape, "class") not in COUNTED_KINDS
         and attribute(shape, "placeholder") != "true"  # "Click to add text"
     )
 

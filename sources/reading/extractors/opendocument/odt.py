@@ -31,6 +31,8 @@ TAGS = (
     *(f"{{*}}{name}" for name in sorted({*WHOLE, *WRAPPERS, "master-page", "body"})),
 )
 
+PAGE_EDGES = ("header", "footer")  # also "header-left", "footer-first"
+
 
 def extract(data: bytes) -> Extraction:
     document = OpenDocument(data, kind="document")
@@ -38,12 +40,16 @@ def extract(data: bytes) -> Extraction:
 
 
 def read_document(document: OpenDocument) -> Iterator[Block]:
+    """Page headers and footers last, once each."""
     trail = HeadingTrail(is_location=True)
-    for piece in TextReader(document).read_text():
+    reader = TextReader(document)
+    for piece in reader.read_text():
         if piece.depth:
             yield trail.enter(piece.text, piece.depth)
         else:
             yield trail.block(piece.text)
+    for text, location in reader.edges.items():
+        yield Block(text, location)
 
 
 class TextReader:
@@ -54,18 +60,14 @@ class TextReader:
         self._reader = ContentReader(document)
         self._depth = 0  # within an element that is read as a whole
         self._hidden_depth = 0  # open wrappers from the outermost hidden one on
-        self._headers: dict[str, None] = {}
-        self._footers: dict[str, None] = {}
+        self.edges: dict[str, str] = {}  # what page headers and footers say → which it is
 
     def read_text(self) -> Iterator[Piece]:
-        """Headers first, as they stand on the page, and footers last, each once."""
         is_begun = False
         for event, element in self._document.stream(TAGS):
             name = local_name(element)
             if name == "body":
                 is_begun = True
-                if event == "start":
-                    yield from map(Piece, self._headers)
             elif not is_begun:
                 if event == "end":
                     self._read_style(element)
@@ -73,17 +75,16 @@ class TextReader:
                 self._wrap(event, element)
             elif name in WHOLE:
                 yield from self._read_whole(event, element)
-        yield from map(Piece, self._footers)
 
     def _read_style(self, element: etree._Element) -> None:
         if local_name(element) != "master-page":
             self._reader.styles.add(element)
             return
         for edge in element:
-            texts = self._headers if local_name(edge).startswith("header") else self._footers
-            if local_name(edge).startswith(("header", "footer")):
-                for each in edge:
-                    texts |= dict.fromkeys(piece.text for piece in self._reader.read(each))
+            name = local_name(edge)
+            text = "\n".join(piece.text for each in edge for piece in self._reader.read(each))
+            if name.startswith(PAGE_EDGES) and text:
+                self.edges.setdefault(text, f"page {name.partition('-')[0]}")
 
     def _wrap(self, event: str, element: etree._Element) -> None:
         if event == "start":

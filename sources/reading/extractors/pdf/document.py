@@ -143,8 +143,7 @@ def open_document(data: bytes) -> tuple[pypdfium2.PdfDocument, bool]:
 
 
 def load_pages(document: pypdfium2.PdfDocument) -> list[LoadedPage]:
-    if document.get_formtype() not in (pdfium.FORMTYPE_NONE, pdfium.FORMTYPE_XFA_FULL):
-        document.init_forms()
+    document.init_forms()  # before any page is loaded
     return [load_page(document, number) for number in range(1, len(document) + 1)]
 
 
@@ -156,7 +155,7 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
         return LoadedPage(Page(number, ()), is_damaged=True)
     try:
         additions = read_additions(document, page)
-        if additions.has_stamps and page.flatten() == pdfium.FLATTEN_SUCCESS:
+        if additions.has_stamps and draw_stamps(page):
             page.close()
             page = document[number - 1]
         text = read_page(page)
@@ -171,6 +170,11 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
         return LoadedPage(Page(number, ()), is_damaged=True)
     finally:
         page.close()
+
+
+def draw_stamps(page: pypdfium2.PdfPage) -> bool:
+    """Makes what lies on a page a part of it, which is seen when the page is loaded anew."""
+    return bool(pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS)
 
 
 def recognise_scans(

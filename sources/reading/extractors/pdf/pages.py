@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-import pypdfium2
-
 from sources.reading.extractors.headings import HeadingTrail
 from sources.reading.extractors.pdf.layout import Line
 from sources.reading.extractors.pdf.tables import UNIT_LINES, Region, TableReader, split_regions
@@ -22,14 +20,7 @@ from sources.reading.extractors.prose import clean
 from sources.reading.passages import Block
 
 # What our own code may raise for a page or a table that is as nobody would draw it.
-FAULTS = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-    pypdfium2.PdfiumError,
-)
+FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 WORD = re.compile(r"[^\W_]+")
 EDGE_LINES = 3  # at the top and at the bottom of a page, where headers and footers stand
 REPEATED_SHARE = 0.4  # of the pages: left and right ones may differ

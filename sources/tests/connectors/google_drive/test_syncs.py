@@ -23,6 +23,7 @@ from sources.tests.connectors.google_drive.account import (
     retold,
     unchanged,
 )
+from sources.tests.container_files import make_zip
 from sources.tests.office_files import make_docx, paragraph
 from sources.tests.providers.google_drive_content import DriveContent
 from sources.tests.providers.server import Answer, Call, Reply, json_reply
@@ -413,3 +414,26 @@ def test_nothing_is_read_before_something_is_chosen(drive: DriveAccount) -> None
 def test_nothing_is_read_without_an_account(drive: DriveAccount) -> None:
     with pytest.raises(ReauthRequired, match="No account is connected"):
         list(drive.connector.read(Source(), FakeRun()))
+
+
+def test_an_archive_stays_whole_where_changes_alone_are_told(drive: DriveAccount) -> None:
+    content = drive.server.content
+    handbook = content.add_folder("Handbook")
+    pack = content.add_file(
+        "pack.zip", make_zip({"a.txt": "One", "b/c.txt": "Two", "empty.txt": ""}), handbook
+    )
+    drive.choose(Handbook=handbook)
+    first = drive.sync()
+    assert places(first) == ["Handbook / pack.zip / a.txt", "Handbook / pack.zip / b / c.txt"]
+
+    again = drive.sync()
+
+    assert sorted(unchanged(again)) == [f"{pack}//a.txt", f"{pack}//b/c.txt"]
+    assert reasons(again) == {"Handbook / pack.zip / empty.txt": "This file is empty."}
+    assert drive.asked() == ["changes"]
+    content.rename(handbook, "Manual")
+    drive.sync()
+    assert drive.downloads() == []
+    assert "Manual / pack.zip / a.txt" in {known.place for known in drive.run.known.values()}
+    content.trash(pack)
+    assert drive.sync() == []

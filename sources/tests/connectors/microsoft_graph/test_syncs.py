@@ -18,6 +18,7 @@ from sources.tests.connectors.microsoft_graph.account import (
     read_in,
     retold_in,
 )
+from sources.tests.container_files import make_zip
 from sources.tests.providers.server import Answer, Call, Reply, json_reply
 
 
@@ -237,3 +238,22 @@ def test_a_personal_drive_tells_tags_where_others_tell_hashes(reader: Reader) ->
 
     assert retold_in(reader.sync()) == {id_of(file): "Personal / Prices.txt"}
     assert reader.server.downloads.calls == []
+
+
+def test_an_archive_stays_whole_where_changes_alone_are_told(reader: Reader) -> None:
+    drive = reader.server.drive
+    folder = drive.add_folder("Handbook")
+    pack = drive.add_file(
+        "pack.zip", make_zip({"a.txt": "One", "b/c.txt": "Two", "empty.txt": ""}), into=folder
+    )
+    assert set(read_in(reader.sync())) == {
+        "OneDrive / Handbook / pack.zip / a.txt",
+        "OneDrive / Handbook / pack.zip / b / c.txt",
+    }
+
+    again = reader.sync()
+
+    assert named_in(again) >= {f"{id_of(pack)}//a.txt", f"{id_of(pack)}//b/c.txt"}
+    assert reader.server.downloads.calls == []
+    drive.trash(pack)
+    assert reader.sync() == []

@@ -1,0 +1,235 @@
+"""Uploads of files that hold files: each file in them is a document, and what cannot be read costs
+only itself.
+"""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.test import APIClient
+
+from accounts.models import Tenant
+from sources.connectors import files
+from sources.models import Chunk, Document, Source, SyncEvent
+from sources.services import start_sync
+from sources.tests.container_files import (
+    CSV_OF_PRICES,
+    TEXT,
+    attached_file,
+    make_eml,
+    make_msg,
+    make_zip,
+)
+
+URL = "/ingest/sources/upload"
+PROGRAM = b"MZ\x90\0\3\0\0\0" + bytes(100)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("inline_worker")]
+
+
+def upload(client: APIClient, content: bytes, filename: str = "archive.zip"):
+    return client.post(URL, {"file": SimpleUploadedFile(filename, content)}, format="multipart")
+
+
+def documents(tenant: Tenant) -> dict[str, str]:
+    """What each is read as, by its external id."""
+    found = Document.objects.for_tenant(tenant).live().order_by("position")
+    return {each.external_id: each.content_type for each in found}
+
+
+def chunks(tenant: Tenant) -> list[str]:
+    return [each.text for each in Chunk.objects.for_tenant(tenant).order_by("document__position")]
+
+
+def failures(tenant: Tenant) -> dict[str, str]:
+    completed = SyncEvent.Action.SYNC_COMPLETED
+    event = SyncEvent.objects.for_tenant(tenant).filter(action=completed).latest("created_at")
+    outcomes = event.details["outcomes"]
+    return {each["document"]: each["reason"] for each in outcomes if each["outcome"] == "failed"}
+
+
+def message_of(response) -> tuple[int, str]:
+    return response.status_code, response.json()["error"]["message"]
+
+
+def test_each_file_of_an_archive_is_a_document(admin_api: APIClient, tenant: Tenant):
+    archive = make_zip({"Rates/2026.txt": "Double room: 899", "prices.csv": CSV_OF_PRICES})
+
+    response = upload(admin_api, archive)
+
+    assert (response.status_code, response.json()["sync_status"]) == (201, "synced")
+    assert documents(tenant) == {
+        "archive.zip/Rates/2026.txt": "text/plain",
+        "archive.zip/prices.csv": "text/csv",
+    }
+    [first, second] = Document.objects.for_tenant(tenant).order_by("position")
+    assert (first.title, first.place) == ("2026.txt", "archive.zip / Rates / 2026.txt")
+    assert chunks(tenant) == ["Double room: 899", "Model: Xaloc; Price: 899"]
+
+
+def test_an_archive_is_one_source(admin_api: APIClient, tenant: Tenant):
+    upload(admin_api, make_zip({f"{number}.txt": "Text" for number in range(3)}))
+    assert Source.objects.for_tenant(tenant).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("filename", "content"),
+    [
+        ("mail.eml", make_eml(attached={"Precios año.csv": CSV_OF_PRICES})),
+        ("mail.msg", make_msg(attachments=[attached_file("Precios año.csv", CSV_OF_PRICES)])),
+    ],
+)
+def test_a_message_is_a_document_and_so_is_what_is_attached(
+    admin_api: APIClient, tenant: Tenant, filename: str, content: bytes
+):
+    upload(admin_api, content, filename)
+
+    assert list(documents(tenant)) == [filename, f"{filename}/Precios año.csv"]
+    told, row = chunks(tenant)
+    assert told.endswith(TEXT)
+    assert row == "Model: Xaloc; Price: 899"
+
+
+def test_files_are_read_through_three_within_each_other(admin_api: APIClient, tenant: Tenant):
+    inner = make_zip({"b.txt": "Deep", "c.zip": make_zip({"d.txt": "Deeper"})})
+    mail = make_eml(attached={"a.zip": inner})
+
+    upload(admin_api, make_zip({"mail.eml": mail}))
+
+    assert list(documents(tenant)) == ["archive.zip/mail.eml", "archive.zip/mail.eml/a.zip/b.txt"]
+    assert failures(tenant) == {
+        "archive.zip / mail.eml / a.zip / c.zip / d.txt": (
+            "It lies in too many files within each other and was not opened. Upload it by itself."
+        )
+    }
+
+
+def test_what_cannot_be_read_costs_only_itself_and_is_told(admin_api: APIClient, tenant: Tenant):
+    archive = make_zip(
+        {
+            "a.txt": "Text",
+            "setup.exe": PROGRAM,
+            "letter.docx": "no letter",
+            "empty.txt": "",
+            "blank.txt": " \n ",
+            "half.zip": make_zip({"b.txt": "Text" * 1000})[:100],
+        }
+    )
+
+    response = upload(admin_api, archive)
+
+    assert response.json()["sync_status"] == "synced"
+    assert list(documents(tenant)) == ["archive.zip/a.txt"]
+    told = failures(tenant)
+    assert told.pop("archive.zip / setup.exe").startswith("This is a program.")
+    assert told.pop("archive.zip / half.zip").startswith("This file is damaged or incomplete")
+    assert told == {
+        "archive.zip / letter.docx": (
+            "The name of this file says DOCX, but its content is not DOCX."
+        ),
+        "archive.zip / empty.txt": "This file is empty.",
+        "archive.zip / blank.txt": "This file has no text that can be indexed.",
+    }
+
+
+def test_an_archive_of_which_nothing_can_be_read_is_refused(admin_api: APIClient, tenant: Tenant):
+    response = upload(admin_api, make_zip({"empty.txt": "", "setup.exe": PROGRAM}))
+
+    assert message_of(response) == (
+        422,
+        "Nothing in this file could be read. archive.zip / empty.txt: This file is empty.",
+    )
+    assert not Source.objects.for_tenant(tenant).exists()
+
+
+def test_an_archive_of_nothing_is_refused(admin_api: APIClient):
+    assert message_of(upload(admin_api, make_zip({}))) == (
+        422,
+        "There is no file in it that could be read.",
+    )
+
+
+def test_files_of_the_same_name_are_all_read(admin_api: APIClient, tenant: Tenant):
+    upload(admin_api, make_zip({"a.txt": "One", "./a.txt": "Two", "/a.txt": "Three"}))
+    assert list(documents(tenant)) == [
+        "archive.zip/a.txt",
+        "archive.zip/a (2).txt",
+        "archive.zip/a (3).txt",
+    ]
+
+
+def test_all_files_within_each_other_are_counted(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(files, "MEMBERS_MAX", 3)
+    inner = make_zip({f"{number}.txt": "Text" for number in range(5)})
+
+    upload(admin_api, make_zip({"inner.zip": inner, "last.txt": "Text"}))
+
+    assert len(documents(tenant)) == 3
+    assert set(failures(tenant).values()) == {
+        "It was not read: of one file, up to 3 files in it are. Upload it by itself."
+    }
+
+
+def test_all_that_is_unpacked_is_counted(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(files, "UNPACKED_MAX_BYTES", 10)
+    upload(admin_api, make_zip({"a.txt": "Some text", "b.txt": "Some text"}))
+    assert list(documents(tenant)) == ["archive.zip/a.txt"]
+    assert "archive.zip / b.txt" in failures(tenant)
+
+
+def test_all_passages_are_counted(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(files, "PASSAGES_MAX", 1)
+    upload(admin_api, make_zip({"a.txt": "Some text", "b.txt": "Some text"}))
+    assert list(documents(tenant)) == ["archive.zip/a.txt"]
+    assert failures(tenant)["archive.zip / b.txt"].startswith("It was not read: with the files")
+
+
+def test_an_image_in_an_archive_has_the_limit_of_an_image(
+    admin_api: APIClient, tenant: Tenant, settings
+):
+    settings.IMAGE_MAX_BYTES = 1024**2
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(1024**2)
+    upload(admin_api, make_zip({"plan.png": picture, "a.txt": "Text"}))
+    assert failures(tenant) == {"archive.zip / plan.png": "The image is larger than 1 MB."}
+
+
+def test_a_sync_reads_the_archive_again(
+    admin_api: APIClient, tenant: Tenant, django_capture_on_commit_callbacks
+):
+    upload(admin_api, make_zip({"a.txt": "One", "b.txt": "Two"}))
+    [source] = Source.objects.for_tenant(tenant)
+    before = documents(tenant)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        start_sync(tenant, source.pk)
+
+    assert documents(tenant) == before
+    [first, _] = Document.objects.for_tenant(tenant).live().order_by("position")
+    assert first.generation == 2
+
+
+def test_what_a_slice_of_the_run_has_read_is_not_read_again(
+    admin_api: APIClient, tenant: Tenant, settings, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sources.syncing.batches.BATCH_DOCUMENTS", 1)
+    settings.SYNC_SLICE = 0
+    read: list[str] = []
+    read_single = files.read_single
+
+    def counted(file: files.GivenFile, context):
+        read.append(file.external_id)
+        return read_single(file, context)
+
+    monkeypatch.setattr(files, "read_single", counted)
+
+    response = upload(admin_api, make_zip({f"{name}.txt": f"Text {name}" for name in "abc"}))
+
+    assert response.json()["sync_status"] == "synced"
+    assert len(documents(tenant)) == 3
+    assert read == [f"archive.zip/{name}.txt" for name in "abc"]
