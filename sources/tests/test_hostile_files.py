@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from bench.hostile import archives, names, pdfs, texts
+from bench.hostile import archives, names, old_office, pdfs, texts
 from bench.hostile.file import HostileFile
 from sources.documents import detect_content_type
 from sources.language.words import tokenize
@@ -23,8 +23,25 @@ from sources.tests.conftest import files_below
 from sources.tests.office_files import make_docx, paragraph
 
 URL = "/ingest/sources/upload"
-FILES = {file.title: file for family in (archives, pdfs, texts, names) for file in family.FILES}
-READ_BY_OUR_CODE = (".pdf", ".docx", ".xlsx", ".pptx", ".csv", ".md", ".txt", ".html")
+FILES = {
+    file.title: file
+    for family in (archives, pdfs, texts, old_office, names)
+    for file in family.FILES
+}
+READ_BY_OUR_CODE = (
+    ".pdf",
+    ".docx",
+    ".xlsx",
+    ".pptx",
+    ".csv",
+    ".md",
+    ".txt",
+    ".html",
+    ".rtf",
+    ".doc",
+    ".xls",
+    ".ppt",
+)
 
 DAMAGED = (
     "This file is damaged or incomplete and could not be read. Save it again in its program and "
@@ -101,6 +118,11 @@ def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
         ("CSV, white space only", EMPTY),
         ("CSV, 100,000 columns", f"This CSV file has more than 2,000 columns. {TOO_LARGE}"),
         ("Markdown, 10 MB of quotes", EMPTY),
+        ("DOC, truncated", DAMAGED),
+        ("DOC, pieces out of reach", DAMAGED),
+        ("XLS, encrypted", f"This workbook {PROTECTED}"),
+        ("PPT, one slide shown 9,000 times", TOO_LARGE),
+        ("PPT, a directory without end", EMPTY),
     ],
 )
 def test_file_at_fault_is_refused_with_a_reason_and_leaves_nothing(
