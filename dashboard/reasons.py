@@ -194,6 +194,12 @@ REASONS = (
     ),
     gettext_noop("What was said at %(places)s could not be understood and was left out."),
     gettext_noop("The end of this file was not read: it is damaged."),
+    gettext_noop("Some of the text was not read: the file is damaged."),
+    gettext_noop("%(places)s: read only in part, because the file is damaged."),
+    gettext_noop(
+        "This presentation was made before PowerPoint 97 and cannot be read. Save it as PPTX or"
+        " PDF and upload the new file."
+    ),
     gettext_noop("Page headers and footers were not read: they are damaged."),
     gettext_noop("A chart or formula was not read: it is damaged."),
     gettext_noop(

@@ -1,12 +1,13 @@
 """All hostile files."""
 
-from bench.hostile import archives, images, names, pdfs, sounds, structured, texts
+from bench.hostile import archives, images, names, old_office, pdfs, sounds, structured, texts
 
 FILES = (
     *archives.FILES,
     *pdfs.FILES,
     *texts.FILES,
     *structured.FILES,
+    *old_office.FILES,
     *images.FILES,
     *sounds.FILES,
     *names.FILES,

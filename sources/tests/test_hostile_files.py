@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from bench.hostile import archives, names, pdfs, structured, texts
+from bench.hostile import archives, names, old_office, pdfs, structured, texts
 from bench.hostile.file import HostileFile
 from sources.documents import detect_content_type
 from sources.language.words import tokenize
@@ -28,12 +28,12 @@ from sources.tests.office_files import make_docx, paragraph
 URL = "/ingest/sources/upload"
 FILES = {
     file.title: file
-    for family in (archives, pdfs, texts, names, structured)
+    for family in (archives, pdfs, texts, old_office, structured, names)
     for file in family.FILES
 }
 READ_BY_OUR_CODE = (
     ".pdf", ".docx", ".xlsx", ".pptx", ".csv", ".md", ".txt", ".html", ".odt", ".ods", ".odp",
-    ".epub", ".xml", ".json",
+    ".epub", ".xml", ".json", ".rtf", ".doc", ".xls", ".ppt",
 )  # fmt: skip
 
 DAMAGED = (
@@ -122,6 +122,11 @@ def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
         ("XML, external entity", EMPTY),
         ("XML, wide and deep", NESTED_TOO_DEEPLY),
         ("JSON, 48 MB of [", NESTED_TOO_DEEPLY),
+        ("DOC, truncated", DAMAGED),
+        ("DOC, pieces out of reach", DAMAGED),
+        ("XLS, encrypted", f"This workbook {PROTECTED}"),
+        ("PPT, one slide shown 9,000 times", TOO_LARGE),
+        ("PPT, a directory without end", EMPTY),
     ],
 )
 def test_file_at_fault_is_refused_with_a_reason_and_leaves_nothing(
