@@ -1,9 +1,10 @@
 """All hostile files."""
 
-from bench.hostile import archives, images, names, pdfs, sounds, texts
+from bench.hostile import archives, containers, images, names, pdfs, sounds, texts
 
 FILES = (
     *archives.FILES,
+    *containers.FILES,
     *pdfs.FILES,
     *texts.FILES,
     *images.FILES,

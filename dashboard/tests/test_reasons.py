@@ -9,13 +9,14 @@ from config.http import addresses, connections
 from dashboard.account_reasons import ACCOUNT_REASONS
 from dashboard.reasons import PATTERNS, REASONS, reason_in_words
 from sources import errors
-from sources.connectors import interface, remote
+from sources.connectors import files, interface, remote
 from sources.connectors.google_drive import problems as google_drive
 from sources.connectors.web import crawl, pages, preflight, problems
 from sources.errors import SignInExpired, SignInFailed, SyncFailed
 from sources.oauth import tokens
 from sources.reading import extract
 from sources.reading.extractors.audio import recording, sound
+from sources.reading.extractors.containers import eml, msg, taking, zip_archive
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
@@ -35,10 +36,13 @@ MODULES = [
     crawl,
     csv_rows,
     document,
+    eml,
     extract,
+    files,
     google_drive,
     image,
     interface,
+    msg,
     package,
     pages,
     preflight,
@@ -48,7 +52,9 @@ MODULES = [
     sound,
     source,
     storable,
+    taking,
     tokens,
+    zip_archive,
 ]
 FILLED_IN = {
     "status": "503",
@@ -58,6 +64,10 @@ FILLED_IN = {
     "reason": "It is away.",
     "places": "Page 3, 5–7",
     "names": "prices.xlsx",
+    "name": "archive.zip / a.txt",
+    "count": "7",
+    "parts": "10,000",
+    "depth": "50",
 }
 
 

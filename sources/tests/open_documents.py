@@ -4,7 +4,6 @@ import io
 import zipfile
 from collections.abc import Mapping
 
-
 NAMES = {
     "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
     "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
@@ -24,7 +23,12 @@ TYPE = "application/vnd.oasis.opendocument."
 
 
 def make_odf(
-    kind: str, body: str, *, styles: str = "", common: str = "", parts: Mapping[str, str] | None = None
+    kind: str,
+    body: str,
+    *,
+    styles: str = "",
+    common: str = "",
+    parts: Mapping[str, str] | None = None,
 ) -> bytes:
     """`kind`: text, spreadsheet, presentation. `styles`: of the content; `common`: what is in
     styles.xml; `parts`: other members.
@@ -87,7 +91,10 @@ def chart(title: str, *rows: str) -> str:
     """The content.xml of an embedded chart."""
     return root(
         "document-content",
-        content("chart", f"<chart:chart><chart:title>{p(title)}</chart:title>{table(*rows)}</chart:chart>"),
+        content(
+            "chart",
+            f"<chart:chart><chart:title>{p(title)}</chart:title>{table(*rows)}</chart:chart>",
+        ),
     )
 
 
