@@ -6,15 +6,20 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from config.errors import ServiceError
-from sources.documents import chunk_document, detect_content_type, extract_document, require_reader
+from sources.connectors import files
+from sources.connectors.files import GivenFile
+from sources.connectors.interface import Failed, KnownDocument
+from sources.documents import detect_content_type, require_reader
 from sources.language.detection import detect_main_language
 from sources.reading.file_types import CONTENT_TYPES, PROBE_BYTES
-from sources.reading.passages import Passage
+from sources.reading.passages import Description, Passage, ReadDocument
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class FileReading:
 
 
 class Costs(logging.Handler):
-    """Catches what extract.log_reading says."""
+    """Adds up what extract.log_reading says: a file may hold others."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,24 +49,57 @@ class Costs(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if isinstance(record.args, tuple):
-            _, _, self.cpu_seconds, self.peak_mb, *_ = record.args  # type: ignore[assignment]
+            _, _, cpu_seconds, peak_mb, *_ = record.args
+            self.cpu_seconds += float(str(cpu_seconds))
+            self.peak_mb = max(self.peak_mb, int(str(peak_mb)))
+
+
+class NoRun:
+    """Stands for the run of a sync: nothing is known, and nobody waits."""
+
+    def __init__(self) -> None:
+        self.known: Mapping[str, KnownDocument] = {}
+        self.known_failures: Mapping[str, Failed] = {}
+        self.cursor: Mapping[str, Any] = {}
+
+    def keep_cursor(self, cursor: Mapping[str, Any]) -> None:
+        pass
+
+    def step(self, name: str) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def report(self, *, done: int, total: int | None) -> None:
+        pass
 
 
 def read_file(path: Path) -> FileReading:
-    """Never raises for a file: `outcome` says how it ended."""
+    """Never raises for a file: `outcome` says how it ended. Of a file that holds others, all of
+    them."""
     costs, logger = Costs(), logging.getLogger("sources.reading.extract")
     logger.addHandler(costs)
     started = time.perf_counter()
     name, is_read = "–", False
-    passages: Sequence[Passage] = ()
-    warnings: Sequence[str] = ()
+    passages: list[Passage] = []
+    warnings: list[str] = []
     try:
         content_type = told_type(path)
         name = CONTENT_TYPES[content_type].name
         require_reader(content_type)
-        document = extract_document(path, content_type=content_type, title=path.name)
-        passages = chunk_document(document)
-        warnings, is_read = document.warnings, True
+        given = GivenFile(
+            path=path,
+            content_type=content_type,
+            content_hash="",
+            external_id=path.name,
+            told=Description(path.name, place=path.name),
+            parts=f"{path.name}/",
+        )
+        for item in files.read_file(given, NoRun(), may_keep=lambda known: False):
+            if isinstance(item, ReadDocument):
+                passages += item.passages
+                warnings += item.warnings
+            elif isinstance(item, Failed):
+                warnings.append(f"{item.title}: {item.reason}")
+        is_read = True
         outcome = " ".join(["indexed.", *warnings])
     except ServiceError as error:
         outcome = f"{error.code}: {error.message}"

@@ -153,6 +153,31 @@ REASONS = (
         "What was said at %(places)s and other places could not be understood and was left out."
     ),
     gettext_noop("What was said at %(places)s could not be understood and was left out."),
+    gettext_noop("The end of this file was not read: it is damaged."),
+    gettext_noop("Page headers and footers were not read: they are damaged."),
+    gettext_noop("A chart or formula was not read: it is damaged."),
+    gettext_noop(
+        "This book is protected against copying (DRM), so its text cannot be read. Upload a"
+        " copy without that protection."
+    ),
+    gettext_noop("%(places)s of the book: not read, because it is missing, damaged or too large."),
+    gettext_noop(
+        "What stands from line %(line)s on was perhaps not read whole, because the XML there"
+        " is damaged."
+    ),
+    gettext_noop(
+        "What stands from line %(line)s on was not read, because the JSON there is damaged."
+    ),
+    gettext_noop("%(places)s: not read, because the JSON there is damaged."),
+    gettext_noop(
+        "This JSON file is damaged at line %(line)s and could not be read. Correct it and"
+        " upload the file again."
+    ),
+    gettext_noop("Lists of more than %(limit)s numbers were left out."),
+    gettext_noop(
+        "This file is nested more than %(limit)s levels deep. Save it in a simpler form and"
+        " upload the new file."
+    ),
     gettext_noop(
         "The website's robots.txt answers with an error (HTTP %(status)s). As long as it"
         " does, we may not read the website. Try again later."
@@ -354,8 +379,7 @@ PLACE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape writes "%(name)s"
 NUMBER = r"[\d.,:]+"
 FILLINGS = {
     **dict.fromkeys(
-        ("count", "depth", "done", "limit", "parts", "port", "size", "status", "time", "total"),
-        NUMBER,
+        "count depth done limit line parts port size status time total".split(), NUMBER
     ),
     "host": r"\S+",
 }

@@ -34,7 +34,7 @@ class Seen:
 
 class Environment:
     """`program`: a module of this folder that answers a line for each line (independent.py).
-    `packages`: its requirements, pinned.
+    `packages`: all that it needs, pinned: nothing else is installed.
     """
 
     def __init__(self, program: str, packages: str, folder: Path) -> None:
@@ -46,7 +46,16 @@ class Environment:
     def prepare(self) -> None:
         if not self._python.exists():
             subprocess.run([sys.executable, "-m", "venv", self._python.parents[1]], check=True)
-            command = [self._python, "-m", "pip", "install", "--quiet", "-r", self._packages]
+            command = [
+                self._python,
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--no-deps",
+                "-r",
+                self._packages,
+            ]
             subprocess.run(command, check=True)
         self._memory.mkdir(parents=True, exist_ok=True)
 

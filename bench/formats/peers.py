@@ -3,7 +3,7 @@
 
 unstructured tells titles from prose with a spaCy model that it would fetch from the network: it
 gets an empty one instead, which changes how texts are named, not what they say. PDFs are read with
-its strategy "fast", which needs no model.
+its strategy "fast", which imports torch and its kin and never calls them: they are stood in for.
 """
 
 from __future__ import annotations
@@ -16,11 +16,32 @@ import signal
 import sys
 import time
 import warnings
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 READER_SECONDS = 60
 MEMORY_BYTES = 6 << 30
+
+
+class Absent:
+    """Finds what is only imported."""
+
+    NAMES = frozenset({"torch", "torchvision", "transformers", "timm", "accelerate", "matplotlib"})
+
+    def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
+        is_one = name.partition(".")[0] in self.NAMES
+        return ModuleSpec(name, self, is_package=True) if is_one else None  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> Any:
+        module = MagicMock()
+        module.__path__, module.__spec__, module.__name__ = [], spec, spec.name
+        module.__version__ = "99.0"
+        return module
+
+    def exec_module(self, module: object) -> None:
+        pass
 
 
 def markitdown(path: Path) -> str:
@@ -53,6 +74,7 @@ def give_up(*_: object) -> None:
 
 
 def main() -> None:
+    sys.meta_path.append(Absent())  # type: ignore[arg-type]
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, resource.RLIM_INFINITY))
     signal.signal(signal.SIGALRM, give_up)

@@ -134,11 +134,9 @@ def text_of(passages: Sequence[Passage]) -> str:
 
 
 def without_labels(passages: Sequence[Passage]) -> str:
-    """`text_of`, with each column's name once: that a row repeats it is meant so."""
-    cells = [
-        [cell.partition(": ") for cell in line.split("; ")]
-        for line in text_of(passages).splitlines()
-    ]
+    """The passages' texts, each column's name once: that a row repeats it is meant so."""
+    lines = (line for passage in passages for line in passage.text.splitlines())
+    cells = [[cell.partition(": ") for cell in line.split("; ")] for line in lines]
     labels = Counter(label for row in cells for label in {label for label, mark, _ in row if mark})
     said: set[str] = set()
     words = []

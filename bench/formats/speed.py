@@ -51,9 +51,9 @@ class LongFile:
 def row(number: int) -> tuple[str | int, ...]:
     kinds = ("City", "Cargo", "Electric", "Folding")
     return (
-        f"K{number:05d}", f"{kinds[number % 4]} {number % 97}", "grey", "steel", 28, 13 + number % 9,
-        number % 41, 300 + number % 1700, "Vic", f"{REMARK} {number}",
-    )  # fmt: skip
+        *(f"K{number:05d}", f"{kinds[number % 4]} {number % 97}", "grey", "steel", 28),
+        *(13 + number % 9, number % 41, 300 + number % 1700, "Vic", f"{REMARK} {number}"),
+    )
 
 
 def records() -> list[dict[str, str | int]]:
@@ -198,7 +198,7 @@ def main() -> None:
                 f"{path.stat().st_size / 1e6:.1f}",
                 f"{long.count:,} {long.unit}",
                 f"{reading.cpu_seconds:.2f}",
-                f"{long.count / reading.cpu_seconds:,.0f} {long.unit}"
+                f"{long.count / max(reading.cpu_seconds, 0.01):,.0f} {long.unit}"
                 if reading.is_read
                 else reading.outcome,
                 str(reading.peak_mb),

@@ -293,6 +293,7 @@ FILES = (
         "ZIP in ZIP, six deep, named DOCX",
         "muñeca.docx",
         lambda: nested_archive("word/{}-{}.zip"),
+        (UNSUPPORTED,),
     ),
     HostileFile("ZIP named DOCX", "archivo.docx", lambda: nested_archive("{}-{}"), (UNSUPPORTED,)),
 )

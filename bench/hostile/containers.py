@@ -1,4 +1,4 @@
-"""Archives of documents, and messages: what they hold is too much, too deep, or not what it says."""
+"""Archives of documents, and messages: what they hold is too much, too deep, or a lie."""
 
 import base64
 import io
@@ -166,8 +166,8 @@ def msg_of_streams_of_2_gigabytes() -> bytes:
     return bytes(content)
 
 
-def msg_of_100_000_attachments() -> bytes:
-    return make_msg(attachments=[{"__properties_version1.0": bytes(8)}] * 100_000)
+def msg_of_20_000_attachments() -> bytes:
+    return make_msg(attachments=[{"__properties_version1.0": bytes(8)}] * 20_000)
 
 
 def msg_in_msg(depth: int) -> bytes:
@@ -221,7 +221,7 @@ FILES = (
     HostileFile("MSG, sectors in circles", "circulo.msg", msg_in_a_circle, EITHER),
     HostileFile("MSG, tables of 2 TB", "tablas.msg", msg_with_tables_of_its_own_size),
     HostileFile("MSG, streams of 2 GB", "flujos.msg", msg_of_streams_of_2_gigabytes, EITHER),
-    HostileFile("MSG, 100,000 attachments", "cien.msg", msg_of_100_000_attachments, EITHER),
+    HostileFile("MSG, 20,000 attachments", "veinte.msg", msg_of_20_000_attachments, EITHER),
     HostileFile("MSG in MSG, 200 deep", "cartas.msg", lambda: msg_in_msg(200), EITHER),
     HostileFile(
         "MSG, RTF of 4 GB by LZFu",

@@ -12,7 +12,7 @@ TOO_LARGE = "FILE_TOO_LARGE"
 UNSUPPORTED = "UNSUPPORTED_FILE_TYPE"
 FAILED = "FILE_PROCESSING_FAILED"
 SYNCED = "synced"
-TOO_SLOW = "error"  # honest, and past the upload's deadline: a sync in the background ends it
+TOO_SLOW = "syncing"  # past the upload's deadline: it goes on in the background
 STATUS = {TOO_LARGE: 400, UNSUPPORTED: 400, FAILED: 422, SYNCED: 201, TOO_SLOW: 201}
 
 

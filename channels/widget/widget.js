@@ -50,6 +50,7 @@ const WORDS = {
     places: {
       page: "página", pages: "páginas", slide: "diapositiva", slides: "diapositivas", row: "fila",
       rows: "filas", paragraph: "párrafo", paragraphs: "párrafos", sheet: "hoja", section: "apartado",
+      item: "elemento", line: "línea",
     },
     offline: "No tienes conexión a internet.",
     unreachable: "No he podido conectar. Comprueba tu conexión e inténtalo de nuevo.",

@@ -16,11 +16,14 @@ from sources.errors import SignInExpired, SignInFailed, SyncFailed
 from sources.oauth import tokens
 from sources.reading import extract
 from sources.reading.extractors.audio import recording, sound
+from sources.reading.extractors.books import epub
 from sources.reading.extractors.containers import eml, msg, taking, zip_archive
+from sources.reading.extractors.data import json_records, values, xml_file
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
 from sources.reading.extractors.office import package
+from sources.reading.extractors.opendocument import package as open_document
 from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
 from sources.services import checking
@@ -37,12 +40,15 @@ MODULES = [
     csv_rows,
     document,
     eml,
+    epub,
     extract,
     files,
     google_drive,
     image,
     interface,
     msg,
+    json_records,
+    open_document,
     package,
     pages,
     preflight,
@@ -55,10 +61,13 @@ MODULES = [
     taking,
     tokens,
     zip_archive,
+    values,
+    xml_file,
 ]
 FILLED_IN = {
     "status": "503",
     "limit": "25",
+    "line": "7",
     "kind": "application/json",
     "url": "https://a/",
     "reason": "It is away.",

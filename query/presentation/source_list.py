@@ -18,7 +18,7 @@ LISTED = re.compile(
 )
 # The words of locations (sources/reading/passages.py): at their beginning, and a sheet's row.
 PLACE_WORD = re.compile(
-    r"^(?:page|slide|paragraphs?|rows?)(?= [\d–-]+$)|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
+    r"^(?:page|slide|paragraphs?|rows?|item|line)(?= [\d–-]+$)|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
 )
 SPANISH_PLACES = {
     "page": "página",
@@ -29,6 +29,8 @@ SPANISH_PLACES = {
     "rows": "filas",
     "sheet": "hoja",
     "section": "apartado",
+    "item": "elemento",
+    "line": "línea",
 }
 
 

@@ -63,6 +63,8 @@ def test_a_text_without_marks_names_the_first_three() -> None:
         ("slide 2", "diapositiva 2"),
         ("paragraphs 2–3", "párrafos 2–3"),
         ("row 12", "fila 12"),
+        ("item 3", "elemento 3"),
+        ("line 4", "línea 4"),
         ("sheet Coffee, row 5", "hoja Coffee, fila 5"),
         ("sheet row by row, row 5", "hoja row by row, fila 5"),
         ("section page 3", "apartado page 3"),

@@ -71,8 +71,8 @@ from sources.permissions import ReadOrAdmin
 REORDER_MAX_ENTRIES = 1000
 
 UPLOAD_DESCRIPTION = """\
-PDF, DOCX, XLSX, PPTX, CSV, TXT, Markdown and HTML; images (PNG, JPEG, TIFF, WebP, BMP) through
-recognition of text; audio (WAV, MP3, OGG, M4A, FLAC, WebM) through transcription. Up to 50 MB,
+PDF, DOCX, XLSX, PPTX, CSV, TXT, Markdown and HTML; ODT, ODS, ODP, EPUB, XML and JSON; images (PNG,
+JPEG, TIFF, WebP, BMP) through recognition of text; audio (WAV, MP3, OGG, M4A, FLAC, WebM) through transcription. Up to 50 MB,
 images up to 20 MB. The answer comes when the file is indexed. When we fail to index it, the answer
 is still 201, with `sync_status` "error" and an `error_message`. When it takes more than five
 minutes, or several uploads of the workspace are waited for already, the answer is 201 with

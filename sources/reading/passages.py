@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
-# of one document: beyond, indexing would outlast the upload's deadline; a person can split it
+# of one document, whose text is held in memory while it is indexed; a person can split it
 PASSAGES_MAX = 50_000
 # Of one file that holds files. All of them stand in memory once, in the process that reads it and
 # in the one that reads them.

@@ -180,8 +180,6 @@ class Staging:
         is_further = before is None or first > 0
         replaced = [before.pk] if before and not first else []
         while first < size:
-            if first:
-                self._end_slice_in_time(not_before=not_before)
             with self._clock.step("embed"):
                 (embedded,) = embed_documents(
                     self._source.tenant,
@@ -205,6 +203,8 @@ class Staging:
             self._inventory.staged[name] = version_of(row)
             self.embedded_count += embedded.embedded_count
             first, replaced = row.chunks_count, []
+            if first < size:
+                self._end_slice_in_time(not_before=not_before)
         self._next_position += 1
         self._passages_done += size
         self._end_slice_in_time()

@@ -18,7 +18,7 @@ from sources.reading.confinement.sandbox import DEFAULT_LIMITS, Reading
 from sources.reading.errors import UnreadableFile
 from sources.reading.extract import check_reading
 from sources.reading.file_types import CSV, DOCX, MARKDOWN, PDF, PLAIN_TEXT, XLSX
-from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
+from sources.reading.passages import Block, ChunkLevel, Coverage, ExtractedDocument
 from sources.tests.office_files import STYLES, heading, make_docx, make_package, paragraph
 
 COMPLETE = JobResult(blocks=(Block("Hola."),), is_complete=True)
@@ -55,6 +55,7 @@ def test_document_has_its_title_level_and_blocks(tmp_path: Path):
             Block("Treinta días.", "section Plazos", "Plazos"),
         ),
         level=ChunkLevel.SECTION,
+        coverage=Coverage(words=3),
     )
 
 
@@ -95,7 +96,7 @@ def test_damaged_file(content_type: str, tmp_path: Path):
 
 
 def test_spreadsheet_that_claims_more_room_than_there_is(tmp_path: Path):
-    """One cell at the far corner: its reader allocates the whole sheet and aborts its process."""
+    """One cell at the far corner: allocating the whole sheet would end the process."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     relationship = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     content = make_package(
@@ -111,7 +112,9 @@ def test_spreadsheet_that_claims_more_room_than_there_is(tmp_path: Path):
             '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>',
         },
     )
-    assert failure(content, XLSX, tmp_path) == extract.UNREADABLE
+    assert failure(content, XLSX, tmp_path).startswith(
+        "The sheet Datos has more than 2,000 columns."
+    )
 
 
 def test_memory_limit_reads_as_too_much_text(tmp_path: Path):

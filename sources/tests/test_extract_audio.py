@@ -121,7 +121,9 @@ def test_locators_are_the_times_at_which_it_is_said(read: Read):
     samples = np.concatenate([quiet(5), talk(70), quiet(40), talk(3)])
     document = read(encode(samples, "wav"))
     locations = ["00:00:04", "00:00:34", "00:01:04", "00:01:54"]
-    assert document.blocks == tuple(Block(SAID, location=each) for each in locations)
+    assert document.blocks == tuple(
+        Block(SAID, location=each, is_recognised=True) for each in locations
+    )
     assert [passage.location for passage in chunk_document(document)] == locations
 
 

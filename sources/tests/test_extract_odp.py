@@ -10,8 +10,8 @@ from sources.reading.passages import Block
 from sources.tests.open_documents import chart, framed, make_flat, make_odf, p, row, table
 
 HIDDEN = (
-    '<style:style style:name="Hid"><style:drawing-page-properties presentation:visibility="hidden"/>'
-    "</style:style>"
+    '<style:style style:name="Hid">'
+    '<style:drawing-page-properties presentation:visibility="hidden"/></style:style>'
 )
 
 

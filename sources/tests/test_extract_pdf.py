@@ -474,6 +474,20 @@ def test_letters_and_words_that_are_double_stay():
     assert texts(lines("AA ll 11 oo bla bla 22 22")) == ["AA ll 11 oo bla bla 22 22"]
 
 
+def test_lone_letters_far_apart_are_no_word():
+    """PDFium joins them where they are the only ones on the page."""
+    page = together(words_at(LEFT, "A"), words_at(LEFT + 300, "B"))
+    assert " ".join(texts(page)).replace(":", "").split() == ["A", "B"]
+
+
+def test_spaced_letters_are_one_word():
+    def spaced(canvas: Canvas) -> None:
+        canvas.setFont(BODY, SIZE)
+        canvas.drawString(LEFT, 700, "Kilómetro", charSpace=5)
+
+    assert texts(spaced) == ["Kilómetro"]
+
+
 # --- What people added ----------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -50,7 +51,11 @@ class Workbook:
                 Passage(row, f"row {number}", "Prices", ChunkLevel.ROW)
                 for number, row in enumerate(self.rows, start=1)
             )
-        yield ReadDocument("Prices", "prices", "text/csv", "".join(self.rows), passages)
+        yield ReadDocument("Prices", "prices", "text/csv", hash_of(self.rows), passages)
+
+
+def hash_of(rows: Sequence[str]) -> str:
+    return sha256("".join(rows).encode()).hexdigest()
 
 
 class Model:
@@ -118,7 +123,7 @@ def check_whole(source: Source, rows: Sequence[str]) -> None:
     """Each row answers once, in its order, and the words are counted once."""
     assert answering(source) == list(enumerate(rows))
     document = Document.objects.for_tenant(source.tenant).get()
-    assert (document.chunks_count, document.content_hash) == (len(rows), "".join(rows))
+    assert (document.chunks_count, document.content_hash) == (len(rows), hash_of(rows))
     counted = SourceTerm.objects.for_tenant(source.tenant).live()
     assert max(counted.values_list("chunks_count", flat=True)) == len(rows)  # "Prices"
 
@@ -231,7 +236,7 @@ def test_a_document_that_changes_meanwhile_is_written_from_its_beginning(
 
     work(source, run_id)
 
-    assert model.read == [*COLOURS[:4], "Azure", "Ebony"]
+    assert model.read == [*COLOURS[:4], "Azure", *COLOURS[2:]]
     check_whole(source, workbook.rows)
 
 

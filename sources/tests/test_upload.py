@@ -255,7 +255,7 @@ def test_a_file_that_cannot_be_read_leaves_nothing_behind(
     admin_api: APIClient, tenant: Tenant, stored_files: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(
-        "sources.connectors.upload.connector.extract_document",
+        "sources.connectors.files.extract_document",
         raising(FileProcessingFailed("This PDF is protected with a password.")),
     )
 
@@ -327,9 +327,9 @@ def test_recorded_speech_is_a_source_of_the_type_audio(
     ("step", "cause"),
     [
         ("connectors.upload.connector.fetch_original", "The content could not be fetched"),
-        ("connectors.upload.connector.extract_document", "The file could not be read"),
+        ("connectors.files.extract_document", "The file could not be read"),
         (
-            "connectors.upload.connector.chunk_document",
+            "connectors.files.chunk_document",
             "The text could not be divided into passages",
         ),
         ("syncing.batches.embed_documents", "The passages could not be prepared for search"),

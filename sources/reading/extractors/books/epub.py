@@ -29,6 +29,7 @@ PICTURES = "image/"
 NCX = "application/x-dtbncx+xml"
 # Fonts are often stored so. Whatever else is encrypted is protected.
 FONT_OBFUSCATIONS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+PARTS_LOST = "{places} of the book: not read, because it is missing, damaged or too large."
 PROTECTED = (
     "This book is protected against copying (DRM), so its text cannot be read. Upload a copy "
     "without that protection."
@@ -70,7 +71,7 @@ def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
     for number, item in enumerate(book.chapters, start=1):
         try:
             root = parse_chapter(book.bytes_of(item.name))
-        except DamagedPart:
+        except UnreadableFile:
             lost.append(number)
             continue
         if root is None:
@@ -81,8 +82,7 @@ def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
             boxes.insert(0, Box(f"h{title.depth}", items=[title.text]))
         yield from writer.write(boxes)
     if lost:
-        places = list_places("part", lost)
-        warnings.append(f"{places} of the book could not be read: missing or damaged.")
+        warnings.append(PARTS_LOST.format(places=list_places("part", lost)))
 
 
 def has_heading(box: Box) -> bool:

@@ -6,6 +6,7 @@ in JSON Lines only its line. RFC 8259, jsonlines.org, nbformat 4.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ FENCE = "`````"
 DECODER = json.JSONDecoder(
     object_pairs_hook=tuple, parse_int=str, parse_float=str, parse_constant=str, strict=False
 )
+LINES_DAMAGED = "{places}: not read, because the JSON there is damaged."
+REST_DAMAGED = "What stands from line {line} on was not read, because the JSON there is damaged."
 DAMAGED_JSON = (
     "This JSON file is damaged at line {line} and could not be read. Correct it and upload the "
     "file again."
@@ -72,7 +75,7 @@ def read_lines(text: str, warnings: list[str]) -> Iterator[Block]:
     """A damaged line costs itself."""
     writer = ValueWriter(warnings)
     damaged: list[int] = []
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(io.StringIO(text, newline="\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -84,7 +87,7 @@ def read_lines(text: str, warnings: list[str]) -> Iterator[Block]:
         else:
             yield from writer.write(value, place=f"line {number}")
     if damaged:
-        warnings.append(f"{list_places('line', damaged)} could not be read: damaged JSON.")
+        warnings.append(LINES_DAMAGED.format(places=list_places("line", damaged)))
 
 
 def read_values(text: str, warnings: list[str]) -> Iterator[Block]:
@@ -107,9 +110,7 @@ def read_values(text: str, warnings: list[str]) -> Iterator[Block]:
             line = text.count("\n", 0, error.position) + 1
             if not number:
                 raise UnreadableFile(DAMAGED_JSON.format(line=line)) from error
-            warnings.append(
-                f"What stands from line {line} on was not read: the JSON is damaged there."
-            )
+            warnings.append(REST_DAMAGED.format(line=line))
             return
         number += 1
         yield from writer.write(value, place=f"item {number}" if is_list else "")

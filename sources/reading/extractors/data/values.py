@@ -1,5 +1,5 @@
-"""Nested names and values as blocks of text: a record a row ("name: Xaloc; price: 899; address.city:
-Reus"), what is too large for one row entry by entry.
+"""Nested names and values as blocks of text: a record a row ("name: Xaloc; address.city: Reus"),
+what is too large for one row entry by entry.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sources.reading.extractors.tables import Row, named_row_text, split_header
 from sources.reading.passages import Block
 
 # An object is a tuple of names and values, so that none is lost when two have one name. A text is
-# as it is written: numbers keep their digits. A name may be "": what follows belongs to the name above.
+# as it is written: numbers keep their digits. A name may be "": its value is of the name above.
 Entries = tuple[tuple[str, "Value"], ...]
-Value = str | None | list["Value"] | Entries
+Value = str | bool | None | list["Value"] | Entries
 
 NESTING_MAX = 100
 ROW_MAX_CHARS = 1_500  # a larger record is told entry by entry
@@ -43,21 +43,26 @@ class ValueWriter:
     def __init__(self, warnings: list[str]) -> None:
         self._warnings = warnings
 
-    def write(self, value: Value, *, path: Sequence[str] = (), place: str = "") -> Iterator[Block]:
+    def write(
+        self, value: Value, *, path: Sequence[str] = (), place: str = "", depth: int = 0
+    ) -> Iterator[Block]:
         """`path`: the names above it; `place`: the locator of the record that it stands in, ""
-        outside of lists. Raises UnreadableFile for what is nested too deeply.
+        outside of lists; `depth`: how many values it stands in. Raises UnreadableFile for what is
+        nested too deeply.
         """
-        if len(path) > NESTING_MAX:
+        if depth > NESTING_MAX:
             raise UnreadableFile(NESTED_TOO_DEEPLY)
         if isinstance(value, tuple):
-            yield from self._write_entries(value, path, place)
+            yield from self._write_entries(value, path, place, depth)
         elif isinstance(value, list):
-            yield from self._write_list(value, path, place)
+            yield from self._write_list(value, path, place, depth)
         elif has_content(text := plain_text(value)):
             name = f"{path[-1]}: " if path and path[-1] else ""
             yield Block(name + text, place, section_path(path[:-1]) if path[1:] else "")
 
-    def _write_entries(self, entries: Entries, path: Sequence[str], place: str) -> Iterator[Block]:
+    def _write_entries(
+        self, entries: Entries, path: Sequence[str], place: str, depth: int
+    ) -> Iterator[Block]:
         """A record in one row; a larger one its short values first, then each of the others."""
         section = section_path(path) if path else ""
         fields = self._fields(entries) if path or place else None
@@ -72,9 +77,11 @@ class ValueWriter:
         if has_content(text := row_text(names, texts)):
             yield Block(text, place, section)
         for name, each in entries:
-            yield from self.write(each, path=[*path, name], place=place)
+            yield from self.write(each, path=[*path, name], place=place, depth=depth + 1)
 
-    def _write_list(self, values: list[Value], path: Sequence[str], place: str) -> Iterator[Block]:
+    def _write_list(
+        self, values: list[Value], path: Sequence[str], place: str, depth: int
+    ) -> Iterator[Block]:
         if self._is_drawing(values):
             return
         if all(isinstance(each, list) and all(map(is_scalar, each)) for each in values):
@@ -83,7 +90,8 @@ class ValueWriter:
             yield from self.write(", ".join(map(plain_text, values)), path=path, place=place)
         else:
             for number, each in enumerate(values, start=1):
-                yield from self.write(each, path=path, place=place or f"item {number}")
+                located = place or f"item {number}"
+                yield from self.write(each, path=path, place=located, depth=depth + 1)
 
     def _fields(self, entries: Entries) -> list[tuple[str, str]] | None:
         """Flat names and texts; None when that is no row: too long, or with records in it."""
@@ -140,11 +148,11 @@ def dotted(name: str, below: str) -> str:
 
 
 def is_scalar(value: Value) -> bool:
-    return value is None or isinstance(value, str)
+    return not isinstance(value, list | tuple)
 
 
 def is_short(value: Value) -> bool:
-    return is_scalar(value) and len(value or "") <= LONG_TEXT_CHARS
+    return is_scalar(value) and not (isinstance(value, str) and len(value) > LONG_TEXT_CHARS)
 
 
 def texts_of(value: Value) -> list[str] | None:
@@ -173,6 +181,8 @@ def name_of(entries: Entries) -> str:
 
 def plain_text(value: Value) -> str:
     """Of a scalar. HTML, which many programs keep in a value, as the page would show it."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if not isinstance(value, str):
         return ""
     if not MARKUP.search(value):

@@ -1,5 +1,5 @@
-"""XML of documents: sections with titles, paragraphs, lists, tables. Elements are known by the names
-that DocBook, DITA, JATS, TEI, WordML and docutils share; whatever holds text is a paragraph.
+"""XML of documents: sections with titles, paragraphs, lists, tables. Elements are known by the
+names that DocBook, DITA, JATS, TEI, WordML and docutils share; whatever holds text is a paragraph.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ TITLES = frozenset({"title", "head"})
 # Their title is a caption, no heading.
 CAPTIONED = frozenset({
     "figure", "table", "example", "informalexample", "note", "tip", "warning", "caution",
-    "important", "fig", "table-wrap", "equation", "sidebar", "mediaobject", "admonition", "svg", "g",
+    "important", "fig", "table-wrap", "equation", "sidebar", "mediaobject", "admonition", "svg",
+    "g",
 })  # fmt: skip
 ITEMS = frozenset({"listitem", "li", "item", "list_item", "list-item"})
 ORDERED = frozenset({"orderedlist", "ol", "procedure", "steps", "enumerated_list"})
 # Read after the paragraph that they stand in.
 INNER = frozenset({
     "itemizedlist", "variablelist", "simplelist", "ul", "list", "table", "informaltable",
-    "programlisting", "screen", "codeblock", "footnote", "fn", "note", "figure", "fig", "annotation",
+    "programlisting", "screen", "codeblock", "footnote", "fn", "note", "figure", "fig",
+    "annotation",
 }) | ORDERED  # fmt: skip
 # Neither shown nor told
 SKIPPED = frozenset({
@@ -50,12 +52,16 @@ def is_document(tree: XmlTree) -> bool:
     """By its root, or because paragraphs are what most of it is made of."""
     if name_of_tag(tree.root) in ROOTS:
         return True
-    leaves = paragraphs = 0
-    for element in tree.root.iter(etree.Element):
+    texts = paragraphs = 0
+    pending = [tree.root]
+    while pending:
+        element = pending.pop()
         is_paragraph = name_of_tag(element) in PARAGRAPHS
         paragraphs += is_paragraph
-        leaves += is_paragraph or (not len(element) and bool((element.text or "").strip()))
-    return paragraphs * 2 > leaves
+        texts += is_paragraph or tree.has_text(element)
+        if not is_paragraph:
+            pending += element.iterchildren(etree.Element)
+    return paragraphs > 0 and paragraphs * 2 >= texts
 
 
 class DocumentWalker:

@@ -4,7 +4,8 @@ by their records, workbooks and flat OpenDocument files as what they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from sources.reading.extractors.data import spreadsheet_xml
 from sources.reading.extractors.data.values import ValueWriter
@@ -12,13 +13,18 @@ from sources.reading.extractors.data.xml_document import DocumentWalker, is_docu
 from sources.reading.extractors.data.xml_tree import XmlTree, name_of_tag
 from sources.reading.extractors.data.xml_values import value_of
 from sources.reading.extractors.html import page
-from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.interface import Extraction, Extractor
 from sources.reading.extractors.office.package import attribute
 from sources.reading.extractors.opendocument import odp, ods, odt
 from sources.reading.passages import Block
 
+PERHAPS_DAMAGED = (
+    "What stands from line {line} on was perhaps not read whole, because the XML there is damaged."
+)
 OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
-OPEN_DOCUMENTS = {"text": odt, "spreadsheet": ods, "presentation": odp}
+OPEN_DOCUMENTS: Mapping[str, Extractor] = MappingProxyType(
+    {"text": odt.extract, "spreadsheet": ods.extract, "presentation": odp.extract}
+)
 
 
 def extract(data: bytes) -> Extraction:
@@ -27,13 +33,10 @@ def extract(data: bytes) -> Extraction:
         return page.extract(data)
     kind = attribute(tree.root, "mimetype").removeprefix(OPEN_DOCUMENT)
     if kind in OPEN_DOCUMENTS:
-        return OPEN_DOCUMENTS[kind].extract(data)
+        return OPEN_DOCUMENTS[kind](data)
     warnings: list[str] = []
     if tree.damaged_line:
-        warnings.append(
-            f"What stands from line {tree.damaged_line} on may not have been read whole: the XML is "
-            "damaged there."
-        )
+        warnings.append(PERHAPS_DAMAGED.format(line=tree.damaged_line))
     return Extraction(blocks=read_tree(tree, warnings), warnings=warnings)
 
 

@@ -1,1 +1,1 @@
-"""Extractors of OpenDocument files. Each starts from content.py, where paragraphs and tables are."""
+"""Extractors of OpenDocument files. Paragraphs, lists and tables are in content.py."""

@@ -27,7 +27,7 @@ DRAWN = frozenset({
     "frame", "custom-shape", "rect", "ellipse", "circle", "line", "polyline", "polygon", "path",
     "regular-polygon", "connector", "caption", "measure", "g", "text-box", "scene",
 })  # fmt: skip
-# What is no text of the document. The table of contents and its kin say again what stands elsewhere.
+# What is no text of the document. Tables of contents say again what stands elsewhere.
 SKIPPED = frozenset({
     "tracked-changes", "forms", "sequence-decls", "variable-decls", "user-field-decls",
     "table-of-content", "illustration-index", "table-index", "object-index", "user-index",
@@ -36,7 +36,8 @@ SKIPPED = frozenset({
 })  # fmt: skip
 # Within a paragraph: what is drawn there is read after it, and the rest is no text of it.
 NOT_INLINE = frozenset({
-    "ruby-text", "number", "script", "event-listeners", "annotation-end", "page-number", "page-count",
+    "ruby-text", "number", "script", "event-listeners", "annotation-end", "page-number",
+    "page-count",
 })  # fmt: skip
 CHARACTERS = {"s": " ", "tab": " ", "line-break": "\n"}
 WHITE_SPACE = re.compile(r"\s+")  # a line end in the file is a space

@@ -1,7 +1,8 @@
 """Presentations of LibreOffice and others (ODP, OTP, flat FODP): each slide's title, texts, tables
 by row, charts, and the speaker's notes.
 
-What repeats on the slides is read once. Left out: hidden slides, dates, slide numbers. OpenDocument 1.3 part 3, 3.8 and 10.
+What repeats on the slides is read once. Left out: hidden slides, dates, slide numbers.
+OpenDocument 1.3 part 3, 3.8 and 10.
 """
 
 from __future__ import annotations

@@ -37,6 +37,7 @@ class OpenDocument:
         self.warnings: list[str] = []
         self._package: OfficePackage | None = None
         self._flat = data
+        self._embedded: set[str] = set()  # objects that were read
         if data.startswith((ZIP_MAGIC, OLE_MAGIC)):
             self._package = OfficePackage.open(data, kind=kind)
             if is_encrypted(self._package):
@@ -64,14 +65,17 @@ class OpenDocument:
             self.warnings.append(END_DAMAGED)
 
     def embedded(self, element: etree._Element) -> etree._Element | None:
-        """The root of the object that a `draw:object` shows; None when it is not there."""
+        """The root of the object that a `draw:object` shows; None when it is not there, or was
+        read where it was shown before.
+        """
         if len(element):
             return element[0]
         name = f"{attribute(element, 'href').removeprefix('./').rstrip('/')}/{CONTENT}"
-        if self._package is None or name not in self._package:
+        if self._package is None or name not in self._package or name in self._embedded:
             return None
+        self._embedded.add(name)
         part = self._package.read(name)
-        if not part.is_whole:
+        if not part.is_whole and OBJECT_DAMAGED not in self.warnings:
             self.warnings.append(OBJECT_DAMAGED)
         return part.root
 

@@ -27,7 +27,7 @@ VALUES = (
     pdfium.FPDF_FORMFIELD_LISTBOX,
 )
 SWITCHES = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
-OFF = "Off"
+DRAWN_FIELDS = (-1, pdfium.FPDF_FORMFIELD_SIGNATURE)  # -1: no field of this form
 PLAIN_STATES = frozenset({"on", "yes", "true", "1", "x", "si", "sí"})  # that say no more than "on"
 NAME_OF_A_PROGRAM = re.compile(
     r"[\[\]#]|^\W*\w?\d+$|^(?:untitled|undefined|text|field)\W*\d*$", re.I
@@ -69,11 +69,12 @@ def is_read(annotation: object) -> bool:
 
 
 def is_stamp(form: object, annotation: object) -> bool:
-    """A signature, or what is drawn without a word of its own; a button is none."""
-    if pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET:
-        kind = pdfium.FPDFAnnot_GetFormFieldType(form, annotation) if form else None
-        if kind != pdfium.FPDF_FORMFIELD_SIGNATURE:
-            return False
+    """A signature, or what is drawn without a word of its own; a button is none. Fields whose form
+    was lost, when pages were taken from a file, are.
+    """
+    is_field = pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET and form
+    if is_field and pdfium.FPDFAnnot_GetFormFieldType(form, annotation) not in DRAWN_FIELDS:
+        return False
     looks = pdfium.FPDFAnnot_GetAP(annotation, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0)
     return bool(looks > EMPTY_BYTES)
 

@@ -143,8 +143,7 @@ def open_document(data: bytes) -> tuple[pypdfium2.PdfDocument, bool]:
 
 
 def load_pages(document: pypdfium2.PdfDocument) -> list[LoadedPage]:
-    if document.get_formtype() not in (pdfium.FORMTYPE_NONE, pdfium.FORMTYPE_XFA_FULL):
-        document.init_forms()
+    document.init_forms()  # before any page is loaded
     return [load_page(document, number) for number in range(1, len(document) + 1)]
 
 

@@ -42,6 +42,7 @@ NUMBER = re.compile(r"^[($€£-]*\d[\d.,]*[)%€]*$")
 MARK_GAP_SHARE = 5.0  # of the line's height: tab stops are that far apart
 FOOTNOTE = re.compile(r"^\(?\d{1,2}\)?$|^[*†‡]+$")
 FOOTNOTE_SHARE = 0.8  # of the label's height
+SIGN_MAX_SHARE = 2.0  # of the height: no sign with the space beside it takes more
 COPY_SHARE = 0.12  # of the height: how far what is drawn again to look bold is moved
 COPIES = (4, 3, 2)
 NEIGHBOURS = [(dx, dy) for dx in (0, -1, 1) for dy in (0, -1, 1)]
@@ -223,7 +224,7 @@ class CharacterReader:
 
     def words(self, text: str, first: int, last: int) -> Iterator[Word]:
         """`first` and `last`: indexes in the page's text. None for what stands beside the page;
-        digits one below the other are numbers (of an axis), which PDFium joins.
+        several where PDFium has joined what lies apart: lone letters, the digits on an axis.
         """
         first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, first)
         last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, last)
@@ -231,18 +232,21 @@ class CharacterReader:
         end = begin if first == last else self._loose_box(last)
         if not (self._is_shown(begin) or self._is_shown(end)):
             return
-        if text.isdigit() and last - first == len(text) - 1 and self._is_stacked(first, begin, end):
-            for index, digit in enumerate(text, start=first):
+        if last - first == len(text) - 1 > 0 and self._is_torn(text, first, begin, end):
+            for index, sign in enumerate(text, start=first):
                 box = self._loose_box(index)
-                yield self._word(digit, index, box, box)
+                yield self._word(sign, index, box, box)
         else:
             yield self._word(text, first, begin, end)
 
-    def _is_stacked(self, first: int, begin: Box, end: Box) -> bool:
-        """Upright, and the last digit wholly above or below the first."""
-        _, _, bottom, top = begin
-        is_apart = end[3] < bottom or end[2] > top
-        return is_apart and bool(pdfium.FPDFText_GetCharAngle(self._page, first) == 0)
+    def _is_torn(self, text: str, first: int, begin: Box, end: Box) -> bool:
+        """Wider than any type is set, or digits one below the other."""
+        left, _, bottom, top = self._turned(begin)
+        _, right, other_bottom, other_top = self._turned(end)
+        if right - left > SIGN_MAX_SHARE * len(text) * max(top - bottom, 1.0):
+            return True
+        is_stacked = text.isdigit() and (other_top < bottom or other_bottom > top)
+        return is_stacked and bool(pdfium.FPDFText_GetCharAngle(self._page, first) == 0)
 
     def _word(self, text: str, first: int, begin: Box, end: Box) -> Word:
         left, _, bottom, top = self._turned(begin)
