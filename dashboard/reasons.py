@@ -379,7 +379,20 @@ PLACE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape writes "%(name)s"
 NUMBER = r"[\d.,:]+"
 FILLINGS = {
     **dict.fromkeys(
-        "count depth done limit line parts port size status time total".split(), NUMBER
+        (
+            "count",
+            "depth",
+            "done",
+            "limit",
+            "line",
+            "parts",
+            "port",
+            "size",
+            "status",
+            "time",
+            "total",
+        ),
+        NUMBER,
     ),
     "host": r"\S+",
 }
