@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from bench.hostile import archives, names, old_office, pdfs, structured, texts
+from bench.hostile import archives, containers, names, old_office, pdfs, structured, texts
 from bench.hostile.file import HostileFile
 from sources.documents import detect_content_type
 from sources.language.words import tokenize
@@ -28,7 +28,7 @@ from sources.tests.office_files import make_docx, paragraph
 URL = "/ingest/sources/upload"
 FILES = {
     file.title: file
-    for family in (archives, pdfs, texts, old_office, structured, names)
+    for family in (archives, containers, pdfs, texts, old_office, structured, names)
     for file in family.FILES
 }
 READ_BY_OUR_CODE = (
@@ -59,6 +59,14 @@ EMPTY_PAGES = (
 STRANGE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0041]"
 )
+UNPACKED = "It is damaged in the archive and could not be unpacked."
+OVERLAPS = (
+    "The files in this archive lie over each other, as no program writes them: it was not opened."
+)
+NO_MESSAGE = (
+    "This is no message: it does not begin with who wrote it to whom. Save it again in the mail "
+    "program."
+)
 PROTECTED = "is protected with a password. Remove the protection and upload it again."
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.usefixtures("inline_worker")]
@@ -78,6 +86,10 @@ def upload_raw(client: APIClient, file: HostileFile):
 def error_of(response) -> tuple[int, str, str]:
     error = response.json()["error"]
     return response.status_code, error["code"], error["message"]
+
+
+def nothing_read(name: str, reason: str) -> str:
+    return f"Nothing in this file could be read. {name}: {reason}"
 
 
 def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
@@ -103,7 +115,15 @@ def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
         ("XLSX, encrypted", f"This workbook {PROTECTED}"),
         ("XLSX, one cell far away", f"The sheet Datos has more than 2,000 columns. {TOO_LARGE}"),
         ("PPTX, 20,000 slides", BOMB),
-        ("ZIP in ZIP, six deep, named DOCX", DAMAGED),
+        ("ZIP, 65,535 empty members", nothing_read("vacios.zip / 0.txt", "This file is empty.")),
+        ("ZIP, 100 MB that its directory hides", nothing_read("miente.zip / a.txt", UNPACKED)),
+        ("ZIP, 25 GB of overlapping members", OVERLAPS),
+        ("ZIP, encrypted", nothing_read("clave.zip / a.txt", f"It {PROTECTED}")),
+        ("ZIP, truncated", DAMAGED),
+        ("ZIP of nothing", "There is no file in it that could be read."),
+        ("EML without a header", NO_MESSAGE),
+        ("MSG, tables of 2 TB", DAMAGED),
+        ("MSG, truncated", DAMAGED),
         ("PDF, pages in a circle", EMPTY_PAGES),
         ("PDF, truncated", DAMAGED),
         ("PDF, encrypted", f"This PDF {PROTECTED}"),
@@ -143,8 +163,11 @@ def test_file_at_fault_is_refused_with_a_reason_and_leaves_nothing(
 @pytest.mark.parametrize(
     ("title", "message"),
     [
-        ("ZIP in ZIP, six deep", "This is a ZIP archive. Unpack it and upload"),
-        ("ZIP named DOCX", "This is a ZIP archive. Unpack it and upload"),
+        (
+            "ZIP in ZIP, six deep, named DOCX",
+            "The name of this file ends in .docx, but its content is ZIP.",
+        ),
+        ("ZIP named DOCX", "The name of this file ends in .docx, but its content is ZIP."),
         ("PDF named DOCX", "The name of this file ends in .docx, but its content is PDF."),
         ("HTML named PDF", "The name of this file ends in .pdf, but its content is HTML."),
         ("EXE named TXT", "This is a program. Supported types:"),
@@ -198,6 +221,22 @@ def test_list_of_slides_without_end_is_refused(admin_api: APIClient):
         "FILE_PROCESSING_FAILED",
         TOO_LARGE,
     )
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["ZIP, names that lead out of it", "EML, attachments that lie", "MSG, RTF of 4 GB by LZFu"],
+)
+def test_what_is_readable_of_a_hostile_container_is_read(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, title: str
+):
+    file = FILES[title]
+
+    response = upload(admin_api, file.makes(), file.filename)
+
+    source = Source.objects.for_tenant(tenant).get()
+    assert response.json()["sync_status"] == "synced"
+    assert files_below(stored_files) == [f"{tenant.pk}/{source.pk}/original"]
 
 
 # --- Strange, but readable ------------------------------------------------------------------------
