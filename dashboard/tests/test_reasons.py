@@ -18,10 +18,11 @@ from sources.reading import extract
 from sources.reading.extractors.audio import recording, sound
 from sources.reading.extractors.books import epub
 from sources.reading.extractors.data import json_records, values, xml_file
+from sources.reading.extractors.html import document as html_document
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
-from sources.reading.extractors.office import package
+from sources.reading.extractors.office import docx, package, pptx, xlsx
 from sources.reading.extractors.opendocument import package as open_document
 from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
@@ -38,15 +39,18 @@ MODULES = [
     crawl,
     csv_rows,
     document,
+    docx,
     epub,
     extract,
     google_drive,
+    html_document,
     image,
     interface,
     json_records,
     open_document,
     package,
     pages,
+    pptx,
     preflight,
     problems,
     recording,
@@ -55,6 +59,7 @@ MODULES = [
     source,
     storable,
     tokens,
+    xlsx,
     values,
     xml_file,
 ]
@@ -67,6 +72,7 @@ FILLED_IN = {
     "reason": "It is away.",
     "places": "Page 3, 5–7",
     "names": "prices.xlsx",
+    "count": "3",
 }
 
 
