@@ -143,8 +143,48 @@ REASONS = (
     gettext_noop("%(count)s of %(total)s pages had text."),
     gettext_noop("%(count)s of %(total)s pages was read by OCR."),
     gettext_noop("%(count)s of %(total)s pages were read by OCR."),
+    gettext_noop("Hidden parts of this page were left out."),
     gettext_noop("Hidden slides were left out: %(names)s."),
     gettext_noop("Hidden sheets were left out: %(names)s."),
+    gettext_noop("The document was read only in part: the rest of it is damaged."),
+    gettext_noop("Footnotes, endnotes or comments were not read whole: they are damaged."),
+    gettext_noop("Page headers or footers were not read whole: they are damaged."),
+    gettext_noop(
+        "Charts or diagrams that are damaged, or whose values are not stored in this"
+        " file, were not read whole (%(count)s)."
+    ),
+    gettext_noop(
+        "Embedded objects (such as workbooks) were not read (%(count)s). Upload them as"
+        " files of their own."
+    ),
+    gettext_noop(
+        "Texts inserted from other files were not read (%(count)s): their format is not known."
+    ),
+    gettext_noop("%(places)s: not read, because it is damaged or missing."),
+    gettext_noop("%(places)s: read only in part, because it is damaged."),
+    gettext_noop("%(places)s: notes or comments were not read whole, because they are damaged."),
+    gettext_noop(
+        "%(places)s: a chart or diagram was not read whole, because it is damaged or its"
+        " values are not stored in this file."
+    ),
+    gettext_noop(
+        "%(places)s: an embedded object (such as a workbook) was not read. Upload it as a"
+        " file of its own."
+    ),
+    gettext_noop("Damaged sheets were left out: %(names)s."),
+    gettext_noop("Damaged sheets were read only in part: %(names)s."),
+    gettext_noop(
+        "Charts, drawings or comments that are damaged were not read whole, in these"
+        " sheets: %(names)s."
+    ),
+    gettext_noop(
+        "Formulas whose results are not stored in this file were left out (%(count)s), in"
+        " these sheets: %(names)s. Open the workbook in its program, save it and upload it"
+        " again."
+    ),
+    gettext_noop(
+        "Cells whose texts are damaged were left out (%(count)s), in these sheets: %(names)s."
+    ),
     gettext_noop(
         "The recording is damaged or incomplete from %(time)s on: what could be heard was"
         " transcribed."
@@ -154,6 +194,12 @@ REASONS = (
     ),
     gettext_noop("What was said at %(places)s could not be understood and was left out."),
     gettext_noop("The end of this file was not read: it is damaged."),
+    gettext_noop("Some of the text was not read: the file is damaged."),
+    gettext_noop("%(places)s: read only in part, because the file is damaged."),
+    gettext_noop(
+        "This presentation was made before PowerPoint 97 and cannot be read. Save it as PPTX or"
+        " PDF and upload the new file."
+    ),
     gettext_noop("Page headers and footers were not read: they are damaged."),
     gettext_noop("A chart or formula was not read: it is damaged."),
     gettext_noop(

@@ -1,6 +1,16 @@
 """All hostile files."""
 
-from bench.hostile import archives, containers, images, names, pdfs, sounds, structured, texts
+from bench.hostile import (
+    archives,
+    containers,
+    images,
+    names,
+    old_office,
+    pdfs,
+    sounds,
+    structured,
+    texts,
+)
 
 FILES = (
     *archives.FILES,
@@ -8,6 +18,7 @@ FILES = (
     *pdfs.FILES,
     *texts.FILES,
     *structured.FILES,
+    *old_office.FILES,
     *images.FILES,
     *sounds.FILES,
     *names.FILES,

@@ -19,10 +19,11 @@ from sources.reading.extractors.audio import recording, sound
 from sources.reading.extractors.books import epub
 from sources.reading.extractors.containers import eml, msg, taking, zip_archive
 from sources.reading.extractors.data import json_records, values, xml_file
+from sources.reading.extractors.html import document as html_document
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
-from sources.reading.extractors.office import package
+from sources.reading.extractors.office import docx, package, pptx, xlsx
 from sources.reading.extractors.opendocument import package as open_document
 from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
@@ -39,11 +40,13 @@ MODULES = [
     crawl,
     csv_rows,
     document,
+    docx,
     eml,
     epub,
     extract,
     files,
     google_drive,
+    html_document,
     image,
     interface,
     msg,
@@ -51,6 +54,7 @@ MODULES = [
     open_document,
     package,
     pages,
+    pptx,
     preflight,
     problems,
     recording,
@@ -60,6 +64,7 @@ MODULES = [
     storable,
     taking,
     tokens,
+    xlsx,
     zip_archive,
     values,
     xml_file,

@@ -109,7 +109,7 @@ def test_slide_that_is_gone_costs_only_itself(tmp_path: Path):
     assert content.count(slide) == 2
     damaged = read(content.replace(slide, b"\0\0\xff\xff", 1), tmp_path)
     assert [block.text for block in damaged.blocks] == ["Uno", "Dos"]
-    assert damaged.warnings == ("Slide 1 could be read only in part: the file is damaged.",)
+    assert damaged.warnings == ("Slide 1: read only in part, because the file is damaged.",)
 
 
 def test_document_is_found_without_the_way_to_it(tmp_path: Path):

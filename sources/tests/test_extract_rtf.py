@@ -214,7 +214,7 @@ def test_text_after_the_last_brace_is_none_of_the_document():
 def test_file_that_was_cut_off_is_read_and_says_so():
     extraction = extract(rb"{\rtf1{\b Uno.}\par Dos {\i tres")
     assert [block.text for block in extraction.blocks] == ["Uno.", "Dos tres"]
-    assert extraction.warnings == ["Some of the text was not read: the file is damaged."]
+    assert extraction.warnings == ["The end of this file was not read: it is damaged."]
 
 
 def test_groups_deeper_than_any_program_writes_are_read():

@@ -11,11 +11,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from bench.hostile import archives, containers, names, pdfs, texts
+from bench.hostile import archives, containers, names, old_office, pdfs, structured, texts
 from bench.hostile.file import HostileFile
 from sources.documents import detect_content_type
 from sources.language.words import tokenize
 from sources.models import Chunk, Source
+from sources.reading.extractors.books.epub import PARTS_LOST
+from sources.reading.extractors.data.values import NESTED_TOO_DEEPLY
+from sources.reading.extractors.data.xml_file import PERHAPS_DAMAGED
 from sources.reading.extractors.office.pptx import SLIDES_MAX
 from sources.reading.extractors.text.csv_rows import LINE_MAX_CHARS
 from sources.reading.file_types import CONTENT_TYPES
@@ -25,10 +28,13 @@ from sources.tests.office_files import make_docx, paragraph
 URL = "/ingest/sources/upload"
 FILES = {
     file.title: file
-    for family in (archives, containers, pdfs, texts, names)
+    for family in (archives, containers, pdfs, texts, old_office, structured, names)
     for file in family.FILES
 }
-READ_BY_OUR_CODE = (".pdf", ".docx", ".xlsx", ".pptx", ".csv", ".md", ".txt", ".html")
+READ_BY_OUR_CODE = (
+    ".pdf", ".docx", ".xlsx", ".pptx", ".csv", ".md", ".txt", ".html", ".odt", ".ods", ".odp",
+    ".epub", ".xml", ".json", ".rtf", ".doc", ".xls", ".ppt",
+)  # fmt: skip
 
 DAMAGED = (
     "This file is damaged or incomplete and could not be read. Save it again in its program and "
@@ -125,6 +131,22 @@ def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
         ("CSV, white space only", EMPTY),
         ("CSV, 100,000 columns", f"This CSV file has more than 2,000 columns. {TOO_LARGE}"),
         ("Markdown, 10 MB of quotes", EMPTY),
+        ("ODT, 5,000 sections in each other", DAMAGED),
+        ("ODT, entity bomb", DAMAGED),
+        ("ODT, truncated", DAMAGED),
+        ("ODT without text", EMPTY),
+        ("ODP, a million slides", TOO_LARGE),
+        ("EPUB, 100,000 elements in each other", PARTS_LOST.format(places="Part 1")),
+        ("XML, entity bomb", PERHAPS_DAMAGED.format(line=1)),
+        ("XML, entity bomb, UTF-16", PERHAPS_DAMAGED.format(line=1)),
+        ("XML, external entity", EMPTY),
+        ("XML, wide and deep", NESTED_TOO_DEEPLY),
+        ("JSON, 48 MB of [", NESTED_TOO_DEEPLY),
+        ("DOC, truncated", DAMAGED),
+        ("DOC, pieces out of reach", DAMAGED),
+        ("XLS, encrypted", f"This workbook {PROTECTED}"),
+        ("PPT, one slide shown 9,000 times", TOO_LARGE),
+        ("PPT, a directory without end", EMPTY),
     ],
 )
 def test_file_at_fault_is_refused_with_a_reason_and_leaves_nothing(
@@ -236,6 +258,22 @@ def test_what_a_pdf_says_of_itself_does_not_keep_its_text_from_being_read(
 ):
     upload(admin_api, FILES[title].makes(), "a.pdf")
     assert chunks_of(tenant) == ["Los pedidos se entregan en dos dias."]
+
+
+@pytest.mark.parametrize(
+    ("title", "chunks"),
+    [
+        ("ODT, spans without end", 51),
+        ("ODS, 17 thousand million cells", 100),
+        ("EPUB, a chapter named a million times", 1),
+    ],
+)
+def test_what_is_told_again_and_again_is_read_a_bounded_number_of_times(
+    admin_api: APIClient, tenant: Tenant, title: str, chunks: int
+):
+    file = FILES[title]
+    upload(admin_api, file.makes(), file.filename)
+    assert 0 < len(chunks_of(tenant)) <= chunks
 
 
 def test_number_format_of_megabytes_is_not_written_beside_its_number(

@@ -11,6 +11,7 @@ from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.html.blocks import BlockWriter
 from sources.reading.extractors.html.boxes import build_boxes
 from sources.reading.extractors.html.source import parse_html
+from sources.reading.extractors.interface import TOO_LARGE
 from sources.reading.extractors.prose import clean_lines, has_content, row_text, section_path
 from sources.reading.extractors.tables import Row, named_row_text, split_header
 from sources.reading.passages import Block
@@ -21,6 +22,7 @@ Entries = tuple[tuple[str, "Value"], ...]
 Value = str | bool | None | list["Value"] | Entries
 
 NESTING_MAX = 100
+VALUES_MAX = 1_000_000  # written one by one: twice as many as blocks may come of a file
 ROW_MAX_CHARS = 1_500  # a larger record is told entry by entry
 LONG_TEXT_CHARS = 300  # a longer value is a paragraph of its own
 LABEL_MAX_CHARS = 80
@@ -42,14 +44,18 @@ class ValueWriter:
 
     def __init__(self, warnings: list[str]) -> None:
         self._warnings = warnings
+        self._count = 0
 
     def write(
         self, value: Value, *, path: Sequence[str] = (), place: str = "", depth: int = 0
     ) -> Iterator[Block]:
         """`path`: the names above it; `place`: the locator of the record that it stands in, ""
         outside of lists; `depth`: how many values it stands in. Raises UnreadableFile for what is
-        nested too deeply.
+        nested too deeply, or too much.
         """
+        self._count += 1
+        if self._count > VALUES_MAX:
+            raise UnreadableFile(TOO_LARGE)
         if depth > NESTING_MAX:
             raise UnreadableFile(NESTED_TOO_DEEPLY)
         if isinstance(value, tuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sources.reading.extractors.prose import clean
 
 BULLET = "- "
-INCOMPLETE = "Some of the text was not read: the file is damaged."
+CUT_OFF = "The end of this file was not read: it is damaged."
 HEADING_MAX_WORDS = 12
 SENTENCE_ENDS = (".", ",", ";")
 PAGE_NUMBER = re.compile(

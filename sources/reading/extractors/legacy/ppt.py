@@ -76,7 +76,7 @@ def read_slides(presentation: Presentation, warnings: list[str]) -> Iterator[Blo
         warnings.append(f"Hidden slides were left out: {', '.join(map(str, hidden))}.")
     if lost:
         warnings.append(
-            f"{list_places('slide', lost)} could be read only in part: the file is damaged."
+            f"{list_places('slide', lost)}: read only in part, because the file is damaged."
         )
 
 

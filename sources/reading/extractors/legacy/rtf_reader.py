@@ -11,7 +11,7 @@ from sources.reading.extractors.headings import DEPTH_MAX
 from sources.reading.extractors.legacy import rtf_words as words
 from sources.reading.extractors.legacy.lines import (
     BULLET,
-    INCOMPLETE,
+    CUT_OFF,
     Line,
     Margins,
     reads_as_heading,
@@ -136,7 +136,7 @@ class Reader:
     def _finish(self) -> None:
         self._flush_bytes()
         if self._above:
-            self.warnings.append(INCOMPLETE)
+            self.warnings.append(CUT_OFF)
         while self._above:
             self._close_group()
         self._end_story(self._body)

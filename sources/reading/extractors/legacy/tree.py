@@ -13,13 +13,14 @@ from office_oxide import Document, OfficeOxideError
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.headings import DEPTH_MAX
 from sources.reading.extractors.interface import DAMAGED, protected
-from sources.reading.extractors.legacy.lines import BULLET, INCOMPLETE, Line, reads_as_heading
+from sources.reading.extractors.legacy.lines import BULLET, Line, reads_as_heading
 from sources.reading.extractors.prose import clean, clean_lines, has_content
 from sources.reading.extractors.tables import Row, read_table_rows
 
 Node = Mapping[str, Any]
 # Of a protected DOCX under an old name
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+INCOMPLETE = "Some of the text was not read: the file is damaged."
 COLUMNS_MAX = 200  # a cell may claim to span millions
 CONTENTS_LINK = "#_Toc"  # where the lines of a table of contents lead
 

@@ -11,6 +11,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 import xlrd
+from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
 from xlrd.book import Book
 from xlrd.sheet import Cell, Sheet
 
@@ -26,7 +27,7 @@ from sources.reading.extractors.office.number_formats import (
 )
 from sources.reading.extractors.office.sheet_tables import table_blocks
 from sources.reading.extractors.office.worksheets import MergedCells
-from sources.reading.extractors.office.xlsx import join_names, read_binary
+from sources.reading.extractors.office.xlsx import calamine_rows, join_names, read_binary
 from sources.reading.extractors.prose import clean, has_content
 from sources.reading.extractors.tables import Row
 from sources.reading.passages import PASSAGES_MAX, Block
@@ -55,10 +56,10 @@ def extract(data: bytes) -> Extraction:
         if "encrypted" in str(error) or ENCRYPTED_PACKAGE in data:
             raise protected("workbook") from error
         return Extraction(blocks=read_binary(data, warnings), warnings=warnings)
-    return Extraction(blocks=read_book(book, warnings), warnings=warnings)
+    return Extraction(blocks=read_book(book, data, warnings), warnings=warnings)
 
 
-def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
+def read_book(book: Book, data: bytes, warnings: list[str]) -> Iterator[Block]:
     hidden, damaged = [], []
     for index, name in enumerate(map(clean, book.sheet_names())):
         try:
@@ -66,7 +67,10 @@ def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
         except MemoryError:
             raise
         except Exception:  # noqa: BLE001 - as above; the other sheets are read
-            damaged.append(name)
+            if (rows := rows_by_calamine(data, index)) is None:
+                damaged.append(name)
+            else:
+                yield from table_blocks(rows, name)
             continue
         if sheet.visibility:
             hidden.append(name)
@@ -78,6 +82,16 @@ def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
         warnings.append(f"Hidden sheets were left out: {join_names(hidden)}.")
     if damaged:
         warnings.append(f"Damaged sheets were left out: {join_names(damaged)}.")
+
+
+def rows_by_calamine(data: bytes, index: int) -> Iterator[Row] | None:
+    """None for what that cannot read either."""
+    try:
+        workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        sheets = [each for each in workbook.sheets_metadata if each.typ is SheetTypeEnum.WorkSheet]
+        return calamine_rows(workbook.get_sheet_by_name(sheets[index].name))
+    except (CalamineError, IndexError):
+        return None
 
 
 def read_rows(book: Book, sheet: Sheet, name: str) -> Iterator[Row]:
@@ -102,23 +116,19 @@ def read_rows(book: Book, sheet: Sheet, name: str) -> Iterator[Row]:
 
 def format_of(book: Book, style: int) -> NumberFormat:
     known = book.format_map.get(book.xf_list[style].format_key)
-    return read_format(known.format_str) if known is not None else GENERAL
+    return read_format(known.format_str) if known and known.format_str else GENERAL
 
 
 def shown_text(cell: Cell, formats: Sequence[NumberFormat], *, is_1904: bool) -> str:
-    match cell.ctype:
-        case xlrd.XL_CELL_TEXT:
-            return clean(cell.value)
-        case xlrd.XL_CELL_NUMBER | xlrd.XL_CELL_DATE:
-            style = cell.xf_index
-            form = formats[style] if style is not None and style < len(formats) else GENERAL
-            return shown_number(cell.value, form, is_1904=is_1904)
-        case xlrd.XL_CELL_BOOLEAN:
-            return cell_text(bool(cell.value))
-        case xlrd.XL_CELL_ERROR:
-            return str(xlrd.error_text_from_code.get(cell.value, ""))
-        case _:
-            return ""
+    if isinstance(cell.value, str):
+        return clean(cell.value)
+    if cell.ctype == xlrd.XL_CELL_BOOLEAN:
+        return cell_text(bool(cell.value))
+    if cell.ctype == xlrd.XL_CELL_ERROR:
+        return str(xlrd.error_text_from_code.get(int(cell.value), ""))
+    style = cell.xf_index
+    form = formats[style] if style is not None and style < len(formats) else GENERAL
+    return shown_number(cell.value, form, is_1904=is_1904)
 
 
 def read_comments(sheet: Sheet, name: str) -> Iterator[Block]:
