@@ -199,14 +199,15 @@ class Unpacking:
             parts = self._put_aside(extracted.members, names)
         if extracted.blocks:
             yield self._unless_known(file) or self._count(cut(file, extracted, self._context))
-        elif extracted.warnings:
-            yield fails(file, " ".join(extracted.warnings))
+        untold = "" if extracted.blocks else " ".join(extracted.warnings)
         del extracted
         for part in parts:
             yield from self._read_part(part)
             self._done += 1
             if self._report:
                 self._report(done=self._done, total=self._found)
+        if untold:
+            yield fails(file, untold)
 
     def _put_aside(self, members: Sequence[Member], names: tuple[str, ...]) -> list[FilePart]:
         """Under names of our own. Nothing of it stays in memory."""
