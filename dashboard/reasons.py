@@ -220,6 +220,7 @@ REASONS = (
         " upload the file again."
     ),
     gettext_noop("Lists of more than %(limit)s numbers were left out."),
+    gettext_noop("Encoded values, such as pictures and certificates, were left out."),
     gettext_noop(
         "This file is nested more than %(limit)s levels deep. Save it in a simpler form and"
         " upload the new file."
