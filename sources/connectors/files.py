@@ -198,7 +198,7 @@ class Unpacking:
             )
             parts = self._put_aside(extracted.members, names)
         if extracted.blocks:
-            yield self._unless_known(file) or self._count(cut(file, extracted, self._context))
+            yield self._own_document(file, extracted)
         untold = "" if extracted.blocks else " ".join(extracted.warnings)
         del extracted
         for part in parts:
@@ -208,6 +208,13 @@ class Unpacking:
                 self._report(done=self._done, total=self._found)
         if untold:
             yield fails(file, untold)
+
+    def _own_document(self, file: GivenFile, extracted: ExtractedDocument) -> Item:
+        """Of the text of a message; what is attached is read whatever becomes of it."""
+        try:
+            return self._unless_known(file) or self._count(cut(file, extracted, self._context))
+        except FileProcessingFailed as error:
+            return fails(file, error.message)
 
     def _put_aside(self, members: Sequence[Member], names: tuple[str, ...]) -> list[FilePart]:
         """Under names of our own. Nothing of it stays in memory."""
