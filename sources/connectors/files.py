@@ -35,7 +35,7 @@ UNPACKED_MAX_BYTES = 200 * MEGABYTE  # of one file, with what lies in its archiv
 NOTHING_INSIDE = "There is no file in it that could be read."
 NOTHING_READ = "Nothing in this file could be read. {name}: {reason}"
 TOO_DEEP = "It lies in too many files within each other and was not opened. Upload it by itself."
-TOO_MANY = "It was not read: of one file, up to {limit} files in it are. Upload it by itself."
+TOO_MANY = "It was not read: only {limit} files within one file are. Upload it by itself."
 NO_ROOM = (
     "It was not read: with the files before it, more than {limit} MB were unpacked. Upload it by "
     "itself."

@@ -180,7 +180,7 @@ def test_all_files_within_each_other_are_counted(
 
     assert len(documents(tenant)) == 3
     assert set(failures(tenant).values()) == {
-        "It was not read: of one file, up to 3 files in it are. Upload it by itself."
+        "It was not read: only 3 files within one file are. Upload it by itself."
     }
 
 
