@@ -149,7 +149,7 @@ def write_report(path: Path, lines: Sequence[str], load: float) -> None:
             "|---|---|---|---|---|---|---|---|",
             *lines,
             "",
-            f"The process that indexed them took {peak_mb} MB at most, with both models.",
+            f"The process that indexed them took {peak_mb} MB at most, all models together.",
             "",
         ]
     )
