@@ -161,6 +161,11 @@ def test_damaged_line_costs_itself_and_is_told():
     assert found.warnings == ["Line 2, 4–5: not read, because the JSON there is damaged."]
 
 
+def test_file_of_damaged_lines_is_refused():
+    with pytest.raises(UnreadableFile, match="This JSON file is damaged at line 3"):
+        texts('{"a": 1}\n{"a": 2}\n' + "{\n" * 10_001)
+
+
 def test_values_one_after_the_other_are_read():
     assert texts('{\n"a": "x"\n}\n{\n"a": "y"\n}') == ["a: x", "a: y"]
 

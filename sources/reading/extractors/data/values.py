@@ -115,7 +115,7 @@ class ValueWriter:
             if isinstance(value, tuple):
                 pending += [(dotted(name, below), each) for below, each in reversed(value)]
                 continue
-            if is_scalar(value):
+            if not isinstance(value, list):
                 texts: list[str] | None = [self._told_text(value)]
             else:
                 texts = [] if self._is_drawing(value) else texts_of(value)
