@@ -93,6 +93,7 @@ class Reader:
         self._above: list[BraceGroup] = []
         self._too_deep = 0
         self._is_optional = False  # the next word was marked with \*
+        self._is_opening = False  # nothing has been read since the last brace
         self._unicode_skip = 0
         self._high_surrogate = 0
         self._bytes = bytearray()
@@ -147,6 +148,7 @@ class Reader:
         self._flush_bytes()
         self._unicode_skip = 0
         self._is_optional = False
+        self._is_opening = is_opening
         if is_opening and len(self._above) >= GROUPS_MAX:
             self._too_deep += 1
         elif is_opening:
@@ -212,6 +214,7 @@ class Reader:
             skipped = min(self._unicode_skip, len(data))
             self._unicode_skip -= skipped
             data = data[skipped:]
+        self._is_opening = False
         if not self._group.is_skipped:
             self._bytes += data
 
@@ -271,7 +274,9 @@ class Reader:
     def _read_word(self, word: str, number: int | None) -> None:
         self._flush_bytes()
         self._unicode_skip = 0
-        is_optional, self._is_optional = self._is_optional, False
+        # Within a group some programs write \* before words that are no destinations.
+        is_optional = self._is_optional and self._is_opening
+        self._is_optional = self._is_opening = False
         if self._group.is_skipped and word not in words.REVIVING:
             return
         if word in words.CHARACTERS:
