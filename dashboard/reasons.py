@@ -143,8 +143,48 @@ REASONS = (
     gettext_noop("%(count)s of %(total)s pages had text."),
     gettext_noop("%(count)s of %(total)s pages was read by OCR."),
     gettext_noop("%(count)s of %(total)s pages were read by OCR."),
+    gettext_noop("Hidden parts of this page were left out."),
     gettext_noop("Hidden slides were left out: %(names)s."),
     gettext_noop("Hidden sheets were left out: %(names)s."),
+    gettext_noop("The document was read only in part: the rest of it is damaged."),
+    gettext_noop("Footnotes, endnotes or comments were not read whole: they are damaged."),
+    gettext_noop("Page headers or footers were not read whole: they are damaged."),
+    gettext_noop(
+        "Charts or diagrams that are damaged, or whose values are not stored in this"
+        " file, were not read whole (%(count)s)."
+    ),
+    gettext_noop(
+        "Embedded objects (such as workbooks) were not read (%(count)s). Upload them as"
+        " files of their own."
+    ),
+    gettext_noop(
+        "Texts inserted from other files were not read (%(count)s): their format is not known."
+    ),
+    gettext_noop("%(places)s: not read, because it is damaged or missing."),
+    gettext_noop("%(places)s: read only in part, because it is damaged."),
+    gettext_noop("%(places)s: notes or comments were not read whole, because they are damaged."),
+    gettext_noop(
+        "%(places)s: a chart or diagram was not read whole, because it is damaged or its"
+        " values are not stored in this file."
+    ),
+    gettext_noop(
+        "%(places)s: an embedded object (such as a workbook) was not read. Upload it as a"
+        " file of its own."
+    ),
+    gettext_noop("Damaged sheets were left out: %(names)s."),
+    gettext_noop("Damaged sheets were read only in part: %(names)s."),
+    gettext_noop(
+        "Charts, drawings or comments that are damaged were not read whole, in these"
+        " sheets: %(names)s."
+    ),
+    gettext_noop(
+        "Formulas whose results are not stored in this file were left out (%(count)s), in"
+        " these sheets: %(names)s. Open the workbook in its program, save it and upload it"
+        " again."
+    ),
+    gettext_noop(
+        "Cells whose texts are damaged were left out (%(count)s), in these sheets: %(names)s."
+    ),
     gettext_noop(
         "The recording is damaged or incomplete from %(time)s on: what could be heard was"
         " transcribed."
@@ -180,6 +220,7 @@ REASONS = (
         " upload the file again."
     ),
     gettext_noop("Lists of more than %(limit)s numbers were left out."),
+    gettext_noop("Encoded values, such as pictures and certificates, were left out."),
     gettext_noop(
         "This file is nested more than %(limit)s levels deep. Save it in a simpler form and"
         " upload the new file."
@@ -319,13 +360,86 @@ REASONS = (
     ),
     gettext_noop("%(done)s documents were read: the next sync goes on from there."),
     gettext_noop("The old version goes on answering."),
+    gettext_noop("Nothing in this file could be read. %(name)s: %(reason)s"),
+    gettext_noop("It is too large. Up to %(limit)s MB are read."),
+    gettext_noop(
+        "Only the first %(limit)s files in it were read, and %(count)s were not. Upload"
+        " the others apart."
+    ),
+    gettext_noop(
+        "It was not unpacked: all files together may have %(limit)s MB, and those before"
+        " it do. Upload it by itself."
+    ),
+    gettext_noop(
+        "The files in this archive lie over each other, as no program writes them: it was"
+        " not opened."
+    ),
+    gettext_noop("It is protected with a password. Remove the protection and upload it again."),
+    gettext_noop(
+        "It is compressed by a method that we do not read. Pack it again as an ordinary"
+        " ZIP, or upload it by itself."
+    ),
+    gettext_noop("It is damaged in the archive and could not be unpacked."),
+    gettext_noop(
+        "This is no message: it does not begin with who wrote it to whom. Save it again"
+        " in the mail program."
+    ),
+    gettext_noop(
+        "This message is encrypted, or sealed with a signature. Open it in the mail"
+        " program, save its text and upload that."
+    ),
+    gettext_noop(
+        "A part of this message was not read: it is encrypted or sealed with a signature."
+    ),
+    gettext_noop(
+        "What lies behind part %(parts)s of this message, or more than %(depth)s parts"
+        " deep, was not read."
+    ),
+    gettext_noop("The text of this message was not read as it was laid out: it is too complex."),
+    gettext_noop("The end of this message was not read: it is missing in the file."),
+    gettext_noop("This message is damaged or incomplete and could not be read."),
+    gettext_noop(
+        "It is an object of another program, not a file: save it as a file and attach that."
+    ),
+    gettext_noop("It is a link to a file that is elsewhere."),
+    gettext_noop("It lies in more messages within each other than are read."),
+    gettext_noop("Parts of this message may not have been read: it is damaged."),
+    gettext_noop("The text of this message was not read as it was laid out: it is damaged."),
+    gettext_noop("There is no file in it that could be read."),
+    gettext_noop(
+        "It lies in too many files within each other and was not opened. Upload it by itself."
+    ),
+    gettext_noop(
+        "It was not read: of one file, up to %(limit)s files in it are. Upload it by itself."
+    ),
+    gettext_noop(
+        "It was not read: with the files before it, more than %(limit)s MB were unpacked."
+        " Upload it by itself."
+    ),
+    gettext_noop(
+        "It was not read: with the files before it, there are more than %(limit)s"
+        " passages. Upload it by itself."
+    ),
 )
 PLACE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape writes "%(name)s"
 
 NUMBER = r"[\d.,:]+"
 FILLINGS = {
     **dict.fromkeys(
-        ("count", "done", "limit", "line", "port", "size", "status", "time", "total"), NUMBER
+        (
+            "count",
+            "depth",
+            "done",
+            "limit",
+            "line",
+            "parts",
+            "port",
+            "size",
+            "status",
+            "time",
+            "total",
+        ),
+        NUMBER,
     ),
     "host": r"\S+",
 }

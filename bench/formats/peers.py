@@ -65,12 +65,12 @@ def unstructured(path: Path) -> str:
     return "\n".join(element.text or "" for element in partition(filename=str(path), **options))
 
 
-class TooSlow(Exception):
+class TimeIsUp(Exception):
     pass
 
 
 def give_up(*_: object) -> None:
-    raise TooSlow
+    raise TimeIsUp
 
 
 def main() -> None:

@@ -21,7 +21,6 @@ from pptx import Presentation
 from bench.formats.corpus import mails, opendocument, pages, workbooks
 from bench.formats.corpus.packages import saved
 from bench.formats.product import ready_product
-from bench.formats.report import print_row
 
 ROWS, PAGES, SECTIONS = 7500, 200, 1500
 COLUMNS = (
@@ -181,6 +180,7 @@ FILES: Mapping[str, LongFile] = {
 
 def main() -> None:
     with ready_product() as folder:
+        from bench.formats.report import print_row  # after Django's setup
         from bench.reading import read_file
         from sources.reading.confinement.sandbox import sandbox
 

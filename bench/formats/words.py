@@ -22,7 +22,7 @@ GLUED_MIN_CHARS = 4  # a shorter word stands in some other one by chance
 GLUED_MAX_WORDS = 3000  # distinct ones looked for, so that a text in another encoding costs no hour
 REPEATED_MIN_PAGES = 3  # a line on that many pages is a running header: once is enough
 DIGITS = re.compile(r"\d+")
-DECIMALS = range(7)
+DECIMALS = range(16)
 
 
 def words_of(text: str) -> list[str]:

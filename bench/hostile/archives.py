@@ -288,13 +288,12 @@ FILES = (
         "PPTX, one slide shown a million times", "bucle.pptx", lambda: presentation(1, 1_000_000)
     ),
     HostileFile("PPTX, 0 bytes", "nada.pptx", bytes),
-    HostileFile(
-        "ZIP in ZIP, six deep", "muñeca.zip", lambda: nested_archive("{}-{}.zip"), (UNSUPPORTED,)
-    ),
+    HostileFile("ZIP in ZIP, six deep", "muñeca.zip", lambda: nested_archive("{}-{}.zip")),
     HostileFile(
         "ZIP in ZIP, six deep, named DOCX",
         "muñeca.docx",
         lambda: nested_archive("word/{}-{}.zip"),
+        (UNSUPPORTED,),
     ),
     HostileFile("ZIP named DOCX", "archivo.docx", lambda: nested_archive("{}-{}"), (UNSUPPORTED,)),
 )

@@ -1,9 +1,20 @@
 """All hostile files."""
 
-from bench.hostile import archives, images, names, old_office, pdfs, sounds, structured, texts
+from bench.hostile import (
+    archives,
+    containers,
+    images,
+    names,
+    old_office,
+    pdfs,
+    sounds,
+    structured,
+    texts,
+)
 
 FILES = (
     *archives.FILES,
+    *containers.FILES,
     *pdfs.FILES,
     *texts.FILES,
     *structured.FILES,

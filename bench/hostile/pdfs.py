@@ -134,6 +134,39 @@ def with_forms_in_forms() -> bytes:
     )
 
 
+def with_many_pages_and_no_list() -> bytes:
+    """A million pages that nothing lists: their list is made anew."""
+    return b"%PDF-1.7\n" + b"".join(
+        b"%d 0 obj<</Type/Page>>endobj\n" % number for number in range(10**6)
+    )
+
+
+def with_objects_that_never_end() -> bytes:
+    return b"%PDF-1.7\n" + b"1 0 obj " * (30 * MEGABYTE // 8)
+
+
+def with_many_comments() -> bytes:
+    """100,000 on one page, and all are the same megabyte."""
+    notes = b"<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /Contents 6 0 R >> " * 100_000
+    return pdf(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+            FONT.encode(),
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Annots [%b]"
+            b" /Resources << /Font << /F1 3 0 R >> >> >>" % notes,
+            stream(TEXT),
+            b"(%b)" % (b"Nota larga " * 90_000),
+        ]
+    )
+
+
+def with_the_same_word_everywhere() -> bytes:
+    """200,000 times at one place: each might be a shadow of the others."""
+    word = b"BT /F1 12 Tf 72 700 Td " + b"(aa) Tj 0 0 Td " * 200_000 + b"ET"
+    return one_page(stream(word))
+
+
 def honest(pages: int = 3, password: str = "") -> bytes:
     buffer = io.BytesIO()
     encryption = StandardEncryption(password, ownerPassword="o") if password else None
@@ -175,7 +208,16 @@ FILES = (
     ),
     HostileFile("PDF, picture of 1 GB", "foto.pdf", with_a_picture_of_a_gigabyte),
     HostileFile("PDF, forms in forms, 10^10 texts", "formas.pdf", with_forms_in_forms),
-    HostileFile("PDF, truncated", "cortado.pdf", lambda: honest(40)[:9000]),
+    HostileFile("PDF, truncated", "cortado.pdf", lambda: honest(40)[:9000], (FAILED, SYNCED)),
+    HostileFile("PDF, a million pages without a list", "hojas.pdf", with_many_pages_and_no_list),
+    HostileFile("PDF, objects that never end", "objetos.pdf", with_objects_that_never_end),
+    HostileFile("PDF, 100,000 comments of 1 MB", "notas.pdf", with_many_comments, (FAILED, SYNCED)),
+    HostileFile(
+        "PDF, one word 200,000 times at one place",
+        "sombras.pdf",
+        with_the_same_word_everywhere,
+        (FAILED, SYNCED),
+    ),
     HostileFile("PDF, encrypted", "clave.pdf", lambda: honest(password=PASSWORD)),
     HostileFile("PDF, 0 bytes", "nada.pdf", bytes),
     HostileFile("PDF without text", "blanco.pdf", lambda: one_page(stream(b""))),

@@ -9,7 +9,7 @@ from config.http import addresses, connections
 from dashboard.account_reasons import ACCOUNT_REASONS
 from dashboard.reasons import PATTERNS, REASONS, reason_in_words
 from sources import errors
-from sources.connectors import interface, remote
+from sources.connectors import files, interface, remote
 from sources.connectors.google_drive import problems as google_drive
 from sources.connectors.web import crawl, pages, preflight, problems
 from sources.errors import SignInExpired, SignInFailed, SyncFailed
@@ -17,11 +17,13 @@ from sources.oauth import tokens
 from sources.reading import extract
 from sources.reading.extractors.audio import recording, sound
 from sources.reading.extractors.books import epub
+from sources.reading.extractors.containers import eml, msg, taking, zip_archive
 from sources.reading.extractors.data import json_records, values, xml_file
+from sources.reading.extractors.html import document as html_document
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
-from sources.reading.extractors.office import package
+from sources.reading.extractors.office import docx, package, pptx, xlsx
 from sources.reading.extractors.opendocument import package as open_document
 from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
@@ -38,15 +40,21 @@ MODULES = [
     crawl,
     csv_rows,
     document,
+    docx,
+    eml,
     epub,
     extract,
+    files,
     google_drive,
+    html_document,
     image,
     interface,
+    msg,
     json_records,
     open_document,
     package,
     pages,
+    pptx,
     preflight,
     problems,
     recording,
@@ -54,7 +62,10 @@ MODULES = [
     sound,
     source,
     storable,
+    taking,
     tokens,
+    xlsx,
+    zip_archive,
     values,
     xml_file,
 ]
@@ -67,6 +78,10 @@ FILLED_IN = {
     "reason": "It is away.",
     "places": "Page 3, 5–7",
     "names": "prices.xlsx",
+    "name": "archive.zip / a.txt",
+    "count": "7",
+    "parts": "10,000",
+    "depth": "50",
 }
 
 

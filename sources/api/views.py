@@ -72,13 +72,14 @@ REORDER_MAX_ENTRIES = 1000
 
 UPLOAD_DESCRIPTION = """\
 PDF, DOCX, XLSX, PPTX, CSV, TXT, Markdown and HTML; RTF, DOC, XLS, PPT, ODT, ODS, ODP, EPUB, XML
-and JSON; images (PNG, JPEG, TIFF, WebP, BMP) through recognition of text; audio (WAV, MP3, OGG,
-M4A, FLAC, WebM) through transcription. Up to 50 MB, images up to 20 MB. The answer comes when
-the file is indexed. When we fail to index it, the answer is still 201, with `sync_status`
-"error" and an `error_message`. When it takes more than five minutes, or several uploads of the
-workspace are waited for already, the answer is 201 with `sync_status` "syncing": the file is
-stored and indexed in the background, and the status of the source says when that has ended. 429
-when very many wait."""
+and JSON; ZIP archives and messages (EML, MSG, MBOX), of which each file in them is a document;
+images (PNG, JPEG, TIFF, WebP, BMP) through recognition of text; audio (WAV, MP3, OGG, M4A, FLAC,
+WebM) through transcription. Up to 50 MB, images up to 20 MB. The answer comes when the file is
+indexed; what of it could not be read, the status of the source tells (`details.warnings`). When we
+fail to index it, the answer is still 201, with `sync_status` "error" and an `error_message`. When
+it takes more than five minutes, or several uploads of the workspace are waited for already, the
+answer is 201 with `sync_status` "syncing": the file is stored and indexed in the background, and
+the status of the source says when that has ended. 429 when very many wait."""
 
 
 class SourceListView(TenantAPIView):

@@ -41,7 +41,7 @@ NO_ROOM = (
     "itself."
 )
 TOO_MUCH_TEXT = (
-    "It was not read: with the files before it, there are more than {limit:,} passages. Upload it "
+    "It was not read: with the files before it, there are more than {limit} passages. Upload it "
     "by itself."
 )
 
@@ -65,7 +65,7 @@ class GivenFile(GivenText):
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """A file within the given one. `path`: where it was put; None when it was not taken out, and
     `refusal` says why. `names`: from the given file's folders down to its own.
     """
@@ -199,16 +199,17 @@ class Unpacking:
             parts = self._put_aside(extracted.members, names)
         if extracted.blocks:
             yield self._unless_known(file) or self._count(cut(file, extracted, self._context))
-        elif extracted.warnings:
-            yield fails(file, " ".join(extracted.warnings))
+        untold = "" if extracted.blocks else " ".join(extracted.warnings)
         del extracted
         for part in parts:
             yield from self._read_part(part)
             self._done += 1
             if self._report:
                 self._report(done=self._done, total=self._found)
+        if untold:
+            yield fails(file, untold)
 
-    def _put_aside(self, members: Sequence[Member], names: tuple[str, ...]) -> list[Part]:
+    def _put_aside(self, members: Sequence[Member], names: tuple[str, ...]) -> list[FilePart]:
         """Under names of our own. Nothing of it stays in memory."""
         taken: set[str] = set()
         parts = []
@@ -219,11 +220,11 @@ class Unpacking:
                 path.write_bytes(member.content)
             name = distinct_name(member.name or "File", taken)
             taken.add(name)
-            parts.append(Part((*names, name), path, len(member.content), member.refusal))
+            parts.append(FilePart((*names, name), path, len(member.content), member.refusal))
         self._found += len(parts)
         return parts
 
-    def _read_part(self, part: Part) -> Iterator[Item]:
+    def _read_part(self, part: FilePart) -> Iterator[Item]:
         file = self._given(part)
         try:
             self._check(part)
@@ -240,7 +241,7 @@ class Unpacking:
         finally:
             file.path.unlink(missing_ok=True)
 
-    def _given(self, part: Part) -> GivenFile:
+    def _given(self, part: FilePart) -> GivenFile:
         path, told = "/".join(part.names), self._file.told
         return GivenFile(
             path=part.path or self._folder / "nothing",
@@ -251,7 +252,7 @@ class Unpacking:
             parts=self._file.parts,
         )
 
-    def _check(self, part: Part) -> None:
+    def _check(self, part: FilePart) -> None:
         """Raises FileProcessingFailed before it is read."""
         if part.refusal:
             raise FileProcessingFailed(part.refusal)
@@ -273,5 +274,5 @@ class Unpacking:
         """Raises FileProcessingFailed when there are too many passages with it."""
         self._passages += len(document.passages)
         if self._passages > PASSAGES_MAX:
-            raise FileProcessingFailed(TOO_MUCH_TEXT.format(limit=PASSAGES_MAX))
+            raise FileProcessingFailed(TOO_MUCH_TEXT.format(limit=f"{PASSAGES_MAX:,}"))
         return document

@@ -48,7 +48,7 @@ def with_version(item: Item, version: str) -> Item:
 
 
 @dataclass
-class Parts:
+class KnownParts:
     """What is known of the documents in a file: those that could be read, those that could not."""
 
     known: dict[str, KnownDocument]
@@ -79,7 +79,7 @@ class WholeFiles:
         self._known_failures: dict[str, Failed] = {}
         self.known: Mapping[str, KnownDocument] = self._known
         self.known_failures: Mapping[str, Failed] = self._known_failures
-        self._parts: dict[str, Parts] = {}
+        self._parts: dict[str, KnownParts] = {}
         self._gather()
         for id_, parts in self._parts.items():
             self._fold(id_, parts)
@@ -121,10 +121,10 @@ class WholeFiles:
             else:
                 self._known_failures[id_] = failed
 
-    def _parts_at(self, id_: str) -> Parts:
-        return self._parts.setdefault(id_.partition(PARTS)[0], Parts({}, {}))
+    def _parts_at(self, id_: str) -> KnownParts:
+        return self._parts.setdefault(id_.partition(PARTS)[0], KnownParts({}, {}))
 
-    def _fold(self, id_: str, parts: Parts) -> None:
+    def _fold(self, id_: str, parts: KnownParts) -> None:
         """Of one that is not known to its end, so much that every connector looks at it again."""
         version = parts.version()
         known = next(iter(parts.known.values()), None)

@@ -30,5 +30,4 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.RunPython(keep_outcomes, migrations.RunPython.noop),
-        migrations.RemoveField(model_name="document", name="outcome"),
     ]

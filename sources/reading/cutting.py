@@ -91,10 +91,19 @@ def place(block: Block) -> tuple[str, str]:
     return block.location, block.section_title
 
 
-def is_shown(heading: Block, block: Block) -> bool:
-    """True when the block's section title, as it is stored, names the heading whole."""
-    path = SECTION_SEPARATOR.join(("", block.section_title[:LABEL_MAX_CHARS], ""))
-    return SECTION_SEPARATOR.join(("", heading.text, "")) in path
+def not_shown(headings: Sequence[Numbered], section: Block) -> list[Numbered]:
+    """Those that the section's title, as it is stored, does not name; each of its names is that of
+    one heading, the nearest.
+    """
+    names = SECTION_SEPARATOR.join(("", section.section_title[:LABEL_MAX_CHARS], ""))
+    missing: list[Numbered] = []
+    for item in reversed(headings):
+        name = SECTION_SEPARATOR.join(("", item.block.text, ""))
+        is_own = place(item.block) == place(section)
+        if name not in names or (is_own and is_question(item.block.text)):
+            missing.append(item)
+        names = names.replace(name, 2 * SECTION_SEPARATOR, 1)
+    return missing[::-1]
 
 
 def join_titles(groups: Iterable[list[Numbered]]) -> Iterator[list[Numbered]]:
@@ -128,13 +137,7 @@ def group_passages(group: Sequence[Numbered]) -> Iterator[Passage]:
     first one's text.
     """
     body = list(dropwhile(lambda item: item.block.is_heading, group)) or group
-    section = body[0].block
-    lead = [
-        item
-        for item in group[: -len(body)]
-        if not is_shown(item.block, section)
-        or (place(item.block) == place(section) and is_question(item.block.text))
-    ]
+    lead = not_shown(group[: len(group) - len(body)], body[0].block)
     for packed in pack(body):
         text = "\n".join(item.block.text for item in [*lead, *packed]).strip()
         lead = []

@@ -134,8 +134,8 @@ SUPPORTED = ", ".join(entry.name for entry in CONTENT_TYPES.values())
 
 # The folder in which an office file usually keeps its document
 OFFICE_FOLDERS = {b"word/": DOCX, b"xl/": XLSX, b"ppt/": PPTX}
-# What is in office files and in hardly another archive (ECMA-376 part 2, 10.1.2): a ZIP of documents
-# may have a folder named "word"
+# What is in office files and in hardly another archive (ECMA-376 part 2, 10.1.2): a ZIP of
+# documents may have a folder named "word"
 PACKAGE_MARKS = (
     b"[content_types].xml",
     b"_rels/.rels",

@@ -194,6 +194,15 @@ def test_heading_that_is_longer_than_a_label_stands_in_the_text():
     assert passage.text == f"{heading}\nDos días."
 
 
+def test_outer_heading_of_the_same_name_stands_in_the_text():
+    blocks = [
+        *section("Garantía"),
+        *section("Piezas", parent="Garantía"),
+        *section("Garantía", "Dos años.", parent="Piezas"),
+    ]
+    assert texts(*blocks) == ["Garantía\nDos años."]
+
+
 def test_heading_with_the_mark_of_a_path_in_it_is_shown():
     assert texts(*section("Archivo > Guardar", "Ctrl+G.")) == ["Ctrl+G."]
 

@@ -17,10 +17,26 @@ from sources.reading.confinement.messages import EXIT_UNCONFINED, JobReport, Job
 from sources.reading.confinement.sandbox import DEFAULT_LIMITS, Reading
 from sources.reading.errors import UnreadableFile
 from sources.reading.extract import check_reading
-from sources.reading.file_types import CSV, DOCX, MARKDOWN, PDF, PLAIN_TEXT, XLSX
+from sources.reading.file_types import (
+    CSV,
+    DOCX,
+    EPUB,
+    JSON,
+    MARKDOWN,
+    ODP,
+    ODS,
+    ODT,
+    PDF,
+    PLAIN_TEXT,
+    XLSX,
+    XML,
+)
 from sources.reading.passages import Block, ChunkLevel, Coverage, ExtractedDocument
+from sources.tests.books import chapter, make_epub
 from sources.tests.office_files import STYLES, heading, make_docx, make_package, paragraph
+from sources.tests.open_documents import framed, make_odf, p, row, table
 
+SHAPE = framed(f"<draw:text-box>{p('Hola.')}</draw:text-box>")
 COMPLETE = JobResult(blocks=(Block("Hola."),), is_complete=True)
 ENDED_WELL = JobReport(status=0, timed_out=False, cpu_seconds=0.1, peak_bytes=10_000_000)
 
@@ -65,6 +81,12 @@ def test_document_has_its_title_level_and_blocks(tmp_path: Path):
         ("Año nuevo.".encode("latin-1"), PLAIN_TEXT, "Año nuevo."),
         (b"# A\n\n*texto*", MARKDOWN, "texto"),
         (b"a;b;c\n1;2;3\n", CSV, "a: 1; b: 2; c: 3"),
+        (make_odf("text", p("Hola.")), ODT, "Hola."),
+        (make_odf("spreadsheet", table(row("a", "b", "c"), row(*"123"))), ODS, "a: 1; b: 2; c: 3"),
+        (make_odf("presentation", f"<draw:page>{SHAPE}</draw:page>"), ODP, "Hola."),
+        (make_epub({"a.xhtml": chapter("<p>Hola.</p>")}), EPUB, "Hola."),
+        (b"<a><b>1</b><c>2</c></a>", XML, "c: 2"),
+        (b'[{"a": 1, "b": 2}]', JSON, "a: 1; b: 2"),
     ],
 )
 def test_texts_are_read(content: bytes, content_type: str, text: str, tmp_path: Path):

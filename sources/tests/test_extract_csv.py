@@ -163,6 +163,15 @@ def test_names_may_be_alike_above_values():
     )
 
 
+def test_names_may_all_be_alike_above_values():
+    assert rows("precio,precio\n899,850\n649,600\n")[0] == ("row 2", "precio: 899; precio: 850")
+
+
+def test_texts_below_an_empty_row_leave_a_table_its_names():
+    text = "modelo,precio\nXaloc,899\nDuna,649\n\ntaller,Vic\ntienda,Reus\n"
+    assert rows(text)[0] == ("row 2", "modelo: Xaloc; precio: 899")
+
+
 def test_column_of_names_needs_no_name():
     assert rows(",2023,2024\nVentas,100,120\nCostes,50,60\n")[0] == (
         "row 2",

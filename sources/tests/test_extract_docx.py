@@ -6,7 +6,24 @@ from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.office import package
 from sources.reading.extractors.office.docx import extract
 from sources.reading.passages import Block
-from sources.tests.office_files import STYLES, heading, make_docx, make_package, paragraph, table
+from sources.tests.office_files import (
+    CHART_TEXTS,
+    DIAGRAM,
+    OFFICE,
+    STYLES,
+    chart,
+    chart_reference,
+    diagram_reference,
+    drawing,
+    heading,
+    make_docx,
+    make_package,
+    paragraph,
+    read_member,
+    replace_member,
+    strict,
+    table,
+)
 
 BOLD = "<w:b/>"
 
@@ -246,6 +263,233 @@ def test_span_that_claims_millions_of_columns_is_survived():
         "<w:tc>", '<w:tc><w:tcPr><w:gridSpan w:val="9999999"/></w:tcPr>'
     )
     assert texts(body) == ["a: b", "c: d"]
+
+
+def test_names_of_columns_without_a_value_are_read():
+    rows = [["Nombre", "Firma", "Fecha"], ["Ana", "", ""], ["Leo", "", ""]]
+    assert texts(table(rows)) == ["Nombre; Firma; Fecha", "Nombre: Ana", "Nombre: Leo"]
+
+
+def test_footnote_of_a_table_follows_it():
+    rows = table([["Modelo", "Plazo"], ["Xaloc", "2"], ["Duna", "3"]])
+    body = rows.replace("<w:t>Xaloc</w:t>", '<w:t>Xaloc</w:t><w:footnoteReference w:id="2"/>')
+    notes = f'<w:footnote w:id="2">{paragraph("Sin festivos.")}</w:footnote>'
+    assert texts(body + paragraph("Fin."), footnotes=notes)[-2:] == ["Sin festivos.", "Fin."]
+
+
+def test_text_box_in_a_cell_is_read_once():
+    box = f"<w:txbxContent>{paragraph('Aviso.')}</w:txbxContent>"
+    twice = (
+        f"<w:r><mc:AlternateContent><mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback>"
+        "</mc:AlternateContent></w:r>"
+    )
+    body = table([["Modelo", "Plazo"], ["Xaloc", "2"]])
+    body = body.replace("<w:r><w:rPr></w:rPr><w:t>Xaloc</w:t></w:r>", f"{twice}")
+    assert texts(body) == ["Modelo: Aviso.; Plazo: 2"]
+
+
+def test_table_in_a_text_box_is_read_by_row():
+    rows = table([["Modelo", "Plazo"], ["Xaloc", "2"]])
+    body = f"<w:p><w:r><wps:txbx><w:txbxContent>{rows}</w:txbxContent></wps:txbx></w:r></w:p>"
+    assert texts(body) == ["Modelo: Xaloc; Plazo: 2"]
+
+
+# --- Beside the text ------------------------------------------------------------------------------
+
+
+def page_number(kind: str) -> str:
+    return (
+        '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+        f"<w:r><w:instrText> {kind} </w:instrText></w:r>"
+        '<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>3</w:t></w:r>'
+        '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    )
+
+
+def test_page_headers_and_footers_are_read_once_each_without_the_numbers_of_pages():
+    number = f"<w:p><w:r><w:t>Página </w:t></w:r>{page_number('PAGE')}</w:p>"
+    side = (
+        "<w:p><w:r><w:t>Confidencial</w:t><w:tab/><w:t>Página </w:t></w:r>"
+        f"{page_number('PAGE')}<w:r><w:t> de </w:t></w:r>"
+        '<w:fldSimple w:instr=" NUMPAGES "><w:r><w:t>12</w:t></w:r></w:fldSimple></w:p>'
+    )
+    found = blocks(
+        paragraph("Hola."),
+        header1=paragraph("Tienda Xaloc"),
+        header2=paragraph("Tienda Xaloc"),
+        footer1=side,
+        footer2=number,
+    )
+    assert found == [
+        Block("Hola."),
+        Block("Tienda Xaloc", "page header"),
+        Block("Confidencial", "page footer"),
+    ]
+
+
+def test_document_may_have_its_text_in_the_header_alone():
+    assert texts("<w:p/>", header1=paragraph("Abierto todo el año.")) == ["Abierto todo el año."]
+
+
+def test_comment_follows_its_paragraph_with_its_author():
+    body = (
+        '<w:p><w:r><w:t>Sesenta días.</w:t><w:commentReference w:id="0"/></w:r></w:p>'
+        + paragraph("Fin.")
+    )
+    notes = (
+        f'<w:comment w:id="0" w:author="Ana">{paragraph("¿No eran treinta?")}</w:comment>'
+        f'<w:comment w:id="1" w:author="Leo">{paragraph("Sin lugar.")}</w:comment>'
+    )
+    assert texts(body, comments=notes) == [
+        "Sesenta días.",
+        "Ana: ¿No eran treinta?",
+        "Fin.",
+        "Leo: Sin lugar.",
+    ]
+
+
+def test_chart_is_read_by_category():
+    found = extract(make_docx(drawing(chart_reference("rId1")), chart1=chart()))
+    assert [block.text for block in found.blocks] == CHART_TEXTS
+    assert found.warnings == []
+
+
+def test_chart_whose_values_are_not_stored_is_told():
+    body = paragraph("Antes.") + drawing(chart_reference("rId1")) + paragraph("Después.")
+    found = extract(make_docx(body, chart1=chart(with_values=False)))
+    assert [block.text for block in found.blocks] == [
+        "Antes.",
+        "Ventas",
+        "País",
+        "Cuota",
+        "Después.",
+    ]
+    assert found.warnings == [
+        "Charts or diagrams that are damaged, or whose values are not stored in this file, were not"
+        " read whole (1)."
+    ]
+
+
+def test_diagram_is_read():
+    assert texts(drawing(diagram_reference("rId2")), diagramData1=DIAGRAM) == ["Pedido", "Entrega"]
+
+
+@pytest.mark.parametrize(
+    ("description", "read"),
+    [
+        (
+            "Plano de la tienda con la salida al patio",
+            ["Plano de la tienda con la salida al patio"],
+        ),
+        ("Un perro en la playa\n\nDescripción generada automáticamente", ["Un perro en la playa"]),
+        ("Imagen 5", []),
+        ("C:\\Users\\ana\\mis fotos\\logo de la tienda.png", []),
+        ("", []),
+    ],
+)
+def test_what_a_picture_shows_is_read_where_somebody_has_written_it(
+    description: str, read: list[str]
+):
+    assert texts(drawing("", description=description)) == read
+
+
+def test_embedded_objects_are_told():
+    data = make_docx(paragraph("Hola."), package1="")
+    found = extract(data)
+    assert [block.text for block in found.blocks] == ["Hola."]
+    assert found.warnings == [
+        "Embedded objects (such as workbooks) were not read (1). Upload them as files of their own."
+    ]
+
+
+def test_page_inserted_as_html_is_read():
+    body = f'<w:altChunk xmlns:r="{OFFICE}" r:id="rId1"/>'
+    data = make_docx(body, aFChunk1="")
+    relations = read_member(data, "word/_rels/document.xml.rels").replace(".xml", ".htm")
+    data = replace_member(data, "word/_rels/document.xml.rels", relations)
+    data = replace_member(data, "word/aFChunk1.htm", "<p>Desde la web.</p><p>Más texto.</p>")
+    assert [block.text for block in extract(data).blocks] == ["Desde la web.", "Más texto."]
+
+
+# --- What is not stored as text -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("run", "read"),
+    [
+        ('<w:sym w:font="Symbol" w:char="F062"/>', "β"),
+        ('<w:sym w:font="Wingdings" w:char="F0FC"/>', "✓"),
+        ('<w:sym w:font="Arial" w:char="00E9"/>', "é"),
+        ('<w:sym w:font="Unknown" w:char="F0FC"/>', ""),
+        ("<w:fldChar><w:ffData><w:checkBox><w:checked/></w:checkBox></w:ffData></w:fldChar>", "☒"),
+        (
+            '<w:fldChar><w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="no"/>'
+            '<w:listEntry w:val="sí"/></w:ddList></w:ffData></w:fldChar>',
+            "sí",
+        ),
+    ],
+)
+def test_symbols_and_form_fields_are_written_out(run: str, read: str):
+    body = f"<w:p><w:r><w:t>Valor x</w:t>{run}</w:r></w:p>"
+    assert texts(body) == [f"Valor x{read}"]
+
+
+def test_formulas_keep_their_fractions_and_powers():
+    body = (
+        '<w:p><m:oMath xmlns:m="m"><m:r><m:t>a=</m:t></m:r>'
+        "<m:f><m:num><m:r><m:t>b+1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+        "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+        "</m:oMath></w:p>"
+    )
+    assert texts(body) == ["a=(b+1)/2x^2"]
+
+
+def test_result_of_a_field_is_read():
+    body = '<w:p><w:fldSimple w:instr=" TITLE "><w:r><w:t>Guía</w:t></w:r></w:fldSimple></w:p>'
+    assert texts(body) == ["Guía"]
+
+
+# --- Parts that fail ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["styles", "numbering", "footnotes", "comments"])
+def test_side_part_that_is_damaged_costs_no_more_than_itself(part: str):
+    parts = {"styles": STYLES, "numbering": "", "footnotes": "", "comments": ""}
+    data = make_docx(paragraph("Hola.") + table([["a", "b"], ["c", "d"]]), **parts)
+    found = extract(replace_member(data, f"word/{part}.xml", "no XML"))
+    assert [block.text for block in found.blocks] == ["Hola.", "a: b", "c: d"]
+    told = part in ("footnotes", "comments")
+    assert found.warnings == (
+        ["Footnotes, endnotes or comments were not read whole: they are damaged."] if told else []
+    )
+
+
+def test_parts_are_found_when_nothing_leads_to_them():
+    data = make_docx(heading("Plazos") + paragraph("Dos días."), styles=STYLES)
+    for relations in ("_rels/.rels", "word/_rels/document.xml.rels"):
+        data = replace_member(data, relations, None)
+    assert list(extract(data).blocks)[-1] == Block("Dos días.", "section Plazos", "Plazos")
+
+
+def test_strict_document_is_read():
+    data = make_docx(
+        heading("Plazos") + drawing(chart_reference("rId1")), chart1=chart(), styles=STYLES
+    )
+    assert [block.text for block in extract(strict(data)).blocks] == ["Plazos", *CHART_TEXTS]
+
+
+def test_damaged_header_is_told():
+    data = make_docx(paragraph("Hola."), header1=paragraph("Tienda"))
+    whole = read_member(data, "word/header1.xml")
+    found = extract(replace_member(data, "word/header1.xml", whole[: whole.index("</w:t>")]))
+    assert [block.text for block in found.blocks] == ["Hola.", "Tienda"]
+    assert found.warnings == ["Page headers or footers were not read whole: they are damaged."]
+
+
+def test_character_that_xml_forbids_is_left_out_alone():
+    found = extract(make_docx(paragraph("ho\x01la &#2;mundo") + paragraph("Fin.")))
+    assert [block.text for block in found.blocks] == ["hola mundo", "Fin."]
+    assert found.warnings == []
 
 
 # --- Hostile and broken files ---------------------------------------------------------------------

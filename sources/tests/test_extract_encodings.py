@@ -106,6 +106,13 @@ def test_declared_encoding_of_a_page_is_taken_as_browsers_take_it(
     assert decode_html(page.encode(encoding)) == page
 
 
+def test_two_broken_bytes_in_a_short_text_leave_it_utf8():
+    text = (
+        b"La se\xc3\xb1ora N\xc3\xba\xffez pag\xc3\xb3 la reparaci\xc3\xb3n en Logro\xc3\xb1o\xfe."
+    )
+    assert decode(text) == "La señora Nú\ufffdez pagó la reparación en Logroño\ufffd."
+
+
 def test_page_that_declares_nothing_is_looked_at():
     page = f"<p>{WARRANTIES['Polish']}"
     assert decode_html(page.encode("cp1250")) == page

@@ -109,6 +109,15 @@ def test_cells_beyond_the_widest_span_are_not_lost():
     assert "c399" in found
 
 
+def test_table_that_cannot_be_laid_out_is_read_cell_by_cell(monkeypatch: pytest.MonkeyPatch):
+    def fail(_: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("sources.reading.extractors.html.blocks.table_texts", fail)
+    page = "<p>Antes</p><table><tr><th>A<th>B<tr><td>1<td>2</table><p>Después</p>"
+    assert texts(page) == ["Antes", "A", "B", "1", "2", "Después"]
+
+
 def test_file_is_read_whole_where_files_are_read(tmp_path: Path):
     path = tmp_path / "stored"
     path.write_text(f"<html><nav><a href=a>Precios</a></nav><main><p>{LONG * 9}</p></main>")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from sources.documents import extract_document
 from sources.errors import FileProcessingFailed
@@ -57,7 +57,7 @@ def refusal(data: bytes) -> str:
 def test_paragraphs_are_blocks_in_spanish_and_english():
     assert blocks(draw_page(*SPANISH, "", *ENGLISH)) == [
         Block(SPANISH_TEXT, "page 1", is_recognised=True),
-        Block(ENGLISH_TEXT, "page 1"),
+        Block(ENGLISH_TEXT, "page 1", is_recognised=True),
     ]
 
 
@@ -70,9 +70,10 @@ def test_larger_type_is_a_heading():
     page = Image.new("L", (1300, 500), 255)
     write(page, ["Condiciones de venta"], at=(100, 80), size=44)
     write(page, SPANISH, at=(100, 190))
+    title = "Condiciones de venta"
     assert blocks(page) == [
-        Block("Condiciones de venta", "page 1", "Condiciones de venta", is_heading=True),
-        Block(SPANISH_TEXT, "page 1", "Condiciones de venta"),
+        Block(title, "page 1", title, is_heading=True, is_recognised=True),
+        Block(SPANISH_TEXT, "page 1", title, is_recognised=True),
     ]
 
 
@@ -140,6 +141,49 @@ def test_line_that_tesseract_breaks_into_two_blocks_is_whole_again():
         placed("domingo.", block=2, left=600, level=50),
     ]
     assert cells_of(rows) == [["Los precios valen hasta el domingo."]]
+
+
+# --- Little text ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["45", "1.250", "12:30", "OK", "B12", "10 20 30 40 50"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(draw_page, id="as printed"),
+        pytest.param(lambda text: draw_page(text, size=16, ink=235, paper=20), id="small, dark"),
+        pytest.param(lambda text: grainy(draw_page(text, size=60), 25), id="large, grainy"),
+        pytest.param(lambda text: draw_page(text, ink=150, paper=205), id="faint"),
+    ],
+)
+def test_number_or_short_word_alone_is_read(text: str, make: Callable[[str], Image.Image]):
+    assert texts(make(text)) == [text]
+
+
+def test_numbers_on_the_axes_of_a_chart_are_read():
+    chart = Image.new("L", (900, 640), 255)
+    pen = ImageDraw.Draw(chart)
+    for number, height in enumerate((120, 260, 340, 420)):
+        pen.rectangle(
+            (180 + 160 * number, 540 - height, 260 + 160 * number, 540), fill=90 + 30 * number
+        )
+        write(chart, [str(2021 + number)], at=(185 + 160 * number, 560))
+        write(chart, [str(150 * number)], at=(60, 525 - 150 * number))
+    pen.line((140, 60, 140, 540, 860, 540), fill=0, width=3)
+    found = " ".join(texts(chart)).replace(";", " ").split()
+    assert {"2021", "2022", "2023", "2024", "150", "300", "450"} <= set(found)
+
+
+def test_text_is_recognised():
+    assert [block.is_recognised for block in blocks(draw_page("45"))] == [True]
+
+
+def test_word_that_is_read_at_one_size_only_is_none(monkeypatch):
+    """As Tesseract sees one in a texture."""
+    once = recognition.Reading((row_of(("NA", 96.0)),))
+    monkeypatch.setattr(recognition, "best_reading", lambda _: once)
+    monkeypatch.setattr(recognition, "read", lambda _: recognition.Reading())
+    assert refusal(encode(draw_page("45"))) == NO_TEXT
 
 
 # --- However it was scanned -----------------------------------------------------------------------
@@ -235,10 +279,16 @@ def test_pages_of_a_tiff_are_locations():
 
 
 def test_pages_without_text_keep_their_numbers_and_lose_nothing():
-    empty = Image.new("L", (400, 300), 255)
+    empty = grainy(Image.new("L", (400, 300), 250), 10)
     extraction = extract(tiff_of(draw_page(*SPANISH), empty, draw_page(*ENGLISH)))
     assert (extraction.warnings, extraction.pages) == ((), 3)
     assert [block.location for block in extraction.blocks] == ["page 1", "page 3"]
+
+
+def test_page_that_shows_something_without_text_is_told():
+    extraction = extract(tiff_of(draw_page(*SPANISH), photograph_of_a_bicycle()))
+    assert len(list(extraction.blocks)) == 1
+    assert list(extraction.warnings) == [image.PAGES_WITHOUT_TEXT.format(places="Page 2")]
 
 
 # --- Pictures without text ------------------------------------------------------------------------

@@ -168,3 +168,16 @@ def test_characters_that_no_database_stores_are_gone():
 
 def test_text_without_letters_has_no_blocks():
     assert blocks("---\n\n***\n\n   \n") == []
+
+
+def test_marks_of_a_terminal_are_no_text():
+    assert texts("\x1b[1;31mERROR\x1b[0m in n\bno\bot\bte _\b3") == ["ERROR in note 3"]
+
+
+def test_pages_of_a_printout_and_frames_around_a_table_cost_no_word():
+    frame = "┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 1 │ 2 │\n└───┴───┘"
+    words = " ".join(texts(f"Primera página.\fSegunda.\n\n{frame}")).split()
+    assert [word for word in words if word.strip("┌─┬┐│├┼┤└┴┘")] == [
+        *("Primera", "página.", "Segunda."),
+        *("a", "b", "1", "2"),
+    ]

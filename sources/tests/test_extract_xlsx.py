@@ -2,11 +2,18 @@
 
 import datetime
 import io
+import struct
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from openpyxl import Workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.chart import BarChart, Reference
+from openpyxl.comments import Comment
+from openpyxl.utils.datetime import CALENDAR_MAC_1904
+from openpyxl.worksheet.table import Table
 from openpyxl.worksheet.worksheet import Worksheet
 
 from sources.reading.errors import UnreadableFile
@@ -15,6 +22,15 @@ from sources.reading.extractors.office import worksheets
 from sources.reading.extractors.office.package import OLE_MAGIC
 from sources.reading.extractors.office.xlsx import extract
 from sources.reading.passages import Block
+from sources.tests.office_files import (
+    CHART_TEXTS,
+    chart,
+    make_package,
+    read_member,
+    relationships,
+    replace_member,
+    strict,
+)
 
 Row = Sequence[Any]
 HEADER = ["Modelo", "Color", "Precio"]
@@ -35,10 +51,14 @@ def sheet_of(workbook: Workbook) -> Worksheet:
     return workbook.active
 
 
-def read(workbook: Workbook) -> Extraction:
+def saved(workbook: Workbook) -> bytes:
     buffer = io.BytesIO()
     workbook.save(buffer)
-    return extract(buffer.getvalue())
+    return buffer.getvalue()
+
+
+def read(workbook: Workbook) -> Extraction:
+    return extract(saved(workbook))
 
 
 def texts(*rows: Row) -> list[str]:
@@ -180,7 +200,7 @@ def test_formula_without_a_stored_result_is_told():
     extraction = read(make_workbook(HEADER, ["Xaloc", "gris", "=1+1"]))
     assert [block.text for block in extraction.blocks][-1] == "Modelo: Xaloc; Color: gris"
     assert extraction.warnings == [
-        "The results of 1 formulas are not stored in this file and were left out, in these sheets: "
+        "Formulas whose results are not stored in this file were left out (1), in these sheets: "
         "Precios. Open the workbook in its program, save it and upload it again."
     ]
 
@@ -226,3 +246,263 @@ def test_empty_sheets_are_passed_over():
     workbook = make_workbook(HEADER, VALUES)
     workbook.create_sheet("Hoja2")
     assert [block.location for block in read(workbook).blocks] == ["sheet Precios, row 2"]
+
+
+# --- Tables of a sheet ----------------------------------------------------------------------------
+
+
+def test_tables_beside_each_other_are_read_one_after_the_other():
+    rows: list[Row] = [
+        ["Modelo", "Precio", None, "Modelo", "Precio"],
+        ["Xaloc", 899, None, "Casco", 49],
+        ["Duna", 649, None, None, None],
+    ]
+    assert texts(*rows) == [
+        "Modelo: Xaloc; Precio: 899",
+        "Modelo: Duna; Precio: 649",
+        "Modelo: Casco; Precio: 49",
+    ]
+
+
+def test_table_with_an_empty_column_stays_one():
+    rows: list[Row] = [["Modelo", "Color", None, "Precio", "Stock"], ["Xaloc", "gris", None, 9, 4]]
+    assert texts(*rows) == ["Modelo: Xaloc; Color: gris; Precio: 9; Stock: 4"]
+
+
+def test_declared_header_counts():
+    workbook = make_workbook(["Día", "Turno"], ["Lunes", "Ana"], ["Martes", "Leo"])
+    sheet_of(workbook).add_table(Table(displayName="Turnos", ref="A1:B3"))
+    assert [block.text for block in read(workbook).blocks] == [
+        "Día: Lunes; Turno: Ana",
+        "Día: Martes; Turno: Leo",
+    ]
+
+
+def test_hidden_rows_and_columns_are_read():
+    workbook = make_workbook(HEADER, VALUES, ["Duna", "verde", 649])
+    sheet_of(workbook).row_dimensions[2].hidden = True
+    sheet_of(workbook).column_dimensions["B"].hidden = True
+    assert [block.text for block in read(workbook).blocks][0] == (
+        "Modelo: Xaloc; Color: gris; Precio: 899"
+    )
+
+
+# --- Cells as other programs write them -----------------------------------------------------------
+
+
+def sheet_with(cells: str) -> bytes:
+    """A workbook whose one row is this XML."""
+    data = saved(make_workbook(["x"]))
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    content = f'<worksheet xmlns="{main}"><sheetData><row>{cells}</row></sheetData></worksheet>'
+    return replace_member(data, "xl/worksheets/sheet1.xml", content)
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ('<c t="inlineStr"><is><t>en la celda</t></is></c>', "en la celda"),
+        ('<c t="inlineStr"><is><r><t>dos </t></r><r><t>trozos</t></r></is></c>', "dos trozos"),
+        ('<c t="str"><f>A1</f><v>resultado</v></c>', "resultado"),
+        ('<c t="e"><v>#DIV/0!</v></c>', "#DIV/0!"),
+        ('<c t="b"><v>1</v></c>', "TRUE"),
+        ('<c t="d"><v>2025-03-01T00:00:00Z</v></c>', "2025-03-01"),
+        ('<c t="str"><v>una_x000D_\nlínea</v></c>', "una línea"),
+        ("<c><v>1.5E3</v></c>", "1500"),
+    ],
+)
+def test_cells_are_read_as_other_programs_write_them(cell: str, shown: str):
+    assert [block.text for block in extract(sheet_with(cell)).blocks] == [shown]
+
+
+def test_text_with_formats_inside_is_read_whole():
+    text = CellRichText("Precio ", TextBlock(InlineFont(b=True), "especial"), " hoy")
+    assert texts(HEADER, ["Xaloc", "gris", text])[-1].endswith("Precio: Precio especial hoy")
+
+
+def test_dates_may_be_counted_from_1904():
+    workbook = make_workbook(HEADER, ["Xaloc", "gris", datetime.date(2025, 3, 1)])
+    workbook.epoch = CALENDAR_MAC_1904
+    assert [block.text for block in read(workbook).blocks][-1].endswith("Precio: 2025-03-01")
+
+
+def test_seconds_are_written_where_there_are_any():
+    assert texts(HEADER, ["Xaloc", "gris", datetime.time(9, 30, 15)])[-1].endswith("09:30:15")
+
+
+def test_strict_workbook_is_read():
+    data = strict(saved(make_workbook(HEADER, VALUES)))
+    assert [block.text for block in extract(data).blocks] == [
+        "Modelo: Xaloc; Color: gris; Precio: 899"
+    ]
+
+
+# --- XLSB -----------------------------------------------------------------------------------------
+
+
+def record(kind: int, content: bytes = b"") -> bytes:
+    """[MS-XLSB] 2.1.4: numbers of seven bits a byte."""
+    return packed_number(kind) + packed_number(len(content)) + content
+
+
+def packed_number(number: int) -> bytes:
+    low, rest = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + packed_number(rest) if rest else bytes([low])
+
+
+def wide(text: str) -> bytes:
+    return struct.pack("<I", len(text)) + text.encode("utf-16-le")
+
+
+def binary_sheet(*rows: Row) -> bytes:
+    parts = [record(129), record(148, struct.pack("<IIII", 0, len(rows) - 1, 0, 9)), record(145)]
+    for number, row in enumerate(rows):
+        parts.append(record(0, struct.pack("<IIHHBI", number, 0, 300, 0, 0, 0)))
+        for column, value in enumerate(row):
+            place = struct.pack("<II", column, 0)
+            is_text = isinstance(value, str)
+            content = wide(value) if is_text else struct.pack("<d", value)
+            parts.append(record(6 if is_text else 5, place + content))
+    return b"".join([*parts, record(146), record(130)])
+
+
+def binary_workbook(**sheets: bytes) -> bytes:
+    """The sheet "Costes" is hidden."""
+    entries = [
+        record(156, struct.pack("<II", name == "Costes", index) + wide(f"rId{index}") + wide(name))
+        for index, name in enumerate(sheets, start=1)
+    ]
+    book = b"".join([record(131), record(143), *entries, record(144), record(132)])
+    targets = [("worksheet", f"worksheets/{name}.bin") for name in sheets]
+    members: dict[str, str | bytes] = {
+        "xl/workbook.bin": book,
+        "xl/_rels/workbook.bin.rels": relationships(targets),
+    }
+    for name, content in sheets.items():
+        members[f"xl/worksheets/{name}.bin"] = content
+    return make_package("xl/workbook.bin", members)
+
+
+def test_binary_workbook_is_read_as_any_other():
+    precios, costes = binary_sheet(HEADER, VALUES), binary_sheet(["Coste", 1.0])
+    extraction = extract(binary_workbook(Precios=precios, Costes=costes))
+    assert list(extraction.blocks) == [
+        Block("Modelo: Xaloc; Color: gris; Precio: 899", "sheet Precios, row 2", "Precios")
+    ]
+    assert extraction.warnings == ["Hidden sheets were left out: Costes."]
+
+
+# --- Beside the cells -----------------------------------------------------------------------------
+
+
+def test_chart_is_read_by_category_where_it_stands():
+    workbook = make_workbook(HEADER, VALUES)
+    bars = BarChart()
+    bars.add_data(Reference(sheet_of(workbook), min_col=3, min_row=1, max_row=2))
+    sheet_of(workbook).add_chart(bars, "A10")
+    data = replace_member(saved(workbook), "xl/charts/chart1.xml", chart())
+    extraction = extract(data)
+    title, *rows = list(extraction.blocks)[1:]
+    assert title == Block("Ventas", "sheet Precios, row 10", "Ventas", is_heading=True)
+    assert rows == [Block(text, "sheet Precios, row 10", "Ventas") for text in CHART_TEXTS[1:]]
+    assert extraction.warnings == []
+
+
+def test_comments_and_shapes_are_read_where_they_stand():
+    workbook = make_workbook(HEADER, VALUES)
+    sheet_of(workbook)["C2"].comment = Comment("Sin IVA", "Ana")
+    assert list(read(workbook).blocks)[1:] == [Block("Sin IVA", "sheet Precios, row 2", "Precios")]
+
+
+def test_text_of_a_shape_is_read():
+    data = saved(make_workbook(HEADER, VALUES))
+    shape = (
+        '<xdr:wsDr xmlns:xdr="x" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
+        "<xdr:oneCellAnchor><xdr:from><xdr:row>6</xdr:row></xdr:from><xdr:sp><xdr:txBody>"
+        "<a:p><a:r><a:t>Precios de feria</a:t></a:r></a:p></xdr:txBody></xdr:sp>"
+        "</xdr:oneCellAnchor></xdr:wsDr>"
+    )
+    data = replace_member(data, "xl/drawings/drawing1.xml", shape)
+    relation = relationships([("drawing", "../drawings/drawing1.xml")])
+    data = replace_member(data, "xl/worksheets/_rels/sheet1.xml.rels", relation)
+    assert list(extract(data).blocks)[1:] == [
+        Block("Precios de feria", "sheet Precios, row 7", "Precios")
+    ]
+
+
+# --- Parts that fail ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["xl/styles.xml", "xl/theme/theme1.xml", "docProps/core.xml"])
+@pytest.mark.parametrize("content", ["no XML", None])
+def test_side_part_that_is_damaged_or_missing_costs_nothing(part: str, content: str | None):
+    extraction = extract(replace_member(saved(make_workbook(HEADER, VALUES)), part, content))
+    assert [block.text for block in extraction.blocks] == [
+        "Modelo: Xaloc; Color: gris; Precio: 899"
+    ]
+    assert extraction.warnings == []
+
+
+@pytest.mark.parametrize("content", ["no XML", None])
+def test_texts_that_are_damaged_are_told_and_numbers_are_read(content: str | None):
+    data = sheet_with('<c t="s"><v>0</v></c><c t="s"><v>1</v></c><c><v>899</v></c>')
+    extraction = extract(replace_member(data, "xl/sharedStrings.xml", content))
+    assert [block.text for block in extraction.blocks] == ["899"]
+    assert extraction.warnings == [
+        "Cells whose texts are damaged were left out (2), in these sheets: Precios."
+    ]
+
+
+def test_texts_that_cells_share_are_read_without_their_pronunciation():
+    data = sheet_with('<c t="s"><v>0</v></c>')
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    texts = (
+        f'<sst xmlns="{main}"><si><r><t>東</t></r><r><t>京</t></r><rPh><t>とう</t></rPh></si></sst>'
+    )
+    data = replace_member(data, "xl/sharedStrings.xml", texts)
+    assert [block.text for block in extract(data).blocks] == ["東京"]
+
+
+def test_sheet_that_is_damaged_costs_no_more_than_itself():
+    workbook = make_workbook(HEADER, VALUES)
+    for title in ("Piezas", "Taller"):
+        workbook.create_sheet(title).append(["Pieza", "Stock"])
+        workbook[title].append(["Cadena", 4])
+        workbook[title].append(["Rueda", 9])
+    data = replace_member(saved(workbook), "xl/worksheets/sheet2.xml", "no XML")
+    whole = read_member(data, "xl/worksheets/sheet3.xml")
+    cut = whole[: whole.index('<c r="B3"')]
+    extraction = extract(replace_member(data, "xl/worksheets/sheet3.xml", cut))
+    assert [block.text for block in extraction.blocks] == [
+        "Modelo: Xaloc; Color: gris; Precio: 899",
+        "Pieza: Cadena; Stock: 4",
+        "Pieza: Rueda",
+    ]
+    assert extraction.warnings == [
+        "Damaged sheets were left out: Piezas.",
+        "Damaged sheets were read only in part: Taller.",
+    ]
+
+
+def test_workbook_without_a_sheet_that_can_be_read_is_damaged():
+    data = replace_member(saved(make_workbook(HEADER)), "xl/worksheets/sheet1.xml", "no XML")
+    with pytest.raises(UnreadableFile, match="damaged or incomplete"):
+        list(extract(data).blocks)
+
+
+def test_sheets_are_found_when_the_list_of_sheets_is_lost():
+    data = replace_member(saved(make_workbook(HEADER, VALUES)), "xl/workbook.xml", "no XML")
+    assert [block.location for block in extract(data).blocks] == ["sheet sheet1, row 2"]
+
+
+def test_chart_that_is_damaged_is_told():
+    workbook = make_workbook(HEADER, VALUES)
+    bars = BarChart()
+    bars.add_data(Reference(sheet_of(workbook), min_col=3, min_row=1, max_row=2))
+    sheet_of(workbook).add_chart(bars, "A10")
+    extraction = extract(replace_member(saved(workbook), "xl/charts/chart1.xml", "no XML"))
+    assert len(list(extraction.blocks)) == 1
+    assert extraction.warnings == [
+        "Charts, drawings or comments that are damaged were not read whole, in these sheets: "
+        "Precios."
+    ]

@@ -175,5 +175,5 @@ def test_an_archive_of_nothing_has_no_files(tmp_path: Path):
 def test_limits_hold_over_all_that_is_taken(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(taking, "MEMBERS_MAX_BYTES", 10)
     own = taking.Taking()
-    found = [taking.Found(name, lambda: b"123456") for name in "ab"]
+    found = [taking.PackedFile(name, lambda: b"123456") for name in "ab"]
     assert [member.content for member in own.members(found)] == [b"123456", b""]

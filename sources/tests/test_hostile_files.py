@@ -11,11 +11,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from bench.hostile import archives, names, old_office, pdfs, texts
+from bench.hostile import archives, containers, names, old_office, pdfs, structured, texts
 from bench.hostile.file import HostileFile
 from sources.documents import detect_content_type
 from sources.language.words import tokenize
 from sources.models import Chunk, Source
+from sources.reading.extractors.books.epub import PARTS_LOST
+from sources.reading.extractors.data.values import NESTED_TOO_DEEPLY
+from sources.reading.extractors.data.xml_file import PERHAPS_DAMAGED
 from sources.reading.extractors.office.pptx import SLIDES_MAX
 from sources.reading.extractors.text.csv_rows import LINE_MAX_CHARS
 from sources.reading.file_types import CONTENT_TYPES
@@ -25,23 +28,13 @@ from sources.tests.office_files import make_docx, paragraph
 URL = "/ingest/sources/upload"
 FILES = {
     file.title: file
-    for family in (archives, pdfs, texts, old_office, names)
+    for family in (archives, containers, pdfs, texts, old_office, structured, names)
     for file in family.FILES
 }
 READ_BY_OUR_CODE = (
-    ".pdf",
-    ".docx",
-    ".xlsx",
-    ".pptx",
-    ".csv",
-    ".md",
-    ".txt",
-    ".html",
-    ".rtf",
-    ".doc",
-    ".xls",
-    ".ppt",
-)
+    ".pdf", ".docx", ".xlsx", ".pptx", ".csv", ".md", ".txt", ".html", ".odt", ".ods", ".odp",
+    ".epub", ".xml", ".json", ".rtf", ".doc", ".xls", ".ppt",
+)  # fmt: skip
 
 DAMAGED = (
     "This file is damaged or incomplete and could not be read. Save it again in its program and "
@@ -66,6 +59,14 @@ EMPTY_PAGES = (
 STRANGE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0041]"
 )
+UNPACKED = "It is damaged in the archive and could not be unpacked."
+OVERLAPS = (
+    "The files in this archive lie over each other, as no program writes them: it was not opened."
+)
+NO_MESSAGE = (
+    "This is no message: it does not begin with who wrote it to whom. Save it again in the mail "
+    "program."
+)
 PROTECTED = "is protected with a password. Remove the protection and upload it again."
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.usefixtures("inline_worker")]
@@ -85,6 +86,10 @@ def upload_raw(client: APIClient, file: HostileFile):
 def error_of(response) -> tuple[int, str, str]:
     error = response.json()["error"]
     return response.status_code, error["code"], error["message"]
+
+
+def nothing_read(name: str, reason: str) -> str:
+    return f"Nothing in this file could be read. {name}: {reason}"
 
 
 def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
@@ -110,7 +115,15 @@ def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
         ("XLSX, encrypted", f"This workbook {PROTECTED}"),
         ("XLSX, one cell far away", f"The sheet Datos has more than 2,000 columns. {TOO_LARGE}"),
         ("PPTX, 20,000 slides", BOMB),
-        ("ZIP in ZIP, six deep, named DOCX", DAMAGED),
+        ("ZIP, 65,535 empty members", nothing_read("vacios.zip / 0.txt", "This file is empty.")),
+        ("ZIP, 100 MB that its directory hides", nothing_read("miente.zip / a.txt", UNPACKED)),
+        ("ZIP, 25 GB of overlapping members", OVERLAPS),
+        ("ZIP, encrypted", nothing_read("clave.zip / a.txt", f"It {PROTECTED}")),
+        ("ZIP, truncated", DAMAGED),
+        ("ZIP of nothing", "There is no file in it that could be read."),
+        ("EML without a header", NO_MESSAGE),
+        ("MSG, tables of 2 TB", DAMAGED),
+        ("MSG, truncated", DAMAGED),
         ("PDF, pages in a circle", EMPTY_PAGES),
         ("PDF, truncated", DAMAGED),
         ("PDF, encrypted", f"This PDF {PROTECTED}"),
@@ -118,6 +131,17 @@ def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
         ("CSV, white space only", EMPTY),
         ("CSV, 100,000 columns", f"This CSV file has more than 2,000 columns. {TOO_LARGE}"),
         ("Markdown, 10 MB of quotes", EMPTY),
+        ("ODT, 5,000 sections in each other", DAMAGED),
+        ("ODT, entity bomb", DAMAGED),
+        ("ODT, truncated", DAMAGED),
+        ("ODT without text", EMPTY),
+        ("ODP, a million slides", TOO_LARGE),
+        ("EPUB, 100,000 elements in each other", PARTS_LOST.format(places="Part 1")),
+        ("XML, entity bomb", PERHAPS_DAMAGED.format(line=1)),
+        ("XML, entity bomb, UTF-16", PERHAPS_DAMAGED.format(line=1)),
+        ("XML, external entity", EMPTY),
+        ("XML, wide and deep", NESTED_TOO_DEEPLY),
+        ("JSON, 48 MB of [", NESTED_TOO_DEEPLY),
         ("DOC, truncated", DAMAGED),
         ("DOC, pieces out of reach", DAMAGED),
         ("XLS, encrypted", f"This workbook {PROTECTED}"),
@@ -139,8 +163,11 @@ def test_file_at_fault_is_refused_with_a_reason_and_leaves_nothing(
 @pytest.mark.parametrize(
     ("title", "message"),
     [
-        ("ZIP in ZIP, six deep", "This is a ZIP archive. Unpack it and upload"),
-        ("ZIP named DOCX", "This is a ZIP archive. Unpack it and upload"),
+        (
+            "ZIP in ZIP, six deep, named DOCX",
+            "The name of this file ends in .docx, but its content is ZIP.",
+        ),
+        ("ZIP named DOCX", "The name of this file ends in .docx, but its content is ZIP."),
         ("PDF named DOCX", "The name of this file ends in .docx, but its content is PDF."),
         ("HTML named PDF", "The name of this file ends in .pdf, but its content is HTML."),
         ("EXE named TXT", "This is a program. Supported types:"),
@@ -196,6 +223,22 @@ def test_list_of_slides_without_end_is_refused(admin_api: APIClient):
     )
 
 
+@pytest.mark.parametrize(
+    "title",
+    ["ZIP, names that lead out of it", "EML, attachments that lie", "MSG, RTF of 4 GB by LZFu"],
+)
+def test_what_is_readable_of_a_hostile_container_is_read(
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, title: str
+):
+    file = FILES[title]
+
+    response = upload(admin_api, file.makes(), file.filename)
+
+    source = Source.objects.for_tenant(tenant).get()
+    assert response.json()["sync_status"] == "synced"
+    assert files_below(stored_files) == [f"{tenant.pk}/{source.pk}/original"]
+
+
 # --- Strange, but readable ------------------------------------------------------------------------
 
 
@@ -215,6 +258,22 @@ def test_what_a_pdf_says_of_itself_does_not_keep_its_text_from_being_read(
 ):
     upload(admin_api, FILES[title].makes(), "a.pdf")
     assert chunks_of(tenant) == ["Los pedidos se entregan en dos dias."]
+
+
+@pytest.mark.parametrize(
+    ("title", "chunks"),
+    [
+        ("ODT, spans without end", 51),
+        ("ODS, 17 thousand million cells", 100),
+        ("EPUB, a chapter named a million times", 1),
+    ],
+)
+def test_what_is_told_again_and_again_is_read_a_bounded_number_of_times(
+    admin_api: APIClient, tenant: Tenant, title: str, chunks: int
+):
+    file = FILES[title]
+    upload(admin_api, file.makes(), file.filename)
+    assert 0 < len(chunks_of(tenant)) <= chunks
 
 
 def test_number_format_of_megabytes_is_not_written_beside_its_number(

@@ -112,7 +112,7 @@ def test_pdf_is_read_without_it_but_for_its_scans(usual_folder: Path, tmp_path: 
 
 
 def test_image_and_scan_are_read_in_the_confined_process(tmp_path: Path):
-    expected = (Block(" ".join(SPANISH), "page 1"),)
+    expected = (Block(" ".join(SPANISH), "page 1", is_recognised=True),)
     for content, content_type in (
         (encode(draw_page(*SPANISH)), PNG),
         (make_pdf(scan(*SPANISH)), PDF),

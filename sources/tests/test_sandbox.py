@@ -37,7 +37,7 @@ from sources.reading.confinement.messages import (
 from sources.reading.confinement.sandbox import PROJECT, Reading, Sandbox
 from sources.reading.confinement.system_calls import AARCH64, X86_64, Architecture
 from sources.reading.errors import ReadingUnavailable
-from sources.reading.passages import Block
+from sources.reading.passages import Block, Member
 
 pytestmark = pytest.mark.slow
 
@@ -306,6 +306,13 @@ END = json.dumps({"warnings": [], "pages": 0, "refusal": "", "failure": ""}).enc
         b'{"facts": {"a": ["one"]}}\n{"facts": {"a": ["two"]}}\n' + END,
         b'["text", "", "", false]\n{"facts": {"a": ["late"]}}\n' + END,
         b'{"facts": {"a": ["and no end"]}}\n',
+        b'{"member": 1, "refusal": "", "bytes": 1}\nx' + END,
+        b'{"member": "a", "refusal": "", "bytes": -1}\n' + END,
+        b'{"member": "a", "refusal": "", "bytes": 52428801}\n' + END,
+        b'{"member": "a", "refusal": "", "bytes": "1"}\nx' + END,
+        b'{"member": "a", "refusal": "", "bytes": 9}\nshort',
+        b'{"member": "a", "refusal": "", "bytes": 999}\n' + END,
+        b'{"member": "a", "refusal": "", "bytes": 0}\n' * 501 + END,
         b'["a block and no end", "", "", false]\n',
         b'["cut off", "", "',
         b"",
@@ -319,6 +326,23 @@ def test_records_of_another_form_are_nothing(read: Read, records: bytes):
 def test_well_formed_records_pass(read: Read):
     result = read("records", b'["\\u00f1and\\u00fa", "page 1", "A", true, true]\n' + END).result
     assert result.blocks == (Block("ñandú", "page 1", "A", is_heading=True, is_recognised=True),)
+    assert result.is_complete
+
+
+def test_files_pass_as_they_are_with_names_that_lead_nowhere(read: Read):
+    content = b'["a line", "", "", false]\n{"facts": {}}\n\0\xff'
+    member = b'{"member": "../a\\u001b.txt", "refusal": "", "bytes": %d}\n%s' % (
+        len(content),
+        content,
+    )
+    refused = b'{"member": "b.txt", "refusal": "It is protected.", "bytes": 0}\n'
+
+    result = read("records", member + refused + END).result
+
+    assert result.members == (
+        Member("a.txt", content),
+        Member("b.txt", refusal="It is protected."),
+    )
     assert result.is_complete
 
 

@@ -10,6 +10,12 @@ from functools import partial
 
 from bench.formats.corpus import workbooks
 from bench.formats.corpus.made import MadeFile
+from sources.tests.container_files import (
+    attached_file,
+    attached_message,
+    make_msg,
+    message_folder,
+)
 
 TEXT = "The ferry leaves at six.\nPlease bring the signed lease.\n"
 
@@ -62,6 +68,30 @@ def archive(**members: bytes) -> bytes:
     return buffer.getvalue()
 
 
+SUBJECT, SENDER, ADDRESS, BODY, HTML = 0x0037, 0x0C1A, 0x5D01, 0x1000, 0x1013  # MS-OXPROPS
+
+
+def outlook() -> bytes:
+    inner = message_folder({SUBJECT: "Older offer", BODY: "Nineteen euros a day."}, header_bytes=24)
+    return make_msg(
+        {
+            SUBJECT: "Mañana: ferry tickets",
+            SENDER: "Núria Pons",
+            ADDRESS: "nuria@example.com",
+            BODY: TEXT,
+        },
+        attachments=(attached_file("Prices.xlsx", workbooks.make()), attached_message(inner)),
+    )
+
+
+def outlook_html() -> bytes:
+    html = "<html><head><meta charset='utf-8'></head><body><h1>Tickets</h1><p>Caña &amp; lamps</p></body></html>"
+    return make_msg(
+        {SUBJECT: "Mañana: ferry tickets", SENDER: "Núria Pons", BODY: ""},
+        binaries={HTML: html.encode()},
+    )
+
+
 HEAD = "Mañana ferry tickets Núria Pons"
 SAYS = f"{HEAD} The ferry leaves at six. Please bring the signed lease."
 RAW = (
@@ -106,6 +136,20 @@ FILES = (
         "an answer with what it answers",
         partial(mail, text="Agreed.\n\n> On Monday Vega wrote:\n> Ninety euros?\n"),
         f"{HEAD} Agreed. On Monday Vega wrote Ninety euros",
+    ),
+    MadeFile(
+        "outlook.msg",
+        "Outlook's own format, with an attachment and a message within",
+        outlook,
+        f"{SAYS} {workbooks.SAYS} Older offer Nineteen euros a day.",
+        rows=workbooks.KEPT,
+        is_of_issue=True,
+    ),
+    MadeFile(
+        "outlook-html.msg",
+        "Outlook's own format, in HTML alone",
+        outlook_html,
+        f"{HEAD} Tickets Caña lamps",
     ),
     MadeFile(
         "documents.zip",

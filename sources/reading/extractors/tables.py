@@ -85,7 +85,7 @@ def is_header(row: Row, below: Sequence[Row]) -> bool:
     if not could_be_header(row, below):
         return False
     if len(set(map(str.casefold, row.filled))) < len(row.filled):  # two prices, two dates
-        return len(row.filled) > 2 and names_values(row, below)
+        return names_values(row, below)
     if len(row.filled) == 2 and (row.cells[0] or not has_wider(below)):
         return names_pairs(row, below)
     return names_values(row, below) or bool(below)
@@ -115,12 +115,10 @@ def names_pairs(row: Row, below: Sequence[Row]) -> bool:
 
 
 def could_be_header(row: Row, below: Sequence[Row]) -> bool:
-    """Two or more short names, not all the same, and not one value; a year is a name when no years
-    stand below it.
-    """
+    """Two or more short names, and not one value; a year is a name when no years stand below it."""
     filled = row.filled
     return (
-        len({name.casefold() for name in filled}) >= 2
+        len(filled) >= 2
         and all(len(name) <= NAME_MAX_CHARS for name in filled)
         and not (row.cells[0] and all(map(is_value, filled)))
         and not any(

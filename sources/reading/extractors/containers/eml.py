@@ -24,7 +24,7 @@ from sources.reading.extractors.containers.headers import (
     opening_blocks,
     text_of,
 )
-from sources.reading.extractors.containers.taking import Found, Taking
+from sources.reading.extractors.containers.taking import PackedFile, Taking
 from sources.reading.extractors.interface import Extraction
 from sources.reading.file_types import CONTENT_TYPES
 
@@ -55,8 +55,7 @@ ENCRYPTED = (
 )
 PART_ENCRYPTED = "A part of this message was not read: it is encrypted or sealed with a signature."
 TOO_COMPLEX = (
-    "What lies behind part {parts:,} of this message, or more than {depth} parts deep, was not "
-    "read."
+    "What lies behind part {parts} of this message, or more than {depth} parts deep, was not read."
 )
 HTML_UNREADABLE = "The text of this message was not read as it was laid out: it is too complex."
 CUT_OFF = "The end of this message was not read: it is missing in the file."
@@ -67,7 +66,7 @@ def extract(data: bytes) -> Extraction:
     message = parse(data)
     if message.get_content_type() in SEALED:
         raise UnreadableFile(ENCRYPTED)
-    parts = Parts()
+    parts = MessageParts()
     subject = header_text(message, "Subject")
     fields = [(name, header_text(message, name)) for name in SHOWN]
     body = below(subject, parts.read(message))
@@ -91,27 +90,29 @@ def parse(data: bytes) -> Message:
     return message
 
 
-class Parts:
+class MessageParts:
     """The parts of a message, as they are met. `read` gives the text of one and of what lies in it,
     and puts what is attached there aside.
     """
 
     def __init__(self) -> None:
-        self.attachments: list[Found] = []
+        self.attachments: list[PackedFile] = []
         self.warnings: list[str] = []
         self._count = 0
 
     def read(self, part: Message, *, depth: int = 0) -> Version:
         self._count += 1
         if self._count > PARTS_MAX or depth > DEPTH_MAX:
-            self.warnings.append(TOO_COMPLEX.format(parts=PARTS_MAX, depth=DEPTH_MAX))
+            self.warnings.append(TOO_COMPLEX.format(parts=f"{PARTS_MAX:,}", depth=DEPTH_MAX))
             return ()
         kind = part.get_content_type()
         if kind in SEALED:
             self.warnings.append(PART_ENCRYPTED)
             return ()
         if kind in EMBEDDED:
-            self.attachments.append(Found(embedded_name(part), partial(embedded_message, part)))
+            self.attachments.append(
+                PackedFile(embedded_name(part), partial(embedded_message, part))
+            )
             return ()
         if part.get_content_maintype() == "multipart":
             return self._read_inside(part, depth=depth + 1)
@@ -149,7 +150,7 @@ class Parts:
         if not name:
             known = CONTENT_TYPES.get(kind)
             name = f"Part {self._count}{known.extensions[0] if known else ''}"
-        self.attachments.append(Found(name, partial(content_of, part)))
+        self.attachments.append(PackedFile(name, partial(content_of, part)))
 
 
 def inner_parts(part: Message) -> list[Message]:

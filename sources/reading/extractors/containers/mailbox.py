@@ -9,7 +9,7 @@ from functools import partial
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.containers.headers import READABLE, header_text
-from sources.reading.extractors.containers.taking import Found, Taking
+from sources.reading.extractors.containers.taking import PackedFile, Taking
 from sources.reading.extractors.interface import DAMAGED, Extraction
 from sources.reading.passages import MEMBERS_MAX
 
@@ -28,7 +28,7 @@ def extract(data: bytes) -> Extraction:
     )
 
 
-def messages_of(data: bytes) -> Iterator[Found]:
+def messages_of(data: bytes) -> Iterator[PackedFile]:
     """A line of text that begins with "From " is quoted, or has no empty line before it."""
     starts = [
         mark.span()
@@ -39,7 +39,7 @@ def messages_of(data: bytes) -> Iterator[Found]:
     ends = [start for start, _ in starts[1:]] + [len(data)]
     for number, ((_, begin), end) in enumerate(zip(starts, ends, strict=True), start=1):
         name = name_of(data[begin : min(end, begin + HEADERS_MAX_BYTES)], number)
-        yield Found(name, partial(message_at, data, begin, end))
+        yield PackedFile(name, partial(message_at, data, begin, end))
 
 
 def message_at(data: bytes, begin: int, end: int) -> bytes:

@@ -30,7 +30,7 @@ from sources.reading.extractors.containers.outlook_storage import (
     decode_page,
 )
 from sources.reading.extractors.containers.rtf_body import is_from_html, text_of_rtf
-from sources.reading.extractors.containers.taking import Found, Taking
+from sources.reading.extractors.containers.taking import PackedFile, Taking
 from sources.reading.extractors.interface import TOO_LARGE, Extraction
 from sources.reading.extractors.legacy.rtf import extract as extract_rtf
 from sources.reading.extractors.prose import clean
@@ -134,18 +134,18 @@ def rtf_version(rtf: bytes) -> Version:
     return html_version(text_of_rtf(rtf)) if is_from_html(rtf) else list(extract_rtf(rtf).blocks)
 
 
-def attachments_of(message: Storage) -> Iterator[Found]:
+def attachments_of(message: Storage) -> Iterator[PackedFile]:
     for number, attachment in enumerate(message.children(ATTACHMENTS), start=1):
         name = clean(attachment.text(LONG_NAME) or attachment.text(SHORT_NAME))
         inside = attachment.embedded(DATA)
         if attachment.number(METHOD) == EMBEDDED_MESSAGE and inside is not None:
             subject = clean(inside.text(SUBJECT) or attachment.text(NAME))
-            yield Found(f"{subject or f'Message {number}'}.eml", partial(as_eml, inside))
+            yield PackedFile(f"{subject or f'Message {number}'}.eml", partial(as_eml, inside))
         elif not is_decoration(attachment, name):
             name = name or clean(attachment.text(NAME)) or f"Attachment {number}"
             if attachment.text(MIME_TYPE).startswith("multipart/"):  # the whole, as it was signed
                 name = f"{name}.eml"
-            yield Found(name, partial(content_of, attachment), attachment.binary_size(DATA))
+            yield PackedFile(name, partial(content_of, attachment), attachment.binary_size(DATA))
 
 
 def is_decoration(attachment: Storage, name: str) -> bool:

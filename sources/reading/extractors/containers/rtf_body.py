@@ -44,7 +44,7 @@ SYMBOLS = {b"~": "\u00a0", b"_": "-", b"\\": "\\", b"{": "{", b"}": "}", b"\n": 
 
 
 @dataclass(frozen=True)
-class Group:
+class RtfGroup:
     """`is_silent`: its text is left out. `is_hidden`: likewise, but what is HTML in it is not.
     `unicode_skip`: how many characters follow each \\u for programs that do not know it."""
 
@@ -70,8 +70,8 @@ class Writer:
     def __init__(self) -> None:
         self.parts: list[str] = []
         self._encoding = FALLBACK_ENCODING
-        self._group = Group()
-        self._outer: list[Group] = []
+        self._group = RtfGroup()
+        self._outer: list[RtfGroup] = []
         self._is_starred = False  # the next word names a group that may be unknown
         self._to_skip = 0
 
@@ -93,7 +93,7 @@ class Writer:
     def _enter_or_leave(self, brace: bytes) -> None:
         self._to_skip = 0
         if brace == b"}":
-            self._group = self._outer.pop() if self._outer else Group()
+            self._group = self._outer.pop() if self._outer else RtfGroup()
             return
         if len(self._outer) >= DEPTH_MAX:
             raise UnreadableFile(TOO_LARGE)

@@ -16,6 +16,7 @@ from sources.reading.passages import (
 )
 
 MEGABYTE = 1024 * 1024
+TOO_LARGE = "It is too large. Up to {limit} MB are read."
 TOO_MANY = (
     "Only the first {limit} files in it were read, and {count} were not. Upload the others apart."
 )
@@ -26,7 +27,7 @@ NO_ROOM = (
 
 
 @dataclass(frozen=True)
-class Found:
+class PackedFile:
     """A file within a file that was not taken out yet. `take_out` gives its content, of more than
     MEMBER_MAX_BYTES only the beginning; raises UnreadableFile, of this one alone. `size_bytes`:
     what it says of itself, where that is more than stands in the file.
@@ -45,7 +46,7 @@ class Taking:
         self._count = 0
         self._bytes_left = MEMBERS_MAX_BYTES
 
-    def members(self, found: Iterable[Found]) -> Iterator[Member]:
+    def members(self, found: Iterable[PackedFile]) -> Iterator[Member]:
         beyond = 0
         for each in found:
             self._count += 1
@@ -59,7 +60,7 @@ class Taking:
         if beyond:
             self.warnings.append(TOO_MANY.format(limit=MEMBERS_MAX, count=beyond))
 
-    def _take(self, found: Found) -> bytes:
+    def _take(self, found: PackedFile) -> bytes:
         """What a file says of itself is looked at before it is unpacked, and then what came out."""
         self._check(found.size_bytes)
         content = found.take_out()
@@ -70,6 +71,6 @@ class Taking:
     def _check(self, size_bytes: int) -> None:
         if size_bytes > MEMBER_MAX_BYTES:
             limit = MEMBER_MAX_BYTES // MEGABYTE
-            raise UnreadableFile(f"It is too large. Up to {limit} MB are read.")
+            raise UnreadableFile(TOO_LARGE.format(limit=limit))
         if size_bytes > self._bytes_left:
             raise UnreadableFile(NO_ROOM.format(limit=MEMBERS_MAX_BYTES // MEGABYTE))

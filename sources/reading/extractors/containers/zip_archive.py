@@ -12,7 +12,7 @@ from functools import partial
 from itertools import pairwise
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.containers.taking import Found, Taking
+from sources.reading.extractors.containers.taking import PackedFile, Taking
 from sources.reading.extractors.interface import DAMAGED, Extraction
 from sources.reading.passages import MEMBER_MAX_BYTES
 
@@ -59,11 +59,11 @@ def check_overlaps(entries: Sequence[zipfile.ZipInfo]) -> None:
             raise UnreadableFile(OVERLAPS)
 
 
-def files_of(archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo]) -> Iterator[Found]:
+def files_of(archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo]) -> Iterator[PackedFile]:
     for entry in entries:
         name = name_of(entry)
         if not (is_folder(entry, name) or is_link(entry) or is_litter(name)):
-            yield Found(name, partial(unpack, archive, entry), entry.file_size)
+            yield PackedFile(name, partial(unpack, archive, entry), entry.file_size)
 
 
 def unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:

@@ -21,7 +21,7 @@ from sources.reading.passages import Block
 PERHAPS_DAMAGED = (
     "What stands from line {line} on was perhaps not read whole, because the XML there is damaged."
 )
-OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
+OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 OPEN_DOCUMENTS: Mapping[str, Extractor] = MappingProxyType(
     {"text": odt.extract, "spreadsheet": ods.extract, "presentation": odp.extract}
 )
@@ -31,7 +31,7 @@ def extract(data: bytes) -> Extraction:
     tree = XmlTree(data)
     if name_of_tag(tree.root) == "html":
         return page.extract(data)
-    kind = attribute(tree.root, "mimetype").removeprefix(OPEN_DOCUMENT)
+    kind = attribute(tree.root, "mimetype").removeprefix(f"{OPEN_DOCUMENT}.")
     if kind in OPEN_DOCUMENTS:
         return OPEN_DOCUMENTS[kind](data)
     warnings: list[str] = []

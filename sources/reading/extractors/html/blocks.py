@@ -15,6 +15,16 @@ SUMMARY_DEPTH = 7  # of what opens and shuts: below the headings h1 to h6
 BULLET = "- "
 
 
+def read_rows_of(table: Box) -> list[str] | None:
+    """None for a table whose cells are written one by one: it only arranges a page, or is built in
+    a way that nobody thought of.
+    """
+    try:
+        return list(table_texts(table)) if is_data_table(table) else None
+    except Exception:  # noqa: BLE001 - no table may cost the rest of the page, nor its own text
+        return None
+
+
 class BlockWriter:
     """`leaves_out` is asked of each box but the ones it is given. `folds_repeats`: leaves out what
     says again what stands right above it, as captions and sliders of a page do.
@@ -58,8 +68,8 @@ class BlockWriter:
         if box.tag == "summary":
             depth = min(SUMMARY_DEPTH - 1 + max(self._details, 1), DEPTH_MAX)
             return self._write_heading(flat_text(box), depth)
-        if box.tag == "table" and is_data_table(box):
-            return self._write_texts(table_texts(box))
+        if box.tag == "table" and (rows := read_rows_of(box)) is not None:
+            return self._write_texts(iter(rows))
         if box.tag == "dt":
             return self._write_term(box)
         return None

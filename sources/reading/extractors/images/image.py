@@ -18,7 +18,7 @@ from PIL.Image import Transpose
 from sources.reading.confinement.limits import begin_step
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.images import bitmap, recognition
-from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.interface import Extraction, list_places
 from sources.reading.extractors.pdf.pages import Page, read_document
 
 prepare = recognition.prepare
@@ -31,9 +31,16 @@ Image.MAX_IMAGE_PIXELS = PIXELS_MAX  # Pillow's own wall; ours (check_size) is b
 PAGES_MAX = 500  # at 1 to 3 seconds each: what `ocr.LIMITS` has time for
 DEEP_MODES = ("I;16", "I;16L", "I;16B", "I;16N", "I", "F")  # more than 256 greys
 WHITE = 255
+GRAIN_REDUCTION = 4  # at which the grain of paper is grey
+GRAIN_MAX_GREYS = 50
+SPECKS_MAX_SHARE = 0.001
 NO_TEXT = (
     "No text was found in this image. If there is text in it, take a sharper, larger or better lit "
     "picture and upload that."
+)
+PAGES_WITHOUT_TEXT = (
+    "{places}: no text was found in a picture, although text recognition (OCR) was tried. If it "
+    "shows text, scan it again, sharper or larger."
 )
 DAMAGED = (
     "This image is damaged or incomplete and could not be read. Save it again as PNG or JPEG and "
@@ -66,14 +73,24 @@ FAULTS = (OSError, ValueError, SyntaxError, EOFError, OverflowError, struct.erro
 
 
 def extract(data: bytes) -> Extraction:
-    pages = [
-        Page(number, tuple(recognition.recognise(picture)))
-        for number, picture in enumerate(read_pictures(data), start=1)
-    ]
+    pages: list[Page] = []
+    unread: list[int] = []
+    for number, picture in enumerate(read_pictures(data), start=1):
+        page = Page(number, tuple(recognition.recognise(picture)))
+        pages.append(page)
+        if not page.lines and shows_something(picture):
+            unread.append(number)
     if not any(page.lines for page in pages):
         raise UnreadableFile(NO_TEXT)
     blocks = (replace(block, is_recognised=True) for block in read_document(pages))
-    return Extraction(blocks, pages=len(pages))
+    warnings = [PAGES_WITHOUT_TEXT.format(places=list_places("page", unread))] if unread else ()
+    return Extraction(blocks, warnings=warnings, pages=len(pages))
+
+
+def shows_something(grey: Image.Image) -> bool:
+    """More than paper, its grain and a speck of dust."""
+    pixels = np.asarray(grey.reduce(GRAIN_REDUCTION), dtype=np.float32)
+    return float((np.abs(pixels - np.median(pixels)) > GRAIN_MAX_GREYS).mean()) > SPECKS_MAX_SHARE
 
 
 def read_pictures(data: bytes) -> Iterator[Image.Image]:

@@ -37,6 +37,8 @@ PAGE_MIN_CONFIDENCE = 50  # mean of a page's letters: photographs of things have
 GOOD_CONFIDENCE = 75  # mean of a page's letters: good ones have 90, upside-down ones 45 to 60
 PROOF_MIN_LETTERS = 4  # a text has such a word, of GOOD_CONFIDENCE; a texture has none ...
 PROOF_MIN_DIFFERENT = 3  # ... but "000000000"
+LONE_MIN_DIFFERENT = 2  # letters or digits of a text without such a word; a bar is one, many times
+OTHER_SIZE = 0.7  # of 66 numbers and short words, 49 of 52 read right are the same at it, 4 wrong
 SOFT_RADIUS = 1.5  # pixels; of the blur that hides the grain of a photograph taken in the dark
 
 
@@ -93,7 +95,7 @@ class Reading:
     @cached_property
     def sure_letters(self) -> int:
         """What makes one reading better than another."""
-        return sum(word.letters for word in self.words if word.confidence >= GOOD_CONFIDENCE)
+        return sum(word.letters for word in self.words if is_sure(word))
 
     @property
     def is_good(self) -> bool:
@@ -111,7 +113,12 @@ def recognise(grey: Image.Image) -> list[Line]:
     """
     if is_of_one_grey(grey):  # nothing to read, and Tesseract crashes on small black ones
         return []
-    return make_lines(without_noise(best_reading(make_ready(grey)).rows))
+    picture = make_ready(grey)
+    reading = best_reading(picture)
+    rows = without_noise(reading.rows)
+    if not rows and is_confirmed(reading, picture):
+        rows = without_noise(reading.rows, is_proven=True)
+    return make_lines(rows)
 
 
 def is_of_one_grey(grey: Image.Image) -> bool:
@@ -188,15 +195,35 @@ def read_word(place: tesserocr.PyResultIterator) -> SeenWord | None:
     return SeenWord(text, place.Confidence(RIL.WORD), left, right) if text else None
 
 
-def without_noise(rows: Sequence[Row]) -> list[Row]:
+def without_noise(rows: Sequence[Row], *, is_proven: bool = False) -> list[Row]:
     """Drops what Tesseract sees in textures and edges: all of it, where most is that, or no word
-    proves a text.
+    proves a text and nothing else did.
     """
     if confidence([word for row in rows for word in row.words]) < PAGE_MIN_CONFIDENCE:
         return []
     likely = (replace(row, words=tuple(filter(is_likely, row.words))) for row in rows)
     kept = [row for row in likely if confidence(row.words) >= LINE_MIN_CONFIDENCE]
-    return kept if any(is_proof(word) for row in kept for word in row.words) else []
+    is_proven = is_proven or any(is_proof(word) for row in kept for word in row.words)
+    return kept if is_proven else []
+
+
+def is_confirmed(reading: Reading, picture: Image.Image) -> bool:
+    """True of a picture without a word that proves a text (a number alone, "OK") when most of it is
+    read for sure, and read again at another size: nothing in a texture is.
+    """
+    letters = sum(word.letters for word in reading.words)
+    different = {letter for word in reading.words for letter in word.text if letter.isalnum()}
+    if reading.sure_letters * 2 < letters or len(different) < LONE_MIN_DIFFERENT:
+        return False
+    size = (round(picture.width * OTHER_SIZE), round(picture.height * OTHER_SIZE))
+    again = read(picture.resize(size, Image.Resampling.BICUBIC))
+    seen = {word.text for word in filter(is_sure, again.words)}
+    same = (word.letters for word in filter(is_sure, reading.words) if word.text in seen)
+    return sum(same) * 2 >= letters
+
+
+def is_sure(word: SeenWord) -> bool:
+    return word.confidence >= GOOD_CONFIDENCE
 
 
 def is_likely(word: SeenWord) -> bool:
@@ -204,7 +231,7 @@ def is_likely(word: SeenWord) -> bool:
 
 
 def is_proof(word: SeenWord) -> bool:
-    if word.letters < PROOF_MIN_LETTERS or word.confidence < GOOD_CONFIDENCE:
+    if word.letters < PROOF_MIN_LETTERS or not is_sure(word):
         return False
     return len(set(filter(str.isalnum, word.text))) >= PROOF_MIN_DIFFERENT
 

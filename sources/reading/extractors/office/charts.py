@@ -99,7 +99,7 @@ def rows_of(series: list[Series]) -> Iterator[str]:
 
 def labels_of(root: etree._Element, series: list[Series]) -> Iterator[str]:
     """Titles of axes that name no category, and labels that somebody wrote."""
-    used = {each.axis_title for each in series if each.categories}
+    used = {each.axis_title for each in series if each.categories and each.values}
     for axis in root.iter("{*}valAx", "{*}catAx", "{*}dateAx", "{*}serAx", "{*}axis"):
         if (title := title_of(axis)) not in used:
             used.add(title)

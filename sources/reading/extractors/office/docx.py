@@ -53,22 +53,18 @@ FRAME_KINDS = {"header": "page header", "footer": "page footer"}
 PAGE_WORDS_MAX = 3
 OBJECT_KINDS = ("package", "oleObject")
 CHUNK_KIND = "aFChunk"
-DAMAGED_PARTS = {
-    "footnotes": "Footnotes were not read whole: their part of the file is damaged.",
-    "endnotes": "Endnotes were not read whole: their part of the file is damaged.",
-    "comments": "Comments were not read whole: their part of the file is damaged.",
-    "header": "Page headers were not read whole: their part of the file is damaged.",
-    "footer": "Page footers were not read whole: their part of the file is damaged.",
-}
 DAMAGED_BODY = "The document was read only in part: the rest of it is damaged."
+DAMAGED_NOTES = "Footnotes, endnotes or comments were not read whole: they are damaged."
+DAMAGED_FRAMES = "Page headers or footers were not read whole: they are damaged."
 DAMAGED_GRAPHICS = (
-    "{count} charts or diagrams were not read whole: they are damaged, or the file does not keep "
-    "their values."
+    "Charts or diagrams that are damaged, or whose values are not stored in this file, were not "
+    "read whole ({count})."
 )
 EMBEDDED = (
-    "{count} embedded objects (such as workbooks) were not read. Upload them as files of their own."
+    "Embedded objects (such as workbooks) were not read ({count}). Upload them as files of their "
+    "own."
 )
-INSERTED = "{count} texts inserted from other files were not read: their format is not known."
+INSERTED = "Texts inserted from other files were not read ({count}): their format is not known."
 # The w:numId that takes a paragraph out of its style's list; no list's id begins with it
 OWN_STYLE = re.compile(r"^(title|heading|toc)(?: ([1-9]))?$", re.IGNORECASE)
 NO_LIST = "0"
@@ -275,8 +271,8 @@ def read_notes(
     for kind in NOTE_PARTS.values():
         name = part_of(kind, package, kinds)
         part = package.read(name)
-        if name and not part.is_whole:
-            warnings.append(DAMAGED_PARTS[kind])
+        if name and not part.is_whole and DAMAGED_NOTES not in warnings:
+            warnings.append(DAMAGED_NOTES)
         for note in part.root if part.root is not None else ():
             drop_fallbacks(note)
             text = clean(" ".join(paragraph_text(each) for each in note.iter("{*}p")))
@@ -330,8 +326,8 @@ def read_frames(
     said: set[str] = set()
     for kind, location in FRAME_KINDS.items():
         parts = [context.package.read(name) for name in kinds.get(kind, ())]
-        if not all(part.is_whole for part in parts):
-            warnings.append(DAMAGED_PARTS[kind])
+        if not all(part.is_whole for part in parts) and DAMAGED_FRAMES not in warnings:
+            warnings.append(DAMAGED_FRAMES)
         for part in parts:
             text = frame_text(part.root) if part.root is not None else ""
             if has_content(text) and text not in said:
@@ -347,7 +343,8 @@ def frame_text(root: etree._Element) -> str:
         parts = [
             part.replace(PAGE_NUMBER, " ")
             for part in paragraph_text(paragraph).split("\t")
-            if PAGE_NUMBER not in part or len(part.split()) > PAGE_WORDS_MAX
+            if PAGE_NUMBER not in part
+            or len(part.replace(PAGE_NUMBER, " ").split()) > PAGE_WORDS_MAX
         ]
         lines.append(clean_lines(" ".join(parts)))
     return "\n".join(filter(has_content, dict.fromkeys(lines)))

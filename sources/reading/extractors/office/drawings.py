@@ -23,7 +23,7 @@ GUESSED = re.compile(
     r"(?:Description automatically generated|Descripción generada automáticamente)"
     r"(?: (?:with|con)[^.]*)?\.?"
 )
-FILE_NAME = re.compile(r"^\S*[^\s.]\.\w{3,4}$|^(?:https?|file):|[\\/]\S*\.\w{3,4}$", re.IGNORECASE)
+FILE_NAME = re.compile(r"^\S*[^\s.]\.\w{3,4}$|^(?:https?|file):|[\\/][^\\/]*\.\w{3,4}$")
 
 
 def paragraphs_of(element: etree._Element) -> Iterator[str]:

@@ -64,7 +64,7 @@ class DamagedPart(UnreadableFile):
 
 
 @dataclass(frozen=True)
-class Part:
+class PackagePart:
     """What could be read of a part. `root` is None when nothing could."""
 
     root: etree._Element | None
@@ -114,7 +114,7 @@ class OfficePackage:
         except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, *NOT_UNPACKED) as error:
             raise DamagedPart from error
 
-    def read(self, name: str) -> Part:
+    def read(self, name: str) -> PackagePart:
         """A part that is small by nature: styles, one slide."""
         parser = etree.XMLPullParser(events=(), **HARDENED)
         is_whole = True
@@ -127,7 +127,7 @@ class OfficePackage:
             root = parser.close()
         except etree.XMLSyntaxError:
             root = None
-        return Part(root, is_whole and root is not None and not loses_text(parser))
+        return PackagePart(root, is_whole and root is not None and not loses_text(parser))
 
     def parse(self, name: str) -> etree._Element:
         """The root of a part that is of use only as a whole."""

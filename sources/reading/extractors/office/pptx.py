@@ -37,6 +37,18 @@ TITLE_KINDS = ("title", "ctrTitle")
 REPEATED_KINDS = ("ftr", "dt", "hdr")  # on every slide: read once
 NUMBER_KIND = "sldNum"
 OBJECT_KINDS = ("package", "oleObject")
+HIDDEN_SLIDES = "Hidden slides were left out: {names}."
+DAMAGED_SLIDES = "{places}: not read, because it is damaged or missing."
+CUT_SLIDES = "{places}: read only in part, because it is damaged."
+DAMAGED_NOTES = "{places}: notes or comments were not read whole, because they are damaged."
+DAMAGED_GRAPHICS = (
+    "{places}: a chart or diagram was not read whole, because it is damaged or its values are not "
+    "stored in this file."
+)
+EMBEDDED = (
+    "{places}: an embedded object (such as a workbook) was not read. Upload it as a file of its "
+    "own."
+)
 NESTING_MAX = 50  # of grouped shapes
 SLIDES_MAX = 10_000  # the list may name one slide a million times
 LINE_EMU = 300_000  # shapes whose tops differ by less (0.8 cm) stand beside each other
@@ -65,23 +77,21 @@ class Deck:
 
     def warnings(self) -> Iterator[str]:
         for slides, told in (
-            (self.damaged, "{slides} was not read: it is damaged or missing."),
-            (self.cut, "{slides} was read only in part: the rest of it is damaged."),
-            (self.notes, "{slides}: the notes or comments were not read whole: they are damaged."),
-            (self.graphics, "{slides}: a chart or diagram was not read whole: it is damaged, or "
-             "the file does not keep its values."),
-            (self.objects, "{slides}: an embedded object (such as a workbook) was not read. Upload "
-             "it as a file of its own."),
-        ):  # fmt: skip
+            (self.damaged, DAMAGED_SLIDES),
+            (self.cut, CUT_SLIDES),
+            (self.notes, DAMAGED_NOTES),
+            (self.graphics, DAMAGED_GRAPHICS),
+            (self.objects, EMBEDDED),
+        ):
             if slides:
-                yield told.format(slides=list_places("slide", slides))
+                yield told.format(places=list_places("slide", slides))
 
 
 def extract(data: bytes) -> Extraction:
     package = OfficePackage.open(data, kind="presentation")
     deck = Deck(package)
     slides, hidden = list_slides(deck)
-    warnings = [f"Hidden slides were left out: {list_numbers(hidden)}."] if hidden else []
+    warnings = [HIDDEN_SLIDES.format(names=list_numbers(hidden))] if hidden else []
     return Extraction(
         blocks=read_slides(deck, slides, warnings),
         warnings=warnings,

@@ -54,6 +54,17 @@ from sources.reading.extractors.tables import Row
 from sources.reading.passages import PASSAGES_MAX, Block
 
 BINARY_MAIN = "xl/workbook.bin"
+HIDDEN_SHEETS = "Hidden sheets were left out: {names}."
+DAMAGED_SHEETS = "Damaged sheets were left out: {names}."
+CUT_SHEETS = "Damaged sheets were read only in part: {names}."
+DAMAGED_SIDE_PARTS = (
+    "Charts, drawings or comments that are damaged were not read whole, in these sheets: {names}."
+)
+UNCALCULATED = (
+    "Formulas whose results are not stored in this file were left out ({count}), in these sheets: "
+    "{names}. Open the workbook in its program, save it and upload it again."
+)
+WITHOUT_TEXT = "Cells whose texts are damaged were left out ({count}), in these sheets: {names}."
 NAMES_MAX_CHARS = 150  # of the sheets that one warning names
 THREAD_STAND_IN = "[Threaded comment]"  # what Excel writes for versions that know no threads
 
@@ -68,31 +79,18 @@ class Losses:
     side_parts: list[str] = field(default_factory=list)
 
     def warnings(self, workbook: Workbook) -> Iterator[str]:
-        if self.hidden:
-            yield f"Hidden sheets were left out: {join_names(self.hidden)}."
-        if self.damaged:
-            yield f"Damaged sheets were left out: {join_names(self.damaged)}."
-        if self.cut:
-            yield f"Damaged sheets were read only in part: {join_names(self.cut)}."
-        if self.side_parts:
-            yield (
-                "Charts, drawings or comments that are damaged were not read whole in these "
-                f"sheets: {join_names(self.side_parts)}."
-            )
+        for names, told in (
+            (self.hidden, HIDDEN_SHEETS),
+            (self.damaged, DAMAGED_SHEETS),
+            (self.cut, CUT_SHEETS),
+            (self.side_parts, DAMAGED_SIDE_PARTS),
+        ):
+            if names:
+                yield told.format(names=join_names(names))
         for loss, told in ((NO_RESULT, UNCALCULATED), (NO_TEXT, WITHOUT_TEXT)):
-            cells = {sheet: n for (what, sheet), n in workbook.lost.items() if what == loss}
+            cells = {sheet: count for (what, sheet), count in workbook.lost.items() if what == loss}
             if cells:
                 yield told.format(count=sum(cells.values()), names=join_names([*cells]))
-
-
-UNCALCULATED = (
-    "The results of {count} formulas are not stored in this file and were left out, in these "
-    "sheets: {names}. Open the workbook in its program, save it and upload it again."
-)
-WITHOUT_TEXT = (
-    "The texts of {count} cells are missing from this file, because its list of texts is damaged, "
-    "in these sheets: {names}."
-)
 
 
 def extract(data: bytes) -> Extraction:
@@ -237,9 +235,9 @@ def read_binary(data: bytes, warnings: list[str]) -> Iterator[Block]:
             else:
                 yield from table_blocks(calamine_rows(sheet), clean(sheet.name))
     if hidden:
-        warnings.append(f"Hidden sheets were left out: {join_names(hidden)}.")
+        warnings.append(HIDDEN_SHEETS.format(names=join_names(hidden)))
     if damaged:
-        warnings.append(f"Damaged sheets were left out: {join_names(damaged)}.")
+        warnings.append(DAMAGED_SHEETS.format(names=join_names(damaged)))
 
 
 def calamine_rows(sheet: CalamineSheet) -> Iterator[Row]:

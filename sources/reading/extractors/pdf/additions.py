@@ -14,6 +14,7 @@ import pypdfium2.raw as pdfium
 from sources.reading.extractors.prose import clean, has_content
 
 ANNOTATIONS_MAX = 5_000  # of a page
+CHARACTERS_MAX = 1_000_000  # of all of them on a page
 EMPTY_BYTES = 2  # the zero at its end
 TEXT_MAX_BYTES = 2_000_000  # of a field or a comment, two bytes a character
 NAMES_MAX = 20  # of embedded files that are told
@@ -38,16 +39,22 @@ NAME_OF_A_PROGRAM = re.compile(
 class Additions:
     """`texts`: filled form fields ("Name: Ana"; "Newsletter" when that is ticked) and comments,
     once each. `has_stamps`: others say something only as they look: signatures, stamps.
+    `is_whole`: they are all of the page's.
     """
 
     texts: tuple[str, ...]
     has_stamps: bool
+    is_whole: bool
 
 
 def read_additions(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage) -> Additions:
     texts: dict[str, None] = {}
     has_stamps = False
-    for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), ANNOTATIONS_MAX)):
+    chars = 0
+    count = pdfium.FPDFPage_GetAnnotCount(page)
+    for index in range(min(count, ANNOTATIONS_MAX)):
+        if chars > CHARACTERS_MAX:
+            break
         annotation = pdfium.FPDFPage_GetAnnot(page, index)
         if not annotation:
             continue
@@ -56,11 +63,13 @@ def read_additions(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage) -> 
                 continue
             if has_content(text := read_annotation(document.formenv, annotation)):
                 texts[text] = None
+                chars += len(text)
             else:
                 has_stamps = has_stamps or is_stamp(document.formenv, annotation)
         finally:
             pdfium.FPDFPage_CloseAnnot(annotation)
-    return Additions(tuple(texts), has_stamps)
+    is_whole = count <= ANNOTATIONS_MAX and chars <= CHARACTERS_MAX
+    return Additions(tuple(texts), has_stamps, is_whole)
 
 
 def is_read(annotation: object) -> bool:

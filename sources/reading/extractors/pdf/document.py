@@ -164,7 +164,7 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
             Page(number, lines, additions.texts),
             is_scan=is_scan(page, text.lines),
             is_doubtful=is_doubtful(text),
-            is_cut=not text.is_whole,
+            is_cut=not (text.is_whole and additions.is_whole),
         )
     except FAULTS:
         return LoadedPage(Page(number, ()), is_damaged=True)

@@ -113,10 +113,14 @@ def width_of_table(rows: Sequence[Row]) -> int:
     """How many names stand over values, with a title above them at the most, and no empty row
     between; 0 when it is no table that begins.
     """
-    together = [row for place, row in enumerate(rows) if row.number == rows[0].number + place]
-    _, table = split_titles(together)
+    _, table = split_titles(rows_together(rows))
     is_table = len(table) > 1 and names_columns(table[0], table[1:])
     return len(table[0].filled) if is_table else 0
+
+
+def rows_together(rows: Sequence[Row]) -> list[Row]:
+    """Up to the first empty one."""
+    return [row for place, row in enumerate(rows) if row.number == rows[0].number + place]
 
 
 def names_columns(row: Row, below: Sequence[Row]) -> bool:
@@ -130,7 +134,12 @@ def read_table(rows: Iterator[Row]) -> Iterator[Block]:
     is_told = title == join_titles(above, limit=None) and head
     for row in () if is_told else above:
         yield from row_block((), row, title="")
-    header, below = split_header(head)
+    together = rows_together(head)
+    header, below = split_header(together)
+    if header:  # what stands below an empty row may be of another kind
+        below += head[len(together) :]
+    else:
+        header, below = split_header(head)
     used: set[int] = set()
     for row in chain(below, rows):
         used.update(index for index, cell in enumerate(row.cells) if cell)

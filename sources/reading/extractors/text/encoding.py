@@ -15,8 +15,9 @@ BOMS = (  # UTF-32 first: its mark begins with UTF-16's
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 SAMPLE_BYTES = 64 * 1024
-# Of the characters beyond ASCII: more broken ones, and it never was UTF-8
-BROKEN_UTF8_MAX_SHARE = 0.05
+# Of the characters beyond ASCII: more broken ones, and it never was UTF-8. (Of other encodings
+# more than half are, however short; of a short text, two are many.)
+BROKEN_UTF8_MAX_SHARE = 0.34
 # ISO 2022-JP changes to its kanji by one of these, and is ASCII to whom does not know them
 JAPANESE_ESCAPE = re.compile(rb"\x1b\$[@B]|\x1b\(J")
 # The detector is right for 997 of 1,000 lines with one accent, and for all texts of 100 bytes; what

@@ -25,6 +25,8 @@ NUMBERED = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3}|[IVXLC]{1,6}|[A-Z])[.)]?\s+\
 LIST_ITEM = re.compile(r"^\s*(?:[-*•·–—‣▪o]|\d{1,3}[.)]|[a-zA-Z][.)])\s+\S")
 KEY_VALUE = re.compile(r"^[^\s:][^:]{0,40}:\s+\S")
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
+# Of a terminal: colours, and letters printed twice or over a line (man pages); they are no text
+TERMINAL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[^\n]\x08")
 SENTENCE_END = (".", "!", "?", ":", ";", ",", "…")
 NO_TITLE_END = (".", ":", ";", ",")
 Lines = list[str]
@@ -37,7 +39,7 @@ class Heading:
 
 
 def extract(data: bytes) -> Extraction:
-    return Extraction(blocks=read_blocks(decode(data)))
+    return Extraction(blocks=read_blocks(TERMINAL.sub("", decode(data))))
 
 
 def read_blocks(text: str) -> Iterator[Block]:

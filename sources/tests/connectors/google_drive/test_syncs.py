@@ -419,9 +419,8 @@ def test_nothing_is_read_without_an_account(drive: DriveAccount) -> None:
 def test_an_archive_stays_whole_where_changes_alone_are_told(drive: DriveAccount) -> None:
     content = drive.server.content
     handbook = content.add_folder("Handbook")
-    pack = content.add_file(
-        "pack.zip", make_zip({"a.txt": "One", "b/c.txt": "Two", "empty.txt": ""}), handbook
-    )
+    archive = make_zip({"a.txt": "One", "b/c.txt": "Two", "empty.txt": ""})
+    pack = content.add_file("pack.zip", archive, handbook)
     drive.choose(Handbook=handbook)
     first = drive.sync()
     assert places(first) == ["Handbook / pack.zip / a.txt", "Handbook / pack.zip / b / c.txt"]

@@ -243,9 +243,8 @@ def test_a_personal_drive_tells_tags_where_others_tell_hashes(reader: Reader) ->
 def test_an_archive_stays_whole_where_changes_alone_are_told(reader: Reader) -> None:
     drive = reader.server.drive
     folder = drive.add_folder("Handbook")
-    pack = drive.add_file(
-        "pack.zip", make_zip({"a.txt": "One", "b/c.txt": "Two", "empty.txt": ""}), into=folder
-    )
+    archive = make_zip({"a.txt": "One", "b/c.txt": "Two", "empty.txt": ""})
+    pack = drive.add_file("pack.zip", archive, into=folder)
     assert set(read_in(reader.sync())) == {
         "OneDrive / Handbook / pack.zip / a.txt",
         "OneDrive / Handbook / pack.zip / b / c.txt",

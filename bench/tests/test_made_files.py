@@ -1,0 +1,19 @@
+"""Every file that is made here is read as the product reads it: nothing that it says is lost
+without a word, and nothing that it hides is shown.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from bench.formats.check import check_made
+from bench.formats.corpus.catalogue import FILES
+from bench.formats.corpus.made import MadeFile
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("made", FILES, ids=lambda made: made.name)
+def test_file_is_read_whole_or_its_loss_is_told(made: MadeFile, tmp_path: Path):
+    checked = check_made(made, tmp_path, peers=None)
+    assert checked.faults == (), f"{made.about}: {checked.reading.outcome}"
