@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.headings import DEPTH_MAX
+from sources.reading.extractors.interface import TOO_LARGE
 from sources.reading.extractors.legacy import rtf_words as words
 from sources.reading.extractors.legacy.lines import (
     BULLET,
@@ -18,6 +20,7 @@ from sources.reading.extractors.legacy.lines import (
 )
 from sources.reading.extractors.legacy.rtf_tables import COLUMNS_MAX, RowDefinition, table_lines
 from sources.reading.extractors.prose import clean, clean_lines, has_content
+from sources.reading.passages import PASSAGES_MAX
 
 TOKEN = re.compile(
     rb"\\(?P<word>[A-Za-z]{1,40})(?P<number>-?\d{1,10})? ?"
@@ -432,6 +435,8 @@ class Reader:
         self._end_row_of(self._group.story)
 
     def _end_row_of(self, story: Story) -> None:
+        if len(story.rows) >= PASSAGES_MAX:
+            raise UnreadableFile(TOO_LARGE)
         story.rows.append((story.cells, self._row))
         story.cells = []
 
