@@ -133,6 +133,10 @@ def test_headers_and_footers_are_told_once_and_page_numbers_never():
     assert texts(body) == ["Bicis Mar", "Uno.", "Dos.", "Condiciones de 2025"]
 
 
+def test_header_of_signs_alone_does_not_take_long():
+    assert texts(r"{\header " + "-" * 5000 + r" x\par}Uno.\par")[-1] == "Uno."
+
+
 @pytest.mark.parametrize(
     "hidden",
     [
@@ -150,6 +154,10 @@ def test_headers_and_footers_are_told_once_and_page_numbers_never():
 )
 def test_what_nobody_sees_is_left_out(hidden: str):
     assert texts(rf"Antes {hidden}despu\'e9s.\par") == ["Antes después."]
+
+
+def test_star_within_a_group_begins_no_destination():
+    assert texts(r"Uno {\fldrslt \*\cs12 dos} {tres\*\cs3 cuatro}.\par") == ["Uno dos trescuatro."]
 
 
 def test_result_of_a_field_is_read():

@@ -13,7 +13,7 @@ PAGE_NUMBER = re.compile(
     r"^[\W_]*(?:p[aá]g(?:ina|e|\.)?|page|seite)?[\W_]*\d*[\W_]*(?:of|de|von|sur|di)?[\W\d_]*$",
     re.IGNORECASE,
 )
-MARGIN_MAX_CHARS = 2000  # what is longer is no header, and PAGE_NUMBER need not look at it
+PAGE_NUMBER_MAX_CHARS = 40  # the pattern above takes long for long texts
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,9 @@ class Margins:
         self._told: set[str] = set()
 
     def is_news(self, text: str) -> bool:
-        key = clean(text)[:MARGIN_MAX_CHARS].casefold()
-        if key in self._told or PAGE_NUMBER.match(key):
+        key = clean(text).casefold()
+        is_page_number = len(key) <= PAGE_NUMBER_MAX_CHARS and PAGE_NUMBER.match(key)
+        if key in self._told or is_page_number:
             return False
         self._told.add(key)
         return True

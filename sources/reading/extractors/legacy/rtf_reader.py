@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.headings import DEPTH_MAX
+from sources.reading.extractors.interface import TOO_LARGE
 from sources.reading.extractors.legacy import rtf_words as words
 from sources.reading.extractors.legacy.lines import (
     BULLET,
@@ -18,6 +20,7 @@ from sources.reading.extractors.legacy.lines import (
 )
 from sources.reading.extractors.legacy.rtf_tables import COLUMNS_MAX, RowDefinition, table_lines
 from sources.reading.extractors.prose import clean, clean_lines, has_content
+from sources.reading.passages import PASSAGES_MAX
 
 TOKEN = re.compile(
     rb"\\(?P<word>[A-Za-z]{1,40})(?P<number>-?\d{1,10})? ?"
@@ -93,6 +96,7 @@ class Reader:
         self._above: list[BraceGroup] = []
         self._too_deep = 0
         self._is_optional = False  # the next word was marked with \*
+        self._is_opening = False  # nothing has been read since the last brace
         self._unicode_skip = 0
         self._high_surrogate = 0
         self._bytes = bytearray()
@@ -147,6 +151,7 @@ class Reader:
         self._flush_bytes()
         self._unicode_skip = 0
         self._is_optional = False
+        self._is_opening = is_opening
         if is_opening and len(self._above) >= GROUPS_MAX:
             self._too_deep += 1
         elif is_opening:
@@ -212,6 +217,7 @@ class Reader:
             skipped = min(self._unicode_skip, len(data))
             self._unicode_skip -= skipped
             data = data[skipped:]
+        self._is_opening = False
         if not self._group.is_skipped:
             self._bytes += data
 
@@ -271,7 +277,9 @@ class Reader:
     def _read_word(self, word: str, number: int | None) -> None:
         self._flush_bytes()
         self._unicode_skip = 0
-        is_optional, self._is_optional = self._is_optional, False
+        # Within a group some programs write \* before words that are no destinations.
+        is_optional = self._is_optional and self._is_opening
+        self._is_optional = self._is_opening = False
         if self._group.is_skipped and word not in words.REVIVING:
             return
         if word in words.CHARACTERS:
@@ -427,6 +435,8 @@ class Reader:
         self._end_row_of(self._group.story)
 
     def _end_row_of(self, story: Story) -> None:
+        if len(story.rows) >= PASSAGES_MAX:
+            raise UnreadableFile(TOO_LARGE)
         story.rows.append((story.cells, self._row))
         story.cells = []
 
