@@ -521,6 +521,7 @@ FILES = (
         off_layer,
         "Seen by everybody",
         hides="Switchedoff layer",
+        known_fault="PDFium gives the text of layers that are switched off",
     ),
     MadeFile(
         "attachment.pdf",

@@ -186,9 +186,9 @@ FILES = (
     table(
         "quoted-lines",
         "a line's end within quotes",
-        'Route,Note\nCoast,"first line\nsecond ""line"""\nRidge,short\n',
-        "Route Note Coast first line second line Ridge short",
-        "Route Coast Note first line second line",
+        'Route,Note,Days\nCoast,"first line\nsecond ""line""",3\nRidge,short,4\n',
+        "Route Note Days Coast first line second line 3 Ridge short 4",
+        "Route Coast Note first line second line Days 3",
     ),
     table(
         "ragged",
