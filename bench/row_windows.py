@@ -107,7 +107,7 @@ class ReadTexts:
             at for at, (first, last) in enumerate(offsets) if last > first and start <= first < end
         ]
         mean = self.hidden[index][kept].mean(axis=0) if kept else np.zeros_like(self.vectors[0])
-        return normalise(mean[np.newaxis])[0]
+        return np.asarray(normalise(mean[np.newaxis])[0], np.float32)
 
 
 def measure(embedder: OnnxEmbedder, language: Language, count: int) -> None:
@@ -118,7 +118,8 @@ def measure(embedder: OnnxEmbedder, language: Language, count: int) -> None:
     apart = ReadTexts(
         embedder, [f"{title}\n{for_model(text, language, embedder)}" for text in texts]
     )
-    windows, places = [], []
+    windows: list[str] = []
+    places: list[tuple[int, int, int]] = []
     for first in range(0, count, ROWS_A_WINDOW):
         window = title
         for number in range(first, min(first + ROWS_A_WINDOW, count)):

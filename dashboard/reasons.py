@@ -220,6 +220,7 @@ REASONS = (
         " upload the file again."
     ),
     gettext_noop("Lists of more than %(limit)s numbers were left out."),
+    gettext_noop("Encoded values, such as pictures and certificates, were left out."),
     gettext_noop(
         "This file is nested more than %(limit)s levels deep. Save it in a simpler form and"
         " upload the new file."
@@ -370,8 +371,7 @@ REASONS = (
         " it do. Upload it by itself."
     ),
     gettext_noop(
-        "The files in this archive lie over each other, as no program writes them: it was"
-        " not opened."
+        "The files in this archive overlap, which no ordinary program does: it was not opened."
     ),
     gettext_noop("It is protected with a password. Remove the protection and upload it again."),
     gettext_noop(
@@ -380,7 +380,7 @@ REASONS = (
     ),
     gettext_noop("It is damaged in the archive and could not be unpacked."),
     gettext_noop(
-        "This is no message: it does not begin with who wrote it to whom. Save it again"
+        "This is not a message: it does not say who wrote it, or to whom. Save it again"
         " in the mail program."
     ),
     gettext_noop(
@@ -391,26 +391,24 @@ REASONS = (
         "A part of this message was not read: it is encrypted or sealed with a signature."
     ),
     gettext_noop(
-        "What lies behind part %(parts)s of this message, or more than %(depth)s parts"
+        "Of this message, what lies beyond part %(parts)s, or more than %(depth)s parts"
         " deep, was not read."
     ),
-    gettext_noop("The text of this message was not read as it was laid out: it is too complex."),
+    gettext_noop("The text of this message was read without its layout: it is too complex."),
     gettext_noop("The end of this message was not read: it is missing in the file."),
     gettext_noop("This message is damaged or incomplete and could not be read."),
     gettext_noop(
         "It is an object of another program, not a file: save it as a file and attach that."
     ),
     gettext_noop("It is a link to a file that is elsewhere."),
-    gettext_noop("It lies in more messages within each other than are read."),
+    gettext_noop("It lies too deep, in too many messages within each other."),
     gettext_noop("Parts of this message may not have been read: it is damaged."),
-    gettext_noop("The text of this message was not read as it was laid out: it is damaged."),
+    gettext_noop("The text of this message was read without its layout: it is damaged."),
     gettext_noop("There is no file in it that could be read."),
     gettext_noop(
         "It lies in too many files within each other and was not opened. Upload it by itself."
     ),
-    gettext_noop(
-        "It was not read: of one file, up to %(limit)s files in it are. Upload it by itself."
-    ),
+    gettext_noop("It was not read: only %(limit)s files within one file are. Upload it by itself."),
     gettext_noop(
         "It was not read: with the files before it, more than %(limit)s MB were unpacked."
         " Upload it by itself."

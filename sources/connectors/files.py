@@ -35,7 +35,7 @@ UNPACKED_MAX_BYTES = 200 * MEGABYTE  # of one file, with what lies in its archiv
 NOTHING_INSIDE = "There is no file in it that could be read."
 NOTHING_READ = "Nothing in this file could be read. {name}: {reason}"
 TOO_DEEP = "It lies in too many files within each other and was not opened. Upload it by itself."
-TOO_MANY = "It was not read: of one file, up to {limit} files in it are. Upload it by itself."
+TOO_MANY = "It was not read: only {limit} files within one file are. Upload it by itself."
 NO_ROOM = (
     "It was not read: with the files before it, more than {limit} MB were unpacked. Upload it by "
     "itself."
@@ -198,15 +198,23 @@ class Unpacking:
             )
             parts = self._put_aside(extracted.members, names)
         if extracted.blocks:
-            yield self._unless_known(file) or self._count(cut(file, extracted, self._context))
-        elif extracted.warnings:
-            yield fails(file, " ".join(extracted.warnings))
+            yield self._own_document(file, extracted)
+        untold = "" if extracted.blocks else " ".join(extracted.warnings)
         del extracted
         for part in parts:
             yield from self._read_part(part)
             self._done += 1
             if self._report:
                 self._report(done=self._done, total=self._found)
+        if untold:
+            yield fails(file, untold)
+
+    def _own_document(self, file: GivenFile, extracted: ExtractedDocument) -> Item:
+        """Of the text of a message; what is attached is read whatever becomes of it."""
+        try:
+            return self._unless_known(file) or self._count(cut(file, extracted, self._context))
+        except FileProcessingFailed as error:
+            return fails(file, error.message)
 
     def _put_aside(self, members: Sequence[Member], names: tuple[str, ...]) -> list[FilePart]:
         """Under names of our own. Nothing of it stays in memory."""

@@ -44,7 +44,6 @@ def make_epub(
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/epub+zip", zipfile.ZIP_STORED)
         archive.writestr("META-INF/container.xml", CONTAINER)
-        archive.writestr("OEBPS/book.opf", package)
-        for name, text in {**members, **(parts or {})}.items():
+        for name, text in {"OEBPS/book.opf": package, **members, **(parts or {})}.items():
             archive.writestr(name, text)
     return buffer.getvalue()

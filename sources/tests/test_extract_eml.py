@@ -187,7 +187,7 @@ def test_an_encrypted_message_says_what_to_do(tmp_path: Path):
 
 
 def test_what_begins_with_no_header_is_no_message(tmp_path: Path):
-    assert refusal(b"Open every day.\n", tmp_path).startswith("This is no message")
+    assert refusal(b"Open every day.\n", tmp_path).startswith("This is not a message")
 
 
 def test_the_end_that_is_missing_is_told(tmp_path: Path):
@@ -204,8 +204,8 @@ def test_parts_without_end_are_read_up_to_a_limit_and_told(tmp_path: Path):
     document = read(content, tmp_path)
     assert len(document.members) == 500
     assert document.warnings == (
-        "What lies behind part 10,000 of this message, or more than 50 parts deep, was not read.",
-        "Only the first 500 files in it were read, and 9499 were not. Upload the others apart.",
+        "Of this message, what lies beyond part 10,000, or more than 50 parts deep, was not read.",
+        "Only the first 500 files in it were read, and 9499 were not. Upload the others separately.",
     )
 
 
@@ -217,7 +217,7 @@ def nested(depth: int) -> bytes:
 def test_parts_within_parts_are_read_up_to_a_limit_and_told(tmp_path: Path):
     told = read(nested(80), tmp_path).warnings
     assert (
-        "What lies behind part 10,000 of this message, or more than 50 parts deep, was not read."
+        "Of this message, what lies beyond part 10,000, or more than 50 parts deep, was not read."
         in told
     )
 

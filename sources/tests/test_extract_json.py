@@ -6,7 +6,11 @@ import pytest
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.data.json_records import extract
-from sources.reading.extractors.data.values import NESTED_TOO_DEEPLY, NUMBERS_LEFT_OUT
+from sources.reading.extractors.data.values import (
+    ENCODED_LEFT_OUT,
+    NESTED_TOO_DEEPLY,
+    NUMBERS_LEFT_OUT,
+)
 from sources.reading.extractors.interface import Extraction
 from sources.reading.passages import Block
 
@@ -91,6 +95,26 @@ def test_places_have_their_names_and_drawings_are_left_out_and_told():
     assert found.warnings == [NUMBERS_LEFT_OUT]
 
 
+@pytest.mark.parametrize(
+    "encoded",
+    [
+        "iVBORw0KGgo" * 40,
+        "data:image/png;base64," + "iVBORw0KGgo" * 40 + "==",
+        ("Ab1+/" * 15 + "\n") * 6,
+    ],
+)
+def test_encoded_values_are_left_out_and_told(encoded: str):
+    found = read([{"name": "Xaloc", "photo": encoded}])
+    assert [block.text for block in found.blocks] == ["name: Xaloc"]
+    assert found.warnings == [ENCODED_LEFT_OUT]
+
+
+@pytest.mark.parametrize("text", ["palabra " * 60, "漢字" * 300, "x" * 250, "Uno/dos_tres-" * 20])
+def test_long_texts_are_not_taken_for_encoded_ones(text: str):
+    assert read([{"a": text}]).warnings == []
+    assert texts([{"a": text}])
+
+
 # --- Values as they are written -------------------------------------------------------------------
 
 
@@ -135,6 +159,11 @@ def test_damaged_line_costs_itself_and_is_told():
     found = read('{"a": "x"}\n{"a": \n{"a": "y"}\n{"b"}\n{"b": 1} 2\n')
     assert [block.text for block in found.blocks] == ["a: x", "a: y"]
     assert found.warnings == ["Line 2, 4–5: not read, because the JSON there is damaged."]
+
+
+def test_file_of_damaged_lines_is_refused():
+    with pytest.raises(UnreadableFile, match="This JSON file is damaged at line 3"):
+        texts('{"a": 1}\n{"a": 2}\n' + "{\n" * 10_001)
 
 
 def test_values_one_after_the_other_are_read():

@@ -125,7 +125,7 @@ def test_messages_within_each_other_are_written_out_up_to_a_limit(tmp_path: Path
     for _ in range(8):
         inner = message_folder(attachments=[attached_message(inner)], header_bytes=24)
     [member] = read(make_msg(attachments=[attached_message(inner)]), tmp_path).members
-    assert member.refusal == "It lies in more messages within each other than are read."
+    assert member.refusal == "It lies too deep, in too many messages within each other."
 
 
 def test_a_message_that_is_cut_off_is_damaged(tmp_path: Path):

@@ -121,7 +121,7 @@ def test_more_files_than_are_read_are_counted(tmp_path: Path):
     document = read(archive, tmp_path)
     assert len(document.members) == MEMBERS_MAX
     assert document.warnings == (
-        "Only the first 500 files in it were read, and 7 were not. Upload the others apart.",
+        "Only the first 500 files in it were read, and 7 were not. Upload the others separately.",
     )
 
 
@@ -158,8 +158,7 @@ def test_entries_that_share_their_bytes_are_refused(tmp_path: Path):
                 setattr(entry, name, getattr(info, name))
             archive.filelist.append(entry)
     assert refusal(buffer.getvalue(), tmp_path) == (
-        "The files in this archive lie over each other, as no program writes them: it was not "
-        "opened."
+        "The files in this archive overlap, which no ordinary program does: it was not opened."
     )
 
 

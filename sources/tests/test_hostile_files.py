@@ -60,11 +60,9 @@ STRANGE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0041]"
 )
 UNPACKED = "It is damaged in the archive and could not be unpacked."
-OVERLAPS = (
-    "The files in this archive lie over each other, as no program writes them: it was not opened."
-)
+OVERLAPS = "The files in this archive overlap, which no ordinary program does: it was not opened."
 NO_MESSAGE = (
-    "This is no message: it does not begin with who wrote it to whom. Save it again in the mail "
+    "This is not a message: it does not say who wrote it, or to whom. Save it again in the mail "
     "program."
 )
 PROTECTED = "is protected with a password. Remove the protection and upload it again."

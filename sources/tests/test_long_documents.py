@@ -161,10 +161,12 @@ def test_a_document_that_takes_longer_than_every_time_limit_comes_to_its_end(
     check_whole(source, COLOURS)
 
 
-def test_attempts_are_counted_from_the_last_part_on(source: Source, model: Model):
+def test_attempts_are_counted_from_the_last_part_on(
+    source: Source, workbook: Workbook, model: Model
+):
     """More than MAX_ATTEMPTS ends, each a part further."""
     rows = [f"Colour {letter}" for letter in "abcdefghijklm"]
-    workbook_of(source).rows = rows
+    workbook.rows = rows
     model.ends_at = {row: Killed() for row in rows[PART::PART]}
     run_id = begin(source)
 
@@ -174,12 +176,6 @@ def test_attempts_are_counted_from_the_last_part_on(source: Source, model: Model
 
     assert (now(source).sync_status, attempts) == ("synced", 7)
     check_whole(source, rows)
-
-
-def workbook_of(source: Source) -> Workbook:
-    connector = sync.get_connector(source)
-    assert isinstance(connector, Workbook)
-    return connector
 
 
 def test_others_have_their_turn_in_the_middle_of_a_long_document(

@@ -90,6 +90,18 @@ def test_a_message_is_a_document_and_so_is_what_is_attached(
     assert row == "Model: Xaloc; Price: 899"
 
 
+def test_what_is_attached_is_read_where_the_message_is_too_long(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sources.reading.cutting.PASSAGES_MAX", 1)
+    long = "\n\n".join(f"Paragraph {number}. " + "word " * 80 for number in range(3))
+
+    upload(admin_api, make_eml(long, attached={"a.txt": b"Text"}), "mail.eml")
+
+    assert list(documents(tenant)) == ["mail.eml/a.txt"]
+    assert failures(tenant)["mail.eml"].startswith("The file has more than 1 passages.")
+
+
 def test_files_are_read_through_three_within_each_other(admin_api: APIClient, tenant: Tenant):
     inner = make_zip({"b.txt": "Deep", "c.zip": make_zip({"d.txt": "Deeper"})})
     mail = make_eml(attached={"a.zip": inner})
@@ -168,7 +180,7 @@ def test_all_files_within_each_other_are_counted(
 
     assert len(documents(tenant)) == 3
     assert set(failures(tenant).values()) == {
-        "It was not read: of one file, up to 3 files in it are. Upload it by itself."
+        "It was not read: only 3 files within one file are. Upload it by itself."
     }
 
 

@@ -29,7 +29,7 @@ class Extractor(Protocol):
     """Turns a file into blocks in reading order.
 
     A table row is one block that names its columns ("Model: Xaloc; Price: 899"), so that it can be
-    read alone. What repeats on every page (headers, footers, page numbers) is left out. Text leaves
+    read alone. What repeats on every page (headers, footers) is read once. Text leaves
     clean: `text.clean`.
 
     The file is hostile until proven otherwise: a size that the file declares is checked before

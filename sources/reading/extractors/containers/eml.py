@@ -46,7 +46,7 @@ SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encry
 INLINE_PICTURE_MAX_BYTES = 100 * 1024
 
 NO_MESSAGE = (
-    "This is no message: it does not begin with who wrote it to whom. Save it again in the mail "
+    "This is not a message: it does not say who wrote it, or to whom. Save it again in the mail "
     "program."
 )
 ENCRYPTED = (
@@ -55,9 +55,9 @@ ENCRYPTED = (
 )
 PART_ENCRYPTED = "A part of this message was not read: it is encrypted or sealed with a signature."
 TOO_COMPLEX = (
-    "What lies behind part {parts} of this message, or more than {depth} parts deep, was not read."
+    "Of this message, what lies beyond part {parts}, or more than {depth} parts deep, was not read."
 )
-HTML_UNREADABLE = "The text of this message was not read as it was laid out: it is too complex."
+HTML_UNREADABLE = "The text of this message was read without its layout: it is too complex."
 CUT_OFF = "The end of this message was not read: it is missing in the file."
 UNREADABLE_MESSAGE = "This message is damaged or incomplete and could not be read."
 

@@ -54,9 +54,9 @@ PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".emz", ".wmz")
 
 NO_FILE = "It is an object of another program, not a file: save it as a file and attach that."
 ELSEWHERE = "It is a link to a file that is elsewhere."
-TOO_DEEP = "It lies in more messages within each other than are read."
+TOO_DEEP = "It lies too deep, in too many messages within each other."
 MESSAGE_DAMAGED = "Parts of this message may not have been read: it is damaged."
-BODY_LOST = "The text of this message was not read as it was laid out: it is damaged."
+BODY_LOST = "The text of this message was read without its layout: it is damaged."
 
 
 def extract(data: bytes) -> Extraction:

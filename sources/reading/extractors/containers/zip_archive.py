@@ -26,9 +26,7 @@ LITTER_FOLDERS = ("__MACOSX", ".git", ".svn")
 LITTER_NAMES = (".ds_store", "thumbs.db", "desktop.ini")
 LITTER_BEGINNINGS = ("._", "~$")
 
-OVERLAPS = (
-    "The files in this archive lie over each other, as no program writes them: it was not opened."
-)
+OVERLAPS = "The files in this archive overlap, which no ordinary program does: it was not opened."
 PROTECTED = "It is protected with a password. Remove the protection and upload it again."
 ODD_METHOD = (
     "It is compressed by a method that we do not read. Pack it again as an ordinary ZIP, or upload "

@@ -22,6 +22,7 @@ WHITE_SPACE = re.compile(r"[ \t\r\n]*")
 SEPARATORS = re.compile(r"[ \t\r\n,]*")
 PROBED_LINES = 5
 PROBED_CHARS = 1024 * 1024
+DAMAGED_LINES_MAX = 10_000  # more, and it is something else
 FENCE = "`````"
 # Numbers stay as they are written; two values of one name both stay.
 DECODER = json.JSONDecoder(
@@ -84,6 +85,8 @@ def read_lines(text: str, warnings: list[str]) -> Iterator[Block]:
                 raise DamagedValue(end)
         except DamagedValue:
             damaged.append(number)
+            if len(damaged) > DAMAGED_LINES_MAX:
+                raise UnreadableFile(DAMAGED_JSON.format(line=damaged[0])) from None
         else:
             yield from writer.write(value, place=f"line {number}")
     if damaged:

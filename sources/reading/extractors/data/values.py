@@ -32,6 +32,12 @@ MARKUP = re.compile(
     r"<(?:p|br|div|a|ul|ol|li|b|i|em|strong|span|h[1-6]|table)\b[^<>]*>|</\w+>", re.I
 )
 LABELS = ("title", "name", "label", "nombre", "titulo", "título", "key", "id")
+# Base64, in lines or in one; possessive, so that no text is tried in several ways
+ENCODED = re.compile(
+    r"(?:data:[^,]{0,100},)?(?:[A-Za-z0-9+/_-]{60,}+\s*+){4,}+[A-Za-z0-9+/_=-]*\s*"
+    r"|(?:data:[^,]{0,100},)?[A-Za-z0-9+/_-]{300,}+={0,2}"
+)
+ENCODED_LEFT_OUT = "Encoded values, such as pictures and certificates, were left out."
 NUMBERS_LEFT_OUT = f"Lists of more than {NUMBERS_MAX} numbers were left out."
 NESTED_TOO_DEEPLY = (
     f"This file is nested more than {NESTING_MAX} levels deep. Save it in a simpler form and "
@@ -62,7 +68,7 @@ class ValueWriter:
             yield from self._write_entries(value, path, place, depth)
         elif isinstance(value, list):
             yield from self._write_list(value, path, place, depth)
-        elif has_content(text := plain_text(value)):
+        elif has_content(text := self._told_text(value)):
             name = f"{path[-1]}: " if path and path[-1] else ""
             yield Block(name + text, place, section_path(path[:-1]) if path[1:] else "")
 
@@ -109,7 +115,10 @@ class ValueWriter:
             if isinstance(value, tuple):
                 pending += [(dotted(name, below), each) for below, each in reversed(value)]
                 continue
-            texts = [] if isinstance(value, list) and self._is_drawing(value) else texts_of(value)
+            if not isinstance(value, list):
+                texts: list[str] | None = [self._told_text(value)]
+            else:
+                texts = [] if self._is_drawing(value) else texts_of(value)
             if texts is None:
                 return None
             text = ", ".join(filter(None, texts))
@@ -131,9 +140,19 @@ class ValueWriter:
                 numbers += 1
             else:
                 return False
-        if numbers > NUMBERS_MAX and NUMBERS_LEFT_OUT not in self._warnings:
-            self._warnings.append(NUMBERS_LEFT_OUT)
+        if numbers > NUMBERS_MAX:
+            self._tell(NUMBERS_LEFT_OUT)
         return numbers > NUMBERS_MAX
+
+    def _told_text(self, value: Value) -> str:
+        if isinstance(value, str) and ENCODED.fullmatch(value) and not NUMBER.fullmatch(value):
+            self._tell(ENCODED_LEFT_OUT)
+            return ""
+        return plain_text(value)
+
+    def _tell(self, warning: str) -> None:
+        if warning not in self._warnings:
+            self._warnings.append(warning)
 
 
 def write_table(values: Sequence[Value], path: Sequence[str], place: str) -> Iterator[Block]:

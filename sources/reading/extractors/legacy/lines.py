@@ -17,7 +17,7 @@ MARGIN_MAX_CHARS = 2000  # what is longer is no header, and PAGE_NUMBER need not
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """A paragraph or a table's row; `depth` of a heading from 1, 0 for other text. `is_margin`: of
     a header or a footer.
     """

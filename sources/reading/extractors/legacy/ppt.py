@@ -40,7 +40,7 @@ GROUPS_MAX = 50  # in each other
 
 
 @dataclass(frozen=True)
-class Shape:
+class PlacedShape:
     """`table`: the texts of a table by row, instead of `texts`."""
 
     texts: Sequence[Text] = ()
@@ -108,7 +108,7 @@ def read_slide(
         yield Block(line, location, title if has_content(title) else "")
 
 
-def lines_of_shape(shape: Shape) -> Iterator[str]:
+def lines_of_shape(shape: PlacedShape) -> Iterator[str]:
     yield from read_table_rows(shape.table)
     if shape.placeholder not in REPEATED_PLACEHOLDERS:
         for text in shape.texts:
@@ -132,7 +132,7 @@ def notes_lines(notes: Record) -> list[str]:
     ]
 
 
-def in_reading_order(shapes: Sequence[Shape]) -> list[Shape]:
+def in_reading_order(shapes: Sequence[PlacedShape]) -> list[PlacedShape]:
     """From top to bottom, then left to right."""
     return sorted(shapes, key=lambda shape: (shape.place[0] // LINE_UNITS, shape.place[1]))
 
@@ -140,7 +140,7 @@ def in_reading_order(shapes: Sequence[Shape]) -> list[Shape]:
 # --- Shapes ---------------------------------------------------------------------------------------
 
 
-def shapes_of(slide: Record, outline: Sequence[Text]) -> Iterator[Shape]:
+def shapes_of(slide: Record, outline: Sequence[Text]) -> Iterator[PlacedShape]:
     for drawing in slide.children():
         if drawing.kind == DRAWING:
             for record in drawing.below(GROUP, SHAPE):
@@ -149,14 +149,16 @@ def shapes_of(slide: Record, outline: Sequence[Text]) -> Iterator[Shape]:
 
 def read_shapes(
     record: Record, outline: Sequence[Text], *, place: tuple[int, int] | None, nesting: int = 0
-) -> Iterator[Shape]:
+) -> Iterator[PlacedShape]:
     """Those of a group stand where the group does: their own anchors count in its units."""
     if record.kind == SHAPE:
         yield read_shape(record, outline, place)
         return
     members = [child for child in record.children() if child.kind in (GROUP, SHAPE)]
     if members and is_table(members[0]):
-        yield Shape(table=read_table(members[1:], outline), place=place_of(members[0]) or (0, 0))
+        yield PlacedShape(
+            table=read_table(members[1:], outline), place=place_of(members[0]) or (0, 0)
+        )
         return
     # The first member tells of the group itself; the outermost group is the whole slide.
     inner = place or (place_of(members[0]) if members and nesting else None)
@@ -166,9 +168,9 @@ def read_shapes(
 
 def read_shape(
     record: Record, outline: Sequence[Text], place: tuple[int, int] | None = None
-) -> Shape:
+) -> PlacedShape:
     placeholder = next(record.below(PLACEHOLDER), None)
-    return Shape(
+    return PlacedShape(
         texts=[
             text
             for box in record.children()

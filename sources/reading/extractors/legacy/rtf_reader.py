@@ -12,8 +12,8 @@ from sources.reading.extractors.legacy import rtf_words as words
 from sources.reading.extractors.legacy.lines import (
     BULLET,
     CUT_OFF,
-    Line,
     Margins,
+    TextLine,
     reads_as_heading,
 )
 from sources.reading.extractors.legacy.rtf_tables import COLUMNS_MAX, RowDefinition, table_lines
@@ -46,7 +46,7 @@ class ParagraphProperties:
 
 
 @dataclass(slots=True)
-class Group:
+class BraceGroup:
     """What holds between a pair of braces. `table`: the font table or the style sheet around it.
     `collected`: where text goes that is none of the document's, but tells of a style, a label.
     """
@@ -63,7 +63,7 @@ class Group:
     destination: str = ""
     collected: list[str] | None = None
 
-    def inner(self) -> Group:
+    def inner(self) -> BraceGroup:
         return replace(self, destination="")
 
 
@@ -78,8 +78,8 @@ class Story:
     label: str = ""
     cells: list[str] = field(default_factory=list)
     rows: list[tuple[list[str], RowDefinition]] = field(default_factory=list)
-    beside: list[Line] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    beside: list[TextLine] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
 
 
 class Reader:
@@ -89,8 +89,8 @@ class Reader:
         self.warnings: list[str] = []
         self._data = data
         self._body = Story()
-        self._group = Group(self._body)
-        self._above: list[Group] = []
+        self._group = BraceGroup(self._body)
+        self._above: list[BraceGroup] = []
         self._too_deep = 0
         self._is_optional = False  # the next word was marked with \*
         self._unicode_skip = 0
@@ -104,9 +104,9 @@ class Reader:
         self._property_name = ""
         self._row = RowDefinition()
         self._margins = Margins()
-        self._footers: list[Line] = []
+        self._footers: list[TextLine] = []
 
-    def read(self) -> Iterator[Line]:
+    def read(self) -> Iterator[TextLine]:
         position, end = 0, len(self._data)
         while position < end and (match := TOKEN.match(self._data, position)):
             position = match.end()
@@ -166,7 +166,7 @@ class Reader:
         elif closed.destination and closed.collected is not None:
             self._use_collected(closed, "".join(closed.collected))
 
-    def _use_collected(self, closed: Group, text: str) -> None:
+    def _use_collected(self, closed: BraceGroup, text: str) -> None:
         match closed.destination:
             case "style":
                 self._styles[closed.paragraph.style] = depth_of_style(text, closed.paragraph)
@@ -175,7 +175,7 @@ class Reader:
             case "sn":
                 self._property_name = text.strip()
             case "sv" if self._property_name in TOLD_PROPERTIES:
-                self._group.story.beside.append(Line(clean(text)))
+                self._group.story.beside.append(TextLine(clean(text)))
 
     def _collect(self, destination: str) -> None:
         group = self._group
@@ -198,9 +198,9 @@ class Reader:
         else:
             self._group.story.beside += story.lines
 
-    def _news(self, story: Story) -> list[Line]:
+    def _news(self, story: Story) -> list[TextLine]:
         return [
-            Line(line.text, is_margin=True)
+            TextLine(line.text, is_margin=True)
             for line in story.lines
             if self._margins.is_news(line.text)
         ]
@@ -412,7 +412,7 @@ class Reader:
             depth = DEPTH_MAX
         if has_content(text) and depth != CONTENTS:
             label = "" if depth and story.label == BULLET else story.label
-            story.lines.append(Line(clean_lines(label + text), depth))
+            story.lines.append(TextLine(clean_lines(label + text), depth))
         story.lines += [line for line in story.beside if has_content(line.text)]
         story.parts, story.beside, story.label, story.is_bold = [], [], "", True
 

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sources.reading.extractors.legacy.lines import Line
+from sources.reading.extractors.legacy.lines import TextLine
 from sources.reading.extractors.prose import clean, has_content
 from sources.reading.extractors.tables import Row, read_table_rows
 
@@ -31,13 +31,13 @@ class RowDefinition:
         return index < len(self.continues) and self.continues[index]
 
 
-def table_lines(rows: Sequence[tuple[list[str], RowDefinition]]) -> Iterator[Line]:
+def table_lines(rows: Sequence[tuple[list[str], RowDefinition]]) -> Iterator[TextLine]:
     """Each row with its columns' names. A table of one column is a frame around paragraphs."""
     if max(len(cells) for cells, _ in rows) < 2:
-        yield from (Line(cell) for cells, _ in rows for cell in cells if has_content(cell))
+        yield from (TextLine(cell) for cells, _ in rows for cell in cells if has_content(cell))
         return
     for text in read_table_rows(place_cells(rows), has_header=rows[0][1].is_header):
-        yield Line(text)
+        yield TextLine(text)
 
 
 def place_cells(rows: Sequence[tuple[list[str], RowDefinition]]) -> list[Row]:

@@ -13,7 +13,7 @@ from office_oxide import Document, OfficeOxideError
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.headings import DEPTH_MAX
 from sources.reading.extractors.interface import DAMAGED, protected
-from sources.reading.extractors.legacy.lines import BULLET, Line, reads_as_heading
+from sources.reading.extractors.legacy.lines import BULLET, TextLine, reads_as_heading
 from sources.reading.extractors.prose import clean, clean_lines, has_content
 from sources.reading.extractors.tables import Row, read_table_rows
 
@@ -38,7 +38,7 @@ def warnings_of(tree: Node) -> list[str]:
     return [INCOMPLETE] if tree["metadata"].get("text_truncated") else []
 
 
-def read_lines(elements: Sequence[Node]) -> Iterator[Line]:
+def read_lines(elements: Sequence[Node]) -> Iterator[TextLine]:
     """The texts that say something, in their order."""
     for element in elements:
         for line in lines_of(element):
@@ -46,7 +46,7 @@ def read_lines(elements: Sequence[Node]) -> Iterator[Line]:
                 yield line
 
 
-def lines_of(element: Node) -> Iterator[Line]:
+def lines_of(element: Node) -> Iterator[TextLine]:
     match element["type"]:
         case "paragraph" | "heading":
             yield from paragraph_lines(element)
@@ -57,18 +57,18 @@ def lines_of(element: Node) -> Iterator[Line]:
         case "text_box" | "footnote" | "endnote":
             yield from read_lines(element["content"])
         case "image":
-            yield Line(clean(element.get("alt_text", "")))
+            yield TextLine(clean(element.get("alt_text", "")))
 
 
 # --- Paragraphs -----------------------------------------------------------------------------------
 
 
-def paragraph_lines(paragraph: Node) -> Iterator[Line]:
+def paragraph_lines(paragraph: Node) -> Iterator[TextLine]:
     spans = [span for span in paragraph["content"] if clean(span.get("text", ""))]
     if leads_to_contents(spans):
         return
     text = clean_lines(text_of(paragraph))
-    yield Line(text, depth_of(paragraph, spans, text))
+    yield TextLine(text, depth_of(paragraph, spans, text))
 
 
 def leads_to_contents(spans: Sequence[Node]) -> bool:
@@ -93,13 +93,13 @@ def depth_of(paragraph: Node, spans: Sequence[Node], text: str) -> int:
     return 0
 
 
-def list_lines(list_node: Node) -> Iterator[Line]:
+def list_lines(list_node: Node) -> Iterator[TextLine]:
     """Items without their numbers: neighbouring lists stand in one node, whose count is wrong for
     the second.
     """
     for item in list_node["items"]:
         for position, line in enumerate(read_lines(item["content"])):
-            yield Line(line.text if position else BULLET + line.text)
+            yield TextLine(line.text if position else BULLET + line.text)
         if nested := item.get("nested"):
             yield from list_lines(nested)
 
@@ -107,7 +107,7 @@ def list_lines(list_node: Node) -> Iterator[Line]:
 # --- Tables ---------------------------------------------------------------------------------------
 
 
-def table_lines(rows: Sequence[Node]) -> Iterator[Line]:
+def table_lines(rows: Sequence[Node]) -> Iterator[TextLine]:
     """Each row with its columns' names. A table of one column is a frame around paragraphs."""
     if max((len(row["cells"]) for row in rows), default=0) < 2:
         for row in rows:
@@ -116,7 +116,7 @@ def table_lines(rows: Sequence[Node]) -> Iterator[Line]:
         return
     has_header = bool(rows[0].get("is_header") or rows[0].get("repeat_as_header"))
     for text in read_table_rows(read_rows(rows), has_header=has_header):
-        yield Line(text)
+        yield TextLine(text)
 
 
 def read_rows(rows: Sequence[Node]) -> list[Row]:

@@ -38,7 +38,9 @@ from sources.reading.passages import PASSAGES_MAX
 COLUMNS_MAX = 2_000
 USUAL_MAIN = "xl/workbook.xml"
 REFERENCE = re.compile(r"^\$?([A-Z]{1,3})\$?(\d{1,7})$")
-RANGE = re.compile(rb"""mergeCell [^<>]{0,200}?ref=["']([A-Z]{1,3}\d{1,7}):([A-Z]{1,3}\d{1,7})["']""")
+RANGE = re.compile(
+    rb"""mergeCell [^<>]{0,200}?ref=["']([A-Z]{1,3}\d{1,7}):([A-Z]{1,3}\d{1,7})["']"""
+)
 ROWS_END = b"sheetData>"
 TAIL_MAX_BYTES = 8 * 1024**2  # what follows the rows: merged cells and settings
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")  # a character that XML has no other way to write

@@ -245,8 +245,10 @@ class CharacterReader:
         _, right, other_bottom, other_top = self._turned(end)
         if right - left > SIGN_MAX_SHARE * len(text) * max(top - bottom, 1.0):
             return True
-        is_stacked = text.isdigit() and (other_top < bottom or other_bottom > top)
-        return is_stacked and bool(pdfium.FPDFText_GetCharAngle(self._page, first) == 0)
+        is_apart = other_top < bottom or other_bottom > top
+        if not (is_apart and text.isdigit()):
+            return False
+        return bool(pdfium.FPDFText_GetCharAngle(self._page, first) == 0)
 
     def _word(self, text: str, first: int, begin: Box, end: Box) -> Word:
         left, _, bottom, top = self._turned(begin)
@@ -277,7 +279,7 @@ class CharacterReader:
         if left >= right or bottom >= top:  # nonsense: then all of it is shown
             return True
         x, y = (box[0] + box[1]) / 2, (box[2] + box[3]) / 2
-        return left <= x <= right and bottom <= y <= top
+        return bool(left <= x <= right and bottom <= y <= top)
 
     def _turned(self, box: Box) -> Box:
         if not self._rotation:

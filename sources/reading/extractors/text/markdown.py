@@ -14,6 +14,7 @@ from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.html.document import read_markup, warnings_of
 from sources.reading.extractors.html.source import parse_markup
 from sources.reading.extractors.interface import TOO_LARGE, Extraction
+from sources.reading.extractors.prose import has_content
 from sources.reading.extractors.text.encoding import decode
 from sources.reading.extractors.text.front_matter import read_front_matter
 from sources.reading.extractors.text.markup import defuse, find_strays
@@ -61,8 +62,9 @@ def read_plain_when_deep(state: StateBlock, start: int, end: int, silent: bool) 
     """What is nested more deeply than the parser goes would be dropped: it stays as lines."""
     if silent or state.level < NESTING_MAX:
         return False
-    token = state.push("code_block", "code", 0)
-    token.content = state.getLines(start, end, 0, False)
+    content = state.getLines(start, end, 0, False)
+    if has_content(content):
+        state.push("code_block", "code", 0).content = content
     state.line = end
     return True
 
