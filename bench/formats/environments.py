@@ -45,17 +45,9 @@ class Environment:
 
     def prepare(self) -> None:
         if not self._python.exists():
-            subprocess.run([sys.executable, "-m", "venv", self._python.parents[1]], check=True)
-            command = [
-                self._python,
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--no-deps",
-                "-r",
-                self._packages,
-            ]
+            subprocess.run([sys.executable, "-m", "venv", str(self._python.parents[1])], check=True)
+            pip = [str(self._python), "-m", "pip", "install", "--quiet", "--no-deps"]
+            command = [*pip, "-r", str(self._packages)]
             subprocess.run(command, check=True)
         self._memory.mkdir(parents=True, exist_ok=True)
 

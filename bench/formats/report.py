@@ -96,7 +96,7 @@ def print_catalogue(files: Sequence[MadeFile]) -> None:
 
 
 def print_faults(checked: Sequence[Checked]) -> int:
-    """1 where a file made here is not as it must be."""
+    """1 where a file made here is not as it must be, and that is not known."""
     faulty = [each for each in checked if each.made is not None and each.faults]
     if faulty:
         print()
@@ -113,4 +113,4 @@ def print_faults(checked: Sequence[Checked]) -> int:
         )
     if any(each.made for each in checked):
         print(f"\n{len(checked)} files made here; {len(faulty)} not as they must be.")
-    return int(bool(faulty))
+    return int(any(each.made and not each.made.known_fault for each in faulty))

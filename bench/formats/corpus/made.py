@@ -17,6 +17,7 @@ class MadeFile:
         hides: words that nobody sees, each of which would be wrong in a passage.
         headings, rows: those of its texts that are; a row is its columns' names and its cells.
         is_of_issue: a fault that customers met; the others come from the formats' specifications.
+        known_fault: why it is not as it must be, "" where it is.
         is_told: what it says cannot be had: it may be refused or lost, with a word about it.
     """
 
@@ -29,3 +30,4 @@ class MadeFile:
     rows: Sequence[str] = ()
     is_of_issue: bool = False
     is_told: bool = False
+    known_fault: str = ""

@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from bench.formats.corpus.made import MadeFile
 
@@ -80,21 +81,19 @@ def document(
     )
 
 
-def odt(
-    name: str, about: str, body: str, says: str, *, master: str = "", **more: object
-) -> MadeFile:
+def odt(name: str, about: str, body: str, says: str, *, master: str = "", **more: Any) -> MadeFile:
     make = partial(document, "odt", f"<text:p>{INTRO}</text:p>{body}", master=master)
-    return MadeFile(f"{name}.odt", about, make, f"{INTRO} {says}", is_of_issue=True, **more)  # type: ignore[arg-type]
+    return MadeFile(f"{name}.odt", about, make, f"{INTRO} {says}", is_of_issue=True, **more)
 
 
-def ods(name: str, about: str, sheets: str, says: str, **more: object) -> MadeFile:
+def ods(name: str, about: str, sheets: str, says: str, **more: Any) -> MadeFile:
     return MadeFile(
         f"{name}.ods", about, partial(document, "ods", sheets, automatic=HIDDEN), says, **more
-    )  # type: ignore[arg-type]
+    )
 
 
-def odp(name: str, about: str, slides: str, says: str, **more: object) -> MadeFile:
-    return MadeFile(f"{name}.odp", about, partial(document, "odp", slides), says, **more)  # type: ignore[arg-type]
+def odp(name: str, about: str, slides: str, says: str, **more: Any) -> MadeFile:
+    return MadeFile(f"{name}.odp", about, partial(document, "odp", slides), says, **more)
 
 
 def heading(text: str, depth: int) -> str:

@@ -51,10 +51,10 @@ def box(slide, text: str, *, left: int = 1, top: int = 5) -> None:  # type: igno
 
 
 def chart(deck: Deck) -> None:
-    data = CategoryChartData()
+    data = CategoryChartData()  # type: ignore[no-untyped-call]
     data.categories = CHART_CATEGORIES
     for name, values in CHART_SERIES.items():
-        data.add_series(name, values)
+        data.add_series(name, values)  # type: ignore[no-untyped-call]
     frame = titled(deck).shapes.add_chart(
         XL_CHART_TYPE.COLUMN_CLUSTERED, Cm(1), Cm(5), Cm(18), Cm(10), data
     )

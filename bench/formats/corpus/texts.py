@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from bench.formats.corpus.made import MadeFile
 
@@ -90,9 +91,9 @@ UNICODE = {
 }
 
 
-def txt(name: str, about: str, content: str | bytes, says: str = "", **more: object) -> MadeFile:
+def txt(name: str, about: str, content: str | bytes, says: str = "", **more: Any) -> MadeFile:
     written = content if isinstance(content, bytes) else content.encode()
-    return MadeFile(f"{name}.txt", about, lambda: written, says or str(content), **more)  # type: ignore[arg-type]
+    return MadeFile(f"{name}.txt", about, lambda: written, says or str(content), **more)
 
 
 def table(
@@ -102,10 +103,10 @@ def table(
     says: str,
     *rows: str,
     ending: str = "csv",
-    **more: object,
+    **more: Any,
 ) -> MadeFile:
     written = content if isinstance(content, bytes) else content.encode()
-    return MadeFile(f"{name}.{ending}", about, lambda: written, says, rows=rows, **more)  # type: ignore[arg-type]
+    return MadeFile(f"{name}.{ending}", about, lambda: written, says, rows=rows, **more)
 
 
 ROWS = ("Route Coast Climb 180", "Route Ridge Climb 940")
@@ -186,9 +187,9 @@ FILES = (
     table(
         "quoted-lines",
         "a line's end within quotes",
-        'Route,Note\nCoast,"first line\nsecond ""line"""\nRidge,short\n',
-        "Route Note Coast first line second line Ridge short",
-        "Route Coast Note first line second line",
+        'Route,Note,Days\nCoast,"first line\nsecond ""line""",3\nRidge,short,4\n',
+        "Route Note Days Coast first line second line 3 Ridge short 4",
+        "Route Coast Note first line second line Days 3",
     ),
     table(
         "ragged",

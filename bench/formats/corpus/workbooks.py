@@ -31,7 +31,7 @@ def make(*writes: Write, rows: Sequence[Sequence[Any]] = ROWS, title: str = "Cat
     assert isinstance(sheet, Worksheet)
     sheet.title = title
     for row in rows:
-        sheet.append(row)
+        sheet.append(list(row))
     for write in writes:
         write(sheet)
     return saved(workbook.save)
