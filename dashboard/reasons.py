@@ -364,7 +364,7 @@ REASONS = (
     gettext_noop("It is too large. Up to %(limit)s MB are read."),
     gettext_noop(
         "Only the first %(limit)s files in it were read, and %(count)s were not. Upload"
-        " the others apart."
+        " the others separately."
     ),
     gettext_noop(
         "It was not unpacked: all files together may have %(limit)s MB, and those before"

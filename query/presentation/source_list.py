@@ -18,9 +18,12 @@ LISTED = re.compile(
 )
 # The words of locations (sources/reading/passages.py): at their beginning, and a sheet's row.
 PLACE_WORD = re.compile(
-    r"^(?:page|slide|paragraphs?|rows?|item|line)(?= [\d–-]+$)|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
+    r"^(?:page|slide|paragraphs?|rows?|item|line)(?= [\d–-]+$)"
+    r"|^page (?:header|footer)$|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
 )
 SPANISH_PLACES = {
+    "page header": "encabezado de página",
+    "page footer": "pie de página",
     "page": "página",
     "slide": "diapositiva",
     "paragraph": "párrafo",

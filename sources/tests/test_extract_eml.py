@@ -205,7 +205,8 @@ def test_parts_without_end_are_read_up_to_a_limit_and_told(tmp_path: Path):
     assert len(document.members) == 500
     assert document.warnings == (
         "Of this message, what lies beyond part 10,000, or more than 50 parts deep, was not read.",
-        "Only the first 500 files in it were read, and 9499 were not. Upload the others separately.",
+        "Only the first 500 files in it were read, and 9499 were not. Upload the others "
+        "separately.",
     )
 
 

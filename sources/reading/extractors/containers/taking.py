@@ -17,7 +17,10 @@ from sources.reading.passages import (
 
 MEGABYTE = 1024 * 1024
 TOO_LARGE = "It is too large. Up to {limit} MB are read."
-TOO_MANY = "Only the first {limit} files in it were read, and {count} were not. Upload the others separately."
+TOO_MANY = (
+    "Only the first {limit} files in it were read, and {count} were not. Upload the others "
+    "separately."
+)
 NO_ROOM = (
     "It was not unpacked: all files together may have {limit} MB, and those before it do. Upload "
     "it by itself."
