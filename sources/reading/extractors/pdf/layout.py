@@ -187,15 +187,18 @@ class Copies:
     """Finds words that are drawn once more a hair beside themselves, to look bold or shaded."""
 
     def __init__(self) -> None:
-        self._places: dict[str, set[tuple[int, int]]] = {}
+        self._texts: set[str] = set()
+        self._places: set[tuple[str, int, int]] = set()
 
     def has(self, word: Word) -> bool:
         """Whether it is a copy of one asked before."""
-        step = COPY_SHARE * word.height
+        text, step = word.text, COPY_SHARE * word.height
         x, y = round(word.left / step), round(word.baseline / step)
-        places = self._places.setdefault(word.text, set())
-        is_copy = bool(places) and any((x + dx, y + dy) in places for dx, dy in NEIGHBOURS)
-        places.add((x, y))
+        is_copy = text in self._texts and any(
+            (text, x + dx, y + dy) in self._places for dx, dy in NEIGHBOURS
+        )
+        self._texts.add(text)
+        self._places.add((text, x, y))
         return is_copy
 
 
@@ -222,7 +225,7 @@ class CharacterReader:
         self._name = ctypes.create_string_buffer(FONT_NAME_BYTES)
         self._flags = ctypes.c_int()
 
-    def words(self, text: str, first: int, last: int) -> Iterator[Word]:
+    def words(self, text: str, first: int, last: int) -> list[Word]:
         """`first` and `last`: indexes in the page's text. None for what stands beside the page;
         several where PDFium has joined what lies apart: lone letters, the digits on an axis.
         """
@@ -231,13 +234,17 @@ class CharacterReader:
         begin = self._loose_box(first)
         end = begin if first == last else self._loose_box(last)
         if not (self._is_shown(begin) or self._is_shown(end)):
-            return
-        if last - first == len(text) - 1 > 0 and self._is_torn(text, first, begin, end):
-            for index, sign in enumerate(text, start=first):
-                box = self._loose_box(index)
-                yield self._word(sign, index, box, box)
-        else:
-            yield self._word(text, first, begin, end)
+            return []
+        # Asked of each word: what lies on one line and is not wide needs no closer look.
+        height = begin[3] - begin[2]
+        is_plain = abs(end[2] - begin[2]) < height > (end[1] - begin[0]) / len(text)
+        if is_plain or last - first != len(text) - 1 or not self._is_torn(text, first, begin, end):
+            return [self._word(text, first, begin, end)]
+        boxes = [(index, self._loose_box(index)) for index in range(first, last + 1)]
+        return [
+            self._word(sign, index, box, box)
+            for sign, (index, box) in zip(text, boxes, strict=True)
+        ]
 
     def _is_torn(self, text: str, first: int, begin: Box, end: Box) -> bool:
         """Wider than any type is set, or digits one below the other."""

