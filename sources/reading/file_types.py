@@ -174,7 +174,6 @@ DISGUISED = {
     XLS: (XLSX, HTML, XML, CSV),
     PPT: (PPTX,),
     RTF: (DOC, DOCX),
-    PLAIN_TEXT: (XML,),
 }
 RTF_MAGIC = b"{\\rtf"
 # BOF of Excel 2 to 4, whose files are no OLE ([MS-XLS] 2.4.21)
@@ -419,6 +418,8 @@ def xml_type(head: bytes, extension: str) -> str:
         return XML if text_opening(head).startswith(b"<") else ""
     if not markup_opening(head).startswith(XML_OPENING) or looks_like_html(head):
         return ""
+    if extension in CONTENT_TYPES[PLAIN_TEXT].extensions:
+        return ""  # somebody wants it read as it is written
     start = head[:FLAT_WITHIN]
     flat = (kind for kind in OPEN_DOCUMENT_TYPES if f'office:mimetype="{kind}'.encode() in start)
     return next(flat, XML)

@@ -152,7 +152,7 @@ def office_file(member: str) -> bytes:
         (b"\x09\0\x04\0\x02\0\x10\0" + bytes(50), "prices.xls", XLS),
         (office_file("ppt/presentation.xml"), "talk.ppt", PPTX),
         (b"<?xml version='1.0'?><prices>", "prices.xml", XML),
-        (b"<?xml version='1.0'?><prices>", "prices.txt", XML),
+        (b"<?xml version='1.0'?><prices>", "prices.txt", PLAIN_TEXT),
         (b'[{"model": "Xaloc"}]', "prices.json", JSON),
         (b'{"model": "Xaloc"}\n{"model": "Rayo"}\n', "prices.jsonl", JSON),
         (typed("application/vnd.oasis.opendocument.text"), "letter.odt", ODT),
