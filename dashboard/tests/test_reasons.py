@@ -23,6 +23,7 @@ from sources.reading.extractors.html import document as html_document
 from sources.reading.extractors.html import source
 from sources.reading.extractors.images import image
 from sources.reading.extractors.interface import protected
+from sources.reading.extractors.legacy import lines, ppt_records, tree
 from sources.reading.extractors.office import docx, package, pptx, xlsx
 from sources.reading.extractors.opendocument import package as open_document
 from sources.reading.extractors.pdf import document
@@ -51,9 +52,11 @@ MODULES = [
     interface,
     msg,
     json_records,
+    lines,
     open_document,
     package,
     pages,
+    ppt_records,
     pptx,
     preflight,
     problems,
@@ -64,6 +67,7 @@ MODULES = [
     storable,
     taking,
     tokens,
+    tree,
     xlsx,
     zip_archive,
     values,

@@ -13,8 +13,8 @@ from sources.reading.passages import Block
 from sources.tests.books import CONTAINER, chapter, make_epub
 
 
-def texts(chapters: Mapping[str, str | None], **options: str) -> list[str]:
-    return [block.text for block in extract(make_epub(chapters, **options)).blocks]
+def texts(chapters: Mapping[str, str | None], *, metadata: str = "") -> list[str]:
+    return [block.text for block in extract(make_epub(chapters, metadata=metadata)).blocks]
 
 
 def test_chapters_come_in_the_order_of_the_spine_under_their_headings():

@@ -11,7 +11,6 @@ from sources.documents import extract_document, read_document
 from sources.errors import FileProcessingFailed
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.containers.compressed_rtf import FIRST_WINDOW, decompress
-from sources.reading.extractors.containers.rtf_body import text_of_rtf
 from sources.reading.file_types import EML, MSG
 from sources.reading.passages import Block, ExtractedDocument, Member
 from sources.tests.container_files import (
@@ -88,6 +87,28 @@ def test_rtf_that_was_html_is_read_as_html(tmp_path: Path):
     assert body(content, tmp_path) == ["Model: Xaloc; Price: 899"]
 
 
+def test_letters_of_html_in_rtf_are_those_of_their_font(tmp_path: Path):
+    """Tags are written in the code page of the file, text in that of its font."""
+    rtf = (
+        rb"{\rtf1\ansi\ansicpg1252\fromhtml1 \deff0{\fonttbl{\f0\fcharset0 Arial;}"
+        rb"{\f1\fcharset204 Arial;}{\f2\fcharset2 Symbol;}}"
+        rb"{\*\htmltag64 <p>}\htmlrtf {\f1 \htmlrtf0 \'d6\'e5\'ed\'e0: 899\htmlrtf }\htmlrtf0 "
+        rb"{\*\htmltag72 </p>}\htmlrtf \f2 \htmlrtf0 {\*\htmltag64 <p title='ni\'f1o'>}"
+        rb"\f0 \u-10179?\u-8704? ol\u233\'e9{\*\htmltag72 </p>}}"
+    )
+    content = make_msg({BODY: ""}, binaries={RTF: uncompressed(rtf)})
+    assert body(content, tmp_path) == ["Цена: 899", "\U0001f600 olé"]
+
+
+@pytest.mark.parametrize("opening", [rb"{\rtf1\ansi ", rb"{\rtf1\ansi\fromhtml1 "])
+def test_rtf_whose_end_is_missing_is_told(opening: bytes, tmp_path: Path):
+    content = make_msg({BODY: ""}, binaries={RTF: uncompressed(opening + b"{Price: 899")})
+    assert read(content, tmp_path).warnings == (
+        "The end of this file was not read: it is damaged.",
+    )
+    assert body(content, tmp_path) == ["Price: 899"]
+
+
 def test_what_is_attached_comes_out_with_its_name(tmp_path: Path):
     files = [attached_file("Precios año.csv", CSV_OF_PRICES), attached_file("b.bin", b"x" * 9000)]
     assert read(make_msg(attachments=files), tmp_path).members == (
@@ -118,6 +139,14 @@ def test_a_message_in_a_message_is_a_file_of_its_own(tmp_path: Path):
     document = read(member.content, tmp_path, EML)
     assert [document.blocks[0].text, document.blocks[2].text] == ["Plan de año", "Inner"]
     assert document.members == (Member("Precios año.csv", CSV_OF_PRICES),)
+
+
+@pytest.mark.parametrize("opening", [rb"{\rtf1\ansi ", rb"{\rtf1\ansi\fromhtml1 "])
+def test_a_message_in_a_message_may_have_its_text_as_rtf(opening: bytes, tmp_path: Path):
+    rtf = opening + rb"Espa\u241?a\par Price: 899}"
+    inner = message_folder({BODY: ""}, binaries={RTF: uncompressed(rtf)}, header_bytes=24)
+    [member] = read(make_msg(attachments=[attached_message(inner)]), tmp_path).members
+    assert " ".join(body(member.content, tmp_path, EML)) == "España Price: 899"
 
 
 def test_messages_within_each_other_are_written_out_up_to_a_limit(tmp_path: Path):
@@ -182,6 +211,7 @@ def test_compressed_rtf_of_junk_ends(junk: bytes):
     assert len(FIRST_WINDOW) == 207
 
 
-def test_groups_without_end_are_refused():
-    with pytest.raises(UnreadableFile):
-        text_of_rtf(b"{" * 100_000)
+@pytest.mark.parametrize("opening", [rb"{\rtf1\ansi ", rb"{\rtf1\ansi\fromhtml1 "])
+def test_groups_without_end_end(opening: bytes, tmp_path: Path):
+    rtf = opening + b"Price: 899" + b"{" * 100_000
+    assert body(make_msg({BODY: ""}, binaries={RTF: uncompressed(rtf)}), tmp_path) == ["Price: 899"]

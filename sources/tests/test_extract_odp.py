@@ -30,10 +30,8 @@ def title(text: str) -> str:
     return box(text, 'presentation:class="title"')
 
 
-def texts(*slides: str, **options: str) -> list[str]:
-    return [
-        block.text for block in extract(make_odf("presentation", "".join(slides), **options)).blocks
-    ]
+def texts(*slides: str) -> list[str]:
+    return [block.text for block in extract(make_odf("presentation", "".join(slides))).blocks]
 
 
 def test_texts_stand_on_their_slide_under_its_title():

@@ -18,8 +18,8 @@ def value(kind: str, attributes: str, shown: str = "") -> str:
     return cell(shown or "?", f'office:value-type="{kind}" {attributes}')
 
 
-def blocks(*sheets: str, **options: str) -> list[Block]:
-    return list(extract(make_odf("spreadsheet", "".join(sheets), **options)).blocks)
+def blocks(*sheets: str) -> list[Block]:
+    return list(extract(make_odf("spreadsheet", "".join(sheets))).blocks)
 
 
 def texts(*rows: str) -> list[str]:

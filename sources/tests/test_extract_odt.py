@@ -33,12 +33,12 @@ HIDDEN = '<style:style style:name="Gone"><style:text-properties text:display="no
 BOLD = '<style:style style:name="Bold"><style:text-properties fo:font-weight="bold"/></style:style>'
 
 
-def blocks(body: str, **options: str) -> list[Block]:
-    return list(extract(make_odf("text", body, **options)).blocks)
+def blocks(body: str, *, styles: str = "", common: str = "") -> list[Block]:
+    return list(extract(make_odf("text", body, styles=styles, common=common)).blocks)
 
 
-def texts(body: str, **options: str) -> list[str]:
-    return [block.text for block in blocks(body, **options)]
+def texts(body: str, *, styles: str = "", common: str = "") -> list[str]:
+    return [block.text for block in blocks(body, styles=styles, common=common)]
 
 
 def listed(*items: str, attributes: str = 'text:style-name="L1"') -> str:

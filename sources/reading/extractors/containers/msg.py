@@ -23,13 +23,13 @@ from sources.reading.extractors.containers.bodies import (
 )
 from sources.reading.extractors.containers.compressed_rtf import decompress
 from sources.reading.extractors.containers.headers import opening_blocks
+from sources.reading.extractors.containers.html_in_rtf import HtmlReader, is_from_html
 from sources.reading.extractors.containers.outlook_storage import (
     INTERNET_CODE_PAGE,
     CompoundFile,
     Storage,
     decode_page,
 )
-from sources.reading.extractors.containers.rtf_body import is_from_html, text_of_rtf
 from sources.reading.extractors.containers.taking import PackedFile, Taking
 from sources.reading.extractors.interface import TOO_LARGE, Extraction
 from sources.reading.extractors.legacy.rtf import extract as extract_rtf
@@ -112,7 +112,7 @@ def body_of(message: Storage, warnings: list[str]) -> Version:
         if version:
             return version
         rtf = decompress_rtf(message)
-        return rtf_version(rtf) if rtf else ()
+        return rtf_version(rtf, warnings) if rtf else ()
     except UnreadableFile:
         warnings.append(BODY_LOST)
         return plain
@@ -130,8 +130,16 @@ def decompress_rtf(message: Storage) -> bytes:
     return decompress(data) if data else b""
 
 
-def rtf_version(rtf: bytes) -> Version:
-    return html_version(text_of_rtf(rtf)) if is_from_html(rtf) else list(extract_rtf(rtf).blocks)
+def rtf_version(rtf: bytes, warnings: list[str]) -> Version:
+    if is_from_html(rtf):
+        reader = HtmlReader(rtf)
+        version = html_version(reader.read_html())
+        warnings += reader.warnings
+    else:
+        extraction = extract_rtf(rtf)
+        version = list(extraction.blocks)
+        warnings += extraction.warnings
+    return version
 
 
 def attachments_of(message: Storage) -> Iterator[PackedFile]:
@@ -199,6 +207,9 @@ def as_alternatives(message: Storage) -> MIMEMultipart:
     versions = [(message.text(BODY), "plain"), (html_of(message), "html")]
     if not any(text.strip() for text, _ in versions):
         rtf = decompress_rtf(message)
-        versions = [(text_of_rtf(rtf), "html" if is_from_html(rtf) else "plain")]
+        if is_from_html(rtf):
+            versions = [(HtmlReader(rtf).read_html(), "html")]
+        elif rtf:
+            versions = [("\n\n".join(block.text for block in extract_rtf(rtf).blocks), "plain")]
     texts = [MIMEText(text, kind, "utf-8") for text, kind in versions if text.strip()]
     return MIMEMultipart("alternative", _subparts=texts)

@@ -52,6 +52,7 @@ class ParagraphProperties:
 class BraceGroup:
     """What holds between a pair of braces. `table`: the font table or the style sheet around it.
     `collected`: where text goes that is none of the document's, but tells of a style, a label.
+    `is_tag`, `is_beside_html`: of a message that was HTML (html_in_rtf.py).
     """
 
     story: Story
@@ -62,6 +63,8 @@ class BraceGroup:
     is_deleted: bool = False
     is_bold: bool = False
     is_skipped: bool = False
+    is_tag: bool = False
+    is_beside_html: bool = False
     table: str = ""
     destination: str = ""
     collected: list[str] | None = None
