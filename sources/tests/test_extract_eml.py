@@ -106,6 +106,23 @@ def test_the_plain_version_of_a_text_is_read_where_it_is_whole(tmp_path: Path):
     assert body(make_eml(html=f"<p>{TEXT}</p>"), tmp_path) == [TEXT]
 
 
+def test_of_html_all_is_read_that_its_reader_sees(tmp_path: Path):
+    html = (
+        "<head><title>Template 7</title></head><div style='display:none'>Look, an offer for you,"
+        " which ends on Friday!</div><header>Offer for Ana</header><main><p>A night costs 899 €."
+        "</p></main><aside>Breakfast until 11.</aside><div class=footer>Cancel until 48 hours"
+        " before.</div>"
+    )
+    document = read(make_eml("", html=html), tmp_path)
+    assert texts(document)[2:] == [
+        "Offer for Ana",
+        "A night costs 899 €.",
+        "Breakfast until 11.",
+        "Cancel until 48 hours before.",
+    ]
+    assert document.warnings == ()
+
+
 def test_the_version_with_the_text_is_read_where_the_plain_one_only_points_to_it(tmp_path: Path):
     table = "<table><tr><th>Model</th><th>Price</th></tr><tr><td>Xaloc</td><td>899</td></tr>"
     html = f"<p>These are the prices of the new season, for all our shops.</p>{table}</table>"

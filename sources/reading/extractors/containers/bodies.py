@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from sources.reading.extractors.html import page
+from lxml import etree
+
+from sources.reading.extractors.html.document import read_markup
+from sources.reading.extractors.html.source import parse_html
 from sources.reading.extractors.text.encoding import BOMS
 from sources.reading.extractors.text.plain_text import read_blocks
 from sources.reading.passages import Block
@@ -23,8 +26,14 @@ def plain_version(text: str) -> Version:
 
 def html_version(text: str) -> Version:
     """`text`: decoded as the message says, which is worth more than what the page says of itself.
+    Its title is that of a template, and what it hides is for the list of messages: a beginning.
     Raises UnreadableFile."""
-    return list(page.extract(UTF8_MARK + text.encode("utf-8", errors="replace")).blocks)
+    root = parse_html(UTF8_MARK + text.encode("utf-8", errors="replace"))
+    if root is None:
+        return ()
+    etree.strip_elements(root, "title", with_tail=False)
+    blocks, _hidden_chars = read_markup(root)
+    return list(blocks)
 
 
 def best_version(versions: Iterable[Version]) -> Version:
