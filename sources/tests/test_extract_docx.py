@@ -407,8 +407,31 @@ def test_page_inserted_as_html_is_read():
     data = make_docx(body, aFChunk1="")
     relations = read_member(data, "word/_rels/document.xml.rels").replace(".xml", ".htm")
     data = replace_member(data, "word/_rels/document.xml.rels", relations)
-    data = replace_member(data, "word/aFChunk1.htm", "<p>Desde la web.</p><p>Más texto.</p>")
+    page = "<main><p>Desde la web.</p></main><footer>Más texto.</footer>"
+    data = replace_member(data, "word/aFChunk1.htm", page)
     assert [block.text for block in extract(data).blocks] == ["Desde la web.", "Más texto."]
+
+
+def test_page_inserted_that_cannot_be_read_costs_only_itself():
+    body = f'{paragraph("Plazos.")}<w:altChunk xmlns:r="{OFFICE}" r:id="rId1"/>'
+    data = make_docx(body, aFChunk1="")
+    relations = read_member(data, "word/_rels/document.xml.rels").replace(".xml", ".htm")
+    data = replace_member(data, "word/_rels/document.xml.rels", relations)
+    data = replace_member(data, "word/aFChunk1.htm", "<div>" * 20_000 + "hondo")
+    found = extract(data)
+    assert [block.text for block in found.blocks] == ["Plazos."]
+    assert found.warnings == [
+        "Texts inserted from other files were not read (1): their format is not known."
+    ]
+
+
+def test_text_inserted_is_in_the_encoding_that_it_is_in():
+    body = f'<w:altChunk xmlns:r="{OFFICE}" r:id="rId1"/>'
+    data = make_docx(body, aFChunk1="")
+    relations = read_member(data, "word/_rels/document.xml.rels").replace(".xml", ".txt")
+    data = replace_member(data, "word/_rels/document.xml.rels", relations)
+    data = replace_member(data, "word/aFChunk1.txt", "Año y día.".encode("cp1252"))
+    assert [block.text for block in extract(data).blocks] == ["Año y día."]
 
 
 # --- What is not stored as text -------------------------------------------------------------------

@@ -157,8 +157,8 @@ def test_runs_of_a_word_document_are_joined():
 def test_flat_open_document_and_web_page_are_read_as_what_they_are():
     flat = make_flat("text", h("Plazos") + p("Dos días."))
     assert [block.text for block in extract(flat).blocks] == ["Plazos", "Dos días."]
-    page = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>Hola</p></body></html>'
-    assert texts(page) == ["Hola"]
+    page = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><nav>Inicio</nav><main><p>Hola</p></main></body></html>'
+    assert texts(page) == ["Inicio", "Hola"]
 
 
 # --- Characters -----------------------------------------------------------------------------------

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
+from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.headings import DEPTH_MAX, HeadingTrail
-from sources.reading.extractors.html import page
+from sources.reading.extractors.html import document as html
 from sources.reading.extractors.interface import Extraction
 from sources.reading.extractors.office.charts import read_graphics
 from sources.reading.extractors.office.drawings import description_of, drop_fallbacks
@@ -36,6 +37,7 @@ from sources.reading.extractors.office.word_text import (
 )
 from sources.reading.extractors.prose import clean, clean_lines, has_content
 from sources.reading.extractors.tables import Row, read_table_rows
+from sources.reading.extractors.text.encoding import decode
 from sources.reading.passages import Block
 
 USUAL_MAIN = "word/document.xml"
@@ -310,10 +312,15 @@ def read_insertion(element: etree._Element, context: Context) -> Iterator[Block]
     except DamagedPart:
         data = b""
     if data and name.lower().endswith((".htm", ".html", ".xhtml")):
-        for block in page.extract(data).blocks:
+        try:
+            blocks = html.extract(data).blocks
+        except UnreadableFile:
+            context.unread_insertions += 1
+            return
+        for block in blocks:
             yield context.trail.block(block.text)
     elif data and name.lower().endswith(".txt"):
-        for line in clean_lines(data.decode(errors="replace")).splitlines():
+        for line in clean_lines(decode(data)).splitlines():
             yield context.trail.block(line)
     else:
         context.unread_insertions += 1
