@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from sources.reading.extractors.html import page
+from sources.reading.extractors.html import document
 from sources.reading.extractors.text.encoding import BOMS
 from sources.reading.extractors.text.plain_text import read_blocks
 from sources.reading.passages import Block
@@ -23,8 +23,9 @@ def plain_version(text: str) -> Version:
 
 def html_version(text: str) -> Version:
     """`text`: decoded as the message says, which is worth more than what the page says of itself.
-    Raises UnreadableFile."""
-    return list(page.extract(UTF8_MARK + text.encode("utf-8", errors="replace")).blocks)
+    What is hidden in it is a preview for the list of messages, or nothing. Raises UnreadableFile.
+    """
+    return list(document.extract(UTF8_MARK + text.encode("utf-8", errors="replace")).blocks)
 
 
 def best_version(versions: Iterable[Version]) -> Version:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from lxml import etree
 
 from sources.reading.extractors.headings import DEPTH_MAX, HeadingTrail
-from sources.reading.extractors.html import page
+from sources.reading.extractors.html import document
 from sources.reading.extractors.interface import Extraction
 from sources.reading.extractors.office.charts import read_graphics
 from sources.reading.extractors.office.drawings import description_of, drop_fallbacks
@@ -310,7 +310,7 @@ def read_insertion(element: etree._Element, context: Context) -> Iterator[Block]
     except DamagedPart:
         data = b""
     if data and name.lower().endswith((".htm", ".html", ".xhtml")):
-        for block in page.extract(data).blocks:
+        for block in document.extract(data).blocks:
             yield context.trail.block(block.text)
     elif data and name.lower().endswith(".txt"):
         for line in clean_lines(data.decode(errors="replace")).splitlines():
