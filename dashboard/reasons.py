@@ -52,6 +52,11 @@ REASONS = (
     gettext_noop("The sheet %(name)s has more than %(limit)s columns."),
     gettext_noop("The sheet %(name)s has too many rows."),
     gettext_noop(
+        "Cells beyond column %(limit)s were left out (%(count)s), in these sheets:"
+        " %(names)s. Move them to sheets of their own and upload the workbook again."
+    ),
+    gettext_noop("Fields beyond column %(limit)s were left out. Move them to a file of their own."),
+    gettext_noop(
         "A line of this CSV file is longer than four million characters. Save it with one"
         " row a line and upload the file again."
     ),

@@ -264,7 +264,7 @@ FILES = (
     HostileFile(
         "XLSX, 0.9 GB that its directory hides", "miente.xlsx", xlsx_with_a_lying_directory
     ),
-    HostileFile("XLSX, one cell far away", "lejos.xlsx", xlsx_with_a_cell_far_away),
+    HostileFile("XLSX, one cell far away", "lejos.xlsx", xlsx_with_a_cell_far_away, (SYNCED,)),
     HostileFile("XLSX, 1,048,576 rows", "filas.xlsx", xlsx_of_a_million_rows),
     HostileFile(
         "XLSX, 6 MB of text in a million cells",

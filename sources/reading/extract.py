@@ -20,6 +20,7 @@ from sources.reading.settings import ReadingSettings
 
 logger = logging.getLogger(__name__)
 
+TOLD_MAX = 2  # of the warnings of a document without text, which say why it has none
 TOO_SLOW = (
     "This file takes too long to read. Split it into smaller files and upload them one by one."
 )
@@ -44,7 +45,7 @@ def extract_document(
         path, content_type=content_type, title=title, settings=settings, limits=limits
     )
     if not document.blocks:
-        raise UnreadableFile(document.warnings[0] if document.warnings else EMPTY)
+        raise UnreadableFile(" ".join([EMPTY, *document.warnings[:TOLD_MAX]]))
     return document
 
 

@@ -117,7 +117,7 @@ CONTENT_TYPES: Mapping[str, FileType] = MappingProxyType(
         FLAC: FileType("audio.recording", ChunkLevel.PARAGRAPH, "FLAC", (".flac",)),
         WEBM: FileType("audio.recording", ChunkLevel.PARAGRAPH, "WebM", (".webm",)),
         ZIP: FileType("containers.zip_archive", ChunkLevel.PARAGRAPH, "ZIP", (".zip",)),
-        EML: FileType("containers.eml", ChunkLevel.PARAGRAPH, "EML", (".eml",)),
+        EML: FileType("containers.eml", ChunkLevel.PARAGRAPH, "EML", (".eml", ".mht", ".mhtml")),
         MSG: FileType("containers.msg", ChunkLevel.PARAGRAPH, "MSG", (".msg",)),
         MBOX: FileType("containers.mailbox", ChunkLevel.PARAGRAPH, "MBOX", (".mbox",)),
     }
@@ -170,7 +170,7 @@ OLE_STREAMS = {
 }
 # What programs save and export under an old name; it is read as what it is.
 DISGUISED = {
-    DOC: (RTF, DOCX, HTML, XML, PLAIN_TEXT),
+    DOC: (RTF, DOCX, HTML, XML, EML, PLAIN_TEXT),
     XLS: (XLSX, HTML, XML, CSV),
     PPT: (PPTX,),
     RTF: (DOC, DOCX),
@@ -223,6 +223,8 @@ FLAT_WITHIN = 16 * 1024  # where the root of a flat OpenDocument file says what 
 # it is. Some programs forget it, and are known by what else is in the archive.
 TYPE_MEMBER = b"mimetype"
 MANIFESTS = {b"META-INF/manifest.xml": OPEN_DOCUMENT_TYPES, b"META-INF/container.xml": (EPUB,)}
+# A page saved with its pictures, in a file that is built as a message
+SAVED_PAGE = re.compile(rb"MIME-Version:.{0,500}?multipart/related", re.IGNORECASE | re.DOTALL)
 HTML_WITHIN_XML = 1024  # XHTML: where its root stands, after the declaration and comments
 TEXT_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 TEXT_CONTROLS = frozenset(b"\t\n\r\f\x0b\x08\x1a\x1b")  # may stand in a text
@@ -471,6 +473,8 @@ def text_type(head: bytes, extension: str) -> str:
     content_type = BY_EXTENSION.get(extension, "")
     if content_type in TEXT_TYPES:
         return content_type
+    if EML in DISGUISED.get(content_type, ()) and SAVED_PAGE.match(text_opening(head)):
+        return EML
     if disguised := [kind for kind in DISGUISED.get(content_type, ()) if kind in TEXT_TYPES]:
         return disguised[-1]
     if content_type == JSON and text_opening(head).startswith(JSON_OPENINGS):

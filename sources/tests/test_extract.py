@@ -21,6 +21,7 @@ from sources.reading.file_types import (
     CSV,
     DOCX,
     EPUB,
+    HTML,
     JSON,
     MARKDOWN,
     ODP,
@@ -103,6 +104,13 @@ def test_file_without_text(tmp_path: Path):
     assert failure(make_docx("<w:p/>"), DOCX, tmp_path) == message
 
 
+def test_file_without_text_says_why_it_has_none(tmp_path: Path):
+    page = f"<p hidden>{'Nobody sees this. ' * 9}</p>".encode()
+    assert failure(page, HTML, tmp_path) == (
+        "This file has no text that can be indexed. Hidden parts of this page were left out."
+    )
+
+
 def test_protected_file(tmp_path: Path):
     assert failure(protected_pdf(), PDF, tmp_path) == (
         "This PDF is protected with a password. Remove the protection and upload it again."
@@ -134,9 +142,12 @@ def test_spreadsheet_that_claims_more_room_than_there_is(tmp_path: Path):
             '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>',
         },
     )
-    assert failure(content, XLSX, tmp_path).startswith(
-        "The sheet Datos has more than 2,000 columns."
-    )
+    path = tmp_path / "stored"
+    path.write_bytes(content)
+    document = extract_document(path, content_type=XLSX, title="x")
+    assert [block.text for block in document.blocks] == ["1"]
+    [warning] = document.warnings
+    assert warning.startswith("Cells beyond column 2,000 were left out (1), in these sheets: Datos")
 
 
 def test_memory_limit_reads_as_too_much_text(tmp_path: Path):

@@ -206,3 +206,12 @@ def test_each_word_of_a_table_stands_in_its_rows():
     found = " ".join(text for _, text in rows(text))
     assert all(cell in found for row in table for cell in row)
     assert "sola" in found
+
+
+def test_what_stands_beyond_the_columns_of_any_table_is_left_out_and_told():
+    rows = (";".join(f"{word}{number}" for number in range(2_001)) for word in "ab")
+    found = extract("\n".join(rows).encode())
+    assert [block.text.count(";") for block in found.blocks] == [1_999]
+    assert [*found.warnings] == [
+        "Fields beyond column 2,000 were left out. Move them to a file of their own."
+    ]

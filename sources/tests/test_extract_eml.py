@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from email.mime.application import MIMEApplication
 from email.mime.image import MIMEImage
 from email.mime.message import MIMEMessage
@@ -258,3 +259,116 @@ def test_a_mailbox_gives_its_messages(tmp_path: Path):
 def test_a_text_without_a_postmark_is_no_mailbox(tmp_path: Path):
     with pytest.raises(FileProcessingFailed, match="damaged"):
         read(b"Open every day.", tmp_path, MBOX)
+
+
+def tagged(tag: int, *contents: bytes) -> bytes:
+    """An element of DER."""
+    content = b"".join(contents)
+    length = len(content)
+    return (
+        bytes([tag])
+        + (bytes([length]) if length < 128 else b"\x82" + length.to_bytes(2, "big"))
+        + content
+    )
+
+
+def opened(tag: int, *contents: bytes) -> bytes:
+    """An element of BER without a length, as programs write that do not know it yet."""
+    return bytes([tag, 0x80]) + b"".join(contents) + b"\0\0"
+
+
+INNER = b"Content-Type: text/plain; charset=utf-8\r\n\r\nEl a\xc3\xb1o que viene.\r\n" + b"x " * 90
+SIGNED, DATA = (bytes.fromhex(f"06092a864886f70d01070{number}") for number in (2, 1))
+VERSION, DIGESTS, CERTIFICATES = tagged(2, b"\1"), tagged(0x31), tagged(0xA0, bytes(200))
+
+
+def smime(content: bytes) -> bytes:
+    return (
+        HEADERS + b"Content-Type: application/pkcs7-mime; smime-type=signed-data\r\n"
+        b"Content-Transfer-Encoding: base64\r\n\r\n" + base64.encodebytes(content)
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        tagged(
+            0x30,
+            SIGNED,
+            tagged(
+                0xA0,
+                tagged(
+                    0x30,
+                    VERSION,
+                    DIGESTS,
+                    tagged(0x30, DATA, tagged(0xA0, tagged(4, INNER))),
+                    CERTIFICATES,
+                ),
+            ),
+        ),
+        opened(
+            0x30,
+            SIGNED,
+            opened(
+                0xA0,
+                opened(
+                    0x30,
+                    VERSION,
+                    DIGESTS,
+                    opened(
+                        0x30,
+                        DATA,
+                        opened(0xA0, opened(0x24, tagged(4, INNER[:50]), tagged(4, INNER[50:]))),
+                    ),
+                    CERTIFICATES,
+                ),
+            ),
+        ),
+    ],
+)
+def test_a_message_sealed_with_a_signature_is_read(tmp_path: Path, content: bytes):
+    document = read(smime(content), tmp_path)
+    assert texts(document)[2].startswith("El año que viene.")
+    assert document.warnings == ()
+
+
+@pytest.mark.parametrize("content", [b"", b"\x30", b"\x30\x80", tagged(0x30, SIGNED), bytes(90)])
+def test_what_is_not_signed_but_sealed_is_told_to_be_encrypted(tmp_path: Path, content: bytes):
+    assert "encrypted" in refusal(smime(content), tmp_path)
+
+
+PGP = b"-----BEGIN PGP MESSAGE-----\n\nhIwDxE023q1UqxYBBACp70e7KP\n-----END PGP MESSAGE-----\n"
+
+
+def test_what_is_encrypted_within_a_message_is_told_and_no_text(tmp_path: Path):
+    document = read(
+        message(
+            (b"Content-Type: text/plain", b"Before\n\n" + PGP + b"\nAfter"),
+            (b"Content-Type: application/pgp-encrypted", b"Version: 1"),
+            (b"Content-Type: application/octet-stream", PGP),
+        ),
+        tmp_path,
+    )
+    assert texts(document)[2:] == ["Before", "After"]
+    assert document.members == ()
+    assert [*document.warnings] == [
+        "A part of this message was not read: it is encrypted or sealed with a signature."
+    ]
+
+
+def test_a_page_saved_as_one_file_is_its_text(tmp_path: Path):
+    """MHTML (RFC 2557): what it is laid out with is nothing to read."""
+    page = message(
+        (
+            b"Content-Type: text/html; charset=utf-8\r\nContent-Location: http://a.example/",
+            "<html><head><title>Tarifas</title></head><body><h1>Tarifas del año</h1>"
+            "<p>La habitación doble cuesta 120 € la noche.</p></body></html>".encode(),
+        ),
+        (b"Content-Type: text/css\r\nContent-Location: cid:a.css", b"p { color: red }"),
+        (b"Content-Type: text/xml\r\nContent-Location: list.xml", b"<xml/>"),
+        kind=b"related",
+    )
+    document = read(page, tmp_path)
+    assert texts(document)[2:] == ["Tarifas del año", "La habitación doble cuesta 120 € la noche."]
+    assert document.members == ()
+    assert document.warnings == ()

@@ -123,3 +123,14 @@ def test_file_is_read_whole_where_files_are_read(tmp_path: Path):
     path.write_text(f"<html><nav><a href=a>Precios</a></nav><main><p>{LONG * 9}</p></main>")
     document = extract_document(path, content_type=HTML, title="x")
     assert [block.text for block in document.blocks] == ["Precios", (LONG * 9).strip()]
+
+
+@pytest.mark.parametrize(
+    "opening", ["<?xml version='1.0'?>", "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0'>"]
+)
+@pytest.mark.parametrize("empty", ["<script src='a.js'/>", "<title/>", "<textarea rows='2' />"])
+def test_empty_elements_of_xhtml_take_nothing_with_them(opening: str, empty: str):
+    page = (
+        f"{opening}<html xmlns='http://www.w3.org/1999/xhtml'><head/><body>{empty}<p>Año</p></body>"
+    )
+    assert texts(page) == ["Año"]

@@ -136,10 +136,14 @@ def test_more_rows_than_passages_are_refused(monkeypatch: pytest.MonkeyPatch):
         texts(*(row("a", "b") for _ in range(3)))
 
 
-def test_more_columns_than_any_table_has_are_refused():
+def test_what_stands_beyond_the_columns_of_any_table_is_left_out_and_told():
     far = '<table:table-cell table:number-columns-repeated="5000"/>'
-    with pytest.raises(UnreadableFile, match="The sheet Datos has more than 2,000 columns"):
-        texts(row("a", far, "b"))
+    found = extract(make_odf("spreadsheet", table(row("a", far, "b"), row("c", "d"))))
+    assert [block.text for block in found.blocks] == ["c: d"]
+    assert [*found.warnings] == [
+        "Cells beyond column 2,000 were left out (1), in these sheets: Datos. Move them to sheets "
+        "of their own and upload the workbook again."
+    ]
 
 
 def test_protected_workbook_is_named_as_such():

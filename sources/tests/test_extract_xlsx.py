@@ -18,7 +18,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.interface import Extraction
-from sources.reading.extractors.office import worksheets
+from sources.reading.extractors.office import worksheets, xlsx
 from sources.reading.extractors.office.package import OLE_MAGIC
 from sources.reading.extractors.office.xlsx import extract
 from sources.reading.passages import Block
@@ -231,10 +231,15 @@ def test_more_rows_than_passages_are_refused(monkeypatch):
         texts(HEADER, ["a", "b", 1], ["c", "d", 2])
 
 
-def test_more_columns_than_any_table_has_are_refused(monkeypatch):
+def test_what_stands_beyond_the_columns_of_any_table_is_left_out_and_told(monkeypatch):
     monkeypatch.setattr(worksheets, "COLUMNS_MAX", 2)
-    with pytest.raises(UnreadableFile, match="more than 2 columns"):
-        texts(HEADER)
+    monkeypatch.setattr(xlsx, "COLUMNS_MAX", 2)
+    found = read(make_workbook(HEADER, ["Xaloc", "gris", 899], ["Duna", "verde"]))
+    assert [each.text for each in found.blocks] == ["Modelo: Color", "Xaloc: gris", "Duna: verde"]
+    assert [*found.warnings] == [
+        "Cells beyond column 2 were left out (2), in these sheets: Precios. Move them to sheets of "
+        "their own and upload the workbook again."
+    ]
 
 
 def test_protected_workbook_is_named_as_such():

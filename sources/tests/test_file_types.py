@@ -145,6 +145,8 @@ def office_file(member: str) -> bytes:
         (office_file("word/document.xml"), "letter.doc", DOCX),
         (b"<html><p>Open</p>", "letter.doc", HTML),
         (b"Open every day.", "letter.doc", PLAIN_TEXT),
+        (b"MIME-Version: 1.0\nContent-Type: multipart/related\n", "letter.doc", EML),
+        (b"From: <Saved by Blink>\nMIME-Version: 1.0\n", "page.mhtml", EML),
         (office_file("xl/workbook.xml"), "prices.xls", XLSX),
         (b"<table><tr><td>Xaloc</td></tr></table>", "prices.xls", HTML),
         (b"<?xml version='1.0'?><Workbook/>", "prices.xls", XML),

@@ -16,6 +16,7 @@ from sources.reading.extractors.html.source import (
     HTML_MAX_BYTES,
     TAGS_MAX,
     decode_html,
+    end_empty_elements,
     parse_html,
 )
 from sources.reading.extractors.interface import TOO_LARGE
@@ -25,11 +26,6 @@ DECLARATION = re.compile(r"^\s*<\?xml[^>]*>")
 # With what it declares inside: whoever uses an entity of his own is read as a web page
 DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[[^\]]*\])?[^>]*>", re.IGNORECASE)
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]{1,31};")
-EMPTY_ELEMENT = re.compile(
-    r"<((?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)[a-z][\w:-]*)"
-    r"\b([^<>]*)/>",
-    re.IGNORECASE,
-)
 
 
 def parse_chapter(data: bytes) -> etree._Element | None:
@@ -38,7 +34,7 @@ def parse_chapter(data: bytes) -> etree._Element | None:
     if root is not None:
         return root
     text = DECLARATION.sub("", decode_html(data), count=1)
-    return parse_html(UTF8_MARK + EMPTY_ELEMENT.sub(r"<\1\2></\1>", text).encode())
+    return parse_html(UTF8_MARK + end_empty_elements(text).encode())
 
 
 def parse_xml(data: bytes) -> etree._Element | None:

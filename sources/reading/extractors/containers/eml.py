@@ -24,6 +24,7 @@ from sources.reading.extractors.containers.headers import (
     opening_blocks,
     text_of,
 )
+from sources.reading.extractors.containers.signed import signed_content
 from sources.reading.extractors.containers.taking import PackedFile, Taking
 from sources.reading.extractors.interface import Extraction
 from sources.reading.file_types import CONTENT_TYPES
@@ -41,7 +42,10 @@ SIGNATURES = (
     "application/pgp-signature",
     "application/pgp-keys",
 )
-SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encrypted")
+SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+ENCRYPTED_KINDS = ("multipart/encrypted", "application/pgp-encrypted")
+# RFC 9580, 6.2
+PGP_BEGIN, PGP_END = "-----BEGIN PGP MESSAGE-----", "-----END PGP MESSAGE-----"
 # A logo in a signature; what is sent to be looked at is larger.
 INLINE_PICTURE_MAX_BYTES = 100 * 1024
 
@@ -64,12 +68,12 @@ UNREADABLE_MESSAGE = "This message is damaged or incomplete and could not be rea
 
 def extract(data: bytes) -> Extraction:
     message = parse(data)
-    if message.get_content_type() in SEALED:
-        raise UnreadableFile(ENCRYPTED)
     parts = MessageParts()
     subject = header_text(message, "Subject")
     fields = [(name, header_text(message, name)) for name in SHOWN]
     body = below(subject, parts.read(message))
+    if PART_ENCRYPTED in parts.warnings and not body and not parts.attachments:
+        raise UnreadableFile(ENCRYPTED)
     taking = Taking()
     taking.warnings += dict.fromkeys(parts.warnings)
     return Extraction(
@@ -81,13 +85,17 @@ def extract(data: bytes) -> Extraction:
 
 def parse(data: bytes) -> Message:
     """Raises UnreadableFile for what is none, or was made to be taken apart for ever."""
-    try:
-        message = message_from_bytes(data.removeprefix(b"\xef\xbb\xbf").lstrip(), policy=READABLE)
-    except (RecursionError, MessageError, ValueError, LookupError) as error:
-        raise UnreadableFile(UNREADABLE_MESSAGE) from error
+    message = parse_part(data.removeprefix(b"\xef\xbb\xbf").lstrip())
     if not any(name in message for name in HEADERS):
         raise UnreadableFile(NO_MESSAGE)
     return message
+
+
+def parse_part(data: bytes) -> Message:
+    try:
+        return message_from_bytes(data, policy=READABLE)
+    except (RecursionError, MessageError, ValueError, LookupError) as error:
+        raise UnreadableFile(UNREADABLE_MESSAGE) from error
 
 
 class MessageParts:
@@ -107,6 +115,8 @@ class MessageParts:
             return ()
         kind = part.get_content_type()
         if kind in SEALED:
+            return self._read_sealed(part, depth=depth + 1)
+        if kind in ENCRYPTED_KINDS:
             self.warnings.append(PART_ENCRYPTED)
             return ()
         if kind in EMBEDDED:
@@ -121,6 +131,13 @@ class MessageParts:
         self._put_aside(part)
         return ()
 
+    def _read_sealed(self, part: Message, *, depth: int) -> Version:
+        content = signed_content(content_of(part))
+        if content is None:
+            self.warnings.append(PART_ENCRYPTED)
+            return ()
+        return self.read(parse_part(content), depth=depth)
+
     def _read_inside(self, part: Message, *, depth: int) -> Version:
         inside = inner_parts(part)
         if not inside:
@@ -133,7 +150,7 @@ class MessageParts:
         return [block for each in inside for block in self.read(each, depth=depth)]
 
     def _read_text(self, part: Message) -> Version:
-        text = text_of(content_of(part), part.get_content_charset())
+        text = self._without_encrypted(text_of(content_of(part), part.get_content_charset()))
         if part.get_content_subtype() != "html":
             return plain_version(text)
         try:
@@ -142,9 +159,19 @@ class MessageParts:
             self.warnings.append(HTML_UNREADABLE)
             return ()
 
+    def _without_encrypted(self, text: str) -> str:
+        first, *others = text.split(PGP_BEGIN)
+        if not others:
+            return text
+        self.warnings.append(PART_ENCRYPTED)
+        return first + "\n".join(each.partition(PGP_END)[2] for each in others)
+
     def _put_aside(self, part: Message) -> None:
         kind = part.get_content_type()
         if kind in SIGNATURES or is_decoration(part):
+            return
+        if content_of(part).lstrip().startswith(PGP_BEGIN.encode()):
+            self.warnings.append(PART_ENCRYPTED)
             return
         name = filename_of(part)
         if not name:
@@ -170,7 +197,11 @@ def is_attached(part: Message) -> bool:
 
 
 def is_decoration(part: Message) -> bool:
-    """A small picture that the text shows."""
+    """A small picture that the text shows, or what a page that was saved as one file is laid out
+    with.
+    """
+    if "content-location" in part and part.get_content_maintype() != "image":
+        return not is_attached(part) and not filename_of(part)
     is_shown = "content-id" in part or part.get_content_disposition() == "inline"
     return (
         part.get_content_maintype() == "image"

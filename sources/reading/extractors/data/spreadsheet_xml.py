@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from lxml import etree
@@ -11,26 +12,31 @@ from sources.reading.extractors.data.xml_tree import XmlTree, name_of_tag
 from sources.reading.extractors.interface import TOO_LARGE
 from sources.reading.extractors.office.package import attribute
 from sources.reading.extractors.office.sheet_tables import table_blocks
+from sources.reading.extractors.office.worksheets import COLUMNS_MAX
+from sources.reading.extractors.office.xlsx import FAR_COLUMNS, counted_loss
 from sources.reading.extractors.prose import clean
 from sources.reading.extractors.tables import Row
 from sources.reading.passages import PASSAGES_MAX, Block
-
-COLUMNS_MAX = 2_000
 
 
 def is_workbook(root: etree._Element) -> bool:
     return name_of_tag(root) == "workbook" and any(name_of_tag(e) == "worksheet" for e in root)
 
 
-def read_workbook(tree: XmlTree) -> Iterator[Block]:
+def read_workbook(tree: XmlTree, warnings: list[str]) -> Iterator[Block]:
+    cut: Counter[str] = Counter()
     for sheet in tree.root:
         if name_of_tag(sheet) == "worksheet":
             name = clean(attribute(sheet, "Name"))
-            yield from table_blocks(read_rows(tree, sheet), name)
+            yield from table_blocks(read_rows(tree, sheet, name, cut), name)
+    if cut:
+        warnings.append(counted_loss(FAR_COLUMNS, cut))
 
 
-def read_rows(tree: XmlTree, sheet: etree._Element) -> Iterator[Row]:
-    """The rows that are not empty; ss:Index skips some."""
+def read_rows(tree: XmlTree, sheet: etree._Element, name: str, cut: Counter[str]) -> Iterator[Row]:
+    """The rows that are not empty; ss:Index skips some. `cut`: how many cells of each sheet are
+    left out.
+    """
     number = 0
     for element in sheet.iter("{*}Row"):
         number = index_of(element) or number + 1
@@ -40,8 +46,8 @@ def read_rows(tree: XmlTree, sheet: etree._Element) -> Iterator[Row]:
             column = index_of(cell) or column + 1
             text = tree.text(cell, separator=" ")
             if text and column > COLUMNS_MAX:
-                raise UnreadableFile(TOO_LARGE)
-            if text:
+                cut[name] += 1
+            elif text:
                 cells[column] = text
             column += whole_number(attribute(cell, "MergeAcross"))
         if number > PASSAGES_MAX:

@@ -12,7 +12,7 @@ from sources.reading.extractors.data.values import ValueWriter
 from sources.reading.extractors.data.xml_document import DocumentWalker, is_document
 from sources.reading.extractors.data.xml_tree import XmlTree, name_of_tag
 from sources.reading.extractors.data.xml_values import value_of
-from sources.reading.extractors.html import document as html
+from sources.reading.extractors.html import document
 from sources.reading.extractors.interface import Extraction, Extractor
 from sources.reading.extractors.office.package import attribute
 from sources.reading.extractors.opendocument import odp, ods, odt
@@ -30,7 +30,7 @@ OPEN_DOCUMENTS: Mapping[str, Extractor] = MappingProxyType(
 def extract(data: bytes) -> Extraction:
     tree = XmlTree(data)
     if name_of_tag(tree.root) == "html":
-        return html.extract(data)
+        return document.extract(data)
     kind = attribute(tree.root, "mimetype").removeprefix(f"{OPEN_DOCUMENT}.")
     if kind in OPEN_DOCUMENTS:
         return OPEN_DOCUMENTS[kind](data)
@@ -42,7 +42,7 @@ def extract(data: bytes) -> Extraction:
 
 def read_tree(tree: XmlTree, warnings: list[str]) -> Iterator[Block]:
     if spreadsheet_xml.is_workbook(tree.root):
-        yield from spreadsheet_xml.read_workbook(tree)
+        yield from spreadsheet_xml.read_workbook(tree, warnings)
     elif is_document(tree):
         yield from DocumentWalker(tree).walk(tree.root)
     else:

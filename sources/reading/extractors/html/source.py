@@ -56,6 +56,14 @@ HEAD_TAGS = frozenset(
 )
 # What stands behind them belongs to the page all the same, and the parser would drop it.
 EARLY_ENDS = re.compile(r"</(?:body|html)\s*>|\0", re.IGNORECASE)
+# XHTML, of which "<script/>" and "<title/>" are whole elements: to a parser of HTML, all that
+# follows is in them. Possessive: time stays linear.
+XHTML = re.compile(r"\s*(?:<\?xml\b|<!DOCTYPE[^>]{0,200}?XHTML)", re.IGNORECASE)
+EMPTY_ELEMENT = re.compile(
+    r"<((?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)"
+    r"[a-z][\w:-]*+)([^<>]*)/>",
+    re.IGNORECASE,
+)
 TOO_DEEP = (
     "This page is nested more deeply than we can read. Export it as PDF or text and upload the new "
     "file."
@@ -66,7 +74,12 @@ def parse_html(data: bytes) -> etree._Element | None:
     """The root; None when there is nothing. Raises UnreadableFile."""
     if len(data) > HTML_MAX_BYTES or data.count(b"<") > TAGS_MAX:
         raise UnreadableFile(TOO_LARGE)
-    return parse_markup(decode_html(data))
+    text = decode_html(data)
+    return parse_markup(end_empty_elements(text) if XHTML.match(text) else text)
+
+
+def end_empty_elements(text: str) -> str:
+    return EMPTY_ELEMENT.sub(r"<\1\2></\1>", text)
 
 
 def parse_markup(text: str) -> etree._Element | None:

@@ -8,6 +8,7 @@ is read by python-calamine, without the signs of its numbers.
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import xlrd
@@ -89,7 +90,8 @@ def rows_by_calamine(data: bytes, index: int) -> Iterator[Row] | None:
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
         sheets = [each for each in workbook.sheets_metadata if each.typ is SheetTypeEnum.WorkSheet]
-        return calamine_rows(workbook.get_sheet_by_name(sheets[index].name))
+        sheet = workbook.get_sheet_by_name(sheets[index].name)
+        return calamine_rows(sheet, Counter())  # it has 256 columns at the most
     except (CalamineError, IndexError):
         return None
 

@@ -15,7 +15,7 @@ from lxml import etree
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.headings import DEPTH_MAX, HeadingTrail
-from sources.reading.extractors.html import document as html
+from sources.reading.extractors.html import document
 from sources.reading.extractors.interface import Extraction
 from sources.reading.extractors.office.charts import read_graphics
 from sources.reading.extractors.office.drawings import description_of, drop_fallbacks
@@ -313,7 +313,7 @@ def read_insertion(element: etree._Element, context: Context) -> Iterator[Block]
         data = b""
     if data and name.lower().endswith((".htm", ".html", ".xhtml")):
         try:
-            blocks = html.extract(data).blocks
+            blocks = document.extract(data).blocks
         except UnreadableFile:
             context.unread_insertions += 1
             return

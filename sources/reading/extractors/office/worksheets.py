@@ -61,7 +61,7 @@ class SheetEntry:
 @dataclass
 class Workbook:
     """What the reader of a sheet needs beside it. `formats`: by the number of a cell's style.
-    `lost`: (NO_RESULT or NO_TEXT, sheet) → in how many cells.
+    `lost`: (NO_RESULT, NO_TEXT or TOO_FAR, sheet) → how many cells.
     """
 
     package: OfficePackage
@@ -72,7 +72,7 @@ class Workbook:
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
-NO_RESULT, NO_TEXT = "result", "text"
+NO_RESULT, NO_TEXT, TOO_FAR = "result", "text", "far"
 
 
 def open_workbook(package: OfficePackage) -> Workbook:
@@ -201,9 +201,8 @@ def row_texts(workbook: Workbook, sheet: SheetEntry, row: etree._Element) -> lis
         if not text:
             continue
         if column > COLUMNS_MAX:
-            raise UnreadableFile(
-                f"The sheet {sheet.name} has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}"
-            )
+            workbook.lost[TOO_FAR, sheet.name] += 1
+            continue
         if column > len(texts):
             texts += [""] * (column - len(texts))
         texts[column - 1] = text

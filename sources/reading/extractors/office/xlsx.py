@@ -7,7 +7,8 @@ Left out, and said: hidden sheets. Hidden rows and columns are read: a filter hi
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -40,6 +41,7 @@ from sources.reading.extractors.office.worksheets import (
     COLUMNS_MAX,
     NO_RESULT,
     NO_TEXT,
+    TOO_FAR,
     MergedCells,
     SheetEntry,
     Workbook,
@@ -65,6 +67,10 @@ UNCALCULATED = (
     "{names}. Open the workbook in its program, save it and upload it again."
 )
 WITHOUT_TEXT = "Cells whose texts are damaged were left out ({count}), in these sheets: {names}."
+FAR_COLUMNS = (
+    "Cells beyond column {limit} were left out ({count}), in these sheets: {names}. Move them to "
+    "sheets of their own and upload the workbook again."
+)
 NAMES_MAX_CHARS = 150  # of the sheets that one warning names
 THREAD_STAND_IN = "[Threaded comment]"  # what Excel writes for versions that know no threads
 
@@ -87,10 +93,14 @@ class Losses:
         ):
             if names:
                 yield told.format(names=join_names(names))
-        for loss, told in ((NO_RESULT, UNCALCULATED), (NO_TEXT, WITHOUT_TEXT)):
+        for loss, told in (
+            (NO_RESULT, UNCALCULATED),
+            (NO_TEXT, WITHOUT_TEXT),
+            (TOO_FAR, FAR_COLUMNS),
+        ):
             cells = {sheet: count for (what, sheet), count in workbook.lost.items() if what == loss}
             if cells:
-                yield told.format(count=sum(cells.values()), names=join_names([*cells]))
+                yield counted_loss(told, cells)
 
 
 def extract(data: bytes) -> Extraction:
@@ -203,6 +213,13 @@ def comment_text(comment: etree._Element) -> str:
     return clean(text.text or "") if local_name(comment) == "threadedComment" else rich_text(text)
 
 
+def counted_loss(told: str, cells: Mapping[str, int]) -> str:
+    """`cells`: how many of each sheet."""
+    return told.format(
+        count=sum(cells.values()), names=join_names([*cells]), limit=f"{COLUMNS_MAX:,}"
+    )
+
+
 def join_names(names: Sequence[str]) -> str:
     """ "Costs, Prices", at most NAMES_MAX_CHARS of them; the rest is "…"."""
     joined = ", ".join(names)
@@ -226,6 +243,7 @@ def read_binary(data: bytes, warnings: list[str]) -> Iterator[Block]:
         if sheet.typ is SheetTypeEnum.WorkSheet and sheet.visible is not SheetVisibleEnum.Visible
     ]
     damaged = []
+    cut: Counter[str] = Counter()
     for metadata in workbook.sheets_metadata:
         if metadata.typ is SheetTypeEnum.WorkSheet and metadata.name not in hidden:
             try:
@@ -233,27 +251,30 @@ def read_binary(data: bytes, warnings: list[str]) -> Iterator[Block]:
             except CalamineError:
                 damaged.append(metadata.name)
             else:
-                yield from table_blocks(calamine_rows(sheet), clean(sheet.name))
+                yield from table_blocks(calamine_rows(sheet, cut), clean(sheet.name))
     if hidden:
         warnings.append(HIDDEN_SHEETS.format(names=join_names(hidden)))
     if damaged:
         warnings.append(DAMAGED_SHEETS.format(names=join_names(damaged)))
+    if cut:
+        warnings.append(counted_loss(FAR_COLUMNS, cut))
 
 
-def calamine_rows(sheet: CalamineSheet) -> Iterator[Row]:
-    """The rows that are not empty, numbered as Excel shows them."""
+def calamine_rows(sheet: CalamineSheet, cut: Counter[str]) -> Iterator[Row]:
+    """The rows that are not empty, numbered as Excel shows them. `cut`: how many
+    cells of each sheet are left out."""
     if not sheet.height:
         return  # iter_rows panics
     name = clean(sheet.name)
-    if sheet.width > COLUMNS_MAX:
-        raise UnreadableFile(f"The sheet {name} has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}")
     merged = MergedCells(
         ((row + 1, column + 1), (last_row + 1, last_column + 1))
         for (row, column), (last_row, last_column) in sheet.merged_cell_ranges or []
     )
     count = 0
     for number, cells in enumerate(sheet.iter_rows(), start=1):
-        texts = [cell_text(cell) for cell in cells]
+        texts = [cell_text(cell) for cell in cells[:COLUMNS_MAX]]
+        if far := sum(cell != "" for cell in cells[COLUMNS_MAX:]):
+            cut[name] += far
         if not any(texts):
             continue
         count += 1

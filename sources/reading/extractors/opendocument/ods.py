@@ -23,6 +23,13 @@ from sources.reading.extractors.office.number_formats import (
 )
 from sources.reading.extractors.office.package import attribute, local_name
 from sources.reading.extractors.office.sheet_tables import table_blocks
+from sources.reading.extractors.office.worksheets import COLUMNS_MAX
+from sources.reading.extractors.office.xlsx import (
+    FAR_COLUMNS,
+    HIDDEN_SHEETS,
+    counted_loss,
+    join_names,
+)
 from sources.reading.extractors.opendocument.content import DRAWN, PARAGRAPHS, ContentReader
 from sources.reading.extractors.opendocument.package import (
     Events,
@@ -35,7 +42,6 @@ from sources.reading.extractors.prose import clean
 from sources.reading.extractors.tables import Row
 from sources.reading.passages import PASSAGES_MAX, Block
 
-COLUMNS_MAX = 2_000
 REPEATED_MAX = 100  # rows or cells that say the same: more of them say nothing else
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
@@ -57,6 +63,7 @@ def extract(data: bytes) -> Extraction:
 def read_workbook(document: OpenDocument) -> Iterator[Block]:
     reader = ContentReader(document, with_chart_values=False)  # they stand in the cells
     hidden: list[str] = []
+    cut: dict[str, int] = {}
     events = document.stream(TAGS)
     for event, element in events:
         name = local_name(element)
@@ -73,8 +80,12 @@ def read_workbook(document: OpenDocument) -> Iterator[Block]:
                 rows = sheet.read_rows(events)
                 yield from table_blocks(rows, sheet.name, header_rows=sheet.header_rows)
                 yield from sheet.others
+                if sheet.far_cells:
+                    cut[sheet.name] = sheet.far_cells
     if hidden:
-        document.warnings.append(f"Hidden sheets were left out: {', '.join(hidden)}.")
+        document.warnings.append(HIDDEN_SHEETS.format(names=join_names(hidden)))
+    if cut:
+        document.warnings.append(counted_loss(FAR_COLUMNS, cut))
 
 
 def skip(events: Events, name: str) -> None:
@@ -91,13 +102,15 @@ def skip(events: Events, name: str) -> None:
 
 class SheetReader:
     """Rows are read once; `others`, what is said beside the cells, is complete after that.
-    `header_rows`: the numbers of those that are declared to be repeated on each page.
+    `header_rows`: the numbers of those that are declared to be repeated on each page. `far_cells`:
+    how many were left out because they stand beyond COLUMNS_MAX.
     """
 
     def __init__(self, name: str, reader: ContentReader) -> None:
         self.name = name
         self.header_rows: set[int] = set()
         self.others: list[Block] = []
+        self.far_cells = 0
         self._reader = reader
         self._number = 0
         self._merged: dict[
@@ -150,9 +163,8 @@ class SheetReader:
             times = max(whole_number(cell.get(f"{TABLE}number-columns-repeated", "1")), 1)
             if len(cell) and cell.tag == CELL and (text := self._read_cell(cell)):
                 if column >= COLUMNS_MAX:
-                    raise UnreadableFile(
-                        f"The sheet {self.name} has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}"
-                    )
+                    self.far_cells += 1
+                    continue
                 end = min(column + min(times, REPEATED_MAX), COLUMNS_MAX)
                 cells |= dict.fromkeys(range(column, end), text)
                 rows = whole_number(cell.get(f"{TABLE}number-rows-spanned", "1"))

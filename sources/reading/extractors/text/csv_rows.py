@@ -10,7 +10,7 @@ from itertools import chain, groupby, islice
 from operator import itemgetter
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.interface import DAMAGED, TOO_LARGE, Extraction
+from sources.reading.extractors.interface import DAMAGED, Extraction
 from sources.reading.extractors.prose import clean, has_content
 from sources.reading.extractors.tables import (
     TITLES_MAX,
@@ -34,7 +34,9 @@ ABOVE_MAX_ROWS = 20  # above the names of a table's columns
 FIELD_MAX_CHARS = 1024 * 1024  # a longer field is a quote that was never closed
 COLUMNS_MAX = 2_000  # as in a spreadsheet
 LINE_MAX_CHARS = 4 * 1024 * 1024  # the csv module holds all the fields of a line at once
-TOO_MANY_COLUMNS = f"This CSV file has more than {COLUMNS_MAX:,} columns. {TOO_LARGE}"
+FAR_COLUMNS = (
+    f"Fields beyond column {COLUMNS_MAX:,} were left out. Move them to a file of their own."
+)
 LINE_TOO_LONG = (
     "A line of this CSV file is longer than four million characters. Save it with one row a line "
     "and upload the file again."
@@ -50,7 +52,9 @@ def extract(data: bytes) -> Extraction:
     text = decode(data)
     delimiter, text = declared_delimiter(text)
     delimiter = delimiter or sniff_delimiter(text)
-    return Extraction(blocks=read_blocks(text, delimiter))
+    warnings: list[str] = []
+    rows = cut_rows(read_rows(text, delimiter), warnings)
+    return Extraction(blocks=read_blocks(rows), warnings=warnings)
 
 
 def declared_delimiter(text: str) -> tuple[str, str]:
@@ -89,8 +93,8 @@ def agreement(sample: str, delimiter: str) -> tuple[float, int]:
     return (count / len(rows), width) if width > 1 else (0, 0)
 
 
-def read_blocks(text: str, delimiter: str) -> Iterator[Block]:
-    for _, table in groupby(number_tables(read_rows(text, delimiter)), key=itemgetter(0)):
+def read_blocks(rows: Iterator[Row]) -> Iterator[Block]:
+    for _, table in groupby(number_tables(rows), key=itemgetter(0)):
         yield from read_table(row for _, row in table)
 
 
@@ -164,6 +168,16 @@ def row_block(header: Sequence[str], row: Row, *, title: str) -> Iterator[Block]
         yield Block(line, location=f"row {row.number}", section_title=title)
 
 
+def cut_rows(rows: Iterator[Row], warnings: list[str]) -> Iterator[Row]:
+    """Without what lies beyond COLUMNS_MAX, which is told."""
+    is_cut = False
+    for row in rows:
+        is_cut = is_cut or len(row.cells) > COLUMNS_MAX
+        yield Row(row.number, row.cells[:COLUMNS_MAX])
+    if is_cut:
+        warnings.append(FAR_COLUMNS)
+
+
 def read_rows(text: str, delimiter: str) -> Iterator[Row]:
     """The rows that are not empty. Raises UnreadableFile for a field without end, or too many."""
     lines = RememberedLines(text)
@@ -184,8 +198,6 @@ def read_rows(text: str, delimiter: str) -> Iterator[Row]:
 
 
 def make_row(number: int, fields: Sequence[str]) -> Iterator[Row]:
-    if len(fields) > COLUMNS_MAX:
-        raise UnreadableFile(TOO_MANY_COLUMNS)
     row = Row(number, tuple(clean(field) for field in fields))
     if row.filled:
         yield row
