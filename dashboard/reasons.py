@@ -366,6 +366,14 @@ REASONS = (
     gettext_noop("%(done)s documents were read: the next sync goes on from there."),
     gettext_noop("The old version goes on answering."),
     gettext_noop("Nothing in this file could be read. %(name)s: %(reason)s"),
+    gettext_noop("The type of this file is not known. Supported types: %(names)s."),
+    gettext_noop("Files ending in %(ending)s are not supported. Supported types: %(names)s."),
+    gettext_noop("The name of this file ends in %(ending)s, but its content is %(kind)s."),
+    gettext_noop("The name of this file says %(name)s, but its content is not %(kind)s."),
+    gettext_noop("This is an image in a format that we do not read. Supported types: %(names)s."),
+    gettext_noop("This is a PostScript file. Supported types: %(names)s."),
+    gettext_noop("This is a compressed file. Supported types: %(names)s."),
+    gettext_noop("This is a program. Supported types: %(names)s."),
     gettext_noop("It is too large. Up to %(limit)s MB are read."),
     gettext_noop(
         "Only the first %(limit)s files in it were read, and %(count)s were not. Upload"

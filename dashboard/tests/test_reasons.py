@@ -15,6 +15,7 @@ from sources.connectors.web import crawl, pages, preflight, problems
 from sources.errors import SignInExpired, SignInFailed, SyncFailed
 from sources.oauth import tokens
 from sources.reading import extract
+from sources.reading.errors import FileTypeRefused
 from sources.reading.extractors.audio import recording, sound
 from sources.reading.extractors.books import epub
 from sources.reading.extractors.containers import eml, msg, taking, zip_archive
@@ -28,6 +29,7 @@ from sources.reading.extractors.office import docx, package, pptx, xlsx
 from sources.reading.extractors.opendocument import package as open_document
 from sources.reading.extractors.pdf import document
 from sources.reading.extractors.text import csv_rows
+from sources.reading.file_types import OTHER_MAGICS, detect_content_type
 from sources.services import checking
 from sources.services import connections as connecting
 from sources.syncing import changes, storable
@@ -119,6 +121,19 @@ def test_what_a_sync_ends_with_is_known() -> None:
     others = [*problems.REFUSALS.values(), protected("PDF").message, checking.TOO_SLOW]
 
     assert [text for text in (*own, *ours, *others) if not is_known(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [(magic, "a.bin") for magic, _ in OTHER_MAGICS]
+    + [(b"\0\1\2\3", "a"), (b"Hola", "a.exe"), (b"%PDF-1.7", "a.txt"), (b"Hola", "a.pdf")],
+)
+def test_why_a_kind_is_not_read_is_known(content: bytes, name: str) -> None:
+    """In an archive that is a reason of a document."""
+    with pytest.raises(FileTypeRefused) as caught:
+        detect_content_type(content + b"\0" * 9 * name.endswith(".bin"), b"", name)
+
+    assert is_known(caught.value.message)
 
 
 @pytest.mark.parametrize(

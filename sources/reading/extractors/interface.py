@@ -30,7 +30,7 @@ class Extractor(Protocol):
 
     A table row is one block that names its columns ("Model: Xaloc; Price: 899"), so that it can be
     read alone. What repeats on every page (headers, footers) is read once. What fails in a table, a
-    page or a side part costs only that, and is told in `warnings`. Text leaves clean: `prose.clean`.
+    page or a side part costs only that, and is told in `warnings`. Text leaves clean (`prose.py`).
 
     The file is hostile until proven otherwise: a size that the file declares is checked before
     anything is allocated for it. Raises UnreadableFile when the file is at fault.
