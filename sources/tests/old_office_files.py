@@ -84,17 +84,27 @@ def text_box(*parts: bytes) -> bytes:
     return container(0xF004, container(0xF00D, *parts))
 
 
-def make_ppt(slides: list[tuple[bytes, bytes]], *, token: int = 0xE391C05F) -> bytes:
-    """Each slide: (its texts in the outline, its shapes). `token`: of the Current User stream."""
+def make_ppt(
+    slides: list[tuple[bytes, bytes]],
+    *,
+    token: int = 0xE391C05F,
+    beside: bytes = b"",
+    objects: bytes = b"",
+) -> bytes:
+    """Each slide: (its texts in the outline, its shapes). `token`: of the Current User stream.
+    `beside`: what each slide holds beside its drawing; `objects`: those embedded in the document.
+    """
     pages = [
-        container(0x03EE, record(0x03EF, bytes(24)), container(0x040C, container(0xF002, shapes)))
+        container(
+            0x03EE, record(0x03EF, bytes(24)), container(0x040C, container(0xF002, shapes)), beside
+        )
         for _, shapes in slides
     ]
     listed = b"".join(
         record(0x03F3, struct.pack("<5I", number + 2, 0, 0, 256 + number, 0)) + outline
         for number, (outline, _) in enumerate(slides)
     )
-    parts = [container(0x03E8, container(0x0FF0, listed)), *pages]
+    parts = [container(0x03E8, container(0x0409, objects), container(0x0FF0, listed)), *pages]
     offsets = [sum(map(len, parts[:index])) for index in range(len(parts))]
     directory = sum(map(len, parts))
     parts.append(

@@ -480,6 +480,27 @@ def test_lone_letters_far_apart_are_no_word():
     assert " ".join(texts(page)).replace(":", "").split() == ["A", "B"]
 
 
+def test_lone_letters_far_below_each_other_are_no_word():
+    corners = ((LEFT, 700, "A"), (LEFT, 100, "B"), (500, 700, "C"), (500, 100, "D"))
+
+    def letters(canvas: Canvas) -> None:
+        canvas.setFont(BODY, SIZE)
+        for x, y, letter in corners:
+            canvas.drawString(x, y, letter)
+
+    assert sorted(re.findall(r"\w+", " ".join(texts(letters)))) == ["A", "B", "C", "D"]
+
+
+def test_words_that_run_upwards_are_whole():
+    def upwards(canvas: Canvas) -> None:
+        canvas.setFont(BODY, SIZE)
+        canvas.rotate(90)
+        canvas.drawString(300, -LEFT, "It is illustrated in ill light")
+
+    words = ["It", "is", "illustrated", "in", "ill", "light"]
+    assert sorted(re.findall(r"\w+", " ".join(texts(upwards)))) == sorted(words)
+
+
 def test_spaced_letters_are_one_word():
     def spaced(canvas: Canvas) -> None:
         canvas.setFont(BODY, SIZE)

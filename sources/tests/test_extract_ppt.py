@@ -161,3 +161,37 @@ def test_presentation_of_before_1997_says_what_to_do(tmp_path: Path):
 
 def test_truncated_presentation_is_damaged(tmp_path: Path):
     assert failure(DECK.read_bytes()[:400], tmp_path).startswith("This file is damaged")
+
+
+def string(content: str, instance: int) -> bytes:
+    return record(0x0FBA, content.encode("utf-16-le"), instance=instance)
+
+
+def test_comments_are_read(tmp_path: Path):
+    comment = container(0x2EE0, string("Ana", 0), string("¿Y en año bisiesto?", 1))
+    tags = container(0x1388, container(0x138A, string("___PPT10", 0), record(0x138B, comment)))
+    deck = make_ppt([(b"", text_box(text("Hola.", OTHER)))], beside=tags)
+    assert texts(deck, tmp_path) == [("slide 1", "Hola."), ("slide 1", "Ana: ¿Y en año bisiesto?")]
+
+
+def test_footers_that_are_shown_are_read_once(tmp_path: Path):
+    def footer(flags: int) -> bytes:
+        return container(
+            0x0FD9, record(0x0FDA, struct.pack("<HH", 0, flags)), string("Xaloc SL", 2)
+        )
+
+    slides = [(b"", text_box(text(line, OTHER))) for line in ("Uno", "Dos")]
+    assert texts(make_ppt(slides, beside=footer(0x20)), tmp_path) == [
+        ("slide 1", "Uno"),
+        ("slide 1", "Xaloc SL"),
+        ("slide 2", "Dos"),
+    ]
+    assert len(texts(make_ppt(slides, beside=footer(0)), tmp_path)) == 2
+
+
+def test_embedded_objects_are_told(tmp_path: Path):
+    deck = make_ppt([(b"", text_box(text("Hola.", OTHER)))], objects=container(0x0FCC))
+    assert read(deck, tmp_path).warnings == (
+        "Embedded objects (such as workbooks) were not read (1). Upload them as files of their "
+        "own.",
+    )

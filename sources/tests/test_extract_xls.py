@@ -7,6 +7,7 @@ import pytest
 
 from sources.documents import extract_document
 from sources.errors import FileProcessingFailed
+from sources.reading.extractors.legacy.xls_drawings import drawn_texts
 from sources.reading.file_types import XLS
 from sources.reading.passages import Block, ExtractedDocument
 from sources.tests.old_office_files import FILES, make_ole
@@ -108,3 +109,25 @@ def test_protected_workbook_is_named_as_such(tmp_path: Path):
 
 def test_workbook_without_its_end_is_damaged(tmp_path: Path):
     assert failure(BOOK.read_bytes()[:3000], tmp_path).startswith("This file is damaged")
+
+
+def test_text_boxes_and_titles_of_charts_are_read():
+    begin, end = record(0x0809, bytes(4)), record(0x000A, b"")
+
+    def box(kind: int, *parts: bytes, length: int) -> bytes:
+        shape = record(0x005D, struct.pack("<HHHH", 0x15, 18, kind, 1))
+        told = record(0x01B6, bytes(10) + struct.pack("<HH", length, 16))
+        return shape + told + b"".join(record(0x003C, part) for part in parts)
+
+    title = record(0x100D, b"\0\0\x06\0" + "Ventas".encode("cp1252"))
+    sheet = (
+        begin
+        + box(6, b"\1" + "Año ".encode("utf-16-le"), b"\0nuevo", length=9)
+        + begin + title + end
+        + box(0x19, b"\0nota", length=4)
+        + record(0x003C, b"\0 lost")
+        + box(0x1E, b"\0forma", length=5)
+        + end
+        + box(6, b"\0next sheet", length=10)
+    )  # fmt: skip
+    assert list(drawn_texts(b"before" + sheet, 6)) == ["Año nuevo", "Ventas", "forma"]

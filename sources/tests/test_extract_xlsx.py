@@ -106,9 +106,16 @@ def test_values_are_written_as_a_person_sees_them(value: Any, shown: str):
         (19.9, "#,##0.00\\ [$€-C0A]", "19.9 €"),
         (19.9, "$#,##0.00", "$19.9"),
         (19.9, "0.00", "19.9"),
+        (8001, "00000", "08001"),
+        (8001.5, "00000", "8001.5"),
+        (12, '0" kg"', "12 kg"),
+        (120, '#,##0\\ "m²"', "120 m²"),
+        (4, '0 "años";-0 "años"', "4 años"),
+        (1_500_000, '0.0,,"M"', "1500000"),
+        (7, '0"/2026"', "7"),
     ],
 )
-def test_percent_and_currency_signs_are_written(value: float, number_format: str, shown: str):
+def test_signs_units_and_leading_zeros_are_written(value: float, number_format: str, shown: str):
     workbook = make_workbook(HEADER, ["Xaloc", "gris", value])
     sheet_of(workbook)["C2"].number_format = number_format
     assert [block.text for block in read(workbook).blocks] == [

@@ -45,7 +45,6 @@ ROWS, CELLS = (
     frozenset({"entry", "td", "th", "cell", "tc", "stentry"}),
 )
 ROW_GROUPS = ROWS | {"thead", "tbody", "tfoot"}
-COLUMNS_MAX = 200
 
 
 def is_document(tree: XmlTree) -> bool:
@@ -129,7 +128,7 @@ class DocumentWalker:
             )
             for row in rows
         ]
-        read = [Row(number, cells[:COLUMNS_MAX]) for number, cells in enumerate(texts, start=1)]
+        read = [Row(number, cells) for number, cells in enumerate(texts, start=1)]
         has_header = name_of_tag(groups[0]) in ("thead", "sthead")
         for text in read_table_rows(read, has_header=has_header):
             yield self._trail.block(text)

@@ -1,7 +1,7 @@
-"""Presentations of before 2007 (PPT): each slide's title, texts, tables by row, and the speaker's
-notes.
+"""Presentations of before 2007 (PPT): each slide's title, texts, tables by row, comments, and the
+speaker's notes; footers once each.
 
-Left out: hidden slides, footers, dates and slide numbers. Our own reader ([MS-PPT]): office_oxide
+Left out: hidden slides, dates and slide numbers. Our own reader ([MS-PPT]): office_oxide
 lost the texts of placeholders of some files, and counted a title master as a slide.
 """
 
@@ -16,6 +16,7 @@ from sources.reading.extractors.legacy.ppt_records import (
     NOTES,
     OUTLINE_REF,
     SLIDE,
+    STRING,
     TEXT_BYTES,
     TEXT_CHARS,
     TEXT_HEADER,
@@ -23,12 +24,15 @@ from sources.reading.extractors.legacy.ppt_records import (
     Presentation,
     Record,
     Text,
+    read_records,
 )
 from sources.reading.extractors.prose import clean, clean_lines, has_content
 from sources.reading.extractors.tables import Row, read_table_rows
 from sources.reading.passages import Block
 
 SLIDE_ATOM, SHOW_INFO, DRAWING = 0x03EF, 0x03F9, 0x040C
+FOOTERS, FOOTERS_ATOM, FOOTER, HAS_FOOTER = 0x0FD9, 0x0FDA, 2, 0x0020
+BLOB, COMMENT = 0x138B, 0x2EE0
 HIDDEN = 0x0004  # of SlideShowSlideInfoAtom
 GROUP, SHAPE, CLIENT_ANCHOR, CHILD_ANCHOR = 0xF003, 0xF004, 0xF010, 0xF00F
 PROPERTIES, PLACEHOLDER, TEXT_BOX = 0xF122, 0x0BC3, 0xF00D
@@ -36,6 +40,10 @@ TABLE_PROPERTY = 0x039F
 TITLE_TEXTS, NOTES_TEXT = (0, 6), 2
 REPEATED_PLACEHOLDERS = (7, 8, 9, 10)  # date, slide number, footer, header
 LINE_UNITS = 68  # shapes whose tops differ by less (0.3 cm) stand beside each other
+EMBEDDED = (
+    "Embedded objects (such as workbooks) were not read ({count}). Upload them as files of their "
+    "own."
+)
 GROUPS_MAX = 50  # in each other
 
 
@@ -62,6 +70,7 @@ def extract(data: bytes) -> Extraction:
 def read_slides(presentation: Presentation, warnings: list[str]) -> Iterator[Block]:
     notes = {listed.identifier: listed for listed in presentation.notes}
     hidden, lost = [], []
+    said: set[str] = set()
     for number, listed in enumerate(presentation.slides, start=1):
         slide = presentation.find(listed, SLIDE)
         if slide is None:
@@ -72,18 +81,50 @@ def read_slides(presentation: Presentation, warnings: list[str]) -> Iterator[Blo
         spoken = notes.get(notes_of(slide)) if slide else None
         page = presentation.find(spoken, NOTES) if spoken else None
         yield from read_slide(slide, listed, page, f"slide {number}")
+        if slide:
+            footers = [text for text in footers_of(slide) if text not in said]
+            said.update(footers)
+            for text in (*comments_of(slide), *footers):
+                yield Block(text, f"slide {number}")
     if hidden:
         warnings.append(f"Hidden slides were left out: {', '.join(map(str, hidden))}.")
     if lost:
         warnings.append(
             f"{list_places('slide', lost)}: read only in part, because the file is damaged."
         )
+    if presentation.objects_count:
+        warnings.append(EMBEDDED.format(count=presentation.objects_count))
 
 
 def is_hidden(slide: Record) -> bool:
     return any(
         info.numbers("<iIBBH")[4] & HIDDEN for info in slide.children() if info.kind == SHOW_INFO
     )
+
+
+def comments_of(slide: Record) -> Iterator[str]:
+    """[MS-PPT] 2.5.23: they came with PowerPoint 2002, which put them into a blob."""
+    for blob in slide.below(BLOB):
+        for comment in read_records(blob.body):
+            strings = {
+                child.instance: clean(child.text())
+                for child in comment.children()
+                if comment.kind == COMMENT and child.kind == STRING
+            }
+            author, text = strings.get(0, ""), strings.get(1, "")
+            if has_content(text):
+                yield f"{author}: {text}" if author else text
+
+
+def footers_of(slide: Record) -> Iterator[str]:
+    for record in slide.children():
+        if record.kind == FOOTERS:
+            children = list(record.children())
+            flags = next((c.numbers("<HH")[1] for c in children if c.kind == FOOTERS_ATOM), 0)
+            for child in children:
+                text = clean(child.text()) if child.kind == STRING else ""
+                if child.instance == FOOTER and flags & HAS_FOOTER and has_content(text):
+                    yield text
 
 
 def notes_of(slide: Record) -> int:

@@ -24,6 +24,8 @@ DOCUMENT, SLIDE, NOTES = 0x03E8, 0x03EE, 0x03F0
 USER_EDIT, PERSIST_DIRECTORY = 0x0FF5, 0x1772
 TOP_LEVEL = (DOCUMENT, PERSIST_DIRECTORY)
 SLIDE_LIST, SLIDE_PERSIST = 0x0FF0, 0x03F3
+OBJECT_LIST, EMBEDDED_OBJECT = 0x0409, 0x0FCC
+STRING = 0x0FBA
 TEXT_HEADER, TEXT_CHARS, TEXT_BYTES, OUTLINE_REF = 0x0F9F, 0x0FA0, 0x0FA8, 0x0F9E
 SLIDES_INSTANCE, NOTES_INSTANCE = 0, 2  # of a SLIDE_LIST
 TOO_OLD = (
@@ -56,9 +58,8 @@ class Record:
         return struct.unpack(form, bytes(self.body[:size]).ljust(size, b"\0"))
 
     def text(self) -> str:
-        return bytes(self.body).decode(
-            "utf-16-le" if self.kind == TEXT_CHARS else "latin-1", "replace"
-        )
+        is_wide = self.kind in (TEXT_CHARS, STRING)
+        return bytes(self.body).decode("utf-16-le" if is_wide else "latin-1", "replace")
 
 
 def read_records(data: memoryview) -> Iterator[Record]:
@@ -102,11 +103,15 @@ class Presentation:
             raise UnreadableFile(DAMAGED)
         self.slides: list[ListedSlide] = []
         self.notes: list[ListedSlide] = []
+        self.objects_count = 0  # that are embedded in it
         for record in document.children():
             if record.kind == SLIDE_LIST and record.instance == SLIDES_INSTANCE:
                 self.slides += read_slide_list(record)
             elif record.kind == SLIDE_LIST and record.instance == NOTES_INSTANCE:
                 self.notes += read_slide_list(record)
+            elif record.kind == OBJECT_LIST:
+                objects = (child for child in record.children() if child.kind == EMBEDDED_OBJECT)
+                self.objects_count += sum(1 for _ in objects)
         if len(self.slides) > SLIDES_MAX:
             raise UnreadableFile(TOO_LARGE)
 

@@ -1,5 +1,5 @@
 """Spreadsheets of before 2007 (XLS): each row of each visible sheet as "Header: value; Header:
-value", then the comments of its cells.
+value", then the comments of its cells, and what is written on shapes and charts.
 
 Read by xlrd ([MS-XLS], Excel 2 to 2003), which knows how each number is shown. What it gives up on
 is read by python-calamine, without the signs of its numbers.
@@ -19,6 +19,7 @@ from xlrd.sheet import Cell, Sheet
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.interface import TOO_LARGE, Extraction, protected
 from sources.reading.extractors.legacy.tree import ENCRYPTED_PACKAGE
+from sources.reading.extractors.legacy.xls_drawings import drawn_texts
 from sources.reading.extractors.office.number_formats import (
     GENERAL,
     NumberFormat,
@@ -32,6 +33,8 @@ from sources.reading.extractors.office.xlsx import calamine_rows, join_names, re
 from sources.reading.extractors.prose import clean, has_content
 from sources.reading.extractors.tables import Row
 from sources.reading.passages import PASSAGES_MAX, Block
+
+EXCEL_97 = 80  # as xlrd numbers it: its drawings are of another kind than those before
 
 
 class Silence(io.TextIOBase):
@@ -78,6 +81,7 @@ def read_book(book: Book, data: bytes, warnings: list[str]) -> Iterator[Block]:
         else:
             yield from table_blocks(read_rows(book, sheet, name), name)
             yield from read_comments(sheet, name)
+            yield from read_drawings(book, index, name)
         book.unload_sheet(index)
     if hidden:
         warnings.append(f"Hidden sheets were left out: {join_names(hidden)}.")
@@ -137,3 +141,10 @@ def read_comments(sheet: Sheet, name: str) -> Iterator[Block]:
     for (row, _), note in sorted(sheet.cell_note_map.items()):
         if has_content(text := clean(note.text)):
             yield Block(text, f"sheet {name}, row {row + 1}", name)
+
+
+def read_drawings(book: Book, index: int, name: str) -> Iterator[Block]:
+    if book.biff_version < EXCEL_97:
+        return
+    for text in dict.fromkeys(drawn_texts(book.mem, book._sh_abs_posn[index])):
+        yield Block(text, f"sheet {name}", name)

@@ -43,7 +43,7 @@ from sources.reading.passages import Block
 USUAL_MAIN = "word/document.xml"
 BOLD_HEADING_DEPTH = DEPTH_MAX  # a bold line stands under whatever real heading is above it
 BOLD_HEADING_MAX_WORDS = 12
-COLUMNS_MAX = 200  # w:gridSpan may claim millions
+COLUMNS_MAX = 200  # that spans may make: w:gridSpan may claim millions
 STYLES_DEPTH_MAX = 20  # of w:basedOn, which may run in a circle
 NOTE_PARTS = {
     "footnoteReference": "footnotes",
@@ -462,10 +462,8 @@ def read_rows(rows: Sequence[etree._Element]) -> list[Row]:
         for cell in own(row, "tc"):
             text = above.get(len(cells), "") if continues_above(cell) else cell_text(cell)
             above[len(cells)] = text
-            cells += [text, *[""] * (span_of(cell) - 1)]
-            if len(cells) > COLUMNS_MAX:
-                break
-        table.append(Row(number, tuple(cells[:COLUMNS_MAX])))
+            cells += [text, *[""] * min(span_of(cell) - 1, max(COLUMNS_MAX - len(cells), 0))]
+        table.append(Row(number, tuple(cells)))
     return table
 
 

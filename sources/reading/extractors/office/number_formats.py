@@ -26,6 +26,11 @@ ELAPSED = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
 # What is no letter of a date: texts, colours and conditions, what is repeated or skipped
 NOT_OF_DATES = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|[_*].|general', re.IGNORECASE)
 DATE_LETTER = re.compile(r"[dmyhse]", re.IGNORECASE)
+# Of numbers of a fixed length, as postal codes are: "00000"
+PADDED = re.compile(r"0{2,20}")
+# 0" kg": what stands behind a number, and is no digit of it
+UNIT = re.compile(r'[0#?](?:\\ |\s)*"\s*([^\W\d_][^"\d]{0,19}|[%‰°º]C?)"\s*$')
+IN_THOUSANDS = re.compile(r"[0#?],+(?![0#?,])")  # shown divided: its unit is not that of the number
 QUOTED = re.compile(r'"[^"]*"|\\.')
 BUILT_IN_DATES = frozenset([*range(14, 23), *range(27, 37), 45, 47, *range(50, 59)])
 BUILT_IN_ELAPSED = 46
@@ -54,10 +59,13 @@ class Shown(Enum):
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """`sign`: what stands beside the number, "%" or a currency; "" for none."""
+    """`sign`: what stands beside the number, "%", a currency or a unit; "" for none. `digits`: it
+    has that many, with zeros before it.
+    """
 
     shown: Shown = Shown.NUMBER
     sign: str = ""
+    digits: int = 0
 
 
 GENERAL = NumberFormat()
@@ -80,11 +88,15 @@ def read_format(code: str) -> NumberFormat:
         return NumberFormat(Shown.DATE)
     if PERCENT in QUOTED.sub("", code):
         return NumberFormat(sign=PERCENT)
-    match = CURRENCY.search(code)
+    if PADDED.fullmatch(code):
+        return NumberFormat(digits=len(code))
+    match = CURRENCY.search(code) or (None if IN_THOUSANDS.search(code) else UNIT.search(code))
     return NumberFormat(sign=next(filter(None, match.groups()), "").strip()) if match else GENERAL
 
 
 def shown_number(number: float, form: NumberFormat, *, is_1904: bool = False) -> str:
+    if form.digits and float(number).is_integer():
+        return number_text(number).zfill(form.digits)
     if form.shown is Shown.NUMBER:
         return signed_text(number, form.sign)
     return cell_text(date_of(number, form, is_1904=is_1904))

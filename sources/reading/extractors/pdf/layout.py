@@ -247,10 +247,13 @@ class CharacterReader:
         ]
 
     def _is_torn(self, text: str, first: int, begin: Box, end: Box) -> bool:
-        """Wider than any type is set, or digits one below the other."""
-        left, _, bottom, top = self._turned(begin)
+        """Wider or higher than any type is set, or digits one below the other. In vertical text
+        the width of a sign is what its height is elsewhere.
+        """
+        left, own_right, bottom, top = self._turned(begin)
         _, right, other_bottom, other_top = self._turned(end)
-        if right - left > SIGN_MAX_SHARE * len(text) * max(top - bottom, 1.0):
+        reach = max(right - left, max(top, other_top) - min(bottom, other_bottom))
+        if reach > SIGN_MAX_SHARE * len(text) * max(top - bottom, own_right - left, 1.0):
             return True
         is_apart = other_top < bottom or other_bottom > top
         if not (is_apart and text.isdigit()):
