@@ -185,6 +185,7 @@ class Unpacking:
         self._numbers = count()
         self._done = self._found = 0
         self._bytes = self._passages = 0
+        self._taken: set[str] = set()  # paths: a folder and an archive may have the same name
 
     def items(self) -> Iterator[Item]:
         """Raises FileProcessingFailed when the file itself cannot be read."""
@@ -218,16 +219,17 @@ class Unpacking:
 
     def _put_aside(self, members: Sequence[Member], names: tuple[str, ...]) -> list[FilePart]:
         """Under names of our own. Nothing of it stays in memory."""
-        taken: set[str] = set()
         parts = []
+        above = "".join(f"{name}/" for name in names)
         for member in members:
             path = None
             if not member.refusal:
                 path = self._folder / str(next(self._numbers))
                 path.write_bytes(member.content)
-            name = distinct_name(member.name or "File", taken)
-            taken.add(name)
-            parts.append(FilePart((*names, name), path, len(member.content), member.refusal))
+            path_inside = distinct_name(f"{above}{member.name or 'File'}", self._taken)
+            self._taken.add(path_inside)
+            own = (*names, path_inside.removeprefix(above))
+            parts.append(FilePart(own, path, len(member.content), member.refusal))
         self._found += len(parts)
         return parts
 
@@ -263,11 +265,11 @@ class Unpacking:
         """Raises FileProcessingFailed before it is read."""
         if part.refusal:
             raise FileProcessingFailed(part.refusal)
+        self._bytes += part.size_bytes  # also of what is not opened: it was unpacked
         if len(part.names) > DEPTH_MAX:
             raise FileProcessingFailed(TOO_DEEP)
         if self._done >= MEMBERS_MAX:
             raise FileProcessingFailed(TOO_MANY.format(limit=MEMBERS_MAX))
-        self._bytes += part.size_bytes
         if self._bytes > UNPACKED_MAX_BYTES:
             raise FileProcessingFailed(NO_ROOM.format(limit=UNPACKED_MAX_BYTES // MEGABYTE))
 

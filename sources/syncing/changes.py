@@ -20,6 +20,7 @@ from sources.reading.passages import Description, ReadDocument
 
 OUTCOMES_TOLD = 200  # of the history; the counts are of all
 WARNINGS_TOLD = 100
+REASON_TOLD_CHARS = 1000  # of a document; a history is a hundred entries of OUTCOMES_TOLD
 # Of one source, kept for its next sync. Where more failed, that one asks for everything anew.
 FAILURES_KEPT = 2000
 NOTHING_FOUND = "Nothing that could be indexed was found."
@@ -258,7 +259,7 @@ class Changes:
                 {
                     "document": item.document,
                     "outcome": item.outcome.value,
-                    "reason": item.reason,
+                    "reason": item.reason[:REASON_TOLD_CHARS],
                     "coverage": dict(item.coverage),
                 }
                 for item in (told + unchanged)[:OUTCOMES_TOLD]

@@ -51,6 +51,19 @@ def message(*parts: tuple[bytes, bytes], kind: bytes = b"mixed") -> bytes:
     return HEADERS + b'Content-Type: multipart/%s; boundary="b"\r\n\r\n' % kind + inside + b"--b--"
 
 
+@pytest.mark.parametrize("encoding", ["idna", "punycode", "undefined", "zlib", "utf-8\0"])
+def test_an_encoding_that_decodes_nothing_costs_a_name_alone(tmp_path: Path, encoding: str):
+    name = f"filename*={encoding}''a%FF.txt".encode()
+    text = f"Content-Type: text/plain; charset*={encoding}''a%FF".encode()
+    attached = b"Content-Type: text/plain\r\nContent-Disposition: attachment; " + name
+    number = attached.replace(name, b"filename*" + b"1" * 5000 + b"*=a")
+
+    document = read(message((text, b"Hello."), (attached, b"A"), (number, b"B")), tmp_path)
+
+    assert texts(document)[-1] == "Hello."
+    assert [member.content for member in document.members] == [b"A", b"B"]
+
+
 def test_a_message_says_its_subject_who_wrote_to_whom_and_when(tmp_path: Path):
     assert read(make_eml(), tmp_path).blocks == (
         Block("Offer 2041", section_title="Offer 2041", is_heading=True),

@@ -221,3 +221,10 @@ def test_nesting_without_end_is_read_as_far_as_it_goes():
     found = extract(b"<a><b>Uno</b>" + b"<c>" * 10_000 + b"x" + b"</c>" * 10_000 + b"</a>")
     assert [block.text for block in found.blocks][0] == "b: Uno"
     assert len(found.warnings) == 1
+
+
+def test_rows_without_cells_are_read():
+    content = (
+        "<document><row><model>Xaloc</model><price>899</price></row><row>Alone</row></document>"
+    )
+    assert texts(content) == ["Xaloc: 899", "Alone"]

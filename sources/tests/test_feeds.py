@@ -195,6 +195,15 @@ def test_what_was_not_read_is_told_until_it_is(run: Any, source: Source) -> None
     assert last_event(source)["warnings"] == []
 
 
+def test_a_history_stays_small_whatever_is_told_of_a_document(run: Any, source: Source) -> None:
+    run(FeedConnector(replace(document("a"), warnings=("Lost. " * 80,) * 50)))
+
+    told = last_event(source)
+
+    assert len(told["outcomes"][0]["reason"]) == 1000
+    assert len(told["warnings"]) == 50
+
+
 def test_outcomes_are_told_by_the_names_that_people_know(run: Any, source: Source) -> None:
     run(FeedConnector(document("a"), Failed("7f3", "It is protected.", title="Shelf / b")))
     assert [(told["document"], told["outcome"]) for told in last_event(source)["outcomes"]] == [

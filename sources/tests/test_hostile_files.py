@@ -4,26 +4,33 @@
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from lxml import etree
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from bench.hostile import archives, containers, names, old_office, pdfs, structured, texts
 from bench.hostile.file import HostileFile
-from sources.documents import detect_content_type
+from sources.documents import detect_content_type, extract_document
 from sources.language.words import tokenize
 from sources.models import Chunk, Source
+from sources.reading.confinement.limits import MEGABYTE, Limits
 from sources.reading.extractors.books.epub import PARTS_LOST
 from sources.reading.extractors.data.values import NESTED_TOO_DEEPLY
 from sources.reading.extractors.data.xml_file import PERHAPS_DAMAGED
+from sources.reading.extractors.office.charts import LEVELS_MAX, points_of
 from sources.reading.extractors.office.pptx import SLIDES_MAX
 from sources.reading.extractors.text.csv_rows import LINE_MAX_CHARS
-from sources.reading.file_types import CONTENT_TYPES
+from sources.reading.file_types import CONTENT_TYPES, EML, EPUB, MARKDOWN, PPT, XML
+from sources.tests.books import chapter, make_epub
 from sources.tests.conftest import files_below
 from sources.tests.office_files import make_docx, paragraph
+from sources.tests.old_office_files import make_ppt, text_box
+from sources.tests.old_office_files import text as old_office_text
 
 URL = "/ingest/sources/upload"
 FILES = {
@@ -330,6 +337,60 @@ def test_text_without_spaces_is_cut_into_words_in_time(word: str):
 def test_text_of_a_file_without_spaces_is_indexed(admin_api: APIClient, tenant: Tenant):
     upload(admin_api, make_docx(paragraph("漢字" * 5000)), "漢字.docx")
     assert "".join(chunks_of(tenant)) == "漢字" * 5000
+
+
+# --- Small, and made to take long -----------------------------------------------------------------
+
+SECONDS = Limits(memory_bytes=1536 * MEGABYTE, cpu_seconds=8, wall_seconds=30)
+LONG = 400_000
+
+
+def book_of(text: str) -> bytes:
+    return make_epub({"one.xhtml": chapter("<p>Uno</p>"), "two.xhtml": text})
+
+
+def slides_that_say_everything_twice() -> bytes:
+    """In the list of slides, and on the slide, in other words."""
+    listed, shown = (
+        [old_office_text(f"{word} {number}", 4) for number in range(20_000)]
+        for word in ("uno", "dos")
+    )
+    return make_ppt([(b"".join(listed), b"".join(map(text_box, shown)))])
+
+
+@pytest.mark.parametrize(
+    ("content_type", "make"),
+    [
+        (
+            EML,
+            lambda: b'From: a@b.es\r\nContent-Type: text/plain; a="' + b";" * LONG + b"\r\n\r\nUno",
+        ),
+        (EPUB, lambda: book_of("<!DOCTYPE" + "a" * LONG)),
+        (EPUB, lambda: book_of("<!DOCTYPE[" * (LONG // 10))),
+        (EPUB, lambda: book_of("<p>&malo</p><" + "a-" * LONG)),
+        (MARKDOWN, lambda: b"Uno\n\n<!A\n" + b"<!" * LONG),
+        (MARKDOWN, lambda: b"---\nuno: dos\n" + b" " * LONG),
+        (MARKDOWN, lambda: b"---\n- " + b"a" * LONG + b"\n---\nUno"),
+        (XML, lambda: b"<document>%s</document>" % (b"<row><td>1</td></row>" * (LONG // 8))),
+        (PPT, slides_that_say_everything_twice),
+    ],
+)
+def test_small_file_is_read_in_seconds(
+    tmp_path: Path, content_type: str, make: Callable[[], bytes]
+):
+    path = tmp_path / "stored"
+    path.write_bytes(make())
+    assert extract_document(path, content_type=content_type, title="x", limits=SECONDS).blocks
+
+
+def test_levels_of_categories_without_end_are_read_in_time():
+    level = b'<lvl><pt idx="0"><v>a</v></pt></lvl>'
+    points = b"".join(b'<pt idx="%d"><v>b</v></pt>' % number for number in range(5000))
+    categories = etree.fromstring(b"<cat><lvl>" + points + b"</lvl>" + level * 5000 + b"</cat>")
+
+    found = points_of(categories)
+
+    assert found[4999] == " ".join(["a"] * (LEVELS_MAX - 1) + ["b"])
 
 
 # --- Names ----------------------------------------------------------------------------------------

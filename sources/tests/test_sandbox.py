@@ -30,6 +30,8 @@ from sources.reading.confinement.limits import (
 from sources.reading.confinement.messages import (
     EXIT_BROKEN_PIPE,
     EXIT_UNCONFINED,
+    MESSAGE_MAX_CHARS,
+    InvalidMessage,
     decode_result,
     encode_block,
     encode_end,
@@ -37,7 +39,7 @@ from sources.reading.confinement.messages import (
 from sources.reading.confinement.sandbox import PROJECT, Reading, Sandbox
 from sources.reading.confinement.system_calls import AARCH64, X86_64, Architecture
 from sources.reading.errors import ReadingUnavailable
-from sources.reading.passages import Block, Member
+from sources.reading.passages import MEMBERS_MAX, Block, Member
 
 pytestmark = pytest.mark.slow
 
@@ -344,6 +346,24 @@ def test_files_pass_as_they_are_with_names_that_lead_nowhere(read: Read):
         Member("b.txt", refusal="It is protected."),
     )
     assert result.is_complete
+
+
+def test_files_are_counted_as_they_come():
+    """Two million of them would fill the memory of the worker before their end is seen."""
+    record = b'{"member": "a", "refusal": "", "bytes": 0}\n'
+    with pytest.raises(InvalidMessage, match="too many files"):
+        decode_result(record * (MEMBERS_MAX + 1) + b"no record\n")
+
+
+def test_words_of_any_length_are_cut():
+    word = "x" * (MESSAGE_MAX_CHARS + 1)
+    member = json.dumps({"member": "a", "refusal": word, "bytes": 0})
+    end = json.dumps({"warnings": [], "pages": 0, "refusal": word, "failure": word})
+
+    result = decode_result(f"{member}\n{end}\n".encode())
+
+    told = (result.members[0].refusal, result.refusal, result.failure)
+    assert [len(each) for each in told] == [MESSAGE_MAX_CHARS] * 3
 
 
 def test_facts_pass_as_texts(read: Read):

@@ -193,6 +193,25 @@ def test_all_that_is_unpacked_is_counted(
     assert "archive.zip / b.txt" in failures(tenant)
 
 
+def test_what_is_unpacked_and_too_deep_is_counted(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    """Else a small archive fills the disk with what nobody reads."""
+    deep = make_zip({"deep.txt": "x" * 600})
+    monkeypatch.setattr(files, "UNPACKED_MAX_BYTES", len(deep) * 6)
+
+    inner = make_zip({"a.zip": make_zip({"b.zip": deep, "c.zip": deep, "d.zip": deep})})
+    upload(admin_api, make_zip({"first.txt": "Text", "inner.zip": inner, "last.txt": "Text"}))
+
+    assert list(documents(tenant)) == ["archive.zip/first.txt"]
+    assert failures(tenant)["archive.zip / last.txt"].startswith("It was not read: with the files")
+
+
+def test_a_folder_and_an_archive_of_one_name_are_both_read(admin_api: APIClient, tenant: Tenant):
+    upload(admin_api, make_zip({"a.zip/text.txt": "One", "a.zip": make_zip({"text.txt": "Two"})}))
+    assert chunks(tenant) == ["One", "Two"]
+
+
 def test_all_passages_are_counted(
     admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):

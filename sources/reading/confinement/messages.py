@@ -139,6 +139,7 @@ def decode_result(data: bytes) -> JobResult:
     """Raises InvalidMessage when anything is not as an honest process writes it."""
     blocks: list[Block] = []
     members: list[Member] = []
+    members_bytes = 0
     facts: dict[str, tuple[str, ...]] = {}
     records = Records(data)
     for line in records:
@@ -149,19 +150,19 @@ def decode_result(data: bytes) -> JobResult:
                 facts = read_facts(given)
             case {"member": str(name), "refusal": str(refusal), "bytes": int(size)}:
                 members.append(read_member(name, refusal, records, size))
+                members_bytes += size
             case {
                 "warnings": list(warnings),
                 "pages": int(pages),
                 "refusal": str(refusal),
                 "failure": str(failure),
             }:
-                check_members(members)
                 return JobResult(
                     blocks=tuple(blocks),
                     warnings=read_warnings(warnings),
                     pages=min(max(pages, 0), PAGES_MAX),
-                    refusal=refusal,
-                    failure=failure,
+                    refusal=refusal[:MESSAGE_MAX_CHARS],
+                    failure=failure[:MESSAGE_MAX_CHARS],
                     is_complete=True,
                     facts=facts,
                     members=tuple(members),
@@ -170,6 +171,8 @@ def decode_result(data: bytes) -> JobResult:
                 raise InvalidMessage("a record of no known form")
         if len(blocks) > BLOCKS_MAX:
             raise InvalidMessage("too many blocks")
+        if len(members) > MEMBERS_MAX or members_bytes > MEMBERS_MAX_BYTES:
+            raise InvalidMessage("too many files")
     return JobResult(tuple(blocks))
 
 
@@ -190,15 +193,7 @@ def read_facts(given: dict[Any, Any]) -> dict[str, tuple[str, ...]]:
 def read_member(name: str, refusal: str, records: Records, size: int) -> Member:
     if not 0 <= size <= MEMBER_MAX_BYTES:
         raise InvalidMessage("a file of an impossible size")
-    return Member(clean_member_name(name), records.take(size), refusal)
-
-
-def check_members(members: Sequence[Member]) -> None:
-    if (
-        len(members) > MEMBERS_MAX
-        or sum(len(member.content) for member in members) > MEMBERS_MAX_BYTES
-    ):
-        raise InvalidMessage("too many files")
+    return Member(clean_member_name(name), records.take(size), refusal[:MESSAGE_MAX_CHARS])
 
 
 class Records:

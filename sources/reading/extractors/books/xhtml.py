@@ -24,7 +24,8 @@ from sources.reading.extractors.interface import TOO_LARGE
 UTF8_MARK = b"\xef\xbb\xbf"  # stronger than what the page declares
 DECLARATION = re.compile(r"^\s*<\?xml[^>]*>")
 # With what it declares inside: whoever uses an entity of his own is read as a web page
-DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[[^\]]*\])?[^>]*>", re.IGNORECASE)
+# Possessive (*+), as below: what never ends would else be tried in each of its ways.
+DOCTYPE = re.compile(r"<!DOCTYPE(?P<rest>[^>\[]*+(?:\[[^\]]*+\])?+[^>]*+>)?+", re.IGNORECASE)
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]{1,31};")
 
 
@@ -41,7 +42,7 @@ def parse_xml(data: bytes) -> etree._Element | None:
     """None when it is not well-formed. Raises UnreadableFile when it is too large."""
     if len(data) > HTML_MAX_BYTES or data.count(b"<") > TAGS_MAX:
         raise UnreadableFile(TOO_LARGE)
-    text = DOCTYPE.sub("", DECLARATION.sub("", decode_html(data), count=1), count=1)
+    text = without_doctype(DECLARATION.sub("", decode_html(data), count=1))
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -60,6 +61,12 @@ def parse_xml(data: bytes) -> etree._Element | None:
     for element in root.iter():
         element.tag = str(element.tag).rpartition("}")[2]
     return root
+
+
+def without_doctype(text: str) -> str:
+    """Only the first is looked at: where that has no end, it is no XML."""
+    found = DOCTYPE.search(text)
+    return text[: found.start()] + text[found.end() :] if found and found["rest"] else text
 
 
 def numbered(entity: re.Match[str]) -> str:

@@ -19,6 +19,7 @@ from sources.reading.extractors.containers.bodies import (
 )
 from sources.reading.extractors.containers.headers import (
     READABLE,
+    charset_of,
     filename_of,
     header_text,
     opening_blocks,
@@ -150,7 +151,7 @@ class MessageParts:
         return [block for each in inside for block in self.read(each, depth=depth)]
 
     def _read_text(self, part: Message) -> Version:
-        text = self._without_encrypted(text_of(content_of(part), part.get_content_charset()))
+        text = self._without_encrypted(text_of(content_of(part), charset_of(part)))
         if part.get_content_subtype() != "html":
             return plain_version(text)
         try:

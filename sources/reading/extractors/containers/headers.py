@@ -16,6 +16,7 @@ from sources.reading.extractors.text.encoding import decode
 from sources.reading.passages import Block
 
 HEADER_MAX_CHARS = 2_000  # as it stands in the message; a list of a hundred people takes more
+STORED_MAX_CHARS = 4_000  # `email` takes a header's parameters apart in cubic time
 # Also what Python decodes that nobody sends: some of it in quadratic time.
 NO_ENCODING = re.compile(
     r"unknown-8bit|x-unknown|us-ascii|idna|punycode|undefined|.*escape", re.IGNORECASE
@@ -29,6 +30,7 @@ class Readable(Compat32):
     """
 
     def header_fetch_parse(self, name: str, value: str) -> str:
+        value = value[:STORED_MAX_CHARS]
         if value.isascii():
             return value
         return decode(value.encode("utf-8", errors="surrogateescape"))
@@ -80,11 +82,22 @@ def decode_western(data: bytes) -> str:
 def filename_of(part: Message) -> str:
     """As its sender called it, "" where he did not."""
     for parameter, header in (("filename", "content-disposition"), ("name", "content-type")):
-        given = part.get_param(parameter, header=header)
-        if given:
-            text = collapse_rfc2231_value(given) if isinstance(given, tuple) else str(given)
+        try:
+            given = part.get_param(parameter, header=header)
+            text = collapse_rfc2231_value(given) if isinstance(given, tuple) else str(given or "")
+        except ValueError:  # an encoding that decodes nothing, a number of 5,000 digits
+            continue
+        if text:
             return clean(decoded(text[:HEADER_MAX_CHARS]))
     return ""
+
+
+def charset_of(part: Message) -> str | None:
+    """The encoding that it names."""
+    try:
+        return part.get_content_charset()
+    except ValueError:  # as above
+        return None
 
 
 def opening_blocks(subject: str, fields: Iterable[tuple[str, str]]) -> list[Block]:

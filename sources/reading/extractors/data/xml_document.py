@@ -117,21 +117,24 @@ class DocumentWalker:
         """What stands in it beside its rows is its caption."""
         groups = [node for node in table if name_of_tag(node) in ROW_GROUPS]
         for node in table:
-            if node not in groups:
+            if name_of_tag(node) not in ROW_GROUPS:
                 yield from self.walk(node, depth)
         rows = [
             row for group in groups for row in group.iter(etree.Element) if name_of_tag(row) in ROWS
         ]
         texts = [
-            tuple(
-                self._tree.text(cell, separator=" ") for cell in row if name_of_tag(cell) in CELLS
-            )
-            for row in rows
+            tuple(self._tree.text(cell, separator=" ") for cell in cells_of(row)) for row in rows
         ]
         read = [Row(number, cells) for number, cells in enumerate(texts, start=1)]
         has_header = name_of_tag(groups[0]) in ("thead", "sthead")
         for text in read_table_rows(read, has_header=has_header):
             yield self._trail.block(text)
+
+
+def cells_of(row: etree._Element) -> list[etree._Element]:
+    """Whatever stands in it, where nothing is named as a cell; itself, where nothing does."""
+    named = [node for node in row if name_of_tag(node) in CELLS]
+    return named or list(row.iterchildren(etree.Element)) or [row]
 
 
 def inner_elements(element: etree._Element) -> Iterator[etree._Element]:

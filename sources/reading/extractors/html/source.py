@@ -61,7 +61,7 @@ EARLY_ENDS = re.compile(r"</(?:body|html)\s*>|\0", re.IGNORECASE)
 XHTML = re.compile(r"\s*(?:<\?xml\b|<!DOCTYPE[^>]{0,200}?XHTML)", re.IGNORECASE)
 EMPTY_ELEMENT = re.compile(
     r"<((?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)"
-    r"[a-z][\w:-]*+)([^<>]*)/>",
+    r"[a-z][\w:-]*+)([^<>]*+)(?<=/)>",
     re.IGNORECASE,
 )
 TOO_DEEP = (
@@ -79,7 +79,13 @@ def parse_html(data: bytes) -> etree._Element | None:
 
 
 def end_empty_elements(text: str) -> str:
-    return EMPTY_ELEMENT.sub(r"<\1\2></\1>", text)
+    return EMPTY_ELEMENT.sub(ended, text)
+
+
+def ended(element: re.Match[str]) -> str:
+    """ "<title/>" with an end of its own."""
+    name, rest = element.groups()
+    return f"<{name}{rest[:-1]}></{name}>"
 
 
 def parse_markup(text: str) -> etree._Element | None:

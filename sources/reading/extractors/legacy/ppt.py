@@ -138,7 +138,8 @@ def read_slide(
     shapes = list(shapes_of(slide, listed.outline)) if slide else []
     told = [text for shape in shapes for text in shape.texts]
     # What no shape refers to is read all the same.
-    loose = [text for text in listed.outline if text not in told]
+    placed = set(told)
+    loose = [text for text in listed.outline if text not in placed]
     title = " ".join(clean(each.text) for each in [*told, *loose] if each.kind in TITLE_TEXTS)
     if has_content(title):
         yield Block(title, location, title, is_heading=True)

@@ -29,6 +29,7 @@ from sources.reading.extractors.prose import clean, has_content, row_text
 # Of relationships
 CHART_KINDS = ("chart", "chartEx")
 DIAGRAM_KIND = "diagramData"
+LEVELS_MAX = 50  # of categories within each other; a chart that people read has three
 Points = dict[int, str]  # by their number in the series
 
 
@@ -157,7 +158,7 @@ def points_of(element: etree._Element | None) -> Points:
     if not levels:
         direct = child(element, "v")
         return stored_points(element) if direct is None else {0: clean(direct.text or "")}
-    inner, *outer = map(stored_points, levels)
+    inner, *outer = map(stored_points, levels[:LEVELS_MAX])
     points = dict(inner)
     for level in outer:
         group = ""

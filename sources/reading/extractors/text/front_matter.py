@@ -8,11 +8,11 @@ from html import escape
 
 # Possessive (*+): a line matches in several ways, and without an end all of them would be tried.
 YAML = re.compile(
-    r"\A---[ \t]*\r?\n((?:[\w-]+[ \t]*:.*\r?\n|[ \t]+.*\r?\n|-[ \t].*\r?\n|#.*\r?\n|\r?\n)*+)"
+    r"\A---[ \t]*\r?\n((?:[\w-]+[ \t]*:.*\r?\n|[ \t].*\r?\n|-[ \t].*\r?\n|#.*\r?\n|\r?\n)*+)"
     r"---[ \t]*(?:\r?\n|\Z)"
 )
 TOML = re.compile(r"\A\+\+\+[ \t]*\r?\n((?:(?!\+\+\+).*\r?\n)*+)\+\+\+[ \t]*(?:\r?\n|\Z)")
-ENTRY = re.compile(r"([\w-]+)[ \t]*[:=][ \t]*(.*)")
+ENTRY = re.compile(r"(?<![\w-])([\w-]++)[ \t]*+[:=][ \t]*(.*)")
 BLOCK_MARK = re.compile(r"[|>][+-]?\d?")
 PUNCTUATION = "[]\"', \t"
 SUMMARIES = ("subtitle", "description", "summary", "abstract", "excerpt")

@@ -7,10 +7,11 @@ from html import escape
 
 from lxml.html import defs
 
-# Comments to their end, or to the text's; processing instructions and declarations; whole tags.
+# Comments to their end, or to the text's; processing instructions and declarations, `open` without
+# their end; whole tags.
 # Possessive: no tag is tried in more than one way. "<" never stands in a name: time stays linear.
 TAG = re.compile(
-    r"<!--.*?(?:-->|\Z)|<[?!][^>]*+>|<(?P<end>/?)(?P<name>[a-z][a-z0-9-]*+)"
+    r"<!--.*?(?:-->|\Z)|<[?!][^>]*+(?:>|(?P<open>\Z))|<(?P<end>/?)(?P<name>[a-z][a-z0-9-]*+)"
     r"(?:\s++[^\s\"'<>/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'<>=`]++))?+)*+"
     r"\s*+(?P<is_empty>/?)>",
     re.IGNORECASE | re.DOTALL,
@@ -42,7 +43,7 @@ def defuse(content: str, strays: Set[str]) -> str:
     position = 0
     for tag in TAG.finditer(content):
         parts.append(content[position : tag.start()].replace("<", "&lt;"))
-        is_stray = (tag["name"] or "").lower() in strays
+        is_stray = tag["open"] is not None or (tag["name"] or "").lower() in strays
         parts.append(escape(tag[0]) if is_stray else tag[0])
         position = tag.end()
     parts.append(content[position:].replace("<", "&lt;"))
