@@ -16,6 +16,7 @@ from accounts.models import Tenant
 from bench.hostile import archives, containers, names, old_office, pdfs, structured, texts
 from bench.hostile.file import HostileFile
 from sources.documents import detect_content_type, extract_document
+from sources.errors import FileProcessingFailed
 from sources.language.words import tokenize
 from sources.models import Chunk, Source
 from sources.reading.confinement.limits import MEGABYTE, Limits
@@ -381,6 +382,14 @@ def test_small_file_is_read_in_seconds(
     path = tmp_path / "stored"
     path.write_bytes(make())
     assert extract_document(path, content_type=content_type, title="x", limits=SECONDS).blocks
+
+
+def test_attributes_without_end_are_refused_in_time(tmp_path: Path):
+    path = tmp_path / "stored"
+    attributes = " ".join(f'a{number}="1"' for number in range(200_000))
+    path.write_text(f"<sheet {attributes}/>")
+    with pytest.raises(FileProcessingFailed, match=TOO_LARGE):
+        extract_document(path, content_type=XML, title="x", limits=SECONDS)
 
 
 def test_levels_of_categories_without_end_are_read_in_time():

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from lxml import etree
 
+from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.data.values import Value
 from sources.reading.extractors.data.xml_document import PARAGRAPHS
 from sources.reading.extractors.data.xml_tree import XmlTree, name_of_tag
+from sources.reading.extractors.interface import TOO_LARGE
 
+ATTRIBUTES_MAX = 2_000  # of an element: lxml takes quadratic time to give all of them
 # xsi:schemaLocation, xml:space: they speak to programs
 TECHNICAL = (
     "{http://www.w3.org/2001/XMLSchema-instance}",
@@ -17,8 +20,10 @@ TECHNICAL = (
 
 def value_of(tree: XmlTree, element: etree._Element) -> Value:
     """Attributes first, then what stands in it: a text, or its elements, where several of one name
-    are a list.
+    are a list. Raises UnreadableFile.
     """
+    if len(element.attrib) > ATTRIBUTES_MAX:
+        raise UnreadableFile(TOO_LARGE)
     entries: dict[str, Value] = {
         str(key).rpartition("}")[2]: str(value)
         for key, value in element.attrib.items()

@@ -225,10 +225,12 @@ def local_name(element: etree._Element) -> str:
 
 
 def attribute(element: etree._Element, name: str, default: str = "") -> str:
-    """By its local name."""
-    for key, value in element.attrib.items():
+    """By its local name. Of many attributes, only the one that is wanted is looked up: lxml looks
+    for each from the first on.
+    """
+    for key in element.attrib:
         if str(key).rpartition("}")[2] == name:
-            return str(value)
+            return str(element.get(key))
     return default
 
 
