@@ -18,7 +18,7 @@ def given(made: MadeFile):
     return pytest.param(made, id=made.name, marks=marks)
 
 
-@pytest.mark.parametrize("made", map(given, FILES))
+@pytest.mark.parametrize("made", [given(made) for made in FILES])
 def test_file_is_read_whole_or_its_loss_is_told(made: MadeFile, tmp_path: Path):
     checked = check_made(made, tmp_path, peers=None)
     assert checked.faults == (), f"{made.about}: {checked.reading.outcome}"

@@ -146,5 +146,6 @@ def read_comments(sheet: Sheet, name: str) -> Iterator[Block]:
 def read_drawings(book: Book, index: int, name: str) -> Iterator[Block]:
     if book.biff_version < EXCEL_97:
         return
-    for text in dict.fromkeys(drawn_texts(book.mem, book._sh_abs_posn[index])):
+    start = book._sh_abs_posn[index]  # type: ignore[attr-defined] # its types leave it out
+    for text in dict.fromkeys(drawn_texts(book.mem or b"", start)):
         yield Block(text, f"sheet {name}", name)
