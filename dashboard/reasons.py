@@ -451,6 +451,15 @@ FILLINGS = {
 }
 
 
+# What a warning about several places begins with: "Page 3, 5–7"
+PLACE_KINDS = (
+    gettext_noop("Page"),
+    gettext_noop("Slide"),
+    gettext_noop("Line"),
+    gettext_noop("Part"),
+)
+
+
 def pattern_of(reason: str) -> re.Pattern[str]:
     """Of the reason, and of others that may stand behind it."""
     words = PLACE.sub(
@@ -473,5 +482,12 @@ def reason_in_words(text: str) -> str:
             others = reason_in_words(given.pop("others") or "")
             if "reason" in given:  # one within the other
                 given["reason"] = reason_in_words(given["reason"])
+            if "places" in given:
+                given["places"] = places_in_words(given["places"])
             return " ".join(filter(None, (_(reason) % given if given else _(reason), others)))
     return text
+
+
+def places_in_words(places: str) -> str:
+    kind, space, numbers = places.partition(" ")
+    return f"{_(kind) if kind in PLACE_KINDS else kind}{space}{numbers}"

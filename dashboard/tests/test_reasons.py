@@ -135,6 +135,12 @@ def test_in_english_a_reason_stays_what_it_is(text: str) -> None:
         assert reason_in_words(text) == text
 
 
+def test_places_are_told_in_the_language_of_the_page() -> None:
+    with translation.override("es"):
+        told = reason_in_words("Page 3, 5–7: read only in part, because it is damaged.")
+    assert told == "Página 3, 5–7: leído solo en parte, porque está dañado."
+
+
 def test_what_is_filled_in_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.reasons._", lambda reason: f"<{reason}>")
 
