@@ -52,6 +52,10 @@ REASONS = (
     gettext_noop("The sheet %(name)s has more than %(limit)s columns."),
     gettext_noop("The sheet %(name)s has too many rows."),
     gettext_noop(
+        "Charts and comments of this workbook were not read. Save it as XLSX and upload the new"
+        " file."
+    ),
+    gettext_noop(
         "Cells beyond column %(limit)s were left out (%(count)s), in these sheets:"
         " %(names)s. Move them to sheets of their own and upload the workbook again."
     ),

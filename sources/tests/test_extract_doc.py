@@ -6,9 +6,11 @@ import pytest
 
 from sources.documents import extract_document
 from sources.errors import FileProcessingFailed
+from sources.reading.extractors.legacy.doc import count_objects
 from sources.reading.extractors.legacy.word95 import decoded_anew
 from sources.reading.file_types import DOC
 from sources.reading.passages import Block, ExtractedDocument
+from sources.tests.container_files import make_compound
 from sources.tests.old_office_files import FILES, make_ole
 
 LETTER = FILES / "letter.doc"
@@ -102,3 +104,13 @@ def test_letters_that_were_taken_for_western_ones_are_read_anew(encoding: str, t
 
 def test_letters_that_no_western_code_page_has_stay_as_they_are():
     assert decoded_anew("Мир é", "cp1251") == "Мир é"
+
+
+def test_embedded_objects_are_told():
+    pool = {
+        "_1": {"Workbook": b"x"},
+        "_2": {"Contents": b"x", "\x03OCXNAME": b"x"},
+        "_3": {"a": b"x"},
+    }
+    assert count_objects(make_compound({"WordDocument": b"x", "ObjectPool": pool})) == 2
+    assert count_objects(LETTER.read_bytes()) == count_objects(b"Word 2.0") == 0

@@ -3,13 +3,14 @@
 import pytest
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.interface import DAMAGED
+from sources.reading.extractors.interface import DAMAGED, EMBEDDED
 from sources.reading.extractors.opendocument.odt import extract
 from sources.reading.extractors.opendocument.package import END_DAMAGED
 from sources.reading.passages import Block
 from sources.tests.open_documents import (
     cell,
     chart,
+    content,
     framed,
     h,
     make_flat,
@@ -320,3 +321,12 @@ def test_repeated_cells_and_spans_without_end_are_bounded():
     rows = '<table:table-row table:number-rows-repeated="9999999">'
     body = table(row("a", "b"), f"{rows}{cell('x', many)}</table:table-row>")
     assert len(texts(body)) == 51
+
+
+def test_embedded_objects_that_are_no_chart_or_formula_are_told():
+    sheet = root("document-content", content("spreadsheet", table(row("a", "b"))))
+    shown = '<draw:object xlink:href="./Object 1"/>', '<draw:object-ole xlink:href="./Object 2"/>'
+    body = p("Texto") + "".join(p(framed(each)) for each in (*shown, shown[0]))
+    found = extract(make_odf("text", body, parts={"Object 1/content.xml": sheet}))
+    assert [block.text for block in found.blocks] == ["Texto"]
+    assert [*found.warnings] == [EMBEDDED.format(count=2)]

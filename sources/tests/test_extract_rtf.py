@@ -3,7 +3,7 @@
 import pytest
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.interface import EMBEDDED, Extraction
 from sources.reading.extractors.legacy.rtf import extract
 from sources.reading.passages import Block
 
@@ -237,3 +237,9 @@ def test_row_with_more_cells_than_a_table_has_loses_none():
 def test_file_that_is_no_rich_text():
     with pytest.raises(UnreadableFile, match="damaged or incomplete"):
         extract(b"plain words")
+
+
+def test_embedded_objects_are_told_and_what_they_show_is_read():
+    found = read(r"Antes {\object\objemb{\*\objdata 0105}{\result tabla}} y {\object\objemb}.\par")
+    assert [block.text for block in found.blocks] == ["Antes tabla y ."]
+    assert found.warnings == [EMBEDDED.format(count=2)]

@@ -54,6 +54,10 @@ DAMAGED = (
 TOO_LARGE = (
     "This file contains too much text. Split it into several files and upload them one by one."
 )
+EMBEDDED = (
+    "Embedded objects (such as workbooks) were not read ({count}). Upload them as files of their "
+    "own."
+)
 EMPTY = "This file has no text that can be indexed."
 
 

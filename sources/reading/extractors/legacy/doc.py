@@ -5,16 +5,21 @@ Read by office_oxide ([MS-DOC]; Word 2.0, 6.0 and 95 as plain text), which leave
 hidden text and the codes of fields.
 """
 
+import io
+import struct
 from collections.abc import Iterator
 
+import olefile
+
 from sources.reading.extractors.headings import HeadingTrail
-from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.interface import EMBEDDED, Extraction
 from sources.reading.extractors.legacy.lines import Margins
 from sources.reading.extractors.legacy.tree import Node, open_tree, read_lines, warnings_of
 from sources.reading.extractors.legacy.word95 import correct_letters
 from sources.reading.extractors.prose import clean
 from sources.reading.passages import Block
 
+OBJECTS, CONTROL = "ObjectPool", "\x03OCXNAME"
 HEADERS = ("first_page_header", "header", "even_page_header")
 FOOTERS = ("first_page_footer", "footer", "even_page_footer")
 
@@ -22,7 +27,21 @@ FOOTERS = ("first_page_footer", "footer", "even_page_footer")
 def extract(data: bytes) -> Extraction:
     tree = open_tree(data)
     correct_letters(tree, data)
-    return Extraction(blocks=read_document(tree), warnings=warnings_of(tree))
+    warnings = warnings_of(tree)
+    if count := count_objects(data):
+        warnings.append(EMBEDDED.format(count=count))
+    return Extraction(blocks=read_document(tree), warnings=warnings)
+
+
+def count_objects(data: bytes) -> int:
+    """Those embedded in a document, without the buttons of a form; 0 where there is no telling."""
+    try:
+        with olefile.OleFileIO(io.BytesIO(data)) as file:
+            entries = [entry for entry in file.listdir() if entry[0] == OBJECTS and len(entry) > 2]
+    except (OSError, ValueError, IndexError, struct.error, OverflowError):
+        return 0
+    controls = {entry[1] for entry in entries if CONTROL in entry}
+    return len({entry[1] for entry in entries} - controls)
 
 
 def read_document(tree: Node) -> Iterator[Block]:

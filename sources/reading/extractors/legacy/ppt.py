@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from sources.reading.extractors.interface import Extraction, list_places
+from sources.reading.extractors.interface import EMBEDDED, Extraction, list_places
 from sources.reading.extractors.legacy.ppt_records import (
     NOTES,
     OUTLINE_REF,
@@ -40,10 +40,6 @@ TABLE_PROPERTY = 0x039F
 TITLE_TEXTS, NOTES_TEXT = (0, 6), 2
 REPEATED_PLACEHOLDERS = (7, 8, 9, 10)  # date, slide number, footer, header
 LINE_UNITS = 68  # shapes whose tops differ by less (0.3 cm) stand beside each other
-EMBEDDED = (
-    "Embedded objects (such as workbooks) were not read ({count}). Upload them as files of their "
-    "own."
-)
 GROUPS_MAX = 50  # in each other
 
 

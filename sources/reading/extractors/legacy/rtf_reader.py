@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.headings import DEPTH_MAX
-from sources.reading.extractors.interface import TOO_LARGE
+from sources.reading.extractors.interface import EMBEDDED, TOO_LARGE
 from sources.reading.extractors.legacy import rtf_words as words
 from sources.reading.extractors.legacy.lines import (
     BULLET,
@@ -93,6 +93,7 @@ class Reader:
 
     def __init__(self, data: bytes) -> None:
         self.warnings: list[str] = []
+        self._objects_count = 0
         self._data = data
         self._body = Story()
         self._group = BraceGroup(self._body)
@@ -144,6 +145,8 @@ class Reader:
         self._flush_bytes()
         if self._above:
             self.warnings.append(CUT_OFF)
+        if self._objects_count:
+            self.warnings.append(EMBEDDED.format(count=self._objects_count))
         while self._above:
             self._close_group()
         self._end_story(self._body)
@@ -285,7 +288,9 @@ class Reader:
         self._is_optional = self._is_opening = False
         if self._group.is_skipped and word not in words.REVIVING:
             return
-        if word in words.CHARACTERS:
+        if word == "objemb":
+            self._objects_count += 1
+        elif word in words.CHARACTERS:
             self._add_text(words.CHARACTERS[word])
         elif word in words.BESIDES or word in words.HEADERS or word in words.FOOTERS:
             self._begin_story(word)

@@ -16,7 +16,7 @@ from lxml import etree
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.headings import DEPTH_MAX, HeadingTrail
 from sources.reading.extractors.html import document
-from sources.reading.extractors.interface import Extraction
+from sources.reading.extractors.interface import EMBEDDED, Extraction
 from sources.reading.extractors.office.charts import read_graphics
 from sources.reading.extractors.office.drawings import description_of, drop_fallbacks
 from sources.reading.extractors.office.numbering import Numbering
@@ -61,10 +61,6 @@ DAMAGED_FRAMES = "Page headers or footers were not read whole: they are damaged.
 DAMAGED_GRAPHICS = (
     "Charts or diagrams that are damaged, or whose values are not stored in this file, were not "
     "read whole ({count})."
-)
-EMBEDDED = (
-    "Embedded objects (such as workbooks) were not read ({count}). Upload them as files of their "
-    "own."
 )
 INSERTED = "Texts inserted from other files were not read ({count}): their format is not known."
 # The w:numId that takes a paragraph out of its style's list; no list's id begins with it

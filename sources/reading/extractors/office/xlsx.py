@@ -21,7 +21,7 @@ from python_calamine import (
 )
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.interface import DAMAGED, TOO_LARGE, Extraction
+from sources.reading.extractors.interface import DAMAGED, EMBEDDED, TOO_LARGE, Extraction
 from sources.reading.extractors.office.charts import read_graphics
 from sources.reading.extractors.office.drawings import (
     description_of,
@@ -56,6 +56,11 @@ from sources.reading.extractors.tables import Row
 from sources.reading.passages import PASSAGES_MAX, Block
 
 BINARY_MAIN = "xl/workbook.bin"
+SIDE_PARTS = r"xl/(?:charts/|comments|threadedcomments/).*"
+BESIDE_CELLS = (
+    "Charts and comments of this workbook were not read. Save it as XLSX and upload the new file."
+)
+OBJECT_KINDS = ("package", "oleObject")
 HIDDEN_SHEETS = "Hidden sheets were left out: {names}."
 DAMAGED_SHEETS = "Damaged sheets were left out: {names}."
 CUT_SHEETS = "Damaged sheets were read only in part: {names}."
@@ -83,6 +88,7 @@ class Losses:
     damaged: list[str] = field(default_factory=list)
     cut: list[str] = field(default_factory=list)
     side_parts: list[str] = field(default_factory=list)
+    objects: int = 0
 
     def warnings(self, workbook: Workbook) -> Iterator[str]:
         for names, told in (
@@ -101,12 +107,16 @@ class Losses:
             cells = {sheet: count for (what, sheet), count in workbook.lost.items() if what == loss}
             if cells:
                 yield counted_loss(told, cells)
+        if self.objects:
+            yield EMBEDDED.format(count=self.objects)
 
 
 def extract(data: bytes) -> Extraction:
     package = OfficePackage.open(data, kind="workbook")
     warnings: list[str] = []
     if BINARY_MAIN in package:
+        if package.names(SIDE_PARTS):
+            warnings.append(BESIDE_CELLS)
         return Extraction(blocks=read_binary(data, warnings), warnings=warnings)
     return Extraction(blocks=read_workbook(open_workbook(package), warnings), warnings=warnings)
 
@@ -123,6 +133,7 @@ def read_workbook(workbook: Workbook, warnings: list[str]) -> Iterator[Block]:
 
 def sheet_blocks(workbook: Workbook, sheet: SheetEntry, losses: Losses) -> Iterator[Block]:
     kinds = workbook.package.related_kinds(sheet.part)
+    losses.objects += sum(len(kinds.get(kind, ())) for kind in OBJECT_KINDS)
     header_rows = set(declared_headers(workbook.package, kinds.get("table", ())))
     if sheet.kind == "worksheet":
         rows = sound_rows(workbook, sheet, losses)

@@ -13,7 +13,7 @@ from lxml import etree
 
 from sources.reading.extractors.headings import DEPTH_MAX
 from sources.reading.extractors.office.package import attribute, child, local_name
-from sources.reading.extractors.opendocument.objects import object_texts
+from sources.reading.extractors.opendocument.objects import is_readable, object_texts
 from sources.reading.extractors.opendocument.package import OpenDocument, whole_number
 from sources.reading.extractors.opendocument.styles import Counters, Styles
 from sources.reading.extractors.prose import clean, clean_lines, has_content
@@ -100,8 +100,12 @@ class ContentReader:
             yield from self._read_table(element)
         elif name == "object":
             root = self._document.embedded(element)
-            if root is not None:
+            if root is not None and is_readable(root):
                 yield from map(Piece, object_texts(root, with_values=self._with_chart_values))
+            elif root is not None:
+                self._document.add_unread_object()
+        elif name == "object-ole":
+            self._document.add_unread_object()
         elif name == "note":
             body = child(element, "note-body")
             text = " ".join(self._texts(body)) if body is not None else ""

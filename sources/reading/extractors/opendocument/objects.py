@@ -15,10 +15,15 @@ COLUMNS_MAX = 200
 NO_VALUE = ("NaN", "1.#NAN")
 
 
+def is_readable(root: etree._Element) -> bool:
+    """A formula or a chart."""
+    return local_name(root) == "math" or next(root.iter("{*}chart"), None) is not None
+
+
 def object_texts(root: etree._Element, *, with_values: bool) -> Iterator[str]:
     if local_name(root) == "math":
         yield from formula_texts(root)
-    elif next(root.iter("{*}chart"), None) is not None:
+    else:
         yield from chart_titles(root)
         if with_values:
             yield from chart_values(root)

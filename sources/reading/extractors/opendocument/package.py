@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.interface import DAMAGED, protected
+from sources.reading.extractors.interface import DAMAGED, EMBEDDED, protected
 from sources.reading.extractors.office.package import (
     HARDENED,
     OLE_MAGIC,
@@ -38,6 +38,7 @@ class OpenDocument:
         self._package: OfficePackage | None = None
         self._flat = data
         self._embedded: set[str] = set()  # objects that were read
+        self._unread_count = 0
         if data.startswith((ZIP_MAGIC, OLE_MAGIC)):
             self._package = OfficePackage.open(data, kind=kind)
             if is_encrypted(self._package):
@@ -78,6 +79,14 @@ class OpenDocument:
         if not part.is_whole and OBJECT_DAMAGED not in self.warnings:
             self.warnings.append(OBJECT_DAMAGED)
         return part.root
+
+    def add_unread_object(self) -> None:
+        """Each takes the place of the one before in the warning that counts them."""
+        told = EMBEDDED.format(count=self._unread_count)
+        if told in self.warnings:
+            self.warnings.remove(told)
+        self._unread_count += 1
+        self.warnings.append(EMBEDDED.format(count=self._unread_count))
 
     def _content(self, tags: tuple[str, ...]) -> Events:
         if self._package is not None:
