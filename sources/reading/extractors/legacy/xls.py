@@ -144,8 +144,8 @@ def read_comments(sheet: Sheet, name: str) -> Iterator[Block]:
 
 
 def read_drawings(book: Book, index: int, name: str) -> Iterator[Block]:
-    if book.biff_version < EXCEL_97:
+    if book.biff_version < EXCEL_97 or book.mem is None:
         return
-    start = book._sh_abs_posn[index]  # type: ignore[attr-defined] # its types leave it out
-    for text in dict.fromkeys(drawn_texts(book.mem or b"", start)):
+    start = vars(book)["_sh_abs_posn"][index]  # where the sheet begins: no method tells
+    for text in dict.fromkeys(drawn_texts(book.mem, start)):
         yield Block(text, f"sheet {name}", name)
