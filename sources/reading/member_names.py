@@ -11,6 +11,7 @@ NAME_MAX_CHARS = (
     200  # with its folders: three within each other, in UTF-8, are a key of the database
 )
 ENDING_MAX_CHARS = 20
+READ_MAX_CHARS = 2_000  # one of 90 MB, of folders alone, would fill the memory of the worker
 NOTHING = ("", ".", "..")
 
 
@@ -18,6 +19,8 @@ def clean_member_name(name: str) -> str:
     """ "folder/a.pdf": no way out of where it is, nothing that cannot be seen; "" when nothing is
     left. Of one that is too long, the beginning and its ending stay.
     """
+    if len(name) > READ_MAX_CHARS:
+        name = name[:READ_MAX_CHARS] + name[-ENDING_MAX_CHARS - 1 :]
     parts = (clean(part) for part in name.replace("\\", "/").split("/"))
     cleaned = "/".join(part for part in parts if part not in NOTHING)
     if len(cleaned) <= NAME_MAX_CHARS:

@@ -12,6 +12,7 @@ import sys
 import textwrap
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -353,6 +354,18 @@ def test_files_are_counted_as_they_come():
     record = b'{"member": "a", "refusal": "", "bytes": 0}\n'
     with pytest.raises(InvalidMessage, match="too many files"):
         decode_result(record * (MEMBERS_MAX + 1) + b"no record\n")
+
+
+def test_name_that_leads_through_millions_of_folders_is_cut_before_it_is_read():
+    record = json.dumps({"member": "a/" * 10_000_000 + "b.txt", "refusal": "", "bytes": 0})
+
+    tracemalloc.start()
+    (member,) = decode_result(f"{record}\n".encode() + encode_end()).members
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert member.name == f"{'a/' * 98}.txt"
+    assert peak < 100 * MEGABYTE
 
 
 def test_words_of_any_length_are_cut():

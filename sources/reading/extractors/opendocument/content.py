@@ -307,6 +307,8 @@ class ContentReader:
             for cell in row:
                 if local_name(cell) not in ("table-cell", "covered-table-cell"):
                     continue
+                if len(cells) >= COLUMNS_MAX:
+                    break  # each may say that it is repeated
                 for _ in range(repeated(cell, "number-columns-repeated", COLUMNS_MAX)):
                     text, left = above.get(len(cells), ("", 0))
                     if local_name(cell) == "table-cell":
