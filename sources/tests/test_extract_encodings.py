@@ -68,6 +68,7 @@ def test_text_is_read_in_the_encoding_it_was_written_in(language: str, encoding:
         "¿Qué formas de pago aceptáis?",
         "It’s £5.",
         "n.º 5, 2.ª planta",
+        "Façana;5 €\nàrea;2",
     ],
 )
 def test_a_few_accents_of_spanish_and_english_are_enough(line: str):
