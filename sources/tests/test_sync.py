@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from sources import services
-from sources.connectors.upload import connector as upload
+from sources.connectors import files
 from sources.errors import FileProcessingFailed
 from sources.indexing.index import embed_documents
 from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Document, Source, SyncEvent
@@ -159,7 +159,7 @@ def test_the_content_hash_is_of_the_stored_bytes(source: Source):
 def test_a_failed_sync_keeps_the_old_chunks(
     source: Source, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str, code: str
 ):
-    monkeypatch.setattr(upload, "extract_document", raising(error))
+    monkeypatch.setattr(files, "extract_document", raising(error))
 
     failed = run_sync(source)
 
@@ -214,7 +214,7 @@ def test_a_database_that_is_away_is_left_to_the_next_try(
 def test_a_file_at_fault_is_kept_when_it_was_indexed_before(
     source: Source, stored_files: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(upload, "extract_document", raising(FileProcessingFailed()))
+    monkeypatch.setattr(files, "extract_document", raising(FileProcessingFailed()))
 
     run_sync(source)
 
@@ -256,7 +256,7 @@ def test_a_stale_run_cannot_fail_the_run_that_took_over(
         overtake(source)
         raise FileProcessingFailed
 
-    monkeypatch.setattr(upload, "extract_document", fail_while_another_run_begins)
+    monkeypatch.setattr(files, "extract_document", fail_while_another_run_begins)
     sync.sync_source(source.tenant, source.pk, run_id=stale_run)
 
     assert Source.objects.for_tenant(source.tenant).get().sync_status == "syncing"

@@ -496,7 +496,7 @@ def test_it_speaks_the_language_of_the_page(shop: Shop, agent: Agent, lighthouse
     expect(widget.said).to_have_text(["¡Hola! Soy Marina. ¿En qué te puedo ayudar?"])
     widget.ask_and_hear("¿Cuánto cuesta una visita guiada?")
     expect(widget.find(".sources h3")).to_have_text("Fuentes")
-    expect(widget.find(".badge")).to_have_text("actualizado hoy")
+    expect(widget.find(".badge").first).to_have_text("actualizado hoy")
     expect(widget.page.get_by_role("button", name="Enviar")).to_be_visible()
 
     widget = shop(data={"language": "en"}, language="es-ES")
