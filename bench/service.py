@@ -28,7 +28,7 @@ PASSWORD = "long-enough-92"  # noqa: S105 - of a copy that is gone afterwards
 MODELS = ROOT / "var" / "bench" / "models"  # of `launch --scratch var/bench`: slow to make
 # As sources.reading.extract.log_reading writes it
 READ_LINE = re.compile(
-    r"Read a file \((\w+)\): status (-?\d+), ([\d.]+) s CPU, (\d+) MB, (\d+) blocks"
+    r"Read a file \(([\w.]+)\): status (-?\d+), ([\d.]+) s CPU, (\d+) MB, (\d+) blocks"
 )
 
 
