@@ -337,20 +337,19 @@ def revoke_sessions(sessions: models.QuerySet[Session]) -> int:
     return sessions.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
-@over_all_tenants()
-def list_sessions(user: User) -> list[Session]:
-    """The person's open ones, in every tenant, each with it; those used last come first."""
+def list_sessions(user: User) -> models.QuerySet[Session]:
+    """The person's open ones, in every tenant, each with it; those used last come first. The caller
+    makes the query over all tenants."""
     seen = Coalesce("last_seen_at", "last_refreshed_at")
     open_now = Session.all_tenants.filter(revoked_at=None, expires_at__gt=timezone.now())
-    mine = open_now.filter(membership__user=user).select_related("tenant")
-    return list(mine.order_by(seen.desc()))
+    return open_now.filter(membership__user=user).select_related("tenant").order_by(seen.desc())
 
 
 @over_all_tenants()
 def end_session(user: User, session_id: uuid.UUID) -> None:
     """Raises SessionNotFound, for another person's session too."""
-    is_theirs = any(session.pk == session_id for session in list_sessions(user))
-    if not is_theirs or not revoke_session(session_id):
+    session = list_sessions(user).filter(pk=session_id).first()
+    if session is None or not revoke_session(session.pk):
         raise SessionNotFound
 
 
@@ -358,8 +357,8 @@ def end_session(user: User, session_id: uuid.UUID) -> None:
 @transaction.atomic
 def end_other_sessions(user: User, keep: Session) -> int:
     """How many were open beside `keep`."""
-    others = [session.pk for session in list_sessions(user) if session.pk != keep.pk]
-    return sum(map(revoke_session, others))
+    others = list_sessions(user).exclude(pk=keep.pk).values_list("pk", flat=True)
+    return sum(revoke_session(other) for other in list(others))
 
 
 @over_all_tenants()

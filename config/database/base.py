@@ -13,12 +13,13 @@ from typing import Any, Never, Self
 
 from django.db import NotSupportedError
 from django.db.backends.postgresql import base
-from psycopg import sql
+from psycopg import ClientCursor, sql
+from psycopg.pq import TransactionStatus
 
 from config.database.acting import current_acting
 
 
-class ActingCursor(base.Cursor):
+class ActingCursor(ClientCursor[Any]):
     """What would go to the server without the preamble is refused."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Self:
@@ -56,9 +57,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 def preamble_for(connection: Any) -> str:
-    """Migrations outside a transaction have none: `CREATE DATABASE` allows no other statement
-    beside it."""
+    """None in a transaction that has failed, which takes a rollback alone; nor of migrations
+    outside one: `CREATE DATABASE` allows no other statement beside it."""
     acting = current_acting()
-    if acting.role is None and connection.autocommit:
+    has_failed = connection.info.transaction_status == TransactionStatus.INERROR
+    if has_failed or (acting.role is None and connection.autocommit):
         return ""
     return acting.preamble

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import cast
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase, StreamingHttpResponse
@@ -23,11 +24,12 @@ class ActingMiddleware:
         with as_staff() if is_for_staff else as_nobody():
             response = self.get_response(request)
             if isinstance(response, StreamingHttpResponse):
-                response.streaming_content = resume(current_acting(), response.streaming_content)
+                chunks = cast("Iterator[bytes]", response.streaming_content)  # we serve WSGI
+                response.streaming_content = resume(current_acting(), chunks)
         return response
 
 
-def resume(caller: Acting, chunks: Iterator[bytes]) -> Iterator[bytes]:
+def resume(caller: Acting, chunks: Iterable[bytes]) -> Iterator[bytes]:
     """A stream is made after its view has ended."""
     with acting(caller):
         yield from chunks
