@@ -3,6 +3,8 @@
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from config.database.acting import as_migrations
+
 
 def migrate_back(name: str) -> None:
     """To the migration `name` of sources, and others to where they need no later one."""
@@ -19,4 +21,5 @@ def upgrade() -> None:
 
 def migrate(targets: list[tuple[str, str]]) -> None:
     connection.check_constraints()  # what is deferred would be in the way of ALTER TABLE
-    MigrationExecutor(connection).migrate(targets)
+    with as_migrations():
+        MigrationExecutor(connection).migrate(targets)
