@@ -3,6 +3,7 @@
 import re
 import threading
 import time
+from contextvars import copy_context
 from datetime import timedelta
 from typing import Any
 
@@ -680,7 +681,7 @@ def test_page_of_a_person_locks_the_tenant_before_the_person(committed_tenant: T
         change_in_page_of_person(client, user)
         connection.close()
 
-    page = threading.Thread(target=save_page)
+    page = threading.Thread(target=copy_context().run, args=[save_page])
     try:
         with transaction.atomic():
             Tenant.objects.select_for_update().get(pk=committed_tenant.pk)

@@ -7,10 +7,17 @@ from typing import TypeVar
 
 from django.db import connection
 
+from config.database.acting import over_all_tenants
+
 Result = TypeVar("Result")
 
 # Each has a connection, and PostgreSQL has 100 for two test processes.
 THREADS = 25
+
+
+def look_over_all_tenants() -> None:
+    """A thread of a test begins as nobody: of a pool, this is its `initializer`."""
+    over_all_tenants().__enter__()
 
 
 def in_parallel(call: Callable[[], Result], times: int = 50) -> list[Result]:
@@ -25,7 +32,7 @@ def in_parallel(call: Callable[[], Result], times: int = 50) -> list[Result]:
             connection.close()
 
     shares = [times // THREADS + (number < times % THREADS) for number in range(THREADS)]
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPoolExecutor(THREADS, initializer=look_over_all_tenants) as pool:
         return [result for results in pool.map(work, shares) for result in results]
 
 
