@@ -17,11 +17,9 @@ from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
-SERVING = "knowledge_serving"  # requests and tasks: one tenant's rows, or no tenant's
-STAFF = "knowledge_staff"  # the back office
-MAINTENANCE = "knowledge_maintenance"  # beat, commands, and who looks up whose a token is
-ROLES = (SERVING, STAFF, MAINTENANCE)
+from config.database.acting import DatabaseRole, as_migrations
 
+SERVING, STAFF, MAINTENANCE = ROLES = tuple(DatabaseRole)
 LOCK = 20_033  # of pg_advisory_xact_lock: one process of a database at a time
 
 TENANTS = "accounts_tenant"  # whose rows are each their own
@@ -74,7 +72,7 @@ SELECT c.relname,
        ARRAY(
            SELECT coalesce(rolname, 'public') || ' ' || privilege_type
            FROM aclexplode(c.relacl) LEFT JOIN pg_roles ON pg_roles.oid = grantee
-           WHERE grantee = 0 OR rolname = ANY (%(roles)s)
+           WHERE grantee = 0 OR rolname = ANY (%(roles)s::text[])
        )
 FROM pg_class c
 LEFT JOIN pg_attribute tenant
@@ -84,7 +82,7 @@ ORDER BY c.relname
 """
 READ_ROLES = """
 SELECT rolname, rolsuper OR rolbypassrls OR rolcanlogin, pg_has_role(rolname, 'SET')
-FROM pg_roles WHERE rolname = ANY (%s)
+FROM pg_roles WHERE rolname = ANY (%s::text[])
 """
 
 
@@ -93,7 +91,11 @@ def apply_policies(connection: BaseDatabaseWrapper) -> None:
 
     Raises ImproperlyConfigured, with the SQL to run, when the owner may not make the roles.
     """
-    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+    with (
+        as_migrations(),
+        transaction.atomic(using=connection.alias),
+        connection.cursor() as cursor,
+    ):
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
         cursor.execute("SELECT quote_ident(current_user), quote_ident(current_database())")
         owner, database = cursor.fetchone() or ("", "")
@@ -142,7 +144,7 @@ def close_database(cursor: CursorWrapper, database: str) -> None:
     cursor.execute("\n".join(statements))
     cursor.execute(
         "SELECT bool_or(has_database_privilege(role, current_database(), 'CREATE, TEMPORARY')"
-        "               OR has_schema_privilege(role, 'public', 'CREATE')) FROM unnest(%s) AS role",
+        "               OR has_schema_privilege(role, 'public', 'CREATE')) FROM unnest(%s::text[]) AS role",
         [[*ROLES]],
     )
     if cursor.fetchone() != (False,):

@@ -110,7 +110,9 @@ class Service:
 
     def rows(self, query: str, *parameters: object) -> list[Any]:
         options = "-c role=knowledge_maintenance"
-        with psycopg.connect(self.url_of("PostgreSQL"), options=options, autocommit=True) as connection:
+        with psycopg.connect(
+            self.url_of("PostgreSQL"), options=options, autocommit=True
+        ) as connection:
             return connection.execute(query, parameters).fetchall()
 
     def count(self, query: str, *parameters: object) -> int:
