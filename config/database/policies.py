@@ -144,7 +144,8 @@ def close_database(cursor: CursorWrapper, database: str) -> None:
     cursor.execute("\n".join(statements))
     cursor.execute(
         "SELECT bool_or(has_database_privilege(role, current_database(), 'CREATE, TEMPORARY')"
-        "               OR has_schema_privilege(role, 'public', 'CREATE')) FROM unnest(%s::text[]) AS role",
+        "               OR has_schema_privilege(role, 'public', 'CREATE'))"
+        " FROM unnest(%s::text[]) AS role",
         [[*ROLES]],
     )
     if cursor.fetchone() != (False,):
@@ -214,8 +215,8 @@ def changes_of(table: Table, owner: str) -> Iterator[str]:
         for name in table.policy_names:
             yield f'DROP POLICY "{name}" ON {table.name}'
         for policy in policies:
-            roles = ", ".join(policy.roles)
-            yield f"CREATE POLICY {policy.name} ON {table.name} TO {roles} USING ({policy.condition})"
+            to = f"TO {', '.join(policy.roles)} USING ({policy.condition})"
+            yield f"CREATE POLICY {policy.name} ON {table.name} {to}"
     wanted = {role: rights_of(role, table) for role in ROLES}
     if table.grants != {f"{role} {right}" for role, rights in wanted.items() for right in rights}:
         yield f"REVOKE ALL ON {table.name} FROM PUBLIC, {', '.join(ROLES)}"

@@ -150,7 +150,7 @@ MAY_ACT_BEYOND_A_TENANT = {
 }
 MAY_SPEAK_SQL = {
     "query/search/retrieval.py": "the search, with the tenant as a bound parameter",
-    "sources/indexing/rows.py": "COPY of chunks and sums of terms, each row with its tenant",
+    "sources/indexing/rows.py": "rows of chunks and sums of terms, each with its tenant",
     "sources/embedding/spaces.py": "locks that Django does not have, on no tenant's rows",
     "sources/syncing/lanes.py": "likewise",
     "config/health.py": "SELECT 1",

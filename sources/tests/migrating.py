@@ -4,6 +4,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from config.database.acting import as_migrations
+from config.database.policies import apply_policies
 
 
 def migrate_back(name: str) -> None:
@@ -17,6 +18,7 @@ def upgrade() -> None:
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     for migration, _ in plan:
         migrate([(migration.app_label, migration.name)])
+    apply_policies(connection)
 
 
 def migrate(targets: list[tuple[str, str]]) -> None:
