@@ -52,6 +52,7 @@ def migrate(targets: list[Any]) -> None:
         MigrationExecutor(database).migrate(targets)
 
 
+@as_migrations()
 def migrate_to_the_end() -> None:
     for name in STEPS:
         migrate([("channels", name)])

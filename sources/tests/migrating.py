@@ -12,6 +12,7 @@ def migrate_back(name: str) -> None:
     migrate([("sources", name)])
 
 
+@as_migrations()
 def upgrade() -> None:
     """One by one, for what one has deferred is in the next one's way."""
     executor = MigrationExecutor(connection)
