@@ -75,7 +75,7 @@ def main() -> None:
         switch(is_on)
         for name, case in cases.items():
             case()
-            taken[name][is_on] += [milliseconds(case) for _ in range(TIMES)]
+            taken[name][is_on].extend(milliseconds(case) for _ in range(TIMES))
         print(f"round {number + 1} of {2 * ROUNDS}", flush=True)
     switch(True)
     table = write_table(taken, given)
