@@ -369,7 +369,7 @@ def test_failure_in_the_middle_leaves_the_link_good(
     assert not bea.has_usable_password()
     assert is_still_invited(tenant, bea)
     assert not Session.all_tenants.exists()
-    with connection.cursor() as cursor:
+    with as_migrations(), connection.cursor() as cursor:
         cursor.execute(f"DROP TRIGGER break ON {table}")
     assert activate(api, token).status_code == 200
 

@@ -22,7 +22,7 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from accounts.models import Tenant
-from config.database.acting import over_all_tenants
+from config.database.acting import as_tenant, over_all_tenants
 from config.errors import TooManyRequests
 from sources.models import UPLOADED_TYPES, Lane, LaneTurn, Source
 from sources.syncing.runs import LEASE, RunIsAlive, claim_run
@@ -47,10 +47,11 @@ def claim_next_run(lane: Lane) -> Source | None:
     for source in in_turn(lane, waiting_first(lane, now), running):
         if running[source.tenant_id] and slots_free <= 1:
             return None  # nor may those behind it, who have as many or more
-        claimed = claim_if_free(source)
-        if claimed is not None:
-            take_turn(source.tenant, lane, now)
-            return claimed
+        with as_tenant(source.tenant_id):
+            claimed = claim_if_free(source)
+            if claimed is not None:
+                take_turn(source.tenant, lane, now)
+                return claimed
     return None
 
 
