@@ -1,6 +1,5 @@
 """What a file may do to the process that reads it, and what that does to us."""
 
-import ctypes
 import json
 import os
 import platform
@@ -21,13 +20,9 @@ import pytest
 from billiard import get_context
 
 from sources.reading.confinement import sandbox as sandbox_module
-from sources.reading.confinement.limits import (
-    MEGABYTE,
-    ConfinementFailed,
-    Limits,
-    has_landlock,
-    install_filter,
-)
+from sources.reading.confinement.kernel import ConfinementFailed
+from sources.reading.confinement.landlock import has_landlock
+from sources.reading.confinement.limits import MEGABYTE, Limits
 from sources.reading.confinement.messages import (
     EXIT_BROKEN_PIPE,
     EXIT_UNCONFINED,
@@ -38,6 +33,7 @@ from sources.reading.confinement.messages import (
     encode_end,
 )
 from sources.reading.confinement.sandbox import PROJECT, Reading, Sandbox
+from sources.reading.confinement.seccomp import install_filter
 from sources.reading.confinement.system_calls import AARCH64, X86_64, Architecture
 from sources.reading.errors import ReadingUnavailable
 from sources.reading.passages import MEMBERS_MAX, Block, Member
@@ -46,6 +42,9 @@ pytestmark = pytest.mark.slow
 
 LIMITS = Limits(memory_bytes=200 * MEGABYTE, cpu_seconds=20, wall_seconds=30)
 Read = Callable[..., Reading]
+# By the wall behind which it came: an argument that is not allowed, a call that is not there, a
+# file that is not there
+REFUSED = ("PermissionError", "OSError", "FileNotFoundError")
 
 
 @pytest.fixture(scope="module")
@@ -88,17 +87,17 @@ def outcome(reading: Reading) -> str:
     ],
 )
 def test_confined_process_is_refused(read: Read, attempt: str):
-    assert outcome(read("attempts", attempt)) == "PermissionError"
+    assert outcome(read("attempts", attempt)) in REFUSED
 
 
 def test_confined_process_reaches_no_port_of_this_machine(read: Read):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        assert outcome(read("attempts", f"connect {port}")) == "PermissionError"
+        assert outcome(read("attempts", f"connect {port}")) in REFUSED
 
 
 def test_confined_process_signals_nobody(read: Read):
-    assert outcome(read("attempts", f"kill {os.getpid()}")) == "PermissionError"
+    assert outcome(read("attempts", f"kill {os.getpid()}")) in REFUSED
 
 
 def test_io_uring_is_absent_for_the_confined_process(read: Read):
@@ -111,7 +110,7 @@ def test_confined_process_changes_no_file(read: Read, tmp_path: Path, attempt: s
     target.write_text("kept")
     if attempt == "make_folder":
         target = tmp_path / "folder"
-    assert outcome(read("attempts", f"{attempt} {target}")) == "PermissionError"
+    assert outcome(read("attempts", f"{attempt} {target}")) in REFUSED
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "kept"]
 
 
@@ -119,8 +118,8 @@ def test_confined_process_changes_no_file(read: Read, tmp_path: Path, attempt: s
 def test_confined_process_reads_no_file_but_its_own_and_the_programs(read: Read, tmp_path: Path):
     secret = tmp_path / "secret"
     secret.write_text("secret")
-    assert outcome(read("attempts", f"read {secret}")) == "PermissionError"
-    assert outcome(read("attempts", f"read {PROJECT / 'manage.py'}")) == "PermissionError"
+    assert outcome(read("attempts", f"read {secret}")) in REFUSED
+    assert outcome(read("attempts", f"read {PROJECT / 'manage.py'}")) in REFUSED
 
 
 @pytest.mark.skipif(not has_landlock(), reason="this kernel has no Landlock")
@@ -139,7 +138,7 @@ def test_confined_process_reads_the_folder_that_its_extractor_was_prepared_with(
         return outcome(sandbox.read(path, extractor="given_folder", limits=LIMITS, options=options))
 
     assert read_at("model") == "model"
-    assert read_at("secret") == "PermissionError"
+    assert read_at("secret") in REFUSED
     assert read_at("model") == "model"
 
 
@@ -175,9 +174,10 @@ def test_numbers_of_system_calls_are_those_of_linux(architecture: Architecture, 
     if not header.exists():
         pytest.skip("the headers of Linux are not installed")
     defined = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text()))
-    named = {name: number for name, number in architecture.refused.items() if name in defined}
+    allowed = {call.name: call.number for call in architecture.allowed}
+    named = {name: number for name, number in allowed.items() if name in defined}
     assert named == {name: int(defined[name]) for name in named}
-    assert len(named) > 80
+    assert len(named) > len(allowed) - 3  # newfstatat has another name in the generic header
 
 
 # --- How it may end -------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def test_limits_cannot_mean_without_limit(field: str):
 def test_unknown_processor_is_refused(monkeypatch):
     monkeypatch.setattr(platform, "machine", lambda: "vax")
     with pytest.raises(ConfinementFailed, match="vax"):
-        install_filter(ctypes.CDLL(None))
+        install_filter()
 
 
 # --- What it says is not trusted ------------------------------------------------------------------

@@ -23,7 +23,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, NoReturn, cast
 
-from sources.reading.confinement.limits import ConfinementFailed, Limits, confine, die_with_parent
+from sources.reading.confinement.kernel import ConfinementFailed
+from sources.reading.confinement.limits import Limits, confine
 from sources.reading.confinement.messages import (
     BLOCKS_MAX,
     EXIT_BROKEN_PIPE,
@@ -85,7 +86,6 @@ def handle_request(connection: socket.socket, package: str) -> bool:
     pid = os.fork()
     if pid == 0:
         connection.close()
-        readable = (*own_folders(), *readable)
         run_job(extract, source, target, parent=parent, limits=request.limits, readable=readable)
     os.close(source)
     os.close(target)
@@ -153,10 +153,10 @@ def run_job(
 ) -> NoReturn:
     try:
         silence_standard_streams()
-        die_with_parent(parent)
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
         os.nice(NICENESS)
-        confine(limits, readable=readable)
+        folders = (*own_folders(), *readable)
+        confine(limits, readable=folders, private=readable, parent_pid=parent)
     except (ConfinementFailed, OSError):
         os._exit(EXIT_UNCONFINED)
     output = Output(target)
