@@ -10,6 +10,9 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    from config.security.memory import hide_memory
+
+    hide_memory()
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:

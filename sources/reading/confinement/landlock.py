@@ -1,5 +1,4 @@
-"""Takes from the calling process, for good, all files but those below some folders: landlock(7).
-"""
+"""Takes all files from the calling process but those below some folders, for good: landlock(7)."""
 
 import ctypes
 import os

@@ -29,10 +29,13 @@ from sources.reading.confinement.messages import (
     BLOCKS_MAX,
     EXIT_BROKEN_PIPE,
     EXIT_UNCONFINED,
+    RECORD_MAX_BYTES,
     REQUEST_MAX_BYTES,
     RESULT_MAX_BYTES,
+    STOP,
     JobReport,
     Request,
+    divide,
     encode_block,
     encode_end,
     encode_facts,
@@ -79,6 +82,8 @@ def handle_request(connection: socket.socket, package: str) -> bool:
     message, descriptors, _, _ = socket.recv_fds(connection, REQUEST_MAX_BYTES, 2)
     if not message:
         return False
+    if message == STOP:  # of the last file, which had ended by itself
+        return True
     request = Request.decode(message)
     extract, readable = load_extractor(package, request.extractor, request.options)
     source, target = descriptors
@@ -189,9 +194,10 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
             data = file.read()
         extraction = extract(data)
         if extraction.facts:
-            output.write(encode_facts(extraction.facts))
+            output.write_facts(encode_facts(extraction.facts))
         for block in extraction.blocks:
-            output.write_block(block)
+            for part in divide(block):
+                output.write_block(part)
         for member in extraction.members:
             output.write_member(member)
         return encode_end(warnings=extraction.warnings, pages=extraction.pages)
@@ -227,6 +233,12 @@ class Output:
         if self._blocks > BLOCKS_MAX:
             raise UnreadableFile(TOO_LARGE)
         self._write_within_limits(encode_block(block))
+
+    def write_facts(self, record: bytes) -> None:
+        """Likewise."""
+        if len(record) > RECORD_MAX_BYTES:
+            raise UnreadableFile(TOO_LARGE)
+        self.write(record)
 
     def write_member(self, member: Member) -> None:
         """Likewise; how many there are, and how large, is the extractor's care (taking.py)."""
