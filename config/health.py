@@ -7,6 +7,7 @@ from typing import Any
 
 import redis
 from django.conf import settings
+from django.contrib.auth import get_user
 from django.db import DatabaseError, connection
 from drf_spectacular.utils import OpenApiResponse
 from kombu.exceptions import OperationalError
@@ -89,8 +90,8 @@ def is_staff(request: Request) -> bool:
     """Who signed in to the back office; nobody while the database does not answer."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return False
-    user = request._request.user
     try:
+        user = get_user(request._request)  # REST framework has taken `user` away: nobody signs in
         return user.is_active and user.is_staff
     except DatabaseError:
         return False

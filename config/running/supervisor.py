@@ -1,4 +1,4 @@
-"""supervisord, whose environment, with the secrets of all programs, no process of its user can read:
+"""supervisord, whose environment no other process of its user can read: it holds all secrets.
 `python -m config.running.supervisor --configuration FILE`.
 """
 

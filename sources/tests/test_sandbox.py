@@ -24,11 +24,14 @@ from sources.reading.confinement.kernel import ConfinementFailed
 from sources.reading.confinement.landlock import has_landlock
 from sources.reading.confinement.limits import MEGABYTE, Limits
 from sources.reading.confinement.messages import (
+    BLOCK_MAX_CHARS,
     EXIT_BROKEN_PIPE,
     EXIT_UNCONFINED,
     MESSAGE_MAX_CHARS,
+    RECORD_MAX_BYTES,
     InvalidMessage,
     decode_result,
+    divide,
     encode_block,
     encode_end,
 )
@@ -36,6 +39,7 @@ from sources.reading.confinement.sandbox import PROJECT, Reading, Sandbox
 from sources.reading.confinement.seccomp import install_filter
 from sources.reading.confinement.system_calls import AARCH64, X86_64, Architecture
 from sources.reading.errors import ReadingUnavailable
+from sources.reading.extractors.interface import TOO_LARGE
 from sources.reading.passages import MEMBERS_MAX, Block, Member
 
 pytestmark = pytest.mark.slow
@@ -357,7 +361,7 @@ def test_files_are_counted_as_they_come():
 
 
 def test_name_that_leads_through_millions_of_folders_is_cut_before_it_is_read():
-    record = json.dumps({"member": "a/" * 10_000_000 + "b.txt", "refusal": "", "bytes": 0})
+    record = json.dumps({"member": "a/" * 4_000_000 + "b.txt", "refusal": "", "bytes": 0})
 
     tracemalloc.start()
     (member,) = decode_result(f"{record}\n".encode() + encode_end()).members
@@ -366,6 +370,52 @@ def test_name_that_leads_through_millions_of_folders_is_cut_before_it_is_read():
 
     assert member.name == f"{'a/' * 98}.txt"
     assert peak < 100 * MEGABYTE
+
+
+@pytest.mark.parametrize("value", ["[],", '"",', "{},", "0,"])
+def test_one_endless_record_does_not_fill_the_memory_of_the_worker(value: str):
+    """A line of 96 MB, decoded, would take two gigabytes."""
+    data = f'["a",{value * (90 * MEGABYTE // len(value))}0]\n'.encode() + encode_end()
+
+    tracemalloc.start()
+    with pytest.raises(InvalidMessage, match="too long"):
+        decode_result(data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < MEGABYTE
+
+
+def test_the_longest_record_takes_memory_within_bounds():
+    line = f'["a",{"[]," * (RECORD_MAX_BYTES // 3 - 10)}0]\n'.encode()
+
+    tracemalloc.start()
+    with pytest.raises(InvalidMessage, match="no known form"):
+        decode_result(line + encode_end())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 300 * MEGABYTE
+
+
+def test_long_block_comes_in_parts_between_words():
+    block = Block("ñandú 🦤 " * 400_000, "page 1", "Birds")
+    result = decode_result(b"".join(map(encode_block, divide(block))) + encode_end())
+
+    assert result.is_complete
+    assert len(result.blocks) == 4
+    assert {(each.location, each.section_title) for each in result.blocks} == {("page 1", "Birds")}
+    assert " ".join(each.text for each in result.blocks).split() == block.text.split()
+    assert all(len(each.text) <= BLOCK_MAX_CHARS for each in result.blocks)
+
+
+def test_long_block_without_words_comes_in_parts():
+    parts = [each.text for each in divide(Block("x" * (2 * BLOCK_MAX_CHARS + 1)))]
+    assert [len(part) for part in parts] == [BLOCK_MAX_CHARS, BLOCK_MAX_CHARS, 1]
+
+
+def test_facts_that_are_too_long_for_a_record_are_too_much(read: Read):
+    assert read("many_facts", "x").result.refusal == TOO_LARGE
 
 
 def test_words_of_any_length_are_cut():

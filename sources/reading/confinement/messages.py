@@ -28,7 +28,7 @@ EXIT_BROKEN_PIPE = 71  # the worker has read enough
 STOP = b"stop"  # the word of a worker that has read enough
 REQUEST_MAX_BYTES = 4096
 RESULT_MAX_BYTES = 96 * 1024 * 1024  # 50,000 passages of the greatest length
-# Of one line: whatever a hostile one holds, decoded it takes less than 300 MB of the worker's memory.
+# Of one line: whatever a hostile one holds, decoded it takes less than 300 MB of the worker.
 RECORD_MAX_BYTES = 8 * 1024 * 1024
 BLOCK_MAX_CHARS = (
     1_000_000  # of a line; a longer block comes in several, in UTF-8 half of the above

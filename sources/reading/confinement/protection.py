@@ -18,8 +18,8 @@ NOT_READ = (
     " ALLOW_FILES_WITHOUT_LANDLOCK=yes reads them all the same."
 )
 READ_ALL_THE_SAME = (
-    "Files are read without Landlock: where namespaces are forbidden too, a parser with a hole could"
-    f" read the service's keys and other tenants' files. {ADVICE}"
+    "Files are read without Landlock: where namespaces are forbidden too, a parser with a hole"
+    f" could read the service's keys and other tenants' files. {ADVICE}"
 )
 
 
