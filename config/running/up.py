@@ -151,6 +151,8 @@ def name_missing_protection(environ: Mapping[str, str]) -> None:
     ).stdout
     if words:
         print(words)
+    if os.geteuid() == 0 and environ["ENVIRONMENT"] != "development":
+        print("The web server and the workers run as root. An ordinary user is safer.")
 
 
 @contextmanager

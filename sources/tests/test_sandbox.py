@@ -29,6 +29,7 @@ from sources.reading.confinement.messages import (
     EXIT_UNCONFINED,
     MESSAGE_MAX_CHARS,
     RECORD_MAX_BYTES,
+    STOP,
     InvalidMessage,
     decode_result,
     divide,
@@ -205,6 +206,12 @@ def test_refusal_arrives_in_the_extractors_words(read: Read):
 def test_failure_of_a_parser_says_what_and_where(read: Read):
     failure = read("endings", "fail").result.failure
     assert failure.startswith("ZeroDivisionError: a bug of a parser (endings.py:")
+
+
+def test_system_call_that_is_not_in_the_table_is_named_as_the_cause(read: Read):
+    failure = read("endings", "open_socket").result.failure
+    assert failure.startswith("OSError: [Errno 38] Function not implemented (socket.py:")
+    assert failure.endswith("a system call that confinement/system_calls.py does not allow?")
 
 
 @pytest.mark.parametrize(
@@ -515,6 +522,16 @@ def test_warm_parent_is_reused(read: Read, sandbox: Sandbox):
     first = sandbox.process_id
     read("endings", "crash")
     read("endings", "well")
+    assert sandbox.process_id == first
+
+
+def test_word_to_stop_that_comes_too_late_costs_nothing(read: Read, sandbox: Sandbox):
+    """The file had ended by itself meanwhile."""
+    read("endings", "well")
+    first = sandbox.process_id
+    assert sandbox._connection is not None
+    sandbox._connection.send(STOP)
+    assert outcome(read("endings", "well")) == "survived"
     assert sandbox.process_id == first
 
 

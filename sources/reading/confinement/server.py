@@ -11,6 +11,7 @@ It ends when its worker does: their socket then reads as closed.
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import os
@@ -215,7 +216,10 @@ def describe(error: BaseException) -> str:
     """For our log: what was raised, and where."""
     frames = traceback.extract_tb(error.__traceback__)[-3:]
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
-    return f"{type(error).__name__}: {str(error)[:300]} ({places})"
+    words = f"{type(error).__name__}: {str(error)[:300]} ({places})"
+    if isinstance(error, OSError) and error.errno in (errno.ENOSYS, errno.EPERM):
+        return f"{words}: a system call that confinement/system_calls.py does not allow?"
+    return words
 
 
 class Output:
