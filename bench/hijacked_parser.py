@@ -35,7 +35,7 @@ from sources.reading.confinement.sandbox import Reading, Sandbox
 from sources.tests.misbehaving.hijacked import ATTEMPTS
 
 PROJECT = Path(__file__).resolve().parents[1]
-LIMITS = Limits(memory_bytes=512 * MEGABYTE, cpu_seconds=2, wall_seconds=5, step_cpu_seconds=1)
+LIMITS = Limits(memory_bytes=512 * MEGABYTE, cpu_seconds=2, wall_seconds=4, step_cpu_seconds=1)
 USER = 54_321  # of whom this machine knows nothing: an ordinary user
 UNSHARE = {"x86_64": 272, "aarch64": 97}
 LANDLOCK, NAMESPACES, WALLS = "landlock", "namespaces", "walls"
@@ -57,6 +57,7 @@ COLUMNS = (
     Column("not root, none", is_root=False, without=(LANDLOCK,)),
     Column("not root, Landlock, no namespaces", is_root=False, without=(NAMESPACES,)),
     Column("not root, none, no namespaces", is_root=False, without=(LANDLOCK, NAMESPACES)),
+    Column("root, Landlock, no namespaces", is_root=True, without=(NAMESPACES,)),
     Column("(nothing confines it)", is_root=True, without=(WALLS,)),
 )
 UNWALLED = COLUMNS[-1]
@@ -77,6 +78,7 @@ FILES_OF_THE_USER = frozenset(
 PERMITTED: Mapping[Column, frozenset[str]] = {
     COLUMNS[4]: SEEN_FROM_OUTSIDE,
     COLUMNS[5]: FILES_OF_THE_USER,
+    COLUMNS[6]: SEEN_FROM_OUTSIDE,
 }
 # Refused by something else than our walls, or by one that stands outside: the warm parent's clock,
 # the bound of an answer.

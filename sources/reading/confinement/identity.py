@@ -20,12 +20,14 @@ ACCOUNT_THREADS_MAX = 4096
 OWN_FILES = (Path(__file__), Path(os.__file__))
 
 
-def become_nobody(readable: tuple[Path, ...]) -> bool:
+def become_nobody(private: tuple[Path, ...], *, reached_by: tuple[Path, ...]) -> bool:
     """As root, another user than everybody else; False where that is not to be had: for an ordinary
     user, where a container knows no such user, or where that user could not read the interpreter,
-    our code or `readable`. In every case without capabilities afterwards. Raises ConfinementFailed.
+    our code or the folders `private`, or not come to the folders `reached_by`. In every case
+    without capabilities afterwards. Raises ConfinementFailed.
     """
-    is_another = os.geteuid() == 0 and may_be_read(readable) and change_user()
+    is_root = os.geteuid() == 0
+    is_another = is_root and may_be_read(private) and is_reached(reached_by) and change_user()
     limit_threads(THREADS_MAX if is_another else ACCOUNT_THREADS_MAX)
     drop_capabilities()
     return is_another
@@ -53,6 +55,12 @@ def limit_threads(most: int) -> None:
 def drop_capabilities() -> None:
     header = struct.pack("Ii", CAPABILITY_VERSION_3, 0)
     expect(libc.capset(header, bytes(24)), "capset")
+
+
+def is_reached(folders: tuple[Path, ...]) -> bool:
+    """By everybody: none lies below one that only root may enter, such as /root."""
+    parents = {parent for folder in folders for parent in folder.resolve().parents}
+    return all(parent.stat().st_mode & stat.S_IXOTH for parent in parents)
 
 
 def may_be_read(readable: tuple[Path, ...]) -> bool:

@@ -54,8 +54,8 @@ def confine(
     chose, who may have kept them for himself. SIGKILL when the parent ends.
     """
     limit_resources(limits)
-    enter_view(readable)
-    become_nobody(private)
+    has_view = enter_view(readable)
+    become_nobody(private, reached_by=() if has_view else readable)
     control(PR_SET_DUMPABLE, 0)  # a neighbour of the same user may not look into it either
     control(PR_SET_PDEATHSIG, signal.SIGKILL)  # another user would lose it
     if os.getppid() != parent_pid:
