@@ -13,6 +13,7 @@ from sources.documents import describe_reading, extract_document, read_facts, re
 from sources.errors import ReadingNotPermitted
 from sources.reading import readers
 from sources.reading.confinement import protection
+from sources.reading.confinement.landlock import has_landlock
 from sources.reading.confinement.protection import NOT_READ, READ_ALL_THE_SAME
 
 TEXT = "text/plain"
@@ -66,7 +67,7 @@ def test_development_goes_on_and_says_so(file: Path, without_landlock: None) -> 
     assert describe_reading() == READ_ALL_THE_SAME
 
 
-@pytest.mark.skipif(not readers.has_landlock(), reason="this kernel has no Landlock")
+@pytest.mark.skipif(not has_landlock(), reason="this kernel has no Landlock")
 def test_nothing_is_said_where_landlock_is(settings: Any, file: Path) -> None:
     settings.IS_DEVELOPMENT = False
 
