@@ -11,7 +11,9 @@ def main() -> None:
     from django.core.management import execute_from_command_line
 
     from config.database.acting import over_all_tenants
+    from config.security.memory import hide_memory
 
+    hide_memory()
     try:
         with over_all_tenants():  # commands are maintenance; `migrate` says otherwise
             execute_from_command_line(sys.argv)

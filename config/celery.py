@@ -7,8 +7,10 @@ import os
 from typing import Any
 
 from celery import Celery, Task
+from celery.signals import beat_init, worker_init
 
 from config.database.acting import as_nobody
+from config.security.memory import hide_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -24,3 +26,11 @@ class ActingTask(Task[..., Any]):
 app = Celery("knowledge_agents", task_cls=ActingTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+@beat_init.connect
+def hide_secrets(**_: object) -> None:
+    """Before a worker forks its processes. A parser that was taken over is another process of the
+    same user, unless bin/up runs as root."""
+    hide_memory()
