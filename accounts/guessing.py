@@ -68,10 +68,14 @@ SPRAYED_PHRASE = "one-time codes are being sprayed"  # operators' alarms look fo
 NETWORKS_TOLD = 20
 # Each mails somebody who may not have asked; and each is good for five tries.
 CODES_SENT = [Limit("codes_sent", 5, QUARTER_OF_AN_HOUR), Limit("codes_sent_a_day", 20, DAY)]
+# Whatever they are for.
+CODES_TO_ONE = Limit("codes_to_one", 30, DAY)
 # Higher: a company's own server may sign its customers up.
 CODES_SENT_PER_ADDRESS = [Limit("codes_sent_to_address", 120, QUARTER_OF_AN_HOUR)]
 # Their reader has not asked for them, and the workspace's name in them is its admins' own text.
 INVITATIONS_TO_ONE = Limit("invitations_to_one", 5, HOUR)
+# From all workspaces: anybody can make another one.
+INVITATIONS_FROM_ALL = Limit("invitations_from_all", 10, DAY)
 INVITATIONS_OF_TENANT = Limit("invitations", 200, DAY)
 
 
@@ -181,12 +185,14 @@ def count_sending(email: str, purpose: str) -> None:
     key = account_key(f"{purpose}:{email}")
     for limit in CODES_SENT:
         refuse_for(take(limit, key))
+    refuse_for(take(CODES_TO_ONE, account_key(email)))
 
 
 def count_invitation(tenant: Tenant, email: str) -> None:
     """Raises TooManyRequests, LimitsUnavailable."""
     refuse_for(take(INVITATIONS_TO_ONE, f"{tenant.pk}:{account_key(email)}"))
     refuse_for(take(INVITATIONS_OF_TENANT, str(tenant.pk)))
+    refuse_for(take(INVITATIONS_FROM_ALL, account_key(email)))
 
 
 def refuse_for(seconds: int) -> None:

@@ -1,5 +1,6 @@
 """Mails to an address: at most sixty an hour from whomever, and none to whoever wants none."""
 
+import uuid
 from datetime import timedelta
 from typing import Any
 
@@ -37,7 +38,7 @@ def agent(tenant: Tenant) -> Agent:
 
 
 def tell(agent: Agent) -> Lead:
-    lead = make_lead(agent, notified_at=timezone.now())
+    lead = make_lead(agent, session_id=uuid.uuid4().hex, notified_at=timezone.now())
     notify_of_lead(lead, agent)
     return lead
 
