@@ -202,7 +202,7 @@ def prove(user: User, code: str, *, address: str) -> TwoFactor | None:
     """Takes a code; None when two-factor is off. Raises InvalidOtp, TooManyRequests."""
     with transaction.atomic():
         two_factor = lock_second_factor(user)
-        refusal = two_factor and try_code(two_factor, code, address=address)
+        refusal = try_code(two_factor, code, address=address) if two_factor else None
     if refusal is not None:  # raised out here: in there it would take the count back
         raise refusal
     return two_factor

@@ -136,8 +136,10 @@ def find_recipient(token: str) -> MailRecipient:
     except BadSignature:
         raise NotFound from None
     tenant = Tenant.objects.filter(pk=uuid.UUID(ids[:32])).first()
-    rows = tenant and MailRecipient.objects.for_tenant(tenant).filter(pk=uuid.UUID(ids[32:]))
-    recipient = rows.select_related("tenant").first() if rows is not None else None
+    if tenant is None:
+        raise NotFound
+    rows = MailRecipient.objects.for_tenant(tenant).select_related("tenant")
+    recipient = rows.filter(pk=uuid.UUID(ids[32:])).first()
     if recipient is None:
         raise NotFound
     return recipient
