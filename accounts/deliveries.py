@@ -7,6 +7,7 @@ is sent again. The other order would lose it.
 import json
 import logging
 import time
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.db import models, transaction
@@ -138,6 +139,17 @@ def give_up(mail: OutgoingMail, reason: str) -> None:
 def finish(mail: OutgoingMail, **outcome: object) -> None:
     """Its content is erased: nobody needs the link or the code any more."""
     claimed(mail).update(next_attempt_at=None, encrypted_context=b"", **outcome)
+
+
+def withdraw_mails(tenant: Tenant, *, recipient: str, templates: Collection[str]) -> None:
+    """Those that wait are not sent: their reader wants no more of them."""
+    waiting = OutgoingMail.objects.for_tenant(tenant).filter(next_attempt_at__isnull=False)
+    waiting.filter(recipient__iexact=recipient, template__in=templates).update(
+        next_attempt_at=None,
+        encrypted_context=b"",
+        failed_at=timezone.now(),
+        error_message="Their reader has stopped such mails.",
+    )
 
 
 def claimed(mail: OutgoingMail) -> models.QuerySet[OutgoingMail]:

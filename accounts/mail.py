@@ -21,7 +21,8 @@ from django.utils import translation
 
 logger = logging.getLogger(__name__)
 
-# What each template needs to be told.
+# What each template needs to be told. Those of query/notifications/recipients.py take a `stop_link`
+# besides.
 TEMPLATES = {
     "signup_code": frozenset({"code", "minutes", "tenant_name", "tenant_slug"}),
     "login_code": frozenset({"code", "minutes"}),
@@ -30,6 +31,7 @@ TEMPLATES = {
     "password_changed": frozenset({"tenant_name"}),
     "two_factor_enabled": frozenset({"tenant_name"}),
     "two_factor_disabled": frozenset({"tenant_name"}),
+    "second_factor_guessed": frozenset({"tenant_name", "address"}),
     "new_sign_in": frozenset({"tenant_name", "signed_in_at", "device", "address", "link"}),
     "workspace_deletion": frozenset({"tenant_name", "asked_by", "deleted_on", "link"}),
     "lead": frozenset(
@@ -46,11 +48,25 @@ TEMPLATES = {
         }
     ),
     "source_failed": frozenset({"tenant_name", "source_name", "reason", "link"}),
+    "mails_held": frozenset({"tenant_name", "count", "link"}),
 }
 PERMANENT_FAILURE = 500  # an SMTP reply of this or more; less is "try again" (RFC 5321, 4.2.1)
 POLICY_STATUS = "5.7."  # the server minds who asks, not the recipient (RFC 3463, 3.8)
 # Embeddings, overrides and isolates (UAX #9)
 TURNS_TEXT = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+# What we write ourselves; everything else somebody chose.
+OURS = frozenset(
+    ("link", "stop_link", "code", "minutes", "days", "count", "role", "language", "subject")
+    + ("notified_at", "signed_in_at", "deleted_on")
+)
+# Whose they are is the point of the mail. One that is written plainly can be no address of a page.
+ADDRESSES = frozenset(("email", "inviter_email", "asked_by"))
+PLAIN_ADDRESS = re.compile(r"(?!www\.)[\w!$%&'*+=^`{|}~.-]+@[\w.-]+", re.IGNORECASE)
+NAMES = frozenset(("tenant_name", "agent_name", "source_name", "name"))
+NAME_MAX_CHARS = 80  # a name is no message
+# Where mail programs would see an address or a link: also at dots of other scripts (IDNA).
+LINK_JOINT = re.compile(r"(?<=\S)(?:[.。．｡﹒](?=[^\W\d_]|[\u200c\u200d])|[@＠﹫](?=\S)|:(?=//))")
+UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
 STATUS = re.compile(rb"\d\.\d{1,3}\.\d{1,3}\b")  # an enhanced status code (RFC 3463)
 
 
@@ -80,7 +96,9 @@ def send_mail(recipient: str, template: str, language: str, context: dict[str, s
 
     Raises MailFailed, MailServerDown, RecipientRefused.
     """
-    email = make_email(recipient, render(template, language, context))
+    email = make_email(
+        recipient, render(template, language, context), stop_link=context.get("stop_link", "")
+    )
     with mail_failures():
         email.send()
     logger.info("mail %s sent", template)
@@ -97,7 +115,7 @@ def check_mail_server() -> None:
 def render(template: str, language: str, context: dict[str, str]) -> Message:
     """Raises KeyError when the context lacks what the template shows."""
     check_context(template, context)
-    values = {name: one_line(value) for name, value in context.items()}
+    values = {name: show(name, value) for name, value in context.items()}
     with translation.override(language):
         subject, _, text = fill(f"{template}.txt", values, escape=False).partition("\n")
         html = fill(f"{template}.html", values | {"subject": subject, "language": language})
@@ -116,6 +134,22 @@ def fill(name: str, values: dict[str, str], *, escape: bool = True) -> str:
     return template.render(Context(values, autoescape=escape))
 
 
+def show(name: str, value: str) -> str:
+    """A value as mails show it: no words of somebody else become a link, nor a whole message.
+    Subjects name none of them."""
+    value = one_line(value)
+    if name in OURS or (name in ADDRESSES and PLAIN_ADDRESS.fullmatch(value)):
+        return value
+    if name in NAMES and len(value) > NAME_MAX_CHARS:
+        value = f"{value[: NAME_MAX_CHARS - 1]}…"
+    return unlink(value)
+
+
+def unlink(text: str) -> str:
+    """A space in each address: mail programs make links of bare ones."""
+    return LINK_JOINT.sub(r"\g<0> ", UNSEEN.sub("", text))
+
+
 def one_line(value: str) -> str:
     """Somebody else chose it: no line breaks, which would end a header or begin a paragraph, and no
     signs that turn the text around them.
@@ -128,8 +162,9 @@ def is_control(sign: str) -> bool:
     return unicodedata.category(sign) == "Cc" or unicodedata.bidirectional(sign) in TURNS_TEXT
 
 
-def make_email(recipient: str, message: Message) -> EmailMultiAlternatives:
-    """Marked as written by a machine (RFC 3834), so that nobody's absence note answers.
+def make_email(recipient: str, message: Message, *, stop_link: str = "") -> EmailMultiAlternatives:
+    """Marked as written by a machine (RFC 3834), so that nobody's absence note answers. With a
+    `stop_link`, mail programs show a button that stops such mails (RFC 2369, RFC 8058).
 
     Raises RecipientRefused where no mail can be addressed to it.
     """
@@ -142,10 +177,18 @@ def make_email(recipient: str, message: Message) -> EmailMultiAlternatives:
             "Auto-Submitted": "auto-generated",
             # Django's own would hold this machine's name.
             "Message-ID": make_msgid(domain=sender_domain),
+            **(stop_headers(stop_link) if stop_link else {}),
         },
     )
     email.attach_alternative(message.html, "text/html")
     return email
+
+
+def stop_headers(link: str) -> dict[str, str]:
+    return {
+        "List-Unsubscribe": f"<{link}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
 
 
 def clean_address(recipient: str) -> str:

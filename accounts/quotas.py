@@ -1,5 +1,6 @@
 """What a plan allows: requests a minute, queries a month. And what was used of it in a month."""
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,9 +12,10 @@ from django.utils import timezone
 from accounts.models import Tenant, UsageCounter
 from accounts.tenancy import TenantQuerySet
 from config.errors import PlanLimitReached, TooManyRequests
-from config.security.rate_limits import Limit, LimitsUnavailable, take
+from config.security.rate_limits import Limit, LimitsUnavailable, take, wait_seconds
 
 SECONDS_A_MINUTE = 60
+STRANGERS_SHARE = 0.8  # of the requests a minute: visitors of websites, people in chats
 LONGER_THAN_A_MONTH = timedelta(days=31)
 
 # --- Requests a minute ----------------------------------------------------------------------------
@@ -25,7 +27,7 @@ def limit_requests(tenant: Tenant) -> None:
     Lets through when Redis does not answer, which config.security.rate_limits logs:
     docs/decisions/0009.
     """
-    limit = Limit("requests", tenant.plan.max_requests_per_minute, SECONDS_A_MINUTE)
+    limit = requests_of(tenant)
     try:
         wait = take(limit, str(tenant.pk))
     except LimitsUnavailable:
@@ -36,6 +38,25 @@ def limit_requests(tenant: Tenant) -> None:
             f" Try again in {wait} s.",
             retry_after_seconds=wait,
         )
+
+
+def take_request_of_strangers(tenant: Tenant) -> int:
+    """Counts a question of somebody whom the tenant does not know, whichever agent they ask, as one
+    of its requests: 0, or the seconds to wait.
+
+    Strangers get at most STRANGERS_SHARE of them: who asks without end must not silence the
+    company's own programs. Raises LimitsUnavailable.
+    """
+    requests, key = requests_of(tenant), str(tenant.pk)
+    share = Limit(
+        "strangers_requests", math.ceil(requests.amount * STRANGERS_SHARE), SECONDS_A_MINUTE
+    )
+    # Looked at before it is counted: who is refused uses up nothing.
+    return wait_seconds(share, key) or take(requests, key) or take(share, key)
+
+
+def requests_of(tenant: Tenant) -> Limit:
+    return Limit("requests", tenant.plan.max_requests_per_minute, SECONDS_A_MINUTE)
 
 
 # --- Queries a month ------------------------------------------------------------------------------

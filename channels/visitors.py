@@ -13,7 +13,7 @@ from datetime import timedelta
 from django.core.signing import BadSignature, TimestampSigner
 
 from accounts.models import Tenant
-from accounts.quotas import SECONDS_A_MINUTE
+from accounts.quotas import SECONDS_A_MINUTE, take_request_of_strangers
 from agents.models import Agent
 from channels.errors import SessionEnded
 from channels.models import ChannelConnection
@@ -115,13 +115,7 @@ def count_question(visit: Visit, visitor_id: str) -> None:
     tenant_id = visit.tenant.pk
     refuse_for(take(QUESTIONS_OF_VISITOR, f"{tenant_id}:{visitor_id}"))
     refuse_for(take(QUESTIONS_OF_ADDRESS, f"{tenant_id}:{visit.address}"))
-    refuse_for(take(questions_of_agent(visit.tenant), f"{tenant_id}:{visit.agent.pk}"))
-
-
-def questions_of_agent(tenant: Tenant) -> Limit:
-    """As many as the plan has requests a minute, and counted apart from those: visitors must not
-    use up what the company's own programs may ask."""
-    return Limit("visitor_agent_questions", tenant.plan.max_requests_per_minute, SECONDS_A_MINUTE)
+    refuse_for(take_request_of_strangers(visit.tenant))
 
 
 def refuse_for(seconds: int) -> None:

@@ -238,6 +238,8 @@ TWO_FACTOR_CHALLENGE_LIFETIME = timedelta(minutes=5)
 SIGNUP_LIFETIME = timedelta(days=1)  # how long a workspace waits for its code, and its slug for it
 ONE_TIME_CODE_LIFETIME = timedelta(minutes=10)
 ONE_TIME_CODE_TRIES = 5
+# More wrong ones than this in ten minutes, over all accounts, and somebody is trying them out.
+CODE_ALARM = read_int("CODE_ALARM", 100, minimum=1, maximum=1_000_000)
 # An answer that must not tell whether an account exists comes no sooner than this. Longer than a
 # mail server takes.
 UNIFORM_ANSWER_SECONDS = 1.0
@@ -333,6 +335,8 @@ CELERY_BEAT_SCHEDULE = {
     "start_due_syncs": {"task": "sources.tasks.start_due_syncs", "schedule": 60.0},
     # Mails whose first attempt failed, or whose task was lost with its broker.
     "send_due_mails": {"task": "accounts.tasks.send_due_mails", "schedule": 30.0},
+    # Mails that were too many for an hour: their readers hear of them at its end.
+    "mail_summaries": {"task": "query.tasks.mail_summaries", "schedule": 300.0},
     # Exports whose task was lost, or whose worker died.
     "tend_exports": {"task": "accounts.tasks.tend_exports", "schedule": 30.0},
     # Workspaces that waited for fourteen days: an hour more is little.

@@ -349,6 +349,10 @@ REASONS = (
         " then sync the source to try again."
     ),
     gettext_noop(
+        "The number of connected sources in the %(name)s plan is %(limit)s, and others have their"
+        " places. Delete one of those, or change the plan; then sync this source."
+    ),
+    gettext_noop(
         "No process was free to index this source for twelve hours. Sync the source to try"
         " again later."
     ),

@@ -2,13 +2,15 @@
 own pages; erasing is `bin/manage erase`."""
 
 from django.contrib import admin
+from unfold.admin import ModelAdmin
 
-from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnlyAdmin
+from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, LookOnly, ReadOnlyAdmin
 from query.models import (
     AnswerMark,
     Conversation,
     Lead,
     LeadNote,
+    MailRecipient,
     Message,
     Notification,
     NotificationRead,
@@ -96,6 +98,20 @@ class QuestionGroupAdmin(ReadOnlyAdmin):
     ordering = ["-created_at"]
     exclude = ["vector"]
     readonly_fields = ["id", "created_at"]
+
+
+@admin.register(MailRecipient)
+class MailRecipientAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's types
+    """To undo a stop that its reader regrets and has no mail of any more: delete the row."""
+
+    list_display = ["tenant", "address", "created_at", "stopped_at", "held_count"]
+    list_display_links = ["address"]
+    list_filter = [TENANT_FILTER, "created_at", ("stopped_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["tenant"]
+    search_fields = ["address"]
+    ordering = ["-created_at"]
+    fields = ["tenant", "address", "created_at", "stopped_at", "held_since", "held_count"]
+    show_full_result_count = False
 
 
 @admin.register(OutcomeCount)

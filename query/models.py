@@ -301,9 +301,46 @@ class LeadNote(TenantModel):
         return self.text[:60]
 
 
+class MailRecipient(TenantModel):
+    """An address that a tenant's leads or other notices are mailed to.
+
+    `stopped_at`: its reader wants none; they alone can undo it. `held_count`: what was not mailed
+    since `held_since`, for it was too much for an hour.
+    """
+
+    exported = Exported("mail_recipients", ("address", "created_at", "stopped_at"))
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    address = models.EmailField(max_length=254, help_text="in lower case")
+    created_at = models.DateTimeField(auto_now_add=True)
+    stopped_at = models.DateTimeField(null=True, blank=True)
+    held_since = models.DateTimeField(null=True, blank=True, editable=False)
+    held_count = models.PositiveIntegerField(default=0, editable=False)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["address"]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="query_mailrecipient_tenant_id"),
+            models.UniqueConstraint(
+                fields=["tenant", "address"], name="query_mailrecipient_address"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["held_since"],
+                name="query_mailrecipient_held",
+                condition=models.Q(held_since__isnull=False),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.address
+
+
 class Notification(TenantModel):
-    """Something that a tenant's people should see in their dashboard: of a lead, or of a source
-    that failed or needs its account. A source has one of a kind, of when it last began to fail.
+    """Something that a tenant's people should see in their dashboard: of a lead, of a source that
+    failed or needs its account, or of mails that did not go out. A source has one of a kind, of
+    when it last began to fail.
 
     `read_at`: when the first of them read it. Who has: NotificationRead, and all that is not newer
     than their NotificationSetting's `read_until`.
@@ -313,6 +350,8 @@ class Notification(TenantModel):
         LEAD = "lead"
         SOURCE_FAILED = "source_failed"
         REAUTH_REQUIRED = "reauth_required"
+        MAILS_HELD = "mails_held"  # to one address, of an hour
+        MAILS_STOPPED = "mails_stopped"  # by their reader
 
     erased_with_session = ErasedWithSession("notifications", by="lead")
 

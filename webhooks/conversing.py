@@ -17,13 +17,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
+from accounts.quotas import take_request_of_strangers
 from channels.connections import mark_failing, note_failure, open_messenger
 from channels.models import ConnectionStatus
 from channels.surfaces.base import Messenger
 from config.errors import ServiceError
 from config.jobs.back_off import BackOff
 from config.security.encryption import CannotDecrypt
-from config.security.rate_limits import Limit, LimitsUnavailable, take
+from config.security.rate_limits import Limit, LimitsUnavailable, take, wait_seconds
 from query.answering.redirecting import FALLBACK
 from query.answering.redirecting import TEXTS as QUERY_TEXTS
 from query.models import TEXT_MAX_CHARS
@@ -68,6 +69,9 @@ TEXTS: dict[Language, dict[str, str]] = {
     },
 }
 NO_KEY = "No key of ours opens the secrets of this channel. Connect it again."
+TOO_MANY_WAIT = (
+    "People wait for their answers: more are asked in a minute than the plan allows requests."
+)
 NOT_ANSWERED = "A message could not be answered, for a fault on our side: {kind}."
 
 
@@ -157,13 +161,18 @@ def is_media_alone(burst: Burst) -> bool:
 
 
 def limit_questions(chat: Chat) -> None:
-    """Raises Held. Lets through when Redis does not answer."""
+    """Raises Held: the chat's own limit, or the requests a minute of its tenant. What waits uses up
+    neither. Lets through when Redis does not answer."""
+    key = f"{chat.tenant_id}:{chat.pk}"
     try:
-        wait_seconds = take(QUESTIONS, f"{chat.tenant_id}:{chat.pk}")
+        seconds = wait_seconds(QUESTIONS, key)
+        if not seconds and (seconds := take_request_of_strangers(chat.tenant)):
+            note_failure(chat.connection, TOO_MANY_WAIT)
+        seconds = seconds or take(QUESTIONS, key)
     except LimitsUnavailable:
         return
-    if wait_seconds:
-        raise Held(timezone.now() + timedelta(seconds=wait_seconds))
+    if seconds:
+        raise Held(timezone.now() + timedelta(seconds=seconds))
 
 
 def respond(chat: Chat, burst: Burst) -> Response:

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
 from accounts.admin.base import KeepsRules, LookOnly, is_beyond
-from accounts.models import OneTimeCode, RecoveryCode, Signup, TwoFactor
+from accounts.models import CodeAlarm, OneTimeCode, RecoveryCode, Signup, TwoFactor
 from accounts.services.two_factor import switch_off_for
 
 
@@ -27,6 +27,15 @@ class OneTimeCodeAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as above
     list_display = ["email", "purpose", "created_at", "expires_at", "tries_left", "used_at"]
     list_filter = ["purpose"]
     search_fields = ["email"]
+    fields = list_display  # type: ignore[assignment]  # all are names
+    show_full_result_count = False
+
+
+@admin.register(CodeAlarm)
+class CodeAlarmAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as above
+    """Somebody tries one-time codes out. What to do: docs/operations.md, "Alarms"."""
+
+    list_display = ["hour", "last_at", "wrong_codes", "networks"]
     fields = list_display  # type: ignore[assignment]  # all are names
     show_full_result_count = False
 

@@ -8,7 +8,7 @@ from accounts.models.activity import (
 from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
 from accounts.models.programs import AuthMethod, Program, ProgramAccess, ProgramCode, Scope
-from accounts.models.proofs import OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
+from accounts.models.proofs import CodeAlarm, OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
 from accounts.models.requests import IdempotentRequest
 from accounts.models.tenants import (
     CompanyProfile,
@@ -24,6 +24,7 @@ __all__ = [
     "ActivityEntry",
     "ApiToken",
     "AuthMethod",
+    "CodeAlarm",
     "CompanyProfile",
     "ExportFailure",
     "ExportState",

@@ -6,6 +6,7 @@ They belong to a person, or to an e-mail address that may become one; not to a t
 import uuid
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -89,6 +90,9 @@ class OneTimeCode(models.Model):
         return f"{self.purpose} {self.email}"
 
 
+NOTHING_WRONG = models.Value([], models.JSONField())
+
+
 class TwoFactor(models.Model):
     """A person's authenticator app (TOTP, RFC 6238).
 
@@ -109,6 +113,11 @@ class TwoFactor(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     last_used_step = models.BigIntegerField(default=0, editable=False)
+    # Of the last day (accounts/wrong_codes.py), and when their owner was last told of them.
+    wrong_codes = models.JSONField(
+        default=list, db_default=NOTHING_WRONG, blank=True, editable=False
+    )
+    guessing_told_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     def __str__(self) -> str:
         return "on" if self.confirmed_at else "not confirmed"
@@ -133,3 +142,24 @@ class RecoveryCode(models.Model):
 
     def __str__(self) -> str:
         return "used" if self.used_at else "unused"
+
+
+class CodeAlarm(models.Model):
+    """Our staff's notice: so many one-time codes were wrong, over all accounts, that somebody must
+    be trying them out. One an hour at most.
+    """
+
+    hour = models.DateTimeField(primary_key=True, help_text="in which it began (UTC)")
+    last_at = models.DateTimeField()
+    wrong_codes = models.PositiveIntegerField(
+        default=0, help_text="beyond those that are usual (CODE_ALARM)"
+    )
+    networks = ArrayField(
+        models.CharField(max_length=50), default=list, help_text="from where: the first twenty"
+    )
+
+    class Meta:
+        ordering = ["-hour"]
+
+    def __str__(self) -> str:
+        return f"{self.hour:%Y-%m-%d %H:%M}"

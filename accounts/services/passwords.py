@@ -60,6 +60,7 @@ def change_password(user: User, current: str, new: str, *, address: str) -> None
         replace_password(user, new)
 
 
+@over_all_tenants()
 def replace_password(user: User, password: str) -> None:
     """Of a person whose row is locked; ends their sessions, and tells them by mail."""
     user.set_password(password)

@@ -195,6 +195,15 @@ def is_from_new_place(user: User, session: Session) -> bool:
     )
 
 
+@over_all_tenants()
+def has_been_at(user: User, address: str) -> bool:
+    """Whether a session of theirs, of the last SESSIONS_KEPT, came from this network. One query."""
+    sessions = Session.all_tenants.filter(membership__user=user).exclude(address="")
+    recent = sessions.filter(created_at__gte=timezone.now() - SESSIONS_KEPT)
+    addresses = recent.values_list("address", flat=True).distinct()
+    return network_of(address) in {network_of(each) for each in addresses}
+
+
 def mail_new_place(user: User, session: Session) -> None:
     tenant = session.tenant
     zone = tenant.time_zone or settings.LOCAL_TIME_ZONE

@@ -1,5 +1,6 @@
 """Two-factor login: switching it on and off, and the second step of a login."""
 
+import logging
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -18,8 +19,9 @@ from accounts.errors import (
     TwoFactorIsOff,
     TwoFactorIsOn,
     TwoFactorNotSetUp,
+    WrongOtp,
 )
-from accounts.guessing import Secret, guarded
+from accounts.guessing import Secret, guarded, refuse_for
 from accounts.models import Action, Membership, RecoveryCode, Tenant, TwoFactor, User
 from accounts.second_factor import (
     make_otpauth_uri,
@@ -31,9 +33,23 @@ from accounts.second_factor import (
     take_code,
 )
 from accounts.services.mails import queue_mail
-from accounts.services.sessions import Login, find_membership, has_second_factor, start_session
+from accounts.services.sessions import (
+    Login,
+    find_membership,
+    has_been_at,
+    has_second_factor,
+    start_session,
+)
 from accounts.tokens import read_challenge
+from accounts.wrong_codes import (
+    list_wrong_codes,
+    note_right_code,
+    note_wrong_code,
+    seconds_to_wait,
+)
 from config.database.acting import over_all_tenants
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -113,15 +129,19 @@ def check_password(user: User, password: str, *, address: str) -> None:
             raise IncorrectPassword
 
 
-@transaction.atomic
 def switch_off(caller: Caller, code: str, *, address: str) -> None:
     """Of many at once one switches it off. Deletes the recovery codes too."""
-    two_factor = prove(caller.user, code, address=address)
-    if two_factor is None:
-        raise TwoFactorIsOff
-    two_factor.delete()
-    record_of_account(caller.user, Action.TWO_FACTOR_OFF)
-    mail_change(caller.tenant, caller.user, "two_factor_disabled")
+    with transaction.atomic():
+        two_factor = lock_second_factor(caller.user)
+        if two_factor is None:
+            raise TwoFactorIsOff
+        refusal = try_code(two_factor, code, address=address)
+        if refusal is None:
+            two_factor.delete()
+            record_of_account(caller.user, Action.TWO_FACTOR_OFF)
+            mail_change(caller.tenant, caller.user, "two_factor_disabled")
+    if refusal is not None:
+        raise refusal
 
 
 @over_all_tenants()
@@ -181,16 +201,51 @@ def find_challenged(challenge: str) -> Membership:
     return membership
 
 
-@transaction.atomic
 def prove(user: User, code: str, *, address: str) -> TwoFactor | None:
-    """Takes a code; None when two-factor is off. Raises InvalidOtp, TooManyRequests.
+    """Takes a code; None when two-factor is off. Raises InvalidOtp, TooManyRequests."""
+    with transaction.atomic():
+        two_factor = lock_second_factor(user)
+        refusal = try_code(two_factor, code, address=address) if two_factor else None
+    if refusal is not None:  # raised out here: in there it would take the count back
+        raise refusal
+    return two_factor
 
-    The row is locked first: who guesses many at once guesses one after the other, and no more than
-    the limit.
-    """
-    enabled = TwoFactor.objects.select_for_update().filter(user=user).exclude(confirmed_at=None)
-    two_factor = enabled.first()
-    if two_factor is not None:
+
+def lock_second_factor(user: User) -> TwoFactor | None:
+    """To the end of the transaction: who guesses many at once guesses one after the other. None
+    when it is off."""
+    enabled = TwoFactor.objects.select_for_update(of=("self",)).select_related("user")
+    return enabled.filter(user=user).exclude(confirmed_at=None).first()
+
+
+def try_code(two_factor: TwoFactor, code: str, *, address: str) -> WrongOtp | None:
+    """Takes the code of a row that is locked, or returns what to raise after the commit, which
+    counts it. Raises TooManyRequests, and InvalidOtp for a code that was used."""
+    user, now = two_factor.user, timezone.now()
+    is_known = has_been_at(user, address)
+    wrong = list_wrong_codes(two_factor, now)
+    refuse_for(seconds_to_wait(wrong, now, is_at_known_place=is_known))
+    try:
         with guarded(Secret.SECOND_FACTOR, account=user.email, address=address):
             take_code(two_factor, code)
-    return two_factor
+    except WrongOtp as error:
+        if note_wrong_code(two_factor, is_at_known_place=is_known):
+            mail_guessing(user, address)
+        return error
+    note_right_code(two_factor, is_at_known_place=is_known)
+    return None
+
+
+@over_all_tenants()
+def mail_guessing(user: User, address: str) -> None:
+    """Nobody guesses here who does not know the password."""
+    logger.warning("the second factor of user %s is being guessed", user.pk)
+    membership = find_membership(user, "")
+    if membership is not None:
+        queue_mail(
+            membership.tenant,
+            recipient=user.email,
+            template="second_factor_guessed",
+            context={"tenant_name": membership.tenant.name, "address": address},
+            language=user.language,
+        )

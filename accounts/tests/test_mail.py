@@ -15,6 +15,7 @@ from django.template import Engine
 from pytest_django import Settings
 
 from accounts.mail import (
+    OURS,
     TEMPLATES,
     MailFailed,
     MailServerDown,
@@ -28,6 +29,7 @@ from accounts.tests.smtp_server import LOGIN, mail_server, make_certificate, use
 
 CODE = "048213"
 LINK = "https://kb.example/activate?token=mF9-x_2"
+STOP_LINK = "https://kb.example/stop-mails/abc:mF9"
 CONTEXT = {
     "code": CODE,
     "minutes": "10",
@@ -52,6 +54,8 @@ CONTEXT = {
     "address": "203.0.113.9",
     "source_name": "munoz.es",
     "reason": "The website did not answer.",
+    "count": "36",
+    "stop_link": STOP_LINK,
 }
 SUBJECTS = {
     ("signup_code", "es"): "Tu código para crear tu espacio de trabajo",
@@ -60,8 +64,8 @@ SUBJECTS = {
     ("login_code", "en"): "Your code to log in",
     ("reset_code", "es"): "Tu código para cambiar la contraseña",
     ("reset_code", "en"): "Your code to reset your password",
-    ("invitation", "es"): "Te invitan al espacio de trabajo «Muñoz & Hijos»",
-    ("invitation", "en"): "You are invited to the workspace “Muñoz & Hijos”",
+    ("invitation", "es"): "Te invitan a un espacio de trabajo",
+    ("invitation", "en"): "You are invited to a workspace",
     ("password_changed", "es"): "Tu contraseña ha cambiado",
     ("password_changed", "en"): "Your password was changed",
     ("two_factor_enabled", "es"): "La verificación en dos pasos está activada",
@@ -70,12 +74,16 @@ SUBJECTS = {
     ("two_factor_disabled", "en"): "Two-factor authentication is off",
     ("new_sign_in", "es"): "Inicio de sesión desde un lugar nuevo",
     ("new_sign_in", "en"): "A sign-in from a new place",
-    ("workspace_deletion", "es"): "El espacio de trabajo «Muñoz & Hijos» se eliminará",
-    ("workspace_deletion", "en"): "The workspace “Muñoz & Hijos” will be deleted",
-    ("lead", "es"): "Nuevo cliente interesado en «Muñoz & Hijos»",
-    ("lead", "en"): "New customer interested in “Muñoz & Hijos”",
-    ("source_failed", "es"): "La fuente «munoz.es» necesita tu atención",
-    ("source_failed", "en"): "The source “munoz.es” needs attention",
+    ("workspace_deletion", "es"): "Tu espacio de trabajo se eliminará",
+    ("workspace_deletion", "en"): "Your workspace will be deleted",
+    ("lead", "es"): "Hay un nuevo cliente interesado",
+    ("lead", "en"): "A new customer is interested",
+    ("source_failed", "es"): "Una fuente necesita tu atención",
+    ("source_failed", "en"): "A source needs attention",
+    ("second_factor_guessed", "es"): "Alguien intenta adivinar tu código de verificación",
+    ("second_factor_guessed", "en"): "Somebody is guessing your two-factor code",
+    ("mails_held", "es"): "Ha pasado más de lo que enviamos por correo en una hora",
+    ("mails_held", "en"): "More has happened than we mail in an hour",
 }
 # What each template links to
 ADDRESSES = {
@@ -83,7 +91,8 @@ ADDRESSES = {
     "new_sign_in": {LINK},
     "source_failed": {LINK},
     "workspace_deletion": {LINK},
-    "lead": {LINK, "mailto:eva@example.org", "tel:+34612345678"},
+    "lead": {LINK, STOP_LINK, "mailto:eva@example.org", "tel:+34612345678"},
+    "mails_held": {LINK, STOP_LINK},
 }
 EVERY_MAIL = pytest.mark.parametrize(("template", "language"), SUBJECTS)
 CODE_MAILS = pytest.mark.parametrize("template", ["signup_code", "login_code", "reset_code"])
@@ -203,6 +212,65 @@ def test_an_invitation_reads_so():
 
 # --- What somebody else chose ---------------------------------------------------------------------
 
+HOSTILE = (
+    "https://evil.example/?a=b", "HTTP://EVIL.example", "www.evil.example", "evil.example",
+    "evil.example/pay", "evil\u3002example", "evil\uff0eexample", "evil\u200b.example",
+    "evil.\u200dexample", "boss@evil.example", "boss\uff20evil.example", "//evil.example",
+    "пример.рф", "ftp://203.0.113.9/", '"http://evil.example/"@acme.es', "www.evil.example@acme.es",
+    "evil.example/@acme.es", "evil\u202e.example",
+)  # fmt: skip
+# What mail programs make a link of, by its looks (Gmail, Outlook, Apple Mail, November 2026).
+LINKED = re.compile(
+    r"[a-z][a-z0-9+.-]*://\S|www\.\S|[^\W_][\w-]*[.。．｡](?:[^\W\d_]{2,})|\S[@＠]\S", re.IGNORECASE
+)
+
+
+@EVERY_MAIL
+@pytest.mark.parametrize("words", HOSTILE)
+def test_no_words_of_others_become_a_link_or_a_subject(template: str, language: str, words: str):
+    """With every value that is not written by us: what the mail shows beside what it would say
+    without them is no link."""
+    theirs = dict.fromkeys(TEMPLATES[template] - OURS, f"Win {words} now")
+    ours = {name: value for name, value in CONTEXT.items() if name in OURS}
+    message = render(template, language, ours | theirs)
+
+    assert "Win" not in message.subject
+    shown = re.sub(r"<[^>]*>|&\w+;", " ", message.html)
+    for part in (message.text, shown):
+        for own in filter(None, ours.values()):
+            part = part.replace(own, " ")
+        assert [found[0] for found in LINKED.finditer(part)] == []
+
+
+@pytest.mark.parametrize("name", ["inviter_email", "email", "asked_by"])
+@pytest.mark.parametrize(
+    ("address", "is_shown"),
+    [("eva.soto+x@mail.example.org", True), ('"evil.example/x"@acme.es', False)],
+)
+def test_only_a_plain_address_is_shown_as_one(name: str, address: str, is_shown: bool):
+    template = {"inviter_email": "invitation", "email": "lead", "asked_by": "workspace_deletion"}
+    message = render(template[name], "en", CONTEXT | {name: address})
+
+    assert (address in message.text) is is_shown
+
+
+def test_a_name_is_no_message():
+    message = render("invitation", "en", CONTEXT | {"tenant_name": "Win! " * 100})
+
+    assert f"“{('Win! ' * 100)[:79]}…”" in message.text
+
+
+def test_a_mail_to_an_outsider_says_to_mail_programs_how_to_stop_it(settings: Settings):
+    with mail_server() as server:
+        use(settings, server)
+        send("lead")
+        send("lead", stop_link="")
+
+    stoppable, plain = server.received
+    assert stoppable["List-Unsubscribe"] == f"<{STOP_LINK}>"
+    assert stoppable["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert plain["List-Unsubscribe"] is None
+
 
 def test_values_are_escaped_in_html_and_not_in_the_text():
     message = render("password_changed", "en", {"tenant_name": "<b>R&D</b> 'x'"})
@@ -222,8 +290,7 @@ def test_a_line_break_in_a_name_makes_no_header(settings: Settings, name: str):
         send("invitation", tenant_name=name)
 
     (received,) = server.received
-    subject = "You are invited to the workspace “Acme Bcc: x@evil.example”"
-    assert received["Subject"].strip() == subject
+    assert received["Subject"].strip() == "You are invited to a workspace"
     assert received["Bcc"] is None
     assert server.recipients == ["leo@example.com"]
 

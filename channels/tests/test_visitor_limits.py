@@ -1,7 +1,9 @@
-"""How often visitors may ask: each, from one address, and one agent."""
+"""How often visitors may ask: each, from one address, and of one company."""
 
 import socket
 from collections.abc import Iterator
+from itertools import cycle
+from threading import Lock
 from typing import Any
 
 import pytest
@@ -93,16 +95,39 @@ def test_twenty_sessions_a_minute_begin_at_an_address(agent: Agent) -> None:
     assert Visitor(agent, address="198.51.100.4").begin().status_code == 201
 
 
-def test_an_agent_answers_as_many_visitors_as_the_plan_has_requests(agent: Agent) -> None:
-    limit_plan(agent.tenant, max_requests_per_minute=2)
-    addresses = [f"198.51.100.{number}" for number in range(3)]
-    guests = [Visitor(agent, address=address) for address in addresses]
+def guests_of(agents: list[Agent], count: int) -> Iterator[Visitor]:
+    """Each from an address of their own, the agents in turn."""
+    for number, agent in zip(range(count), cycle(agents), strict=False):
+        yield Visitor(agent, address=f"198.51.{number // 250}.{number % 250}")
 
-    first, second, third = [guest.ask() for guest in guests]
 
-    assert (first.status_code, second.status_code) == (200, 200)
-    assert_has_to_wait(third)
-    assert Visitor(make_web_agent(agent.tenant)).ask().status_code == 200
+def test_however_many_agents_answer_visitors_it_counts_against_the_plans_minute(
+    agent: Agent,
+) -> None:
+    limit_plan(agent.tenant, max_requests_per_minute=30)
+    agents = [agent, *(make_web_agent(agent.tenant) for _ in range(3))]
+
+    answers = [guest.ask() for guest in guests_of(agents, 40)]
+
+    assert [answer.status_code for answer in answers] == [200] * 24 + [429] * 16
+    assert_has_to_wait(answers[-1])
+    program = client_of(agent.tenant)
+    assert [program.get("/auth/me").status_code for _ in range(7)] == [200] * 6 + [429]
+
+
+def test_of_many_questions_at_once_no_more_than_the_plans_minute_are_answered(
+    committed_tenant: Tenant,
+) -> None:
+    limit_plan(committed_tenant, max_requests_per_minute=10)
+    guests, lock = guests_of([make_web_agent(committed_tenant) for _ in range(4)], 50), Lock()
+
+    def ask() -> int:
+        with lock:
+            guest = next(guests)
+        return int(guest.ask().status_code)
+
+    # Of the share, those that come together may pass as many as look at it at once.
+    assert 8 <= in_parallel(ask).count(200) <= 10
 
 
 def test_addresses_of_a_whole_ipv6_network_are_one(
@@ -128,9 +153,10 @@ def test_of_fifty_parallel_questions_exactly_ten_are_answered(committed_tenant: 
 # --- Nobody uses up what is another's -------------------------------------------------------------
 
 
-def test_visitors_do_not_use_up_what_the_companys_programs_may_ask(agent: Agent) -> None:
-    limit_plan(agent.tenant, max_requests_per_minute=1)
-    assert [guest.ask().status_code for guest in (Visitor(agent), Visitor(agent))] == [200, 429]
+def test_visitors_leave_the_companys_programs_a_fifth(agent: Agent) -> None:
+    limit_plan(agent.tenant, max_requests_per_minute=5)
+    answers = [guest.ask() for guest in guests_of([agent], 5)]
+    assert [answer.status_code for answer in answers] == [200] * 4 + [429]
 
     program = client_of(agent.tenant)
     answers = [program.post("/agent/query", {"query": "What?"}, "json") for _ in range(2)]
@@ -138,11 +164,11 @@ def test_visitors_do_not_use_up_what_the_companys_programs_may_ask(agent: Agent)
     assert [answer.status_code for answer in answers] == [200, 429]
 
 
-def test_programs_do_not_use_up_what_visitors_may_ask(agent: Agent, admin_api: APIClient) -> None:
+def test_visitors_and_programs_share_the_plans_minute(agent: Agent, admin_api: APIClient) -> None:
     limit_plan(agent.tenant, max_requests_per_minute=1)
     assert [admin_api.get("/auth/me").status_code for _ in range(2)] == [200, 429]
 
-    assert Visitor(agent).ask().status_code == 200
+    assert_has_to_wait(Visitor(agent).ask())
 
 
 def test_another_tenants_visitors_have_limits_of_their_own(
@@ -167,7 +193,7 @@ def test_a_visitor_who_asks_too_much_uses_up_nothing_that_others_share(
     assert Visitor(agent).ask().status_code == 200
 
 
-def test_an_address_that_asks_too_much_uses_up_nothing_of_the_agent(
+def test_an_address_that_asks_too_much_uses_up_nothing_of_the_company(
     agent: Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limit_plan(agent.tenant, max_requests_per_minute=2)

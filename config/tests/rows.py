@@ -15,6 +15,7 @@ from pgvector import SparseVector
 from accounts.models import (
     ActivityEntry,
     ApiToken,
+    CodeAlarm,
     CompanyProfile,
     IdempotentRequest,
     Membership,
@@ -51,6 +52,7 @@ from query.models import (
     Conversation,
     Lead,
     LeadNote,
+    MailRecipient,
     Message,
     Notification,
     NotificationRead,
@@ -63,6 +65,7 @@ from query.tests.factories import (
     make_count,
     make_group,
     make_lead,
+    make_mail_recipient,
     make_mark,
     make_message,
     make_note,
@@ -270,6 +273,10 @@ def make_kept_conversation() -> Conversation:
     return make_conversation(make_agent(make_tenant()))
 
 
+def make_code_alarm() -> CodeAlarm:
+    return CodeAlarm.objects.create(hour=timezone.now(), last_at=timezone.now())
+
+
 def make_kept_lead() -> Lead:
     return make_lead(make_agent(make_tenant()))
 
@@ -337,6 +344,8 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     LeadNote: lambda: make_note(make_kept_lead()),
     Notification: lambda: make_notification(make_kept_lead()),
     NotificationRead: make_kept_read,
+    MailRecipient: lambda: make_mail_recipient(make_tenant()),
+    CodeAlarm: make_code_alarm,
     NotificationSetting: lambda: make_setting(make_member()),
     ChannelConnection: make_kept_connection,
     Chat: make_kept_chat,

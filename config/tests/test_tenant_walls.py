@@ -102,6 +102,7 @@ MAY_NAME_ALL_TENANTS = {
     "accounts/expiry.py": "and what has ended",
     "query/conversations/transcripts.py": "and transcripts past their days",
     "query/conversations/erasure.py": "whether somebody belongs to another tenant too",
+    "query/notifications/recipients.py": "and what was held back for an hour",
     "channels/connections.py": "a webhook and a widget name an agent before we know whose it is",
     "config/security/rotation.py": "a new key encrypts what every tenant has",
     "webhooks/expiry.py": "messages of messengers past their days",

@@ -20,6 +20,7 @@ from channels.surfaces.registry import SURFACES
 from config.errors import Conflict, ServiceError
 from dashboard.agents.forms import AgentForm, NewAgentForm
 from dashboard.base import ADMINS, EVERYBODY, READERS, DashboardView
+from query.notifications.recipients import is_stopped
 
 AGENTS_A_PAGE = 50
 SOURCES_A_PAGE = 50
@@ -76,6 +77,7 @@ class AgentPageView(DashboardView):
             tab="agent",
             channels=label_channels(agent),
             scope_size=scope_size,
+            is_stopped=is_stopped(self.tenant, agent.lead_notification_email),
         )
 
 

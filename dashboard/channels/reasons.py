@@ -30,6 +30,9 @@ SENTENCES = (
         " changed. If messages do not arrive, connect the channel again."
     ),
     gettext_noop("Visitors get no answers."),
+    gettext_noop(
+        "People wait for their answers: more are asked in a minute than the plan allows requests."
+    ),
 )
 
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dashboard.coming_in import by_mail, views
+from dashboard.coming_in import by_mail, stopping, views
 
 urlpatterns = [
     path("sign-in", views.SignInView.as_view(), name="sign_in"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("sign-up/code", by_mail.SignUpCodeView.as_view(), name="sign_up_code"),
     path("reset-password", by_mail.ForgottenView.as_view(), name="forgotten"),
     path("reset-password/code", by_mail.ResetView.as_view(), name="reset"),
+    path("stop-mails/<str:token>", stopping.StopMailsView.as_view(), name="stop_mails"),
     path("workspaces", views.WorkspacesView.as_view(), name="workspaces"),
     path("workspaces/menu", views.WorkspaceMenuView.as_view(), name="workspace_menu"),
     path("sign-out", views.SignOutView.as_view(), name="sign_out"),

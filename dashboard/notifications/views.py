@@ -16,6 +16,8 @@ from dashboard.problems import describe_problem
 from query.models import Notification
 from query.notifications import inbox
 
+STOPPED = Notification.Kind.MAILS_STOPPED
+
 
 class NotificationsView(DashboardView):
     allowed_roles = READERS
@@ -74,7 +76,9 @@ class OpenView(DashboardView):
 def address_of(notification: Notification) -> str:
     if notification.lead_id:
         return reverse("dashboard:lead", args=[notification.lead_id])
-    return f"/dashboard/sources/{notification.source_id}"
+    if notification.source_id:
+        return reverse("dashboard:source", args=[notification.source_id])
+    return reverse("dashboard:agents" if notification.kind == STOPPED else "dashboard:leads")
 
 
 class MailsView(DashboardView):

@@ -62,6 +62,11 @@ def describe_details(action: str, details: Mapping[str, Any]) -> str:
                 "old": details.get("from", ""),
                 "new": details.get("to", ""),
             }
+        case "schedule_stopped" if details.get("code") == "SOURCE_LIMIT_REACHED":
+            return _(
+                "Your plan has no place for this source. Delete another connected source, or"
+                " change the plan; then set the schedule again."
+            )
         case "schedule_stopped":
             return _("Your plan does not include this frequency.")
     return ""

@@ -6,6 +6,8 @@ from typing import Any
 from accounts.models import Session, Tenant
 from accounts.tests.factories import PASSWORD, make_session, make_user
 from dashboard.tests.matrix import EVERYBODY, PageRow
+from query.notifications.recipients import make_stop_link
+from query.tests.factories import make_mail_recipient
 
 EMAIL = "nobody@nova.example"
 CODE = "000000"
@@ -26,6 +28,11 @@ class NewestSession:
 
 def own_session(tenant: Tenant) -> Mapping[str, Any]:
     return {"session_id": NewestSession(tenant)}
+
+
+def mailed(tenant: Tenant) -> Mapping[str, Any]:
+    link = make_stop_link(make_mail_recipient(tenant))
+    return {"token": link.rpartition("/")[2]}
 
 
 def own_slug(tenant: Tenant) -> Mapping[str, Any]:
@@ -70,6 +77,8 @@ ROWS = [
     public("POST", "dashboard/reset-password", body={"email": EMAIL}),
     public("GET", "dashboard/reset-password/code"),
     public("POST", "dashboard/reset-password/code", body=CHECK | {"new_password": NEW_PASSWORD}),
+    public("GET", "dashboard/stop-mails/<str:token>", target=mailed),
+    public("POST", "dashboard/stop-mails/<str:token>", target=mailed),
     PageRow("GET", "dashboard/workspaces", EVERYBODY),
     PageRow("POST", "dashboard/workspaces", EVERYBODY, body=own_slug),
     PageRow("GET", "dashboard/workspaces/menu", EVERYBODY),

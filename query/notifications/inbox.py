@@ -15,10 +15,11 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import Membership, Role, Tenant
-from accounts.services.mails import queue_mail
 from accounts.tenancy import TenantQuerySet
 from config.errors import InvalidValue, NotFound
+from config.security.rate_limits import Limit
 from query.models import Notification, NotificationRead, NotificationSetting
+from query.notifications.recipients import NOTICES_TO_ONE, mail_notice
 
 COUNTED_MAX = 100  # of the unread: more are "99+"
 READING_ROLES = (Role.ADMIN, Role.MEMBER)  # of leads and sources, and so of what tells of them
@@ -116,9 +117,10 @@ def mail_members(
     template: str,
     context: dict[str, str],
     but: str = "",
+    limit: Limit = NOTICES_TO_ONE,
 ) -> None:
     """Queues it for those who want this kind, in the caller's transaction; not for the address
-    `but`, which has it already."""
+    `but`, which has it already. `limit`: as mail_notice."""
     wanting = NotificationSetting.objects.for_tenant(tenant).filter(
         mailed_kinds__contains=[kind],
         membership__role__in=READING_ROLES,
@@ -126,4 +128,4 @@ def mail_members(
     )
     for address in wanting.values_list("membership__user__email", flat=True):
         if address != but.lower():
-            queue_mail(tenant, recipient=address, template=template, context=context)
+            mail_notice(tenant, address, template=template, context=context, limit=limit)

@@ -16,6 +16,7 @@ from query.models import (
     Conversation,
     Lead,
     LeadNote,
+    MailRecipient,
     Message,
     Notification,
     NotificationRead,
@@ -136,6 +137,11 @@ def make_read(notification: Notification, membership: Membership) -> Notificatio
 def make_setting(membership: Membership, **over: Any) -> NotificationSetting:
     fields: Any = {"membership": membership, **over}
     return NotificationSetting.objects.for_tenant(membership.tenant).create(**fields)
+
+
+def make_mail_recipient(tenant: Tenant, **over: Any) -> MailRecipient:
+    fields: Any = {"address": "sales@example.com", **over}
+    return MailRecipient.objects.for_tenant(tenant).create(**fields)
 
 
 def make_group(tenant: Tenant, *questions: Message, **over: Any) -> QuestionGroup:

@@ -267,7 +267,7 @@ def test_lead_mail_and_notification_are_written_together_or_not_at_all(tenant, a
 
     inquiry = Inquiry(tenant, WISH["es"], agent, session_id="s1")
     take_lead_turn(inquiry)
-    monkeypatch.setattr("query.leads.notifications.queue_mail", fail)
+    monkeypatch.setattr("query.notifications.recipients.queue_mail", fail)
     with pytest.raises(RuntimeError), transaction.atomic():
         take_lead_turn(replace(inquiry, text=CONTACT["es"]))
     assert (only_lead().email, only_lead().notified_at) == ("", None)
@@ -362,4 +362,4 @@ def test_an_agent_gets_no_more_than_so_many_mails_an_hour_and_all_notifications(
     monkeypatch.setattr("query.leads.notifications.MAIL_LIMIT", Limit("lead_mails", 2, 3600))
     for number in range(4):
         say(f"{WISH['en']}. My e-mail is eva{number}@example.org", session_id=f"s{number}")
-    assert (len(mails()), Notification.all_tenants.count()) == (2, 4)
+    assert (len(mails()), Notification.all_tenants.filter(kind="lead").count()) == (2, 4)

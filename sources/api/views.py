@@ -279,7 +279,7 @@ class SourceSyncView(TenantAPIView):
         "Start to sync a source in the background",
         response=StartedSyncOutput,
         status=202,
-        errors=(SourceNotFound, SyncInProgress),
+        errors=(SourceNotFound, SyncInProgress, SourceLimitReached),
     )
     def post(self, request: Request, source_id: str) -> Response:
         source = services.start_sync(self.tenant, read_id(source_id))

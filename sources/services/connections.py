@@ -36,6 +36,7 @@ from sources.errors import (
     OriginUnavailable,
     OtherAccount,
     SignInFailed,
+    SourceLimitReached,
     SyncFailed,
 )
 from sources.models import Connection, Lane, Source, SyncStatus
@@ -43,7 +44,7 @@ from sources.oauth.exchange import GrantRefused, revoke_token
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.signing_in import Intent, begin, come_back, fetch_tokens
 from sources.oauth.tokens import bearer, credentials_of, expiry_of
-from sources.syncing.runs import begin_run
+from sources.syncing.runs import begin_run, refuse_run
 from sources.tasks import tell_lane
 
 logger = logging.getLogger(__name__)
@@ -204,9 +205,15 @@ def keep_account(
 
 
 def sync_again(tenant: Tenant, sources: Iterable[Source]) -> None:
+    """Those that the plan has no place for say so, instead of waiting for an account that is there
+    again."""
     for source in sources:
-        begin_run(tenant, source.pk)
-        transaction.on_commit(partial(tell_lane, Lane.BACKGROUND))
+        try:
+            begin_run(tenant, source.pk)
+        except SourceLimitReached as error:
+            refuse_run(source, error)
+        else:
+            transaction.on_commit(partial(tell_lane, Lane.BACKGROUND))
 
 
 # --- Accounts that are opened by what somebody types ----------------------------------------------

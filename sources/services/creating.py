@@ -18,8 +18,9 @@ from sources.errors import ConnectionRefused, InvalidSourceType
 from sources.models import Source, SyncEvent
 from sources.services.checking import check_account_fields
 from sources.services.connections import connect_account, get_connection
-from sources.services.new_sources import check_connectors_limit, lock_tenant, next_position
+from sources.services.new_sources import next_position
 from sources.services.reading import lock_source
+from sources.syncing.plan_places import check_connectors_limit, lock_tenant
 from sources.syncing.runs import record_event
 
 

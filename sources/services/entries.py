@@ -28,7 +28,8 @@ from sources.models import (
 from sources.originals.files import delete_version, require_storage, store_version
 from sources.reading.file_types import MARKDOWN
 from sources.services.editing import delete_source
-from sources.services.new_sources import check_documents_limit, lock_tenant, next_position
+from sources.services.new_sources import check_documents_limit, next_position
+from sources.syncing.plan_places import lock_tenant
 from sources.syncing.runs import fields_of_new_run, record_event
 from sources.tasks import tell_lane
 

@@ -12,8 +12,8 @@ from accounts.activity import record
 from accounts.models import Action, Tenant
 from sources.errors import SourceNotFound
 from sources.models import Source
-from sources.services.new_sources import lock_tenant
 from sources.services.reading import list_sources
+from sources.syncing.plan_places import lock_tenant
 
 RENUMBERED_AT_ONCE = 1000
 

@@ -23,6 +23,7 @@ def start_sync(tenant: Tenant, source_id: uuid.UUID | None) -> Source:
     Raises:
         SourceNotFound.
         SyncInProgress: a run younger than 30 minutes holds the lock.
+        SourceLimitReached: the plan has no place for this source.
     """
     source = get_source(tenant, source_id)
     run_id = begin_run(tenant, source.pk)

@@ -22,10 +22,11 @@ from sources.errors import FileProcessingFailed, FileTooLarge
 from sources.models import AUDIO, FILE, NAME_MAX_CHARS, Lane, Source, SyncEvent
 from sources.originals.files import check_size, delete_original, require_storage, store_original
 from sources.reading.file_types import AUDIO_TYPES, IMAGE_TYPES, PROBE_BYTES
-from sources.services.new_sources import check_documents_limit, lock_tenant, next_position
+from sources.services.new_sources import check_documents_limit, next_position
 from sources.services.reading import get_source
 from sources.syncing.kept_uploads import record_uploads
 from sources.syncing.lanes import check_room, stop_waiting
+from sources.syncing.plan_places import lock_tenant
 from sources.syncing.run_signal import wait_for_run_end
 from sources.syncing.runs import fields_of_new_run, record_event
 from sources.syncing.sync import sync_to_end

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from config.database.acting import over_all_tenants
-from sources.errors import SyncAbandoned, SyncWaitedTooLong
+from sources.errors import SourceLimitReached, SyncAbandoned, SyncWaitedTooLong
 from sources.indexing.generations import clear_generations
 from sources.models import Lane, Schedule, Source
 from sources.syncing.lanes import list_waiting
@@ -64,12 +64,13 @@ def begin_due_syncs(now: datetime) -> list[uuid.UUID]:
 def begin_some_syncs(now: datetime) -> tuple[int, list[uuid.UUID]]:
     """How many were due, up to SCHEDULES_AT_ONCE, and the sources of which a run was begun.
 
-    Skips what another transaction holds, of the schedule or of the source: it waits for nobody, so
-    it cannot deadlock with a commit or a delete, and comes again in a minute.
+    Skips what another transaction holds, of the schedule, of the source or of the tenant, whose row
+    a run begins under: it waits for nobody, so it cannot deadlock with a commit or a delete, and
+    comes again in a minute.
     """
     due = (
         Schedule.all_tenants.select_related("tenant__plan", "source")
-        .select_for_update(of=("self", "source"), skip_locked=True, no_key=True)
+        .select_for_update(of=("self", "source", "tenant"), skip_locked=True, no_key=True)
         .filter(enabled=True, next_sync_at__lte=now)
         .order_by("next_sync_at")[:SCHEDULES_AT_ONCE]
     )
@@ -79,12 +80,18 @@ def begin_some_syncs(now: datetime) -> tuple[int, list[uuid.UUID]]:
 
 
 def begin_scheduled_run(schedule: Schedule, now: datetime) -> bool:
-    """False when the source is being synced already, or the plan has this frequency no more."""
-    if schedule.next_sync_at is None or not allows_frequency(
-        schedule.tenant.plan, schedule.frequency
-    ):
-        stop_schedule(schedule)
+    """False when the source is being synced already, or the plan has no more this frequency, or a
+    place for this source."""
+    plan, frequency, due = schedule.tenant.plan, schedule.frequency, schedule.next_sync_at
+    if due is None or not allows_frequency(plan, frequency):
+        reason = f"The {plan.name} plan does not include the frequency {frequency}."
+        stop_schedule(schedule, reason)
         return False
-    schedule.next_sync_at = next_slot(schedule.frequency, due=schedule.next_sync_at, now=now)
+    try:
+        run_id = begin_run(schedule.tenant, schedule.source_id)
+    except SourceLimitReached as error:
+        stop_schedule(schedule, error.message, code=error.code)
+        return False
+    schedule.next_sync_at = next_slot(frequency, due=due, now=now)
     schedule.save(update_fields=["next_sync_at"])
-    return begin_run(schedule.tenant, schedule.source_id) is not None
+    return run_id is not None

@@ -37,6 +37,7 @@ from config.jobs.leases import Lease
 from sources.connections import require_reauth
 from sources.errors import OriginUnavailable, ReauthRequired, SyncSuperseded
 from sources.models import ConnectionState, Lane, Schedule, Source, SyncEvent, SyncStatus
+from sources.syncing.plan_places import check_place
 from sources.syncing.storable import REASON_MAX_CHARS, storable_text
 
 logger = logging.getLogger(__name__)
@@ -65,17 +66,28 @@ def begin_run(tenant: Tenant, source_id: uuid.UUID) -> uuid.UUID | None:
     then waits in the background.
 
     None when a younger run holds it, or the source is not there. Whoever gets an id tells the
-    workers after the commit.
+    workers after the commit. Raises SourceLimitReached: the plan has no place for this source.
     """
     run_id, now = uuid.uuid4(), timezone.now()
     free = Q(sync_run_id=None) | Q(sync_started_at__lt=now - LOCK_LIFETIME)
     taken = Source.objects.for_tenant(tenant).filter(free, id=source_id)
     with transaction.atomic():
+        check_place(tenant, source_id)
         if not taken.update(**fields_of_new_run(run_id, lane=Lane.BACKGROUND)):
             return None
         source = Source.objects.for_tenant(tenant).get(id=source_id)
         record_event(tenant, source, SyncEvent.Action.SYNC_STARTED, run_id=run_id)
     return run_id
+
+
+def refuse_run(source: Source, error: ServiceError) -> None:
+    """Says why no run of it was begun that nobody waits for. In the caller's transaction."""
+    idle = Source.objects.for_tenant(source.tenant).filter(pk=source.pk, sync_run_id=None)
+    if idle.update(
+        sync_status=SyncStatus.ERROR, error_code=error.code, error_message=error.message
+    ):
+        failed = SyncEvent.Action.SYNC_FAILED
+        record_event(source.tenant, source, failed, code=error.code, message=error.message)
 
 
 def fields_of_new_run(run_id: uuid.UUID, *, lane: Lane) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
+from typing import Any
 
 from accounts.models import Plan, ScheduleFrequency
 from config.errors import PlanLimitReached
@@ -51,17 +52,17 @@ def next_slot(frequency: str, *, due: datetime, now: datetime) -> datetime:
     return due + interval * ((now - due) // interval + 1)
 
 
-def stop_schedule(schedule: Schedule) -> None:
+def stop_schedule(schedule: Schedule, reason: str, **details: Any) -> None:
     """What a plan no longer has does not run on, and the history says why. To be called inside a
     transaction.
     """
     schedule.enabled, schedule.next_sync_at = False, None
     schedule.save(update_fields=["enabled", "next_sync_at"])
-    plan, frequency = schedule.tenant.plan, schedule.frequency
     record_event(
         schedule.tenant,
         schedule.source,
         SyncEvent.Action.SCHEDULE_STOPPED,
-        frequency=frequency,
-        reason=f"The {plan.name} plan does not include the frequency {frequency}.",
+        frequency=schedule.frequency,
+        reason=reason,
+        **details,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accounts.models import Tenant
+from accounts.models import Plan, Tenant
 from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels.connections import reconnected
@@ -375,6 +375,28 @@ def test_beyond_a_chats_limit_questions_wait_and_none_is_lost(
     make_due(chat)
     tend(chat)
     assert len(telegram.texts(chat.external_id)) == 2
+
+
+def test_beyond_the_plans_requests_a_minute_chats_wait_and_none_is_lost(
+    chat: Chat, telegram: TelegramServer
+) -> None:
+    plan = Plan.objects.filter(pk=chat.tenant.plan_id)
+    plan.update(max_requests_per_minute=2)
+    chats = [chat, *(make_chat(chat.connection) for _ in range(3))]
+    for one in chats:
+        hear(one, QUESTION, seconds_ago=20)
+
+    held = [tend(one) for one in chats]
+
+    assert held[:2] == [None, None]
+    assert all(0 < seconds_until(due_at) <= 61 for due_at in held[2:])
+    assert telegram.texts() == [ANSWER, ANSWER]
+    assert connection_of(chat).error_message == conversing.TOO_MANY_WAIT
+    plan.update(max_requests_per_minute=10)
+    for one in chats:
+        make_due(one)
+        tend(one)
+    assert [telegram.texts(one.external_id) for one in chats] == [[ANSWER]] * 4
 
 
 def test_what_is_passed_over_uses_up_nothing_of_the_limit(

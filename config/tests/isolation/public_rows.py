@@ -298,6 +298,13 @@ PUBLIC_ROWS = [
     PublicRow("GET", ".well-known/oauth-authorization-server", "programs begin here"),
     PublicRow("GET", ".well-known/oauth-protected-resource", "programs begin here"),
     PublicRow("GET", ".well-known/oauth-protected-resource/tenants/me/mcp", "programs begin here"),
+    PublicRow(
+        ANY_METHOD,
+        "stop-mails/<str:token>",
+        "whoever got the mail has the token; a GET leads to the page, which looks at it",
+        302,
+        own_id=lambda cell: str(cell.side.tenant.pk),
+    ),
     PublicRow(ANY_METHOD, "widget.js", "visitors of any website load it"),
     PublicRow(ANY_METHOD, "demo", "of the demo company, in development alone", 404),
     PublicRow("GET", "schema", "what the API is like is no secret"),

@@ -44,6 +44,7 @@ from query.tests.factories import (
     make_count,
     make_group,
     make_lead,
+    make_mail_recipient,
     make_mark,
     make_message,
     make_note,
@@ -217,6 +218,7 @@ def add_agent(side: Side, slug: str) -> None:
     admin = side.people[Role.ADMIN].memberships.get()
     make_read(make_notification(lead), admin)
     make_setting(admin)
+    make_mail_recipient(side.tenant)
 
 
 # --- What is a tenant's ---------------------------------------------------------------------------

@@ -1,0 +1,19 @@
+"""The page behind the link in mails to addresses that are no member's: stops them, and lets them
+come again."""
+
+from django.http import HttpRequest, HttpResponse
+
+from dashboard.coming_in.base import OutsideView
+from query.notifications.recipients import find_recipient, resume_mails, stop_mails
+
+
+class StopMailsView(OutsideView):
+    """Whoever has the link is the reader of the mails, and nobody else has it."""
+
+    def get(self, request: HttpRequest, token: str) -> HttpResponse:
+        return self.render("coming_in/stop_mails.html", recipient=find_recipient(token))
+
+    def post(self, request: HttpRequest, token: str) -> HttpResponse:
+        change = resume_mails if request.POST.get("wish") == "resume" else stop_mails
+        change(find_recipient(token))
+        return self.get(request, token)

@@ -1,0 +1,165 @@
+"""Mails that tell somebody of what happened: how many an hour, and who wants none.
+
+An address for leads is whatever a tenant has typed in. So each is told how to stop them, gets so
+many an hour over all tenants and agents, and then one mail about the rest.
+docs/decisions/0036-mails-to-strangers.md.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.signing import BadSignature, Signer
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from accounts.deliveries import withdraw_mails
+from accounts.guessing import account_key
+from accounts.models import Membership, Tenant
+from accounts.services.mails import queue_mail
+from config.database.acting import turn_to_tenant
+from config.errors import NotFound
+from config.security.rate_limits import Limit, LimitsUnavailable, take
+from query.models import MailRecipient, Notification
+
+logger = logging.getLogger(__name__)
+
+HOUR = timedelta(hours=1)
+NOTICES_TO_ONE = Limit("notices_to_one", 60, 3600)
+# To addresses that are no member's. Leads are rarely more, and such mails are nobody's wish yet.
+MAILS_TO_OUTSIDERS = Limit("mails_to_outsiders", 1000, 24 * 3600)
+STOPPABLE = ("lead", "mails_held")
+SALT = "query.mail_recipients"
+SUMMARIES_AT_ONCE = 200
+
+
+def mail_notice(
+    tenant: Tenant,
+    address: str,
+    *,
+    template: str,
+    context: dict[str, str],
+    limit: Limit = NOTICES_TO_ONE,
+) -> None:
+    """Queues it in the caller's transaction, unless the reader has stopped such mails, or has had
+    `limit` of them from whomever: then it is counted for a summary (mail_summaries)."""
+    recipient, _ = MailRecipient.objects.for_tenant(tenant).get_or_create(address=address.lower())
+    is_outside = not is_member(tenant, recipient.address)
+    if is_outside and recipient.stopped_at is not None:
+        return
+    if not may_mail(recipient, limit, is_outside=is_outside):
+        hold(recipient)
+        return
+    stop_link = make_stop_link(recipient) if is_outside else ""
+    queue_mail(
+        tenant, recipient=address, template=template, context=context | {"stop_link": stop_link}
+    )
+
+
+def is_member(tenant: Tenant, address: str) -> bool:
+    """An invitation that nobody has accepted makes no member."""
+    members = Membership.objects.for_tenant(tenant).exclude(activated_at=None)
+    return members.filter(user__email=address, user__is_active=True).exists()
+
+
+def may_mail(recipient: MailRecipient, limit: Limit, *, is_outside: bool) -> bool:
+    """True while Redis, which counts, does not answer: rather a mail too many than none."""
+    try:
+        if take(limit, account_key(recipient.address)):
+            return False
+        return not (is_outside and take(MAILS_TO_OUTSIDERS, str(recipient.tenant_id)))
+    except LimitsUnavailable:
+        return True
+
+
+def hold(recipient: MailRecipient) -> None:
+    """The first that is held back is told of in the dashboard, all of them in one mail."""
+    rows = MailRecipient.objects.for_tenant(recipient.tenant).filter(pk=recipient.pk)
+    if rows.filter(held_since=None).update(held_since=timezone.now(), held_count=1):
+        logger.warning("recipient %s has had its mails of the hour", recipient.pk)
+        held = Notification.Kind.MAILS_HELD
+        Notification.objects.for_tenant(recipient.tenant).create(kind=held)
+    else:
+        rows.update(held_count=F("held_count") + 1)
+
+
+def mail_summaries(now: datetime) -> None:
+    """Of what was held back for an hour. Safe beside another."""
+    due = MailRecipient.all_tenants.select_related("tenant").filter(held_since__lte=now - HOUR)
+    for recipient in due.order_by("held_since")[:SUMMARIES_AT_ONCE]:
+        mail_summary(recipient, now)
+
+
+@transaction.atomic
+def mail_summary(recipient: MailRecipient, now: datetime) -> None:
+    tenant = recipient.tenant
+    rows = MailRecipient.objects.for_tenant(tenant).select_for_update(no_key=True)
+    held = rows.filter(pk=recipient.pk, held_since__lte=now - HOUR).first()
+    if held is None:
+        return
+    count, held.held_since, held.held_count = held.held_count, None, 0
+    held.save(update_fields=["held_since", "held_count"])
+    is_outside = not is_member(tenant, held.address)
+    if is_outside and held.stopped_at is not None:
+        return
+    context = {
+        "tenant_name": tenant.name,
+        "count": str(count),
+        "link": f"{settings.BASE_URL}/dashboard/notifications",
+        "stop_link": make_stop_link(held) if is_outside else "",
+    }
+    queue_mail(tenant, recipient=held.address, template="mails_held", context=context)
+
+
+def is_stopped(tenant: Tenant, address: str) -> bool:
+    """Whether its reader has stopped what is mailed to an address that is no member's."""
+    stopped = MailRecipient.objects.for_tenant(tenant).exclude(stopped_at=None)
+    return stopped.filter(address=address.lower()).exists() and not is_member(tenant, address)
+
+
+# --- Stopping them --------------------------------------------------------------------------------
+
+
+def make_stop_link(recipient: MailRecipient) -> str:
+    """Good for as long as the row is there: a mail may be opened after years."""
+    token = Signer(salt=SALT).sign(f"{recipient.tenant_id.hex}{recipient.pk.hex}")
+    return f"{settings.BASE_URL}/stop-mails/{token}"
+
+
+def find_recipient(token: str) -> MailRecipient:
+    """With its tenant, whom the request acts for from then on. Raises NotFound."""
+    try:
+        ids = Signer(salt=SALT).unsign(token)
+    except BadSignature:
+        raise NotFound from None
+    tenant_id = uuid.UUID(ids[:32])
+    turn_to_tenant(tenant_id)
+    tenant = Tenant.objects.filter(pk=tenant_id).first()
+    if tenant is None:
+        raise NotFound
+    rows = MailRecipient.objects.for_tenant(tenant).select_related("tenant")
+    recipient = rows.filter(pk=uuid.UUID(ids[32:])).first()
+    if recipient is None:
+        raise NotFound
+    return recipient
+
+
+@transaction.atomic
+def stop_mails(recipient: MailRecipient) -> None:
+    """A second time changes nothing."""
+    tenant = recipient.tenant
+    rows = MailRecipient.objects.for_tenant(tenant).filter(pk=recipient.pk, stopped_at=None)
+    if rows.update(stopped_at=timezone.now(), held_since=None, held_count=0):
+        withdraw_mails(tenant, recipient=recipient.address, templates=STOPPABLE)
+        stopped = Notification.Kind.MAILS_STOPPED
+        Notification.objects.for_tenant(tenant).create(kind=stopped)
+
+
+def resume_mails(recipient: MailRecipient) -> None:
+    MailRecipient.objects.for_tenant(recipient.tenant).filter(pk=recipient.pk).update(
+        stopped_at=None
+    )
