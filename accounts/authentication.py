@@ -117,8 +117,7 @@ def get_person(session_id: uuid.UUID) -> Caller:
     if session is None:
         raise MembershipGone
     membership = session.membership
-    has_ended = session.revoked_at is not None or session.expires_at <= timezone.now()
-    if has_ended or not membership.user.is_active:
+    if not session.is_open or not membership.user.is_active:
         raise Unauthorized
     return Caller(
         user=membership.user, tenant=session.tenant, membership=membership, session=session

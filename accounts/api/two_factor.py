@@ -77,7 +77,9 @@ class ConfirmView(TenantAPIView):
     )
     def post(self, request: Request) -> Response:
         given = validated(ConfirmInput, request.data)
-        codes = two_factor.confirm(self.caller, given["code"], address=client_address(request))
+        codes = two_factor.confirm(
+            self.caller.user, given["code"], tenant=self.tenant, address=client_address(request)
+        )
         return Response(RecoveryCodesOutput({"recovery_codes": codes}).data, headers=NO_STORE)
 
 

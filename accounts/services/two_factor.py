@@ -72,23 +72,27 @@ def count_recovery_codes(user: User) -> int:
 
 
 @transaction.atomic
-def confirm(caller: Caller, code: str, *, address: str) -> list[str]:
+def confirm(user: User, code: str, *, tenant: Tenant | None, address: str) -> list[str]:
     """Switches it on with a code of the app, mails that, and says the recovery codes.
+
+    Args:
+        tenant: that the person is in, whose mails are in its language; None: nobody is mailed.
 
     Holds the row, so that of many at once one switches it on, and no other secret than the one that
     the code proves. Raises InvalidOtp, TwoFactorNotSetUp, TwoFactorIsOn, TwoFactorUnreadable,
     TooManyRequests.
     """
-    two_factor = TwoFactor.objects.select_for_update().filter(user=caller.user).first()
+    two_factor = TwoFactor.objects.select_for_update().filter(user=user).first()
     if two_factor is None:
         raise TwoFactorNotSetUp
     if two_factor.confirmed_at is not None:
         raise TwoFactorIsOn
-    with guarded(Secret.SECOND_FACTOR, account=caller.user.email, address=address):
+    with guarded(Secret.SECOND_FACTOR, account=user.email, address=address):
         take_app_code(two_factor, code)
     TwoFactor.objects.filter(pk=two_factor.pk).update(confirmed_at=timezone.now())
-    record_of_account(caller.user, Action.TWO_FACTOR_ON)
-    mail_change(caller.tenant, caller.user, "two_factor_enabled")
+    record_of_account(user, Action.TWO_FACTOR_ON)
+    if tenant is not None:
+        mail_change(tenant, user, "two_factor_enabled")
     return make_recovery_codes(two_factor)
 
 

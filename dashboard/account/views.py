@@ -133,7 +133,10 @@ class SetUpView(DashboardView):
             return self.ask(form)
         try:
             codes = two_factor.confirm(
-                self.caller, form.cleaned_data["code"], address=client_address(request)
+                self.caller.user,
+                form.cleaned_data["code"],
+                tenant=self.tenant,
+                address=client_address(request),
             )
         except ServiceError as error:
             form.tell(error)
