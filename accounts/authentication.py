@@ -25,6 +25,7 @@ from accounts.models import (
     Tenant,
     User,
 )
+from accounts.second_factor import has_second_factor
 from accounts.tokens import ApiTokenClaim, ProgramClaim, SessionClaim, read_bearer_token
 from config.errors import Unauthorized
 from config.security.encryption import digest
@@ -55,6 +56,13 @@ class Caller:
     def role(self) -> Role:
         has_own_role = self.session is not None or self.access is not None
         return Role(self.membership.role) if has_own_role else Role.API_USER
+
+    @property
+    def lacks_second_factor(self) -> bool:
+        """Whether the person, or a program that acts for them, has to wait until they have set one
+        up, as their workspace requires. API tokens are no people. One query, where it does."""
+        is_person = self.session is not None or self.access is not None
+        return is_person and self.tenant.requires_two_factor and not has_second_factor(self.user)
 
     @property
     def scopes(self) -> frozenset[Scope]:

@@ -1,7 +1,7 @@
 """What the pages of the back office share, all apps'."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
+from accounts.models import User
 from accounts.services.staff import record_endings
 from config.errors import ServiceError
 
@@ -108,4 +109,6 @@ def is_beyond(request: HttpRequest, owner: Any) -> bool:
 
 def log_action(request: HttpRequest, rows: Iterable[Model], said: str) -> None:
     """What a list's action did to each of the rows: Django logs its own pages alone."""
-    LogEntry.objects.log_actions(request.user.pk, list(rows), CHANGE, change_message=said)
+    LogEntry.objects.log_actions(
+        cast(User, request.user).pk, list(rows), CHANGE, change_message=said
+    )

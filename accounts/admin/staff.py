@@ -27,7 +27,7 @@ class StaffSessionAdmin(LookOnly, SuperusersOnly, ModelAdmin):  # type: ignore[m
     list_display = ["user", "began_at", "last_seen_at", "ended_at", "address", "user_agent"]
     list_select_related = ["user"]
     search_fields = ["user__email", "address"]
-    fields = list_display
+    fields = list_display  # type: ignore[assignment]  # all are names
     actions = ["end"]
     show_full_result_count = False
 
@@ -43,7 +43,7 @@ class LogEntryAdmin(ReadOnlyAdmin):
     list_filter = ["action_flag", "action_time"]
     list_select_related = ["user", "content_type"]
     search_fields = ["user__email", "object_repr", "object_id"]
-    fields = [*list_display, "object_id", "change_message"]  # type: ignore[assignment]  # all are names
+    fields = [*list_display, "object_id", "change_message"]  # type: ignore[list-item]  # as above
     ordering = ["-action_time"]
     show_full_result_count = False
 

@@ -118,8 +118,8 @@ class TenantAdmin(ModelAdmin):
     list_select_related = ["plan"]
     search_fields = ["slug", "name"]
     autocomplete_fields = ["plan"]
-    fields = ["id", "slug", "name", "plan", "language", "created_at"]
-    readonly_fields = ["id", "created_at"]
+    fields = ["id", "slug", "name", "plan", "language", "requires_two_factor", "created_at"]
+    readonly_fields = ["id", "requires_two_factor", "created_at"]
     inlines: ClassVar[list[Any]] = [CompanyProfileInline, UsageInline]
 
     def has_delete_permission(self, request: HttpRequest, obj: Tenant | None = None) -> bool:

@@ -86,6 +86,7 @@ class OwnTenantsView(TenantAPIView):
     """Where the caller can go on with POST /auth/refresh and a `tenant_slug`."""
 
     permission_classes = [IsPerson]
+    may_lack_second_factor = True
 
     @describe(
         "List the workspaces of the caller",

@@ -51,6 +51,7 @@ class VerifyView(PublicAPIView):
 
 class SetupView(TenantAPIView):
     permission_classes = [IsPerson]
+    may_lack_second_factor = True
 
     @describe(
         "Set two-factor login up: a new secret", response=SetupOutput, errors=(TwoFactorIsOn,)
@@ -62,6 +63,7 @@ class SetupView(TenantAPIView):
 
 class ConfirmView(TenantAPIView):
     permission_classes = [IsPerson]
+    may_lack_second_factor = True
 
     @describe(
         "Switch two-factor login on",

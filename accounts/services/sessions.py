@@ -25,9 +25,9 @@ from accounts.models import (
     ProgramCode,
     Session,
     StaffSession,
-    TwoFactor,
     User,
 )
+from accounts.second_factor import has_second_factor
 from accounts.services.mails import queue_mail
 from accounts.tokens import (
     RefreshClaims,
@@ -109,10 +109,6 @@ def open_memberships(user: User) -> models.QuerySet[Membership]:
 
 def expired_invitation() -> models.Q:
     return models.Q(activated_at=None, invitation_expires_at__lte=timezone.now())
-
-
-def has_second_factor(user: User) -> bool:
-    return TwoFactor.objects.filter(user=user).exclude(confirmed_at=None).exists()
 
 
 @transaction.atomic

@@ -19,9 +19,10 @@ from accounts.models import (
     Tenant,
     User,
 )
+from accounts.second_factor import has_second_factor
 from accounts.services.members import remove_member
 from accounts.services.passwords import replace_password
-from accounts.services.sessions import has_second_factor, revoke_sessions_of
+from accounts.services.sessions import revoke_sessions_of
 from accounts.services.two_factor import prove
 
 # What a tenant is told of when one of these ends.

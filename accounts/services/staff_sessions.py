@@ -11,7 +11,7 @@ from accounts.devices import is_new_place
 from accounts.errors import SessionNotFound
 from accounts.expiry import SESSIONS_KEPT
 from accounts.models import StaffSession, User
-from accounts.services.sessions import has_second_factor
+from accounts.second_factor import has_second_factor
 from accounts.services.staff import check_second_factor
 from accounts.services.two_factor import check_password
 from config.security.current_client import current_client

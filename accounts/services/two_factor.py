@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from accounts.activity import record_of_account
+from accounts.activity import record, record_of_account
 from accounts.authentication import Caller
 from accounts.errors import (
     ChallengeOver,
@@ -22,6 +22,7 @@ from accounts.errors import (
 from accounts.guessing import Secret, guarded
 from accounts.models import Action, Membership, RecoveryCode, Tenant, TwoFactor, User
 from accounts.second_factor import (
+    has_second_factor,
     make_otpauth_uri,
     make_recovery_codes,
     make_secret,
@@ -31,7 +32,8 @@ from accounts.second_factor import (
     take_code,
 )
 from accounts.services.mails import queue_mail
-from accounts.services.sessions import Login, find_membership, has_second_factor, start_session
+from accounts.services.members import lock_roles
+from accounts.services.sessions import Login, find_membership, start_session
 from accounts.tokens import read_challenge
 
 
@@ -137,6 +139,22 @@ def switch_off_for(user: User) -> None:
         record_of_account(user, Action.TWO_FACTOR_OFF)
     if was_on and membership is not None:
         mail_change(membership.tenant, user, "two_factor_disabled")
+
+
+@transaction.atomic
+def require_two_factor(tenant: Tenant, *, is_required: bool, by: Membership) -> None:
+    """Whether people do nothing in the tenant before they have set one up: from their next request
+    on. API tokens go on as they are.
+
+    Raises Forbidden when `by` has ceased to be an admin, TwoFactorIsOff when they have none
+    themselves.
+    """
+    lock_roles(tenant, by)
+    if is_required and not has_second_factor(by.user):
+        raise TwoFactorIsOff
+    changed = Tenant.objects.filter(pk=tenant.pk, requires_two_factor=not is_required)
+    if changed.update(requires_two_factor=is_required):
+        record(tenant, Action.TWO_FACTOR_REQUIRED if is_required else Action.TWO_FACTOR_OPTIONAL)
 
 
 def mail_change(tenant: Tenant, user: User, template: str) -> None:

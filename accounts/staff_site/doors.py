@@ -26,8 +26,8 @@ def let_staff_in(request: HttpRequest) -> None:
 def find_staff(request: HttpRequest) -> StaffSession | None:
     """The open session of somebody who is staff now. Looked up once a request."""
     if not hasattr(request, "staff_session"):
-        request.staff_session = look_staff_up(request)
-    found: StaffSession | None = request.staff_session
+        request.staff_session = look_staff_up(request)  # type: ignore[attr-defined]  # ours
+    found: StaffSession | None = request.staff_session  # type: ignore[attr-defined]
     return found
 
 

@@ -39,7 +39,7 @@ class StaffSite(UnfoldAdminSite):
     login_form = StaffLoginForm
     login_template = "admin/staff_login.html"
 
-    def get_urls(self) -> list[URLPattern | URLResolver]:
+    def get_urls(self) -> list[URLPattern | URLResolver]:  # type: ignore[override]  # Django's own
         return [
             path("two-factor/", self.door(views.SetUpFactorView), name="staff_two_factor"),
             path("proof/", self.door(views.StaffProofView), name="staff_proof"),
@@ -109,7 +109,7 @@ class StaffSite(UnfoldAdminSite):
         shield(response)
         return response
 
-    def logout(
+    def logout(  # type: ignore[override]  # a redirect is no TemplateResponse
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponseBase:
         session = find_staff(request)

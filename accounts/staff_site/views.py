@@ -15,8 +15,9 @@ from django.views import View
 
 from accounts.devices import read_device
 from accounts.models import StaffSession, User
+from accounts.second_factor import has_second_factor
 from accounts.services import two_factor
-from accounts.services.sessions import find_membership, has_second_factor
+from accounts.services.sessions import find_membership
 from accounts.services.staff_sessions import (
     end_staff_session,
     list_staff_sessions,
@@ -76,7 +77,7 @@ class SetUpFactorView(StaffView):
                 codes = two_factor.confirm(
                     self.user,
                     form.cleaned_data["code"],
-                    tenant=membership and membership.tenant,
+                    tenant=membership.tenant if membership else None,
                     address=client_address(request),
                 )
             except ServiceError as error:
