@@ -3,6 +3,7 @@ lets nothing run that somebody got into a page."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,7 +26,7 @@ from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
 )
 from config.tests.running_product import Product
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 NOTE_VIOLATIONS = """
 window.violations = [];
@@ -44,7 +45,8 @@ INJECT = """() => {
   inData.src = "data:text/javascript,window.ran = 'data'";
   document.body.append(inData);
   document.body.insertAdjacentHTML("beforeend",
-    "<img src=x onerror=\\"window.ran = 'handler'\\"><a id=trap href=\\"javascript:ran='link'\\">x</a>"
+    "<img src=x onerror=\\"window.ran = 'handler'\\">"
+    + "<a id=trap href=\\"javascript:ran='link'\\">x</a>"
     + "<base href='https://evil.example/'>"
     + "<form id=away action='https://evil.example/' method=post></form>"
     + "<iframe src='https://evil.example/'></iframe><object data='https://evil.example/'></object>");
@@ -103,7 +105,7 @@ def test_no_page_breaks_its_policy(
         answer = office.page.goto(product.url + path)
         assert answer is not None
         assert answer.status == 200, path
-        office.page.wait_for_load_state("networkidle")
+        office.page.wait_for_function("window.Alpine !== undefined")
         broken[path] = office.page.evaluate("window.violations")
 
     assert {path: what for path, what in broken.items() if what} == {}
@@ -131,10 +133,16 @@ def test_nothing_runs_that_got_into_a_page(
     here = page.url
 
     page.evaluate(INJECT)
-    page.wait_for_function("window.violations.length >= 8")
+    page.wait_for_function("window.violations.length >= 9")
 
     assert page.evaluate("window.ran") is None
     assert page.url == here
-    refused = {said.split()[0] for said in page.evaluate("window.violations")}
-    assert refused >= {"script-src-elem", "script-src-attr", "form-action", "base-uri", "frame-src"}
-    assert [url for url in office.requests if "evil.example" in url] == []
+    refused = Counter(said.split()[0] for said in page.evaluate("window.violations"))
+    assert refused == {
+        "script-src-elem": 4,  # the link is one too
+        "script-src-attr": 1,
+        "form-action": 1,
+        "base-uri": 1,
+        "frame-src": 1,
+        "object-src": 1,
+    }
