@@ -55,6 +55,24 @@ INJECT = """() => {
 }"""
 
 
+@pytest.mark.django_db  # so that pytest-django makes tables, of which the tests below see nothing
+@pytest.mark.parametrize("path", ["", "login/", "sessions/", "accounts/plan/", "jsi18n/"])
+def test_every_page_says_what_a_browser_is_to_refuse(path: str) -> None:
+    staff = Client()
+    sign_staff_in(staff, User.objects.create_superuser("root@example.com", PASSWORD))
+
+    for client in (staff, Client()):
+        answer = client.get(f"/admin/{path}")
+        policy = answer["Content-Security-Policy"].split("; ")
+        assert "default-src 'none'" in policy
+        assert "script-src 'self' 'unsafe-eval'" in policy
+        assert {"base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"} <= set(policy)
+        assert answer["Cross-Origin-Opener-Policy"] == "same-origin"
+        assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert answer["Cache-Control"] == "no-store"
+        assert "microphone=()" in answer["Permissions-Policy"]
+
+
 @pytest.fixture
 def root(committed_tenant: Tenant) -> Iterator[User]:
     user = User.objects.create_superuser(f"root@{committed_tenant.slug}.example", PASSWORD)
