@@ -243,7 +243,7 @@ def test_a_tenant_reads_what_staff_ended(
         "apitoken": ApiToken.objects.for_tenant(tenant),
         "programaccess": type(access).objects.for_tenant(tenant),
     }
-    pk = str(rows[model].get().pk)  # type: ignore[attr-defined]  # of several models
+    pk = str(rows[model].get().pk)
 
     for _ in range(2):  # the second time nothing is open
         if way == "revoke":
