@@ -101,6 +101,7 @@ class OwnTenantsView(TenantAPIView):
 
 class MeView(TenantAPIView):
     permission_classes = [IsAnyRole]
+    may_lack_second_factor = True  # it says whether they have one
 
     @describe("Get who is calling", response=MeOutput)
     def get(self, request: Request) -> Response:
