@@ -10,4 +10,4 @@ class BackOfficeConfig(admin_apps.AdminConfig):
     """Django's admin, with doors of our own."""
 
     default = False
-    default_site = "accounts.staff_site.StaffSite"
+    default_site = "accounts.staff_site.site.StaffSite"

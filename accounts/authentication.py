@@ -25,6 +25,7 @@ from accounts.models import (
     Tenant,
     User,
 )
+from accounts.second_factor import has_second_factor
 from accounts.tokens import ApiTokenClaim, ProgramClaim, SessionClaim, read_bearer_token
 from config.database.acting import over_all_tenants, turn_to_tenant
 from config.errors import Unauthorized
@@ -56,6 +57,13 @@ class Caller:
     def role(self) -> Role:
         has_own_role = self.session is not None or self.access is not None
         return Role(self.membership.role) if has_own_role else Role.API_USER
+
+    @property
+    def lacks_second_factor(self) -> bool:
+        """Whether the person, or a program that acts for them, has to wait until they have set one
+        up, as their workspace requires. API tokens are no people. One query, where it does."""
+        is_person = self.session is not None or self.access is not None
+        return is_person and self.tenant.requires_two_factor and not has_second_factor(self.user)
 
     @property
     def scopes(self) -> frozenset[Scope]:
@@ -120,8 +128,7 @@ def get_person(session_id: uuid.UUID) -> Caller:
     if session is None:
         raise MembershipGone
     membership = session.membership
-    has_ended = session.revoked_at is not None or session.expires_at <= timezone.now()
-    if has_ended or not membership.user.is_active:
+    if not session.is_open or not membership.user.is_active:
         raise Unauthorized
     return Caller(
         user=membership.user, tenant=session.tenant, membership=membership, session=session

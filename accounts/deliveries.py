@@ -7,14 +7,17 @@ is sent again. The other order would lose it.
 import json
 import logging
 import time
+import zoneinfo
 from collections.abc import Collection
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
+from accounts.devices import read_device
 from accounts.mail import MailFailed, MailServerDown, RecipientRefused, check_context, send_mail
-from accounts.models import OutgoingMail, Tenant
+from accounts.models import OutgoingMail, StaffSession, Tenant
 from config.jobs.back_off import BackOff
 from config.security.encryption import CannotDecrypt
 from config.security.sealing import open_column, seal_column
@@ -26,6 +29,9 @@ BACK_OFF = BackOff(first_seconds=30, longest_seconds=3600)
 # How long a claimed mail is nobody else's: longer than the tasks that send may run.
 LEASE = timedelta(seconds=240)
 SENDING_SECONDS = 25  # of one round over what is due; beat begins the next
+TOLD_WITHIN = timedelta(days=1)  # mails to our staff are tried so long
+STAFF_MAILS_AT_ONCE = 20
+BACK_OFFICE = "Knowledge Agents"  # where staff signed in, in the place of a workspace's name
 GAVE_UP = "Every attempt failed; the last worker died, or was killed."
 
 
@@ -45,6 +51,35 @@ def write_mail(
     mail.encrypted_context = seal_column(mail, "encrypted_context", content)
     mail.save(force_insert=True)
     return mail
+
+
+def tell_staff_of_sign_ins() -> None:
+    """Those of our staff who signed in from a new place. Of no tenant, so that it is no
+    OutgoingMail; at least once, for a day. Raises nothing: the next round tries again."""
+    untold = StaffSession.objects.filter(
+        is_from_new_place=True, told_at=None, began_at__gt=timezone.now() - TOLD_WITHIN
+    )
+    for session in untold.select_related("user").order_by("began_at")[:STAFF_MAILS_AT_ONCE]:
+        user, zone = session.user, settings.LOCAL_TIME_ZONE
+        began_at = session.began_at.astimezone(zoneinfo.ZoneInfo(zone))
+        context = {
+            "tenant_name": BACK_OFFICE,
+            "signed_in_at": f"{began_at:%Y-%m-%d %H:%M} ({zone})",
+            "device": str(read_device(session.user_agent)),
+            "address": session.address,
+            "link": f"{settings.BASE_URL}/admin/sessions/",
+        }
+        try:
+            send_mail(user.email, "new_sign_in", user.language or settings.LANGUAGE_CODE, context)
+        except RecipientRefused as error:
+            logger.warning("staff session %s not told: %s", session.pk, describe(error))
+        except MailServerDown as error:
+            logger.warning("staff session %s not told yet: %s", session.pk, describe(error))
+            return
+        except MailFailed as error:
+            logger.warning("staff session %s not told yet: %s", session.pk, describe(error))
+            continue
+        StaffSession.objects.filter(pk=session.pk).update(told_at=timezone.now())
 
 
 def send_due(mails: models.QuerySet[OutgoingMail]) -> int:

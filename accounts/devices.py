@@ -6,6 +6,7 @@ A plain reading, told to people and compared between sign-ins; nothing is decide
 
 import ipaddress
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 IPV4_NETWORK_BITS = 24  # a provider gives a household another address of the same network
@@ -70,3 +71,12 @@ def network_of(address: str) -> str:
     except ValueError:
         return address
     return str(ipaddress.IPv4Network((known, IPV4_NETWORK_BITS), strict=False))
+
+
+def is_new_place(address: str, user_agent: str, known: Iterable[tuple[str, str]]) -> bool:
+    """Whether the network, or the kind of device, is of none of the `known` (address, user agent)
+    pairs."""
+    places = list(known)
+    networks = {network_of(known_address) for known_address, _ in places}
+    devices = {read_device(known_agent) for _, known_agent in places}
+    return network_of(address) not in networks or read_device(user_agent) not in devices

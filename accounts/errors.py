@@ -147,6 +147,15 @@ class TwoFactorIsOff(Conflict):
     default_message = "Two-factor authentication is off."
 
 
+class TwoFactorSetupRequired(ServiceError):
+    code = "TWO_FACTOR_SETUP_REQUIRED"
+    status = 403
+    default_message = (
+        "This workspace requires two-factor authentication: set it up with POST /auth/2fa/setup,"
+        " or in the dashboard."
+    )
+
+
 class TwoFactorNotSetUp(Conflict):
     default_message = "Two-factor authentication is not set up yet: call POST /auth/2fa/setup."
 

@@ -22,6 +22,7 @@ from accounts.models import (
     ProgramCode,
     Session,
     Signup,
+    StaffSession,
     User,
     WorkspaceExport,
 )
@@ -46,6 +47,7 @@ def delete_expired(now: datetime) -> int:
 def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     before = now - SESSIONS_KEPT
     yield Session.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+    yield StaffSession.objects.filter(last_seen_at__lt=before)
     before = now - KEPT_AFTER_END
     yield BackOfficeSession.objects.filter(expire_date__lt=before)
     yield OneTimeCode.objects.filter(expires_at__lt=before)

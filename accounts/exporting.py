@@ -203,6 +203,7 @@ def describe_tenant(tenant: Tenant) -> dict[str, Any]:
         "language": tenant.language,
         "time_zone": tenant.time_zone,
         "plan": tenant.plan_id,
+        "requires_two_factor": tenant.requires_two_factor,
         "created_at": tenant.created_at,
         "exported_at": timezone.now(),
     }

@@ -32,6 +32,11 @@ WRONG_CODE = (
 )
 
 
+def has_second_factor(user: User) -> bool:
+    """Whether it is on: one that no code has confirmed is none."""
+    return TwoFactor.objects.filter(user=user).exclude(confirmed_at=None).exists()
+
+
 def make_secret() -> str:
     """160 random bits in base 32, as RFC 4226 recommends."""
     return pyotp.random_base32()

@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts import expiry, exporting
-from accounts.deliveries import LEASE, send_due
+from accounts.deliveries import LEASE, send_due, tell_staff_of_sign_ins
 from accounts.models import ExportState, OutgoingMail, Tenant, WorkspaceExport
 from config.database.acting import as_tenant, over_all_tenants
 from config.jobs.enqueueing import enqueue
@@ -39,6 +39,7 @@ def send_due_mails() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
     with over_all_tenants():
         send_due(OutgoingMail.all_tenants.all())
+        tell_staff_of_sign_ins()
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)

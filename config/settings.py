@@ -220,6 +220,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 ACCESS_TOKEN_LIFETIME = timedelta(minutes=15)
 REFRESH_TOKEN_LIFETIME = timedelta(days=14)
+# After a sign-in, however much its session is used: then both factors are asked for again.
+SESSION_MAX_LIFETIME = timedelta(days=90)
 SIMPLE_JWT = {
     "ACCESS_TOKEN_LIFETIME": ACCESS_TOKEN_LIFETIME,
     "ALGORITHM": "HS256",
@@ -245,6 +247,16 @@ CODE_ALARM = read_int("CODE_ALARM", 100, minimum=1, maximum=1_000_000)
 UNIFORM_ANSWER_SECONDS = 1.0
 INVITATION_LIFETIME = timedelta(days=7)
 
+# Our staff in the back office: how long a session may lie unused, last at the most, and how long
+# both factors count as just given, for what cannot be taken back.
+STAFF_SESSION_IDLE = timedelta(minutes=30)
+STAFF_SESSION_LIFETIME = timedelta(hours=12)
+STAFF_PROOF_LIFETIME = timedelta(minutes=15)
+STAFF_NEED_TWO_FACTOR = not IS_DEVELOPMENT
+
+SESSION_COOKIE_AGE = int(STAFF_SESSION_LIFETIME.total_seconds())
+SESSION_COOKIE_PATH = "/admin"  # Django's sessions are staff's alone
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
@@ -473,4 +485,10 @@ UNFOLD = {
     "SITE_TITLE": "Knowledge Agents",
     "SITE_HEADER": "Knowledge Agents",
     "SHOW_VIEW_ON_SITE": False,
+    "ACCOUNT": {
+        "navigation": [
+            {"title": "Your sessions", "link": "/admin/sessions/"},
+            {"title": "Change password", "link": "/admin/password_change/"},
+        ]
+    },
 }

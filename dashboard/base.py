@@ -56,6 +56,8 @@ class DashboardView(PageView):
     section: ClassVar[str] = ""  # of the navigation, as dashboard/navigation.py names it
     # Whether a form's page stands at the form's own address: whoever has to sign in sees it again.
     has_form_at_own_address: ClassVar[bool] = False
+    # Whether it is for people too who still have to set up a second factor for this workspace.
+    may_lack_second_factor: ClassVar[bool] = False
     caller: Caller
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -78,6 +80,8 @@ class DashboardView(PageView):
             limit_pages(self.caller)
             if self.caller.role not in self.allowed_roles:
                 raise Forbidden
+            if self.caller.lacks_second_factor and not self.may_lack_second_factor:
+                return lead_to_second_factor(request)
             return super().dispatch(request, *args, **kwargs)
         except (ServiceError, PermissionDenied) as exc:
             error = to_service_error(exc)
@@ -135,6 +139,13 @@ def ask_to_sign_in(request: HttpRequest, *, leads_back: bool) -> HttpResponse:
     here = request.get_full_path() if leads_back and not is_partial(request) else ""
     query = f"?{urlencode({'next': here})}" if here else ""
     return redirect_to(request, f"{reverse('dashboard:sign_in')}{query}")
+
+
+def lead_to_second_factor(request: HttpRequest) -> HttpResponse:
+    """What a page asks for by itself takes nobody away from the form that they fill in."""
+    if is_partial(request) and request.method == "GET":
+        return HttpResponse(status=204)
+    return redirect_to(request, reverse("dashboard:two_factor"))
 
 
 def limit_pages(caller: Caller) -> None:

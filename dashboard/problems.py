@@ -50,6 +50,9 @@ MEANINGS: dict[str, Promise] = {
     "TWO_FACTOR_REQUIRED": gettext_lazy(
         "This account uses two-factor authentication: sign in with your password."
     ),
+    "TWO_FACTOR_SETUP_REQUIRED": gettext_lazy(
+        "This workspace requires two-factor authentication: turn it on in your account first."
+    ),
     "INCORRECT_PASSWORD": gettext_lazy("This is not your password."),
     "NO_PASSWORD_SET": gettext_lazy(
         "You have no password yet. Sign out, then set one with “Forgotten your password?”."

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import TabularInline
 
-from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnly, ReadOnlyAdmin
+from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnly, ReadOnlyAdmin, log_action
 from config.errors import ServiceError
 from sources.models import Chunk, Connection, Document, Entry, Schedule, Source, SyncEvent
 from sources.services import start_sync
@@ -62,6 +62,7 @@ class SourceAdmin(ReadOnlyAdmin):
             except ServiceError as error:
                 self.message_user(request, f"{source}: {error.message}", messages.ERROR)
             else:
+                log_action(request, [source], "Synced.")
                 self.message_user(request, f"{source}: the sync has started.")
 
     def has_sync_permission(self, request: HttpRequest) -> bool:

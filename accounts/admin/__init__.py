@@ -3,6 +3,6 @@
 Neither secrets nor their hashes are shown.
 """
 
-from accounts.admin import activity, mails, people, programs, proofs, requests, tenants
+from accounts.admin import activity, mails, people, programs, proofs, requests, staff, tenants
 
-__all__ = ["activity", "mails", "people", "programs", "proofs", "requests", "tenants"]
+__all__ = ["activity", "mails", "people", "programs", "proofs", "requests", "staff", "tenants"]

@@ -1,15 +1,18 @@
 """What the pages of the back office share, all apps'."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, cast
 
 from django.contrib import messages
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import transaction
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
+from accounts.models import User
+from accounts.services.staff import record_endings
 from config.errors import ServiceError
 
 TENANT_FILTER = ("tenant", AutocompleteSelectFilter)
@@ -26,6 +29,11 @@ class LookOnly:
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        """Its tenant reads of what opened something of theirs, and is gone."""
+        record_endings(queryset)
+        return super().log_deletions(request, queryset)  # type: ignore[misc]  # ModelAdmin's
 
 
 class ReadOnly(LookOnly):
@@ -69,6 +77,38 @@ class KeepsRules(ModelAdmin):
             return HttpResponseRedirect(request.get_full_path())
 
 
+class SuperusersOnly:
+    """What decides who of our staff may do what, and what they did. Others do not even look."""
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return is_root(request)
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return is_root(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return is_root(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return is_root(request)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_root(request)
+
+
+def is_root(request: HttpRequest) -> bool:
+    return bool(request.user.is_active and request.user.is_superuser)
+
+
 def is_beyond(request: HttpRequest, owner: Any) -> bool:
-    """Whether staff who are no superusers would reach for what belongs to one."""
-    return owner is not None and owner.is_superuser and not request.user.is_superuser
+    """Whether staff who are no superusers would reach for what belongs to one of our staff, or to
+    themselves: their own they change where they prove who they are."""
+    is_ours = owner is not None and (owner.is_staff or owner.is_superuser)
+    return is_ours and not is_root(request)
+
+
+def log_action(request: HttpRequest, rows: Iterable[Model], said: str) -> None:
+    """What a list's action did to each of the rows: Django logs its own pages alone."""
+    LogEntry.objects.log_actions(
+        cast(User, request.user).pk, list(rows), CHANGE, change_message=said
+    )

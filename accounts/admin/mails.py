@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
-from accounts.admin.base import TENANT_FILTER, LookOnly
+from accounts.admin.base import TENANT_FILTER, LookOnly, log_action
 from accounts.models import OutgoingMail
 from accounts.services.staff import send_mails_now
 
@@ -55,4 +55,5 @@ class OutgoingMailAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the them
     @admin.action(description="Send selected mails now", permissions=["send"])
     def send_now(self, request: HttpRequest, mails: QuerySet[OutgoingMail]) -> None:
         """A mail that was sent, or given up, has no content left."""
+        log_action(request, mails, "Sent now.")
         self.message_user(request, f"{send_mails_now(mails)} mails are sent within half a minute.")

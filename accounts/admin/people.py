@@ -4,9 +4,8 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
@@ -14,11 +13,19 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.forms import AdminPasswordChangeForm, UserCreationForm
 
-from accounts.admin.base import TENANT_FILTER, KeepsRules, LookOnly, is_beyond
-from accounts.models import ApiToken, Membership, Session, User
+from accounts.activity import record
+from accounts.admin.base import TENANT_FILTER, KeepsRules, LookOnly, is_beyond, log_action
+from accounts.models import Action, ApiToken, Membership, Session, StaffSession, User
 from accounts.services.members import change_role, remove_member
 from accounts.services.sessions import revoke_sessions, revoke_sessions_of
-from accounts.services.staff import delete_person, lock_tenants_of, revoke_api_tokens, set_password
+from accounts.services.staff import (
+    delete_person,
+    lock_tenants_of,
+    record_endings,
+    revoke_api_tokens,
+    set_password,
+)
+from accounts.services.staff_sessions import end_staff_sessions
 
 POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -54,6 +61,9 @@ class NewPasswordForm(AdminPasswordChangeForm):
 class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  # the theme's types
     """Staff must be able to stop anybody at once, so a tenant's last admin can be disabled here;
     but neither deleted nor demoted.
+
+    Nobody but superusers touches one of our staff. Whoever has changed something here is disabled,
+    not deleted: with them would go what the log says of them.
     """
 
     form = forms.ModelForm
@@ -80,11 +90,13 @@ class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  #
         return fixed if request.user.is_superuser else [*fixed, *POWERS]
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Staff who are no superusers cannot take over somebody who is, by changing a password."""
+        """Else staff could take over one of us, by changing a password, or raise themselves."""
         return super().has_change_permission(request, obj) and not is_beyond(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_delete_permission(request, obj) and not is_beyond(request, obj)
+        is_allowed = super().has_delete_permission(request, obj)
+        has_acted = obj is not None and LogEntry.objects.filter(user=obj).exists()
+        return is_allowed and not has_acted and not is_beyond(request, obj)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if change:
@@ -92,6 +104,8 @@ class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  #
         super().save_model(request, obj, form, change)
         if not obj.is_active:  # else they would be open again once the person is enabled again
             revoke_sessions_of(obj)
+        if change and set(POWERS) & set(form.changed_data):
+            end_staff_sessions(StaffSession.objects.filter(user=obj))
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """The inline's memberships. Raises CannotRemoveLastAdmin."""
@@ -102,6 +116,7 @@ class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  #
             change_role(membership.tenant, membership.user_id, membership.role)
         for membership in formset.new_objects:
             membership.save()
+            record(membership.tenant, Action.MEMBER_JOINED, membership, role=membership.role)
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         delete_person(obj)
@@ -147,6 +162,7 @@ class MembershipAdmin(KeepsRules):
             change_role(obj.tenant, obj.user_id, obj.role)
         else:
             super().save_model(request, obj, form, change)
+            record(obj.tenant, Action.MEMBER_JOINED, obj, role=obj.role)
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
         remove_member(obj.tenant, obj.user_id)
@@ -175,6 +191,8 @@ class SessionAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's t
 
     @admin.action(description="Revoke selected sessions", permissions=["delete"])
     def revoke(self, request: HttpRequest, sessions: QuerySet[Session]) -> None:
+        log_action(request, sessions, "Revoked.")
+        record_endings(sessions)
         self.message_user(request, f"{revoke_sessions(sessions)} sessions revoked.")
 
 
@@ -205,12 +223,6 @@ class ApiTokenAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as above
 
     @admin.action(description="Revoke selected API tokens", permissions=["delete"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+        log_action(request, tokens, "Revoked.")
+        record_endings(tokens)
         self.message_user(request, f"{revoke_api_tokens(tokens)} API tokens revoked.")
-
-
-admin.site.unregister(Group)
-
-
-@admin.register(Group)
-class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # as above
-    """Django's own, in the theme's clothes."""

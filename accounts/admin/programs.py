@@ -5,9 +5,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
-from accounts.admin.base import TENANT_FILTER, LookOnly, ReadOnlyAdmin
+from accounts.admin.base import TENANT_FILTER, LookOnly, ReadOnlyAdmin, log_action
 from accounts.models import Program, ProgramAccess, ProgramCode, User
-from accounts.services.staff import revoke_accesses
+from accounts.services.staff import record_endings, revoke_accesses
 
 
 @admin.register(Program)
@@ -56,6 +56,8 @@ class ProgramAccessAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as abov
 
     @admin.action(description="Revoke selected accesses", permissions=["delete"])
     def revoke(self, request: HttpRequest, accesses: QuerySet[ProgramAccess]) -> None:
+        log_action(request, accesses, "Revoked.")
+        record_endings(accesses)
         self.message_user(request, f"{revoke_accesses(accesses)} accesses revoked.")
 
 

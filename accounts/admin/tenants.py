@@ -9,9 +9,10 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin, StackedInline, TabularInline
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from accounts.activity import record
 from accounts.admin.base import TENANT_FILTER, LookOnly
 from accounts.countries import COUNTRIES
-from accounts.models import CompanyProfile, Plan, ScheduleFrequency, Tenant, UsageCounter
+from accounts.models import Action, CompanyProfile, Plan, ScheduleFrequency, Tenant, UsageCounter
 from accounts.services.signup import PLAN as PLAN_OF_NEW_TENANTS
 
 
@@ -117,12 +118,22 @@ class TenantAdmin(ModelAdmin):
     list_select_related = ["plan"]
     search_fields = ["slug", "name"]
     autocomplete_fields = ["plan"]
-    fields = ["id", "slug", "name", "plan", "language", "created_at"]
-    readonly_fields = ["id", "created_at"]
+    fields = ["id", "slug", "name", "plan", "language", "requires_two_factor", "created_at"]
+    readonly_fields = ["id", "requires_two_factor", "created_at"]
     inlines: ClassVar[list[Any]] = [CompanyProfileInline, UsageInline]
 
     def has_delete_permission(self, request: HttpRequest, obj: Tenant | None = None) -> bool:
         return False  # the originals in the file storage would stay behind
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if change and form.changed_data:
+            record(obj, Action.WORKSPACE_CHANGED, fields=form.changed_data)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        super().save_formset(request, form, formset, change)
+        if formset.model is CompanyProfile and formset.has_changed():
+            record(form.instance, Action.COMPANY_CHANGED)
 
 
 @admin.register(CompanyProfile)
@@ -139,6 +150,10 @@ class CompanyProfileAdmin(ModelAdmin):
         self, request: HttpRequest, obj: CompanyProfile | None = None
     ) -> list[str]:
         return ["tenant", "updated_at"] if obj else ["updated_at"]
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        record(obj.tenant, Action.COMPANY_CHANGED)
 
 
 @admin.register(UsageCounter)

@@ -1,7 +1,7 @@
 """What endpoints share: the caller, the tenant, and the reading of ids and bodies."""
 
 import uuid
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -12,11 +12,11 @@ from rest_framework.views import APIView
 from accounts.activity import SERVICE, acting_as, actor_of, current_actor
 from accounts.authentication import Caller, ProgramOrTokenAuthentication
 from accounts.authorization_server.discovery import challenge
-from accounts.errors import InsufficientScope
+from accounts.errors import InsufficientScope, TwoFactorSetupRequired
 from accounts.models import Scope, Tenant
 from accounts.permissions import Public
 from accounts.quotas import limit_requests
-from config.errors import Unauthorized
+from config.errors import ServiceError, Unauthorized
 from config.rest.error_forms import LEGACY, ErrorForm
 from config.rest.request_body import require_length
 
@@ -38,6 +38,14 @@ class TenantAPIView(APIView):
     Sound only behind a HasRole permission, without which `caller` may be nobody.
     """
 
+    # Whether it is for people too who still have to set up a second factor for their workspace.
+    may_lack_second_factor: ClassVar[bool] = False
+
+    @classmethod
+    def shared_errors(cls) -> tuple[type[ServiceError], ...]:
+        """Of every such view, for the description of the API."""
+        return () if cls.may_lack_second_factor else (TwoFactorSetupRequired,)
+
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         with acting_as(SERVICE):  # until `initial` knows who it is
             return super().dispatch(request, *args, **kwargs)
@@ -48,6 +56,8 @@ class TenantAPIView(APIView):
             current_actor.set(actor_of(request.auth))
             limit_requests(request.auth.tenant)
         super().initial(request, *args, **kwargs)
+        if self.caller.lacks_second_factor and not self.may_lack_second_factor:
+            raise TwoFactorSetupRequired
         require_length(request)
 
     @property

@@ -103,6 +103,7 @@ class LeavingAuthentication(TokenAuthentication):
 class OwnMembershipView(TenantAPIView):
     authentication_classes = [LeavingAuthentication]
     permission_classes = [IsPerson]
+    may_lack_second_factor = True
 
     @describe("Leave the workspace", status=204, errors=(CannotRemoveLastAdmin, MembershipNotFound))
     def delete(self, request: Request) -> Response:

@@ -87,6 +87,7 @@ class OwnTenantsView(TenantAPIView):
     """Where the caller can go on with POST /auth/refresh and a `tenant_slug`."""
 
     permission_classes = [IsPerson]
+    may_lack_second_factor = True
 
     @describe(
         "List the workspaces of the caller",
@@ -102,6 +103,7 @@ class OwnTenantsView(TenantAPIView):
 
 class MeView(TenantAPIView):
     permission_classes = [IsAnyRole]
+    may_lack_second_factor = True  # it says whether they have one
 
     @describe("Get who is calling", response=MeOutput)
     def get(self, request: Request) -> Response:

@@ -51,6 +51,7 @@ class VerifyView(PublicAPIView):
 
 class SetupView(TenantAPIView):
     permission_classes = [IsPerson]
+    may_lack_second_factor = True
 
     @describe(
         "Set two-factor login up: a new secret", response=SetupOutput, errors=(TwoFactorIsOn,)
@@ -62,6 +63,7 @@ class SetupView(TenantAPIView):
 
 class ConfirmView(TenantAPIView):
     permission_classes = [IsPerson]
+    may_lack_second_factor = True
 
     @describe(
         "Switch two-factor login on",
@@ -77,7 +79,9 @@ class ConfirmView(TenantAPIView):
     )
     def post(self, request: Request) -> Response:
         given = validated(ConfirmInput, request.data)
-        codes = two_factor.confirm(self.caller, given["code"], address=client_address(request))
+        codes = two_factor.confirm(
+            self.caller.user, given["code"], tenant=self.tenant, address=client_address(request)
+        )
         return Response(RecoveryCodesOutput({"recovery_codes": codes}).data, headers=NO_STORE)
 
 

@@ -26,6 +26,8 @@ class Action(models.TextChoices):
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - no password
     TWO_FACTOR_ON = "two_factor_on"
     TWO_FACTOR_OFF = "two_factor_off"
+    TWO_FACTOR_REQUIRED = "two_factor_required"
+    TWO_FACTOR_OPTIONAL = "two_factor_optional"
     MEMBER_INVITED = "member_invited"
     MEMBER_JOINED = "member_joined"
     ROLE_CHANGED = "role_changed"

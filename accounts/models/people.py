@@ -1,8 +1,10 @@
 """People, their roles in tenants, and their logged-in sessions."""
 
 import uuid
+from datetime import datetime
 from typing import Any, ClassVar, Self
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
@@ -149,7 +151,7 @@ class Session(TenantModel):
 
         active ── refresh: the next refresh token replaces the last ──> active
         active ── logout, reuse of a replaced refresh token, staff ──> revoked (revoked_at)
-        active ── expires_at passes ──> expired
+        active ── expires_at passes, or SESSION_MAX_LIFETIME after signed_in_at ──> expired
 
     Access tokens and the dashboard's cookie carry the session's id, and every request looks it up,
     so revocation acts at once. In the dashboard `expires_at` moves on with each visit.
@@ -161,6 +163,10 @@ class Session(TenantModel):
     # The only refresh token that is still good
     refresh_jti = models.UUIDField(default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    # Before created_at where its person came from another of their workspaces.
+    signed_in_at = models.DateTimeField(
+        default=timezone.now, help_text="when its person proved who they are"
+    )
     last_refreshed_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -175,6 +181,24 @@ class Session(TenantModel):
 
     def __str__(self) -> str:
         return str(self.id)
+
+    @classmethod
+    def open_now(cls) -> models.Q:
+        now = timezone.now()
+        oldest = now - settings.SESSION_MAX_LIFETIME
+        return models.Q(revoked_at=None, expires_at__gt=now, signed_in_at__gt=oldest)
+
+    @property
+    def is_open(self) -> bool:
+        """As `open_now` asks the database."""
+        now = timezone.now()
+        is_too_old = self.signed_in_at <= now - settings.SESSION_MAX_LIFETIME
+        return self.revoked_at is None and self.expires_at > now and not is_too_old
+
+    def next_expiry(self) -> datetime:
+        """When it ends if it is not used from now on."""
+        unused_until = timezone.now() + settings.REFRESH_TOKEN_LIFETIME
+        return min(unused_until, self.signed_in_at + settings.SESSION_MAX_LIFETIME)
 
 
 class ApiToken(TenantModel):

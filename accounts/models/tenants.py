@@ -75,6 +75,9 @@ class Tenant(models.Model):
         max_length=63, blank=True, help_text="IANA name, for times on pages; empty: the service's"
     )
     plan = models.ForeignKey(Plan, on_delete=models.PROTECT, related_name="tenants")
+    requires_two_factor = models.BooleanField(
+        default=False, help_text="its people do nothing here before they have set one up"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     # Its end, asked for by an admin: it is deleted DELETION_WAIT later, unless somebody cancels it
     # before. Once that has begun, nobody does.

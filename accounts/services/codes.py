@@ -11,7 +11,8 @@ from accounts.codes import mail_code, mail_nobody, make_code, use_code
 from accounts.errors import InvalidOtpPurpose, TwoFactorRequired, WrongOtp
 from accounts.guessing import Secret, count_sent_code, guarded
 from accounts.models import Language, Purpose, User
-from accounts.services.sessions import Challenge, Login, admit, find_membership, has_second_factor
+from accounts.second_factor import has_second_factor
+from accounts.services.sessions import Challenge, Login, admit, find_membership
 from accounts.services.signup import complete_signup, find_pending_signup, mail_signup_code
 from config.connections import release_connection
 from config.database.acting import over_all_tenants

@@ -3,18 +3,18 @@
 import uuid
 import zoneinfo
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import update_last_login
 from django.db import models, transaction
-from django.db.models import Q
-from django.db.models.functions import Coalesce
+from django.db.models import ExpressionWrapper, F, Q
+from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
 
 from accounts.activity import person, record
-from accounts.devices import network_of, read_device
+from accounts.devices import is_new_place, network_of, read_device
 from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess, SessionNotFound
 from accounts.expiry import SESSIONS_KEPT
 from accounts.guessing import Secret, guarded
@@ -24,9 +24,10 @@ from accounts.models import (
     ProgramAccess,
     ProgramCode,
     Session,
-    TwoFactor,
+    StaffSession,
     User,
 )
+from accounts.second_factor import has_second_factor
 from accounts.services.mails import queue_mail
 from accounts.tokens import (
     RefreshClaims,
@@ -115,17 +116,14 @@ def expired_invitation() -> models.Q:
     return models.Q(activated_at=None, invitation_expires_at__lte=timezone.now())
 
 
-def has_second_factor(user: User) -> bool:
-    return TwoFactor.objects.filter(user=user).exclude(confirmed_at=None).exists()
-
-
 @over_all_tenants()
 @transaction.atomic
-def start_session(membership: Membership) -> Login:
+def start_session(membership: Membership, *, signed_in_at: datetime | None = None) -> Login:
     """Opens a session; coming to a tenant accepts its invitation.
 
     Args:
         membership: with its `user`, as that was when the proof was checked.
+        signed_in_at: when that was; None: just now.
     Raises InvalidCredentials when the person was disabled or got another password since,
     NoWorkspaceAccess when they were removed: what revokes sessions holds the same lock, so none is
     opened behind its back.
@@ -136,7 +134,7 @@ def start_session(membership: Membership) -> Login:
     accept_invitation(membership)
     is_first = user.last_login is None
     update_last_login(User, user)
-    session = open_session(membership)
+    session = open_session(membership, signed_in_at or timezone.now())
     if not is_first and is_from_new_place(user, session):
         mail_new_place(user, session)
     record(membership.tenant, Action.SIGN_IN, by=person(user))
@@ -163,15 +161,19 @@ def accept_invitation(membership: Membership) -> None:
         record(membership.tenant, Action.MEMBER_JOINED, membership, by=joined, role=membership.role)
 
 
-def open_session(membership: Membership) -> Session:
+def open_session(membership: Membership, signed_in_at: datetime) -> Session:
     now, client = timezone.now(), current_client.get()
-    return Session.objects.for_tenant(membership.tenant).create(
+    session = Session(
+        tenant=membership.tenant,
         membership=membership,
-        expires_at=now + settings.REFRESH_TOKEN_LIFETIME,
+        signed_in_at=signed_in_at,
         user_agent=client.user_agent,
         address=client.address,
         last_seen_at=now,
     )
+    session.expires_at = session.next_expiry()
+    session.save(force_insert=True)
+    return session
 
 
 @over_all_tenants()
@@ -187,12 +189,7 @@ def is_from_new_place(user: User, session: Session) -> bool:
     told = [place for place in known if any(place)]
     if known and not told:  # they began before places were kept
         return False
-    networks = {network_of(address) for address, _ in told}
-    devices = {read_device(user_agent) for _, user_agent in told}
-    return (
-        network_of(session.address) not in networks
-        or read_device(session.user_agent) not in devices
-    )
+    return is_new_place(session.address, session.user_agent, told)
 
 
 @over_all_tenants()
@@ -230,7 +227,7 @@ def note_visit(session: Session) -> bool:
     if session.last_seen_at and now - session.last_seen_at < LAST_SEEN_PRECISION:
         return False
     session.last_seen_at, session.address = now, current_client.get().address
-    session.expires_at = now + settings.REFRESH_TOKEN_LIFETIME
+    session.expires_at = session.next_expiry()
     still_open = Session.objects.for_tenant(session.tenant).filter(pk=session.pk, revoked_at=None)
     return bool(
         still_open.update(last_seen_at=now, address=session.address, expires_at=session.expires_at)
@@ -286,7 +283,7 @@ def switch_tenant(session: Session, tenant_slug: str) -> Login:
         raise NoWorkspaceAccess
     if not revoke_sessions(Session.all_tenants.filter(id=session.id)):  # ended meanwhile
         raise InvalidToken
-    return start_session(membership)
+    return start_session(membership, signed_in_at=session.signed_in_at)
 
 
 @over_all_tenants()
@@ -309,13 +306,16 @@ def replace_refresh_jti(claims: RefreshClaims) -> bool:
     snapshot when PostgreSQL checks the row again after waiting for another's update.
     """
     now = timezone.now()
+    oldest_end = ExpressionWrapper(
+        F("signed_in_at") + settings.SESSION_MAX_LIFETIME, models.DateTimeField()
+    )
     changed = Session.all_tenants.filter(
-        id=claims.session_id, refresh_jti=claims.jti, revoked_at=None, expires_at__gt=now
+        Session.open_now(), id=claims.session_id, refresh_jti=claims.jti
     ).update(
         refresh_jti=uuid.uuid4(),
         last_refreshed_at=now,
         last_seen_at=now,
-        expires_at=now + settings.REFRESH_TOKEN_LIFETIME,
+        expires_at=Least(now + settings.REFRESH_TOKEN_LIFETIME, oldest_end),
     )
     return changed == 1
 
@@ -350,8 +350,8 @@ def list_sessions(user: User) -> models.QuerySet[Session]:
     """The person's open ones, in every tenant, each with it; those used last come first. The caller
     makes the query over all tenants."""
     seen = Coalesce("last_seen_at", "last_refreshed_at")
-    open_now = Session.all_tenants.filter(revoked_at=None, expires_at__gt=timezone.now())
-    return open_now.filter(membership__user=user).select_related("tenant").order_by(seen.desc())
+    open_now = Session.all_tenants.filter(Session.open_now(), membership__user=user)
+    return open_now.select_related("tenant").order_by(seen.desc())
 
 
 @over_all_tenants()
@@ -372,8 +372,9 @@ def end_other_sessions(user: User, keep: Session) -> int:
 
 @over_all_tenants()
 def revoke_sessions_of(user: User) -> None:
-    """In every tenant, and what they let programs do. Within the transaction that changes the
-    password."""
+    """In every tenant and the back office, and what they let programs do. Within the transaction
+    that changes the password."""
+    StaffSession.objects.filter(user=user, ended_at=None).update(ended_at=timezone.now())
     revoke_sessions(Session.all_tenants.filter(membership__user=user))
     ProgramCode.all_tenants.filter(membership__user=user, used_at=None).delete()
     accesses = ProgramAccess.all_tenants.filter(membership__user=user, revoked_at=None)

@@ -1,17 +1,37 @@
 """What our staff does in the back office: getting in, and looking after people."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.contrib.auth import authenticate
 from django.db import models, transaction
 from django.utils import timezone
 
+from accounts.activity import record
 from accounts.errors import InvalidCredentials, InvalidOtp
 from accounts.guessing import Secret, guarded
-from accounts.models import ApiToken, OutgoingMail, ProgramAccess, Tenant, User
+from accounts.models import (
+    Action,
+    ApiToken,
+    OutgoingMail,
+    ProgramAccess,
+    Session,
+    Tenant,
+    User,
+)
+from accounts.second_factor import has_second_factor
 from accounts.services.members import remove_member
 from accounts.services.passwords import replace_password
-from accounts.services.sessions import has_second_factor, revoke_sessions_of
+from accounts.services.sessions import revoke_sessions_of
 from accounts.services.two_factor import prove
 from config.database.acting import over_all_tenants
+
+# What a tenant is told of when one of these ends.
+ENDINGS: dict[type[models.Model], Action] = {
+    Session: Action.SESSION_ENDED,
+    ApiToken: Action.API_TOKEN_REVOKED,
+    ProgramAccess: Action.PROGRAM_REVOKED,
+}
 
 
 def log_staff_in(email: str, password: str, code: str, *, address: str) -> User:
@@ -75,6 +95,15 @@ def revoke_api_tokens(tokens: models.QuerySet[ApiToken]) -> int:
 def revoke_accesses(accesses: models.QuerySet[ProgramAccess]) -> int:
     """Of programs; says how many were not revoked yet. Their next requests are refused."""
     return accesses.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+
+def record_endings(rows: Iterable[Any]) -> None:
+    """In the activity of their tenants, of those of `rows` that still opened something. Before it
+    is done."""
+    for row in rows:
+        action = ENDINGS.get(type(row))
+        if action is not None and row.revoked_at is None:
+            record(row.tenant, action, row.membership if isinstance(row, Session) else row)
 
 
 def send_mails_now(mails: models.QuerySet[OutgoingMail]) -> int:

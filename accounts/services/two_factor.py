@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from accounts.activity import record_of_account
+from accounts.activity import record, record_of_account
 from accounts.authentication import Caller
 from accounts.errors import (
     ChallengeOver,
@@ -24,6 +24,7 @@ from accounts.errors import (
 from accounts.guessing import Secret, guarded, refuse_for
 from accounts.models import Action, Membership, RecoveryCode, Tenant, TwoFactor, User
 from accounts.second_factor import (
+    has_second_factor,
     make_otpauth_uri,
     make_recovery_codes,
     make_secret,
@@ -33,13 +34,8 @@ from accounts.second_factor import (
     take_code,
 )
 from accounts.services.mails import queue_mail
-from accounts.services.sessions import (
-    Login,
-    find_membership,
-    has_been_at,
-    has_second_factor,
-    start_session,
-)
+from accounts.services.members import lock_roles
+from accounts.services.sessions import Login, find_membership, has_been_at, start_session
 from accounts.tokens import read_challenge
 from accounts.wrong_codes import (
     list_wrong_codes,
@@ -89,23 +85,27 @@ def count_recovery_codes(user: User) -> int:
 
 
 @transaction.atomic
-def confirm(caller: Caller, code: str, *, address: str) -> list[str]:
+def confirm(user: User, code: str, *, tenant: Tenant | None, address: str) -> list[str]:
     """Switches it on with a code of the app, mails that, and says the recovery codes.
+
+    Args:
+        tenant: that the person is in, whose mails are in its language; None: nobody is mailed.
 
     Holds the row, so that of many at once one switches it on, and no other secret than the one that
     the code proves. Raises InvalidOtp, TwoFactorNotSetUp, TwoFactorIsOn, TwoFactorUnreadable,
     TooManyRequests.
     """
-    two_factor = TwoFactor.objects.select_for_update().filter(user=caller.user).first()
+    two_factor = TwoFactor.objects.select_for_update().filter(user=user).first()
     if two_factor is None:
         raise TwoFactorNotSetUp
     if two_factor.confirmed_at is not None:
         raise TwoFactorIsOn
-    with guarded(Secret.SECOND_FACTOR, account=caller.user.email, address=address):
+    with guarded(Secret.SECOND_FACTOR, account=user.email, address=address):
         take_app_code(two_factor, code)
     TwoFactor.objects.filter(pk=two_factor.pk).update(confirmed_at=timezone.now())
-    record_of_account(caller.user, Action.TWO_FACTOR_ON)
-    mail_change(caller.tenant, caller.user, "two_factor_enabled")
+    record_of_account(user, Action.TWO_FACTOR_ON)
+    if tenant is not None:
+        mail_change(tenant, user, "two_factor_enabled")
     return make_recovery_codes(two_factor)
 
 
@@ -155,6 +155,22 @@ def switch_off_for(user: User) -> None:
         record_of_account(user, Action.TWO_FACTOR_OFF)
     if was_on and membership is not None:
         mail_change(membership.tenant, user, "two_factor_disabled")
+
+
+@transaction.atomic
+def require_two_factor(tenant: Tenant, *, is_required: bool, by: Membership) -> None:
+    """Whether people do nothing in the tenant before they have set one up: from their next request
+    on. API tokens go on as they are.
+
+    Raises Forbidden when `by` has ceased to be an admin, TwoFactorIsOff when they have none
+    themselves.
+    """
+    lock_roles(tenant, by)
+    if is_required and not has_second_factor(by.user):
+        raise TwoFactorIsOff
+    changed = Tenant.objects.filter(pk=tenant.pk, requires_two_factor=not is_required)
+    if changed.update(requires_two_factor=is_required):
+        record(tenant, Action.TWO_FACTOR_REQUIRED if is_required else Action.TWO_FACTOR_OPTIONAL)
 
 
 def mail_change(tenant: Tenant, user: User, template: str) -> None:

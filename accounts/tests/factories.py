@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -22,6 +23,8 @@ from accounts.models import (
     User,
 )
 from accounts.second_factor import make_recovery_codes, make_secret, seal_secret
+from accounts.services.staff_sessions import begin_staff_session
+from accounts.staff_site.doors import NAME_KEY
 from accounts.tokens import make_api_token as sign_api_token
 from accounts.tokens import make_program_tokens, make_tokens
 from config.security.encryption import digest
@@ -81,6 +84,14 @@ def client_of(tenant: Tenant, *, role: Role = Role.ADMIN) -> APIClient:
     headers = bearer(make_user(tenant, role=role), tenant)
     client.credentials(HTTP_AUTHORIZATION=headers["Authorization"])
     return client
+
+
+def sign_staff_in(client: Client, user: User) -> None:
+    """As if they had just given both factors at /admin/login/."""
+    client.force_login(user)
+    session = client.session
+    session[NAME_KEY] = str(begin_staff_session(user).pk)
+    session.save()
 
 
 def switch_two_factor_on(user: User) -> tuple[str, list[str]]:

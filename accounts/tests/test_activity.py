@@ -31,6 +31,7 @@ from accounts.tests.factories import (
     make_invitation,
     make_tenant,
     make_user,
+    sign_staff_in,
     switch_two_factor_on,
 )
 
@@ -97,7 +98,7 @@ def test_who_asked_is_forgotten_after_the_request(tenant: Tenant, ana: User) -> 
 def test_what_staff_does_is_written_down_without_their_name_and_address(tenant: Tenant) -> None:
     staff = User.objects.create_superuser("root@example.com", PASSWORD)
     browser = Client()
-    browser.force_login(staff)
+    sign_staff_in(browser, staff)
     person = make_user(tenant, role=Role.MEMBER)
 
     answer = browser.post(

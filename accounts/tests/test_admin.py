@@ -29,7 +29,14 @@ from accounts.models import (
     UsageCounter,
     User,
 )
-from accounts.tests.factories import PASSWORD, bearer, make_session, make_user, switch_two_factor_on
+from accounts.tests.factories import (
+    PASSWORD,
+    bearer,
+    make_session,
+    make_user,
+    sign_staff_in,
+    switch_two_factor_on,
+)
 from config.database.acting import as_migrations
 from config.tests.rows import (
     MAKERS,
@@ -61,7 +68,7 @@ def superuser(db: None) -> User:
 @pytest.fixture
 def staff(superuser: User) -> Client:
     client = Client()
-    client.force_login(superuser)
+    sign_staff_in(client, superuser)
     return client
 
 
@@ -72,7 +79,7 @@ def clerk(db: None) -> Client:
     names = ["view_user", "change_user"]
     user.user_permissions.set(Permission.objects.filter(codename__in=names))
     client = Client()
-    client.force_login(user)
+    sign_staff_in(client, user)
     return client
 
 
@@ -676,7 +683,7 @@ def test_page_of_a_person_locks_the_tenant_before_the_person(committed_tenant: T
     user = make_user(committed_tenant)
     root = User.objects.create_superuser(f"root@{committed_tenant.slug}.example", PASSWORD)
     client = Client()
-    client.force_login(root)
+    sign_staff_in(client, root)
 
     def save_page() -> None:
         change_in_page_of_person(client, user)

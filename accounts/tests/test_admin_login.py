@@ -14,6 +14,7 @@ from accounts.tests.factories import (
     bearer,
     make_membership,
     make_user,
+    sign_staff_in,
     switch_two_factor_on,
 )
 from config.security.rate_limits import LimitsUnavailable
@@ -219,7 +220,7 @@ def change_password(client: Client, old: str, new: str = NEW_PASSWORD) -> Any:
 
 @pytest.fixture
 def staff(client: Client, root: User) -> Client:
-    client.force_login(root)
+    sign_staff_in(client, root)
     return client
 
 
@@ -228,7 +229,7 @@ def test_own_password_changes_and_ends_all_other_sessions(
 ) -> None:
     make_membership(tenant, root)
     headers, elsewhere = bearer(root, tenant), Client()
-    elsewhere.force_login(root)
+    sign_staff_in(elsewhere, root)
     assert staff.get("/admin/password_change/").status_code == 200
 
     answer = change_password(staff, PASSWORD)

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Tenant, User
-from accounts.tests.factories import PASSWORD
+from accounts.tests.factories import PASSWORD, sign_staff_in
 from agents.tests.factories import make_agent
 from sources.tests.factories import make_source
 
@@ -12,7 +12,7 @@ from sources.tests.factories import make_source
 @pytest.fixture
 def staff(db: None) -> Client:
     client = Client()
-    client.force_login(User.objects.create_superuser("staff@example.com", PASSWORD))
+    sign_staff_in(client, User.objects.create_superuser("staff@example.com", PASSWORD))
     return client
 
 

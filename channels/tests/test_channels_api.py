@@ -12,7 +12,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant, User
-from accounts.tests.factories import PASSWORD
+from accounts.tests.factories import PASSWORD, sign_staff_in
 from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
@@ -277,7 +277,7 @@ def test_no_secret_is_in_an_answer_a_log_or_the_back_office(
         admin_api.get(f"/agents/{agent.pk}"),
     ]
     staff = Client()
-    staff.force_login(User.objects.create_superuser("staff@example.com", PASSWORD))
+    sign_staff_in(staff, User.objects.create_superuser("staff@example.com", PASSWORD))
     pages = [staff.get(reverse("admin:channels_channelconnection_changelist"))]
     for kept in ChannelConnection.objects.for_tenant(agent.tenant):
         change = reverse("admin:channels_channelconnection_change", args=[kept.pk])

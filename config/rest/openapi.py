@@ -212,7 +212,8 @@ def general_errors(view: Any, *, has_body: bool) -> Errors:
         errors += (Unauthorized, TooManyRequests)
         if any(getattr(rule, "may_refuse", True) for rule in view.permission_classes):
             errors += (Forbidden,)
-    return errors
+    shared = getattr(view, "shared_errors", tuple)
+    return errors + tuple(shared())
 
 
 def error_response(errors: list[type[ServiceError]], form: ErrorForm) -> Json:

@@ -13,22 +13,58 @@ from config.rest.handling import json_error
 View = Callable[[HttpRequest], HttpResponseBase]
 
 
+# What a page of ours never asks a browser for.
+PERMISSIONS_POLICY = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        "accelerometer",
+        "browsing-topics",
+        "camera",
+        "display-capture",
+        "geolocation",
+        "gyroscope",
+        "magnetometer",
+        "microphone",
+        "midi",
+        "payment",
+        "publickey-credentials-get",
+        "screen-wake-lock",
+        "serial",
+        "usb",
+        "xr-spatial-tracking",
+    )
+)
+# Of pages that somebody is signed in to: no page of another site holds a window of theirs, nor
+# loads them as a picture, a script or a file (Spectre).
+ISOLATION = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": PERMISSIONS_POLICY,
+}
+
+
 def page_headers(
-    *, styles: str = "'self'", forms: str = "'none'", frames: str = "'none'"
+    *,
+    scripts: str = "'self'",
+    styles: str = "'self'",
+    fonts: str | None = None,
+    forms: str | None = "'none'",
+    frames: str = "'none'",
 ) -> dict[str, str]:
     """Nothing runs or is asked but our own, and a page's address is told to nobody: it may hold a
     secret.
 
     Args:
-        styles: where style sheets may come from.
+        scripts, styles, fonts: where they may come from; fonts, unless told, from nowhere.
         forms: where forms may go. Nowhere: without its script one would put what it holds in the
-            address.
+            address. None: anywhere.
         frames: what the page may show within itself.
     """
     policy = {
         "default-src": "'none'",
-        "script-src": "'self'",
+        "script-src": scripts,
         "style-src": styles,
+        "font-src": fonts,
         "connect-src": "'self'",
         "img-src": "'self' data:",  # the icon is an empty one
         "base-uri": "'none'",
@@ -36,8 +72,9 @@ def page_headers(
         "frame-src": frames,
         "frame-ancestors": "'none'",
     }
+    directives = [f"{name} {value}" for name, value in policy.items() if value is not None]
     return {
-        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
+        "Content-Security-Policy": "; ".join(directives),
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-store",
     }

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable
 
 import numpy as np
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Group
 from django.db.models import Model
 from django.utils import timezone
@@ -29,6 +30,7 @@ from accounts.models import (
     RecoveryCode,
     Session,
     Signup,
+    StaffSession,
     Tenant,
     TwoFactor,
     UsageCounter,
@@ -164,6 +166,17 @@ def make_one_time_code() -> OneTimeCode:
         expires_at=now,
         tries_left=5,
     )
+
+
+def make_staff_session() -> StaffSession:
+    return StaffSession.objects.create(user=make_user(is_staff=True))
+
+
+def make_log_entry() -> LogEntry:
+    changed = make_tenant()
+    user = make_user(is_staff=True)
+    LogEntry.objects.log_actions(user.pk, [changed], CHANGE, change_message="Changed name.")
+    return LogEntry.objects.get(user=user)
 
 
 def make_two_factor() -> TwoFactor:
@@ -318,6 +331,8 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     WorkspaceExport: make_workspace_export,
     IdempotentRequest: make_idempotent_request,
     Signup: make_signup,
+    StaffSession: make_staff_session,
+    LogEntry: make_log_entry,
     OneTimeCode: make_one_time_code,
     TwoFactor: make_two_factor,
     RecoveryCode: make_recovery_code,

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.tests.factories import PASSWORD, make_tenant, make_user
+from accounts.tests.factories import PASSWORD, make_tenant, make_user, sign_staff_in
 from config.tests.rows import MAKERS
 
 # Never shown, each for its reason.
@@ -39,7 +39,7 @@ def page(model: type[models.Model], name: str, *args: Any) -> str:
 @pytest.fixture
 def staff(db: None) -> Client:
     client = Client()
-    client.force_login(User.objects.create_superuser("staff@example.com", PASSWORD))
+    sign_staff_in(client, User.objects.create_superuser("staff@example.com", PASSWORD))
     return client
 
 
@@ -108,7 +108,7 @@ def test_superuser_logs_in_with_password_and_sees_the_index() -> None:
 @pytest.mark.django_db
 def test_a_tenants_admin_is_not_staff() -> None:
     client = Client()
-    client.force_login(make_user(make_tenant()))
+    sign_staff_in(client, make_user(make_tenant()))
 
     assert client.get("/admin/").status_code == 302
 

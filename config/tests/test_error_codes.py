@@ -83,6 +83,7 @@ ADDED = {
     "IDEMPOTENCY_KEY_REUSED": {422},
     "IDEMPOTENT_REQUEST_IN_PROGRESS": {409},
     "PRECONDITION_FAILED": {412},
+    "TWO_FACTOR_SETUP_REQUIRED": {403},  # in workspaces that require two-factor alone
     # Of the dashboard alone: no endpoint answers with these.
     "EXPORT_UNDER_WAY": {409},
     "EXPORT_NOT_FOUND": {404},

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.devices import Device, read_device
 from accounts.errors import TwoFactorIsOff
 from accounts.models import Session
+from accounts.second_factor import has_second_factor
 from accounts.services import members, passwords, preferences, sessions, two_factor
 from config.database.acting import over_all_tenants
 from config.errors import ServiceError
@@ -51,7 +52,7 @@ class OwnView(DashboardView):
             status=status,
             language_form=LanguageForm(initial={"language": user.language}),
             leave_form=leave_form,
-            has_two_factor=sessions.has_second_factor(user),
+            has_two_factor=has_second_factor(user),
             rows=sorted(rows, key=lambda row: not row.is_this),
         )
 
@@ -63,6 +64,7 @@ class AccountView(OwnView):
 
 class LanguageView(DashboardView):
     allowed_roles = EVERYBODY
+    may_lack_second_factor = True
 
     def post(self, request: HttpRequest) -> HttpResponse:
         preferences.choose_language(self.caller.user, request.POST.get("language", ""))
@@ -106,13 +108,15 @@ class TwoFactorView(DashboardView):
     """Whether it is on."""
 
     allowed_roles = EVERYBODY
+    may_lack_second_factor = True
 
     def get(self, request: HttpRequest) -> HttpResponse:
         user = self.caller.user
         return self.render(
             "account/two_factor.html",
-            is_on=sessions.has_second_factor(user),
+            is_on=has_second_factor(user),
             codes_left=two_factor.count_recovery_codes(user),
+            is_required=self.caller.lacks_second_factor,
         )
 
     def post(self, request: HttpRequest) -> HttpResponse:
@@ -125,6 +129,7 @@ class SetUpView(DashboardView):
     """The secret, until a code of the app confirms it."""
 
     allowed_roles = EVERYBODY
+    may_lack_second_factor = True
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.ask(ConfirmForm())
@@ -135,7 +140,10 @@ class SetUpView(DashboardView):
             return self.ask(form)
         try:
             codes = two_factor.confirm(
-                self.caller, form.cleaned_data["code"], address=client_address(request)
+                self.caller.user,
+                form.cleaned_data["code"],
+                tenant=self.tenant,
+                address=client_address(request),
             )
         except ServiceError as error:
             form.tell(error)
@@ -159,7 +167,7 @@ class TurnOffView(DashboardView):
     allowed_roles = EVERYBODY
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        if not sessions.has_second_factor(self.caller.user):
+        if not has_second_factor(self.caller.user):
             return self.go_to("two_factor")
         return self.ask(TurnOffForm())
 
@@ -202,6 +210,8 @@ class EndOthersView(DashboardView):
 
 
 class LeaveView(OwnView):
+    may_lack_second_factor = True
+
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.go_to("account")
 

@@ -15,6 +15,8 @@ ACTIONS: dict[str, Promise] = {
     Action.PASSWORD_CHANGED: gettext_lazy("Password changed"),
     Action.TWO_FACTOR_ON: gettext_lazy("Two-factor turned on"),
     Action.TWO_FACTOR_OFF: gettext_lazy("Two-factor turned off"),
+    Action.TWO_FACTOR_REQUIRED: gettext_lazy("Two-factor authentication required of everybody"),
+    Action.TWO_FACTOR_OPTIONAL: gettext_lazy("Two-factor authentication no longer required"),
     Action.MEMBER_INVITED: gettext_lazy("Person invited"),
     Action.MEMBER_JOINED: gettext_lazy("Person joined"),
     Action.ROLE_CHANGED: gettext_lazy("Role changed"),

@@ -85,6 +85,7 @@ class WorkspacesView(DashboardView):
     """Choosing among several; also later, from the account menu."""
 
     allowed_roles = EVERYBODY
+    may_lack_second_factor = True
 
     def get(self, request: HttpRequest) -> HttpResponse:
         with over_all_tenants():
@@ -110,6 +111,7 @@ class WorkspaceMenuView(DashboardView):
     """The others that the person may go on in, for the account menu."""
 
     allowed_roles = EVERYBODY
+    may_lack_second_factor = True
 
     def get(self, request: HttpRequest) -> HttpResponse:
         others = sessions.list_memberships(self.caller.user).exclude(tenant=self.tenant)
@@ -154,6 +156,7 @@ class ActivateView(OutsideView):
 
 class SignOutView(DashboardView):
     allowed_roles = EVERYBODY
+    may_lack_second_factor = True
 
     def post(self, request: HttpRequest) -> HttpResponse:
         response = redirect_to(request, reverse("dashboard:landing"))

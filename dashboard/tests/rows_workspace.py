@@ -73,6 +73,7 @@ ROWS = [
     PageRow("GET", "dashboard/workspace/plan"),
     PageRow("GET", "dashboard/workspace/people"),
     PageRow("POST", "dashboard/workspace/people", body=new_person),
+    PageRow("POST", "dashboard/workspace/people/two-factor", body={"required": "yes"}),
     PageRow("POST", f"{PERSON}/role", target=colleague, body={"role": "viewer"}),
     PageRow("POST", f"{PERSON}/invitation", target=invited),
     PageRow("POST", f"{PERSON}/remove", target=colleague, body=last_member),

@@ -299,3 +299,6 @@ def test_no_page_stands_in_a_frame_of_others_or_in_a_cache(row: PageRow, tenant:
         assert "unsafe" not in policy
         assert answer["Cache-Control"] == "no-store"
         assert answer["X-Content-Type-Options"] == "nosniff"
+        assert answer["Cross-Origin-Opener-Policy"] == "same-origin"
+        assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert "camera=()" in answer["Permissions-Policy"]

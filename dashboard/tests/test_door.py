@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import Role, Session, Tenant
 from accounts.services.sessions import revoke_session
-from accounts.tests.factories import bearer, make_session, make_user
+from accounts.tests.factories import bearer, make_session, make_user, sign_staff_in
 from accounts.tokens import make_cookie, make_tokens
 from dashboard.door import COOKIE
 from dashboard.tests.factories import pages_of
@@ -104,7 +104,7 @@ def test_a_bearer_token_is_no_cookie_and_a_cookie_no_bearer_token(
 def test_staff_who_are_signed_in_to_the_back_office_are_strangers_here(
     client: Client, db: None
 ) -> None:
-    client.force_login(make_user(is_staff=True, is_superuser=True))
+    sign_staff_in(client, make_user(is_staff=True, is_superuser=True))
 
     assert client.get(HOME).status_code == 302
 

@@ -8,9 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.errors import AlreadyMember
+from accounts.errors import AlreadyMember, TwoFactorIsOff
 from accounts.models import Membership
-from accounts.services import api_tokens, invitations, members
+from accounts.second_factor import has_second_factor
+from accounts.services import api_tokens, invitations, members, two_factor
 from accounts.services.api_tokens import MAX_TOKENS, NewApiToken
 from config.errors import Conflict, ServiceError
 from dashboard.problems import describe_problem
@@ -50,14 +51,37 @@ class PeopleView(WorkspaceView):
 
     def answer_with(self, form: Form, status: int = 200) -> HttpResponse:
         everybody = Paginator(members.list_members(self.tenant), PAGE_ROWS)
+        page = everybody.get_page(self.request.GET.get("page"))
         return self.show(
             "people.html",
             status,
             form=form,
-            page=everybody.get_page(self.request.GET.get("page")),
+            page=page,
+            with_factor=members.list_factors(page),
+            has_two_factor=has_second_factor(self.caller.user),
             roles=ROLE_NAMES.items(),
             now=timezone.now(),
         )
+
+
+class RequirementView(WorkspaceView):
+    """Whether everybody needs a second factor here."""
+
+    tab = "workspace_people"
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        is_required = request.POST.get("required") == "yes"
+        try:
+            two_factor.require_two_factor(
+                self.tenant, is_required=is_required, by=self.caller.membership
+            )
+        except TwoFactorIsOff:
+            return self.refuse(_("Turn two-factor authentication on for yourself first."))
+        if is_required:
+            said = _("From now on everybody here needs two-factor authentication.")
+        else:
+            said = _("Two-factor authentication is no longer required here.")
+        return self.go_to("workspace_people", said=said)
 
 
 class MemberView(WorkspaceView):

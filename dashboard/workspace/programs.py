@@ -18,8 +18,8 @@ from accounts.services.programs import MAX_PROGRAMS, Consent
 from accounts.services.sessions import list_memberships
 from config.database.acting import over_all_tenants
 from config.errors import Conflict
-from config.rest.pages import page_headers
 from dashboard.base import EVERYBODY, READERS, DashboardView
+from dashboard.headers import protect
 from dashboard.workspace.base import WorkspaceView
 from dashboard.workspace.forms import ROLE_NAMES
 
@@ -88,8 +88,7 @@ class AllowView(DashboardView):
         )
         # Browsers hold every redirect after a form to its page's form-action, also those of the
         # program's own site, which lead nobody knows where: "https://…/callback" to "cursor://…".
-        policy = page_headers()["Content-Security-Policy"]
-        page.headers["Content-Security-Policy"] = policy.replace("form-action 'none'; ", "")
+        protect(page, forms=None)
         return page
 
     def send_back(self, address: str) -> HttpResponse:

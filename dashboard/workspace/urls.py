@@ -7,6 +7,11 @@ urlpatterns = [
     path("workspace/company", views.CompanyView.as_view(), name="workspace_company"),
     path("workspace/plan", views.PlanView.as_view(), name="workspace_plan"),
     path("workspace/people", people.PeopleView.as_view(), name="workspace_people"),
+    path(
+        "workspace/people/two-factor",
+        people.RequirementView.as_view(),
+        name="workspace_two_factor",
+    ),
     path("workspace/people/<uuid:user_id>/role", people.RoleView.as_view(), name="workspace_role"),
     path(
         "workspace/people/<uuid:user_id>/invitation",

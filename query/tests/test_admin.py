@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Tenant, User
+from accounts.tests.factories import sign_staff_in
 from agents.tests.factories import make_agent
 from query.models import Message, Outcome
 from query.tests.factories import make_conversation, make_message
@@ -17,7 +18,7 @@ ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 @pytest.fixture
 def staff(db: None) -> Client:
     client = Client()
-    client.force_login(User.objects.create_superuser("staff@example.com", "a long password 1"))
+    sign_staff_in(client, User.objects.create_superuser("staff@example.com", "a long password 1"))
     return client
 
 

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Tenant, User
+from accounts.tests.factories import sign_staff_in
 from sources.models import Source
 from sources.tests.factories import (
     make_chunk,
@@ -25,7 +26,7 @@ MODELS = ("source", "document", "chunk", "syncevent", "schedule")
 @pytest.fixture
 def staff(db: None) -> Client:
     client = Client()
-    client.force_login(User.objects.create_superuser("staff@example.com", "a long password 1"))
+    sign_staff_in(client, User.objects.create_superuser("staff@example.com", "a long password 1"))
     return client
 
 
@@ -158,7 +159,7 @@ def test_staff_who_may_only_look_cannot_start_a_sync(tenant: Tenant):
     user = User.objects.create_user("looks@example.com", "a long password 1", is_staff=True)
     user.user_permissions.add(Permission.objects.get(codename="view_source"))
     client = Client()
-    client.force_login(user)
+    sign_staff_in(client, user)
 
     client.post("/admin/sources/source/", {"action": "sync_now", "_selected_action": [source.pk]})
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts.models import Role, Tenant
-from accounts.tests.factories import make_user
+from accounts.tests.factories import make_user, sign_staff_in
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
 from channels.tests.factories import make_connection
@@ -160,7 +160,7 @@ def test_staff_sees_that_there_are_messages_and_not_what_they_say(
     staff = make_user(
         connection.tenant, role=Role.VIEWER, email="us@x.test", is_staff=True, is_superuser=True
     )
-    client.force_login(staff)
+    sign_staff_in(client, staff)
 
     for path in ("", f"{rows[name].pk}/change/"):
         page = client.get(f"/admin/webhooks/{name}/{path}")

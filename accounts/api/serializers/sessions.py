@@ -9,7 +9,8 @@ from accounts.api.serializers.limits import EMAIL_MAX_CHARS, PASSWORD_MAX_CHARS,
 from accounts.authentication import Caller
 from accounts.models import Membership, Role
 from accounts.models.tenants import SLUG_MAX_CHARS
-from accounts.services.sessions import Login, has_second_factor
+from accounts.second_factor import has_second_factor
+from accounts.services.sessions import Login
 from config.rest.request_body import StrictCharField
 
 

@@ -1,0 +1,54 @@
+"""Our staff's sessions, groups and log: superusers look at them. The log is kept as it is."""
+
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.models import Group
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+
+from accounts.admin.base import LookOnly, ReadOnlyAdmin, SuperusersOnly, is_root, log_action
+from accounts.models import StaffSession
+from accounts.services.staff_sessions import end_staff_sessions
+
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class GroupAdmin(SuperusersOnly, DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # the theme's types
+    """Django's own, in the theme's clothes."""
+
+
+@admin.register(StaffSession)
+class StaffSessionAdmin(LookOnly, SuperusersOnly, ModelAdmin):  # type: ignore[misc]  # as above
+    """To look at and to end. Everybody's own are at /admin/sessions/."""
+
+    list_display = ["user", "began_at", "last_seen_at", "ended_at", "address", "user_agent"]
+    list_select_related = ["user"]
+    search_fields = ["user__email", "address"]
+    fields = list_display  # type: ignore[assignment]  # all are names
+    actions = ["end"]
+    show_full_result_count = False
+
+    @admin.action(description="End selected sessions", permissions=["delete"])
+    def end(self, request: HttpRequest, sessions: QuerySet[StaffSession]) -> None:
+        log_action(request, sessions, "Ended.")
+        self.message_user(request, f"{end_staff_sessions(sessions)} sessions ended.")
+
+
+@admin.register(LogEntry)
+class LogEntryAdmin(ReadOnlyAdmin):
+    list_display = ["action_time", "user", "content_type", "object_repr", "action_flag"]
+    list_filter = ["action_flag", "action_time"]
+    list_select_related = ["user", "content_type"]
+    search_fields = ["user__email", "object_repr", "object_id"]
+    fields = [*list_display, "object_id", "change_message"]  # type: ignore[list-item]  # as above
+    ordering = ["-action_time"]
+    show_full_result_count = False
+
+    def has_view_permission(self, request: HttpRequest, obj: LogEntry | None = None) -> bool:
+        return is_root(request)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_root(request)

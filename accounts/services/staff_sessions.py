@@ -1,0 +1,75 @@
+"""Sessions of our staff in the back office: begun, found again at each request, proved, ended."""
+
+import uuid
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import models, transaction
+from django.utils import timezone
+
+from accounts.devices import is_new_place
+from accounts.errors import SessionNotFound
+from accounts.expiry import SESSIONS_KEPT
+from accounts.models import StaffSession, User
+from accounts.second_factor import has_second_factor
+from accounts.services.staff import check_second_factor
+from accounts.services.two_factor import check_password
+from config.security.current_client import current_client
+
+SEEN_PRECISION = timedelta(minutes=1)  # not a write for every page
+
+
+def begin_staff_session(user: User) -> StaffSession:
+    """For somebody who has just given both factors. They are told by mail where none of their
+    sessions was before, the first one included."""
+    client = current_client.get()
+    since = timezone.now() - SESSIONS_KEPT
+    recent = StaffSession.objects.filter(user=user, last_seen_at__gte=since)
+    return StaffSession.objects.create(
+        user=user,
+        address=client.address,
+        user_agent=client.user_agent,
+        is_from_new_place=is_new_place(
+            client.address, client.user_agent, recent.values_list("address", "user_agent")
+        ),
+    )
+
+
+def find_staff_session(user: User, session_id: uuid.UUID) -> StaffSession | None:
+    """The person's, while it is open; it is seen once more then. One query, and one more a
+    minute."""
+    found = StaffSession.objects.open_now().filter(pk=session_id, user=user).first()
+    now = timezone.now()
+    if found is not None and now - found.last_seen_at > SEEN_PRECISION:
+        still_open = StaffSession.objects.filter(pk=found.pk, ended_at=None)
+        still_open.update(last_seen_at=now, address=current_client.get().address)
+    return found
+
+
+def lacks_second_factor(user: User) -> bool:
+    """Whether they do nothing here before they have set one up."""
+    return settings.STAFF_NEED_TWO_FACTOR and not has_second_factor(user)
+
+
+def prove_staff_session(session: StaffSession, password: str, code: str, *, address: str) -> None:
+    """Both factors again. Raises IncorrectPassword, NoPasswordSet, InvalidOtp, TooManyRequests."""
+    check_password(session.user, password, address=address)
+    check_second_factor(session.user, code, address=address)
+    StaffSession.objects.filter(pk=session.pk).update(proved_at=timezone.now())
+
+
+def list_staff_sessions(user: User) -> models.QuerySet[StaffSession]:
+    """Their open ones; those used last come first."""
+    return StaffSession.objects.open_now().filter(user=user).order_by("-last_seen_at")
+
+
+def end_staff_sessions(sessions: models.QuerySet[StaffSession]) -> int:
+    """How many were not ended yet. Their next request leads to the login."""
+    return sessions.filter(ended_at=None).update(ended_at=timezone.now())
+
+
+@transaction.atomic
+def end_staff_session(user: User, session_id: uuid.UUID) -> None:
+    """Raises SessionNotFound, for somebody else's too."""
+    if not end_staff_sessions(list_staff_sessions(user).filter(pk=session_id)):
+        raise SessionNotFound

@@ -1,0 +1,153 @@
+"""The pages at the doors of the back office, beside logging in."""
+
+import uuid
+from typing import Any
+
+import segno
+from django.contrib import messages
+from django.contrib.auth.views import PasswordChangeView
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.views import View
+
+from accounts.devices import read_device
+from accounts.models import StaffSession, User
+from accounts.second_factor import has_second_factor
+from accounts.services import two_factor
+from accounts.services.sessions import find_membership
+from accounts.services.staff_sessions import (
+    end_staff_session,
+    list_staff_sessions,
+    prove_staff_session,
+)
+from accounts.staff_site.doors import find_staff, is_proved, let_staff_in
+from accounts.staff_site.forms import NewFactorForm, OwnPasswordForm, StaffProofForm
+from config.errors import ServiceError
+from config.security.client_address import client_address
+
+BAD_REQUEST = 400
+
+
+class OwnPasswordView(PasswordChangeView):
+    form_class = OwnPasswordForm
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return super().get_form_kwargs() | {"address": client_address(self.request)}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """All of the person's sessions have ended, this one too: they go on in another."""
+        response = super().form_valid(form)
+        let_staff_in(self.request)
+        return response
+
+
+class StaffView(View):
+    """Of somebody whose staff session is open. `shared`: what the site's pages have in common."""
+
+    shared: dict[str, Any] = {}
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        session = find_staff(request)
+        if session is None:
+            return HttpResponseRedirect(reverse("admin:login"))
+        self.session: StaffSession = session
+        self.user: User = session.user
+        return super().dispatch(request, *args, **kwargs)
+
+    def show(self, template: str, *, status: int = 200, **context: Any) -> HttpResponse:
+        return TemplateResponse(
+            self.request, f"admin/{template}", self.shared | context, status=status
+        )
+
+
+class SetUpFactorView(StaffView):
+    """Where staff without a second factor are led, and nowhere else before they have one."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.ask(NewFactorForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = NewFactorForm(request.POST)
+        if form.is_valid():
+            membership = find_membership(self.user, "")
+            try:
+                codes = two_factor.confirm(
+                    self.user,
+                    form.cleaned_data["code"],
+                    tenant=membership.tenant if membership else None,
+                    address=client_address(request),
+                )
+            except ServiceError as error:
+                form.add_error("code", error.message)
+            else:
+                return self.show("staff_recovery_codes.html", title="Recovery codes", codes=codes)
+        return self.ask(form)
+
+    def ask(self, form: Form) -> HttpResponse:
+        if has_second_factor(self.user):
+            return HttpResponseRedirect(reverse("admin:index"))
+        if not is_proved(self.session, is_filled_in=True):  # a browser that was left open
+            query = urlencode({"next": self.request.get_full_path()})
+            return HttpResponseRedirect(f"{reverse('admin:staff_proof')}?{query}")
+        setup = two_factor.find_setup(self.user) or two_factor.set_up(self.user)
+        return self.show(
+            "staff_two_factor.html",
+            status=BAD_REQUEST if form.errors else 200,
+            title="Set up two-factor authentication",
+            form=form,
+            secret=setup.secret,
+            qr=segno.make_qr(setup.otpauth_uri).svg_data_uri(scale=5),
+        )
+
+
+class StaffProofView(StaffView):
+    """Both factors again, before what cannot be taken back."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.ask(StaffProofForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = StaffProofForm(request.POST)
+        if form.is_valid():
+            try:
+                prove_staff_session(
+                    self.session, **form.cleaned_data, address=client_address(request)
+                )
+            except ServiceError as error:
+                form.add_error(None, error.message)
+            else:
+                return HttpResponseRedirect(self.next_page())
+        return self.ask(form)
+
+    def ask(self, form: Form) -> HttpResponse:
+        status = BAD_REQUEST if form.errors else 200
+        return self.show("staff_proof.html", status=status, title="Is it still you?", form=form)
+
+    def next_page(self) -> str:
+        wanted = self.request.GET.get("next", "")
+        is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
+        index = reverse("admin:index")
+        return wanted if is_ours and wanted.startswith(index) else index
+
+
+class StaffSessionsView(StaffView):
+    def get(self, request: HttpRequest) -> HttpResponse:
+        rows = [
+            (one, read_device(one.user_agent), one == self.session)
+            for one in list_staff_sessions(self.user)
+        ]
+        return self.show("staff_sessions.html", title="Your sessions", rows=rows)
+
+
+class EndStaffSessionView(StaffView):
+    def post(self, request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+        try:
+            end_staff_session(self.user, session_id)
+        except ServiceError as error:
+            messages.error(request, error.message)
+        else:
+            messages.success(request, "The session has ended.")
+        return HttpResponseRedirect(reverse("admin:staff_sessions"))
