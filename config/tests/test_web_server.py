@@ -201,9 +201,7 @@ def test_an_answer_that_nobody_reads_ends(impatient: Server):
     before = impatient.worker_files()
     with impatient.connect() as client:
         client.sendall(head("GET", "/large"))
-        assert wait_until(
-            lambda: impatient.worker_files() > before, timeout_seconds=ANSWER_SECONDS
-        )
+        assert wait_until(lambda: impatient.worker_files() > before, timeout_seconds=ANSWER_SECONDS)
         assert wait_until(
             lambda: impatient.worker_files() <= before, timeout_seconds=ANSWER_SECONDS
         )
