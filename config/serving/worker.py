@@ -55,6 +55,7 @@ class Connection(TConn):
     ends_at = 0.0  # of a body, or of the goodbye: `timeout` is no later
     discarded_bytes = 0
     reserved_bytes = 0  # of the disk, for its body
+    is_open = True
     is_watched = False  # by the poller
     is_answering = False  # a thread has it
     goes_on = False  # after its answer
@@ -85,7 +86,8 @@ class PatientWorker(ThreadWorker):
 
     def watch(self, conn: Connection, events: int, step: Step) -> None:
         change = self.poller.modify if conn.is_watched else self.poller.register
-        change(conn.sock, events, lambda _: step(conn))
+        # What the poller has reported may be gone when its turn comes: somebody took its place.
+        change(conn.sock, events, lambda _: step(conn) if conn.is_open else None)
         conn.is_watched = True
 
     def unwatch(self, conn: Connection) -> None:
@@ -119,6 +121,9 @@ class PatientWorker(ThreadWorker):
         return [conn for of_host in self.parked.values() for conn in of_host]
 
     def drop(self, conn: Connection) -> None:
+        if not conn.is_open:
+            return
+        conn.is_open = False
         self.unpark(conn)
         self.let_go_of_body(conn)
         self.nr_conns -= 1
@@ -136,7 +141,7 @@ class PatientWorker(ThreadWorker):
             return
         self.swept_at = now
         for conn in self.list_parked():
-            if force or conn.timeout <= now:
+            if conn.is_open and (force or conn.timeout <= now):
                 is_late = conn.step == self.receive and conn.arrival.has_begun
                 self.refuse(conn, TOO_SLOW) if is_late and not force else self.drop(conn)
 
