@@ -59,7 +59,7 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-RequestFactory.post = post_as_browsers_do  # type: ignore[method-assign]
+RequestFactory.post = post_as_browsers_do  # type: ignore[method-assign, assignment]
 
 
 @pytest.fixture(autouse=True)

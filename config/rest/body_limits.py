@@ -53,7 +53,8 @@ def problem_with_body(request: Request, view: APIView) -> errors.ServiceError | 
     if is_chunked and request.content_type:  # which WSGI hands on as an empty one
         return errors.InvalidRequestBody("Send the length of the body in a Content-Length header.")
     raw_max_bytes = getattr(view, "body_max_bytes", None)
-    parser: Any = request.negotiator.select_parser(request, request.parsers)
+    negotiator = view.get_content_negotiator()
+    parser: Any = negotiator.select_parser(request, view.get_parsers())
     limit = raw_max_bytes or getattr(parser, "max_bytes", None)
     if length_of(request) > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE):
         too_large: errors.ServiceError | None = getattr(parser, "too_large", None)
