@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test.client import MULTIPART_CONTENT, RequestFactory
+from django.utils.http import urlencode
 from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
@@ -36,6 +38,30 @@ def parse_uncollected(*source: Any, **options: Any) -> Any:
 
 
 ast.parse = parse_uncollected
+
+_post = RequestFactory.post
+
+
+def post_as_browsers_do(
+    self: RequestFactory,
+    path: str,
+    data: Any = None,
+    content_type: str = MULTIPART_CONTENT,
+    **options: Any,
+) -> Any:
+    """Forms without a file are no multipart: those are taken where files are, and nowhere else."""
+    values = list(data.values()) if isinstance(data, dict) else []
+    has_file = any(hasattr(one, "read") for value in values for one in as_list(value))
+    if content_type == MULTIPART_CONTENT and not has_file:
+        content_type, data = "application/x-www-form-urlencoded", urlencode(data or {}, doseq=True)
+    return _post(self, path, data, content_type, **options)
+
+
+def as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+RequestFactory.post = post_as_browsers_do  # type: ignore[method-assign, assignment]
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.core.exceptions import ImproperlyConfigured
-
 from config.environment import (
     env,
     read_choice,
@@ -26,6 +24,7 @@ from config.environment import (
     read_yes,
 )
 from config.language_data import DEFAULT_LANGUAGES
+from config.production import require_production_settings
 from config.storage.backends import read_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -36,6 +35,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # say "development".
 ENVIRONMENT = read_choice("ENVIRONMENT", "production", ("development", "production"))
 IS_DEVELOPMENT = ENVIRONMENT == "development"
+if not IS_DEVELOPMENT:
+    require_production_settings()
 DEBUG = False  # tracebacks go to the log, never into an answer
 
 DATA_DIR = Path(read_str("DATA_DIR", str(BASE_DIR / "var"))).resolve()
@@ -96,6 +97,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "config.rest.body_limits.BodyLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -259,7 +261,10 @@ SESSION_COOKIE_PATH = "/admin"  # Django's sessions are staff's alone
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
+IS_HTTPS = BASE_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
+# Browsers that were here once come by https alone, whatever a link says.
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -384,10 +389,6 @@ CELERY_TIMEZONE = "UTC"
 
 # host:port that may be fetched although private: stand-ins of websites in tests and trials.
 FETCH_ALLOWED_HOSTS = read_list("FETCH_ALLOWED_HOSTS", [])
-if FETCH_ALLOWED_HOSTS and not IS_DEVELOPMENT:
-    raise ImproperlyConfigured(
-        "The environment variable FETCH_ALLOWED_HOSTS must be empty in production."
-    )
 
 # --- Models ---------------------------------------------------------------------------------------
 

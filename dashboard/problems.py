@@ -1,6 +1,6 @@
 """What people read when something does not work: on a page below /dashboard/, else as JSON."""
 
-from django.core.exceptions import DisallowedHost
+from django.core.exceptions import DisallowedHost, SuspiciousMultipartForm
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
@@ -150,7 +150,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not is_page(request) or isinstance(exception, DisallowedHost):
         return handling.bad_request(request, exception)
     error = handling.to_service_error(exception)
-    if error.status >= 500:  # of a body that is no form: Django has many names for those
+    is_no_form = isinstance(exception, SuspiciousMultipartForm)
+    if is_no_form or error.status >= 500:  # Django has many names for those
         error = InvalidRequestBody(DAMAGED)
     handling.log_error(error, exception, method=request.method or "-", path=request.path)
     return problem_page(request, error)

@@ -17,8 +17,8 @@ from accounts.models import Scope, Tenant
 from accounts.permissions import Public
 from accounts.quotas import limit_requests
 from config.errors import ServiceError, Unauthorized
+from config.rest.body_limits import await_body, check_body
 from config.rest.error_forms import LEGACY, ErrorForm
-from config.rest.request_body import require_length
 
 
 class PublicAPIView(APIView):
@@ -29,7 +29,7 @@ class PublicAPIView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        require_length(request)
+        check_body(request, self)
 
 
 class TenantAPIView(APIView):
@@ -54,11 +54,12 @@ class TenantAPIView(APIView):
         """Before roles are looked at: who asks for what they may not do is counted as well."""
         if isinstance(request.auth, Caller):
             current_actor.set(actor_of(request.auth))
+            await_body(request, self)
             limit_requests(request.auth.tenant)
         super().initial(request, *args, **kwargs)
         if self.caller.lacks_second_factor and not self.may_lack_second_factor:
             raise TwoFactorSetupRequired
-        require_length(request)
+        check_body(request, self)
 
     @property
     def caller(self) -> Caller:

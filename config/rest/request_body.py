@@ -8,7 +8,6 @@ from urllib.parse import parse_qs
 from django.conf import settings
 from rest_framework import serializers
 from rest_framework.parsers import BaseParser, JSONParser
-from rest_framework.request import Request
 
 from config import errors
 
@@ -69,13 +68,6 @@ class FormBodyParser(BaseParser):
             )
         except ValueError as error:
             raise errors.InvalidRequestBody("The body is no form in UTF-8.") from error
-
-
-def require_length(request: Request) -> None:
-    """Raises InvalidRequestBody for a chunked body, which WSGI hands on as an empty one."""
-    is_chunked = "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers
-    if is_chunked and request.content_type:
-        raise errors.InvalidRequestBody("Send the length of the body in a Content-Length header.")
 
 
 def read_body(stream: Any, *, max_bytes: int | None = None) -> bytes:

@@ -1,7 +1,7 @@
 """gunicorn's settings: `gunicorn -c python:config.running.gunicorn config.wsgi`.
 
-Threads, not more processes, carry the requests that wait (an upload waits for its worker). A slow
-client holds a thread: in production put a proxy in front that buffers requests.
+Threads, not more processes, carry the requests that wait (an upload waits for its worker). Slow
+clients hold none: config.serving.worker.
 """
 
 import os
@@ -13,10 +13,11 @@ _host = os.environ.get("HOST", "127.0.0.1")
 _port = os.environ.get("PORT", "8000")
 
 bind = f"[{_host}]:{_port}" if ":" in _host else f"{_host}:{_port}"
-worker_class = "gthread"
+worker_class = "config.serving.worker.PatientWorker"
 raw_env = [f"EMBEDDING_THREADS={os.environ.get('EMBEDDING_THREADS', '1')}"]
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 threads = int(os.environ.get("WEB_THREADS", "24"))
+worker_connections = 4000  # of a process; the 3,000 that no thread answers make way for each other
 # Loaded before the fork, pools of connections and of threads break in the children
 preload_app = False
 
@@ -26,6 +27,13 @@ keepalive = 5
 limit_request_line = 8190
 limit_request_fields = 100
 limit_request_field_size = 8190
+
+# Nobody's headers change path, scheme or address; X-Forwarded-For is read by
+# config.security.client_address alone. gunicorn believes them from the same machine.
+forwarded_allow_ips = ""
+forwarder_headers = ""
+secure_scheme_headers: dict[str, str] = {}
+header_map = "drop"  # names with "_", the twins of those with "-"
 
 # A file on disk is touched every second: on a slow disk that blocks, and the process gets killed.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a folder of files without names

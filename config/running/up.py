@@ -81,6 +81,7 @@ def raise_stopped(number: int, frame: object) -> NoReturn:
 
 def run(environ: dict[str, str]) -> None:
     """Serve until stopped. Raises CannotRun or EmbeddedServerError when that is not possible."""
+    check_settings(environ)
     data_dir = Path(environ["DATA_DIR"])
     servers = embedded.servers_for(data_dir, environ)
     with ExitStack() as stack:
@@ -96,6 +97,15 @@ def run(environ: dict[str, str]) -> None:
                 give_back(urls["REDIS_URL"])
         demo = prepare(environ)
         serve(environ, [server.name for server in servers], lock, demo)
+
+
+def check_settings(environ: Mapping[str, str]) -> None:
+    """Raises CannotRun with all that production does not start with."""
+    checked = subprocess.run(
+        [*PYTHON, "-m", "config.production"], env=environ, capture_output=True, text=True
+    )
+    if checked.returncode != 0:
+        raise CannotRun(f"production does not start like this:\n{checked.stderr.rstrip()}")
 
 
 @contextmanager

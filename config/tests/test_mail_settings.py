@@ -42,7 +42,8 @@ def test_without_a_mail_server_mails_become_files(
     assert read_email_url("EMAIL_URL") == {"EMAIL_BACKEND": "config.mail.files.EmailBackend"}
 
 
-def test_production_starts_without_a_mail_server(environ: pytest.MonkeyPatch):
+def test_development_keeps_mails_as_files(environ: pytest.MonkeyPatch):
+    environ.setenv("ENVIRONMENT", "development")
     environ.delenv("EMAIL_URL", raising=False)
     environ.delenv("EMAIL_FROM", raising=False)
     settings = load_settings()

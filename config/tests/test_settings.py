@@ -22,13 +22,16 @@ PRODUCTION = {
     "SECRET_KEY": SECRET,
     "DATABASE_URL": "postgresql://app:sesame@db.example/app",
     "REDIS_URL": "redis://cache.example/0",
+    "BASE_URL": "https://kb.example",
+    "EMAIL_URL": "smtp+tls://mail.example",
+    "TRUSTED_PROXIES": "1",
 }
 
 
 @pytest.fixture
 def environ(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
     """A production environment and nothing else."""
-    for name in ("ENVIRONMENT", "HOST", "PORT", "BASE_URL", "LOG_LEVEL", "STORAGE_URL"):
+    for name in ("ENVIRONMENT", "HOST", "PORT", "LOG_LEVEL", "STORAGE_URL", "ALLOWED_HOSTS"):
         monkeypatch.delenv(name, raising=False)
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         monkeypatch.delenv(name)
@@ -80,14 +83,16 @@ def test_a_new_database_begins_with_the_model_that_answers_companies_best(
 @pytest.mark.parametrize(
     ("base_url", "is_secure"), [("https://kb.example", True), ("http://kb.example", False)]
 )
-def test_cookies_are_secure_where_the_service_is_reached_by_https(
+def test_cookies_and_browsers_keep_to_https_where_the_service_is_reached_by_it(
     environ: pytest.MonkeyPatch, base_url: str, *, is_secure: bool
 ) -> None:
+    environ.setenv("ENVIRONMENT", "development")
     environ.setenv("BASE_URL", base_url + "/")
     settings = load_settings()
 
     assert settings["BASE_URL"] == base_url
     assert settings["SESSION_COOKIE_SECURE"] is settings["CSRF_COOKIE_SECURE"] is is_secure
+    assert settings["SECURE_HSTS_SECONDS"] == (31_536_000 if is_secure else 0)
     assert "kb.example" in settings["ALLOWED_HOSTS"]
     assert "*" not in settings["ALLOWED_HOSTS"]
 
@@ -258,7 +263,7 @@ def test_files_are_in_a_private_folder_unless_told(
 def test_files_can_be_in_a_bucket_of_any_server(environ: pytest.MonkeyPatch) -> None:
     options = storage_options(
         environ,
-        "s3://AKIA:se%2Fs%40me%2B@files/kept/here/?endpoint=http://minio.example:9000"
+        "s3://AKIA:se%2Fs%40me%2B@files/kept/here/?endpoint=https://minio.example:9000"
         "&region=eu-west-1&encryption=aws:kms",
     )
 
@@ -269,7 +274,7 @@ def test_files_can_be_in_a_bucket_of_any_server(environ: pytest.MonkeyPatch) -> 
         "session_profile": None,
         "bucket_name": "files",
         "location": "kept/here",
-        "endpoint_url": "http://minio.example:9000",
+        "endpoint_url": "https://minio.example:9000",
         "region_name": "eu-west-1",
         "addressing_style": "path",
         "signature_version": "s3v4",
@@ -347,7 +352,7 @@ STORAGE_FORM = (
         "s3://AKIA:sesame@files?acl=public-read",
         "s3://AKIA:sesame@files?endpoint=minio.example",
         "s3://AKIA:sesame@files?endpoint=ftp://minio.example",
-        "s3://AKIA:sesame@files?endpoint=http://a:sesame@minio.example",
+        "s3://AKIA:sesame@files?endpoint=https://a:sesame@minio.example",
         "s3://AKIA:sesame@files?encryption=rot13",
     ],
 )

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from config.errors import Conflict, InvalidRequestBody, InvalidValue, MissingFields, ServiceError
-from config.rest.rest_of_body import discard_rest
 from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.problems import describe_problem
 from dashboard.reasons import reason_in_words
@@ -51,6 +50,7 @@ class UploadFileView(AddFilesView):
     """
 
     http_method_names = ["post"]
+    takes_file = True
 
     def post(self, request: HttpRequest) -> HttpResponse:
         services.release_connection()  # the body may come slowly
@@ -59,7 +59,6 @@ class UploadFileView(AddFilesView):
         except TooManyFilesSent as error:
             raise InvalidRequestBody(_("Send one file in each request.")) from error
         except FileTooLarge as error:
-            discard_rest(request, content_length=int(request.META["CONTENT_LENGTH"]))
             if is_partial(request):
                 raise
             form = UploadForm({})

@@ -12,10 +12,8 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http.request import QueryDict
 from django.utils.datastructures import MultiValueDict
 from rest_framework.parsers import DataAndFiles, MultiPartParser
-from rest_framework.request import Request
 
 from config.errors import InvalidRequestBody, ServiceError
-from config.rest.rest_of_body import discard_rest
 from sources.errors import FileTooLarge
 from sources.originals.files import check_size
 
@@ -64,6 +62,9 @@ class UploadLimitHandler(FileUploadHandler):
 class UploadParser(MultiPartParser):
     """A form with one file."""
 
+    max_bytes = settings.UPLOAD_MAX_BYTES + FORM_MAX_BYTES
+    too_large = FileTooLarge()
+
     def parse(
         self,
         stream: Any,
@@ -74,7 +75,3 @@ class UploadParser(MultiPartParser):
             return super().parse(stream, media_type, parser_context)
         except TooManyFilesSent as error:
             raise InvalidRequestBody("Send one file in each request.") from error
-        except FileTooLarge:
-            request: Request = (parser_context or {})["request"]
-            discard_rest(stream, content_length=int(request.META["CONTENT_LENGTH"]))
-            raise

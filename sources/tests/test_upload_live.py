@@ -20,14 +20,16 @@ from django.conf import settings as django_settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from accounts.models import IdempotentRequest, Tenant
+from accounts.models import IdempotentRequest, Plan, Tenant
 from accounts.tests.factories import bearer, make_user
 from config import embedded
+from config.tests.served import head, read_answer
 from sources.models import Chunk, Source, SyncEvent
 from sources.originals.files import original_key
 from sources.tests.factories import long_paragraph
 
 URL = "/ingest/sources/upload"
+FORM = "application/x-www-form-urlencoded"
 BOUNDARY = "xyz"
 START_SECONDS = 180  # of both programs, and of a large table, on a busy machine
 
@@ -303,10 +305,58 @@ def test_a_client_that_hangs_up_leaves_nothing(
     lines = [f"POST {URL} HTTP/1.1", *(f"{name}: {value}" for name, value in head.items())]
     with socket.create_connection(("127.0.0.1", service.port), START_SECONDS) as client:
         client.sendall("\r\n".join([*lines, "", ""]).encode() + body[:4_000_000])
-        wait_until(service.uploads_in_progress)
+        status, _ = post(service, form_with(b"Returns are free."), headers)  # beside it
 
-    wait_until(lambda: not service.uploads_in_progress())
-    assert not Source.objects.for_tenant(committed_tenant).exists()
+    assert status == 201
+    assert [source.name for source in Source.objects.for_tenant(committed_tenant)] == ["faq.txt"]
+    assert service.uploads_in_progress() == []
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "status"),
+    [
+        pytest.param(URL, {}, 401, id="nobody"),
+        pytest.param(URL, {"Authorization": "Bearer nonsense"}, 401, id="a wrong token"),
+        pytest.param("/nowhere", {}, 404, id="no address"),
+        pytest.param("/agents", {"Content-Type": "application/json"}, 401, id="no upload"),
+        pytest.param("/auth/login", {}, 400, id="no form"),
+        pytest.param("/dashboard/sign-in", {}, 400, id="a page"),
+        pytest.param("/dashboard/sources/upload", {}, 302, id="nobody's upload"),
+        pytest.param("/admin/login/", {}, 400, id="the back office"),
+        pytest.param("/admin/login/", {"Content-Type": FORM}, 400, id="a form that is too long"),
+    ],
+)
+def test_what_needs_no_body_is_answered_before_it_comes(
+    service: Service, headers: dict[str, str], path: str, given: dict[str, str], status: int
+):
+    """40 MB are announced, and none is sent."""
+    sent = {"Content-Type": headers["Content-Type"], "Content-Length": "40000000"} | given
+    client = http.client.HTTPConnection("127.0.0.1", service.port, timeout=START_SECONDS)
+    client.putrequest("POST", path)
+    for name, value in sent.items():
+        client.putheader(name, value)
+    client.endheaders()
+
+    response = client.getresponse()
+    client.close()
+
+    assert (response.status, response.headers["Connection"]) == (status, "close")
+
+
+def test_an_upload_counts_once_although_its_body_comes_late(
+    service: Service, committed_tenant: Tenant, headers: dict[str, str]
+):
+    Plan.objects.filter(pk=committed_tenant.plan_id).update(max_requests_per_minute=1)
+    body = form_with(b"Returns are free. " * 10_000)
+    fields = [f"{name}: {value}" for name, value in headers.items()]
+    length = f"Content-Length: {len(body)}"
+    with socket.create_connection(("127.0.0.1", service.port), START_SECONDS) as client:
+        client.sendall(head("POST", URL, "Expect: 100-continue", length, *fields))
+        assert client.recv(100).startswith(b"HTTP/1.1 100 ")  # let in, and waited for
+        client.sendall(body)
+
+        assert read_answer(client).status == 201
+    assert post(service, body, headers)[0] == 429
 
 
 # --- A large table, past the deadline -------------------------------------------------------------

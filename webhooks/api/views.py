@@ -41,6 +41,7 @@ class InboundView(PublicAPIView):
     """The body is read as it came, whatever its type: what is signed are its bytes."""
 
     channel_type: ClassVar[str]
+    body_max_bytes = BODY_MAX_BYTES
 
     def receive(self, request: Request, agent_id: str) -> Response:
         body = read_body(request.stream, max_bytes=BODY_MAX_BYTES) if request.stream else b""
