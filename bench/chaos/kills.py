@@ -74,7 +74,7 @@ class Killer:
                 self.ledger.note("bench failed", act=f"kill {target}", error=repr(error))
 
     def wait_for_health(self) -> bool:
-        """Most strike a service that has recovered, the others one that has not. False at the end."""
+        """Most kills meet a service that has recovered. False at the end."""
         if self.chance.random() < STRUCK_WHILE_DOWN:
             return True
         give_up_at = time.monotonic() + HEALTH_SECONDS
