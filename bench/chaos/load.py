@@ -102,18 +102,18 @@ class Load:
                 ("messenger_a", {"bot_token": company.bot_token}),
                 ("messenger_b", company.whatsapp),
             ):
-                heard = company.admin.call("connect", "PUT", f"{channels}/{kind}", config)
-                assert heard.status == 200, heard.text
+                heard = company.admin.insist("connect", "PUT", f"{channels}/{kind}", config)
+                assert heard and heard.status == 200, heard
 
     def make_agent(self, company: Company, name: str, **fields: object) -> str:
         origins = fields.pop("allowed_origins", None)
-        heard = company.admin.call("agent", "POST", "/agents", {"name": name, **fields})
-        assert heard.status == 201, heard.text
+        heard = company.admin.insist("agent", "POST", "/agents", {"name": name, **fields})
+        assert heard and heard.status == 201, heard
         agent_id = str(heard.body["id"])
         if origins:
             path = f"/agents/{agent_id}"
-            heard = company.admin.call("agent", "PUT", path, {"allowed_origins": origins})
-            assert heard.status == 200, heard.text
+            heard = company.admin.insist("agent", "PUT", path, {"allowed_origins": origins})
+            assert heard and heard.status == 200, heard
         return agent_id
 
     def start(self) -> None:
@@ -472,7 +472,7 @@ class Load:
         """Made at the first call, under one key: however often it is sent, there is one."""
         site = self.stand_ins.websites[company.slug]
         body = {"name": "Rooms", "source_type": "web", "source_url": site.url}
-        keys = {"Idempotency-Key": f"website of {company.slug}"}
+        keys = {"Idempotency-Key": f"website-of-{company.slug}"}
         heard = company.admin.insist("website", "POST", "/ingest/sources", body, headers=keys)
         if heard is None or heard.status != 201:
             return None
