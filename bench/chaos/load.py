@@ -102,18 +102,15 @@ class Load:
                 ("messenger_a", {"bot_token": company.bot_token}),
                 ("messenger_b", company.whatsapp),
             ):
-                heard = company.admin.insist("connect", "PUT", f"{channels}/{kind}", config)
-                assert heard and heard.status == 200, heard
+                accepted(company.admin.insist("connect", "PUT", f"{channels}/{kind}", config))
 
     def make_agent(self, company: Company, name: str, **fields: object) -> str:
         origins = fields.pop("allowed_origins", None)
-        heard = company.admin.insist("agent", "POST", "/agents", {"name": name, **fields})
-        assert heard and heard.status == 201, heard
-        agent_id = str(heard.body["id"])
+        made = company.admin.insist("agent", "POST", "/agents", {"name": name, **fields})
+        agent_id = str(accepted(made).body["id"])
         if origins:
-            path = f"/agents/{agent_id}"
-            heard = company.admin.insist("agent", "PUT", path, {"allowed_origins": origins})
-            assert heard and heard.status == 200, heard
+            changed = {"allowed_origins": origins}
+            accepted(company.admin.insist("agent", "PUT", f"/agents/{agent_id}", changed))
         return agent_id
 
     def start(self) -> None:
@@ -524,6 +521,13 @@ class Load:
     def read_synced_at(self, company: Company, source_id: str) -> str:
         heard = company.admin.insist("status", "GET", f"/ingest/sources/{source_id}/status")
         return str(heard.body["last_synced_at"]) if heard and heard.status == 200 else ""
+
+
+def accepted(heard: Heard | None) -> Heard:
+    """Of what the load cannot begin without."""
+    if heard is None or heard.status not in (200, 201):
+        raise SystemExit(f"The load cannot begin: {heard}")
+    return heard
 
 
 # --- Files ----------------------------------------------------------------------------------------
