@@ -14,8 +14,10 @@ from contextlib import suppress
 from itertools import repeat
 from pathlib import Path
 
+import psutil
+
 from bench.chaos.book import Book, Finding
-from bench.chaos.copy import ChaosCopy
+from bench.chaos.copy import DOWN, ChaosCopy
 from bench.chaos.facts import codes_in
 from bench.chaos.ledger import Ledger
 from bench.chaos.load import Load
@@ -101,7 +103,7 @@ class Watcher:
 
     def run(self) -> None:
         while not self.stopping.wait(WATCH_SECONDS):
-            with suppress(Exception):  # PostgreSQL is down just now
+            with suppress(*DOWN):
                 self.look()
 
     def look(self) -> None:
@@ -127,7 +129,7 @@ def wait_until_idle(copy: ChaosCopy) -> tuple[float, list[Finding]]:
     """Seconds until nothing was under way any more; what still is when we give up."""
     started = time.monotonic()
     while True:
-        with suppress(Exception):
+        with suppress(*DOWN):
             left = find_open(copy)
             seconds = time.monotonic() - started
             if not left or seconds > IDLE_SECONDS:
@@ -304,7 +306,7 @@ def check_queues(copy: ChaosCopy) -> Iterator[Finding]:
 def check_left_overs(copy: ChaosCopy) -> Iterator[Finding]:
     """Of a service that has been stopped: no process, and no temporary file."""
     for process in copy.processes():
-        with suppress(Exception):
+        with suppress(psutil.Error):
             yield Finding("a process was left", str(process.pid), " ".join(process.cmdline())[:200])
     for path in copy.temp_dir.rglob("*"):
         yield Finding("a temporary file was left", path.name, f"{path.stat().st_size} bytes")

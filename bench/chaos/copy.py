@@ -24,6 +24,8 @@ from config.tests.service_copy import Copy, is_running, kill_running
 
 READY_SECONDS = 600
 STOP_SECONDS = 150
+# What a question raises of a server that has just been killed
+DOWN = (psycopg.OperationalError, redis.RedisError, OSError)
 PROGRAMS = (  # words of a command line, and what it is
     ("sources.reading.confinement.server", "parser"),
     ("config.running.up", "up"),
@@ -130,7 +132,7 @@ class ChaosCopy(Copy):
 
     def rows(self, query: str, parameters: Sequence[object] = ()) -> list[Any]:
         with self.database() as connection:
-            return connection.execute(query, parameters).fetchall()
+            return connection.execute(query, parameters or None).fetchall()
 
     def redis(self) -> redis.Redis:
         return redis.Redis.from_url(servers_named(self.data_dir, ["redis"])[0].url)

@@ -20,7 +20,7 @@ from typing import Any
 import requests
 
 from bench.chaos.client import MULTIPART, Heard, Person, multipart
-from bench.chaos.copy import ChaosCopy
+from bench.chaos.copy import DOWN, ChaosCopy
 from bench.chaos.facts import Fact, codes_in, make_fact
 from bench.chaos.ledger import Ledger
 from bench.chaos.stand_ins import PAGES, StandIns
@@ -514,7 +514,7 @@ class Load:
                 with self.copy.database() as connection:
                     connection.execute(due, [source_id])
                 return True
-            except Exception:  # noqa: BLE001 - PostgreSQL is down just now
+            except DOWN:
                 self.stopping.wait(POLL_SECONDS)
         return False
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from bench.chaos.copy import ChaosCopy
+from bench.chaos.copy import DOWN, ChaosCopy
 from bench.chaos.ledger import Ledger, Reader
 
 EVERY_SECONDS = 10.0
@@ -51,10 +51,10 @@ class Sampler:
             self.sample_servers()
 
     def sample_servers(self) -> None:
-        with suppress(Exception):  # it is down just now
+        with suppress(*DOWN):
             used = self.copy.rows("SELECT count(*) FROM pg_stat_activity")[0][0]
             self.ledger.note("connections", postgres=used)
-        with suppress(Exception):
+        with suppress(*DOWN):
             told = self.copy.redis().info()
             used, clients = told["used_memory"], told["connected_clients"]
             self.ledger.note("redis", mb=round(used / MEGABYTE, 2), clients=clients)
