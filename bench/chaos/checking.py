@@ -216,7 +216,7 @@ def check_people(copy: ChaosCopy, book: Book) -> Iterator[Finding]:
         elif (lead["session"], lead["email"]) not in complete:
             yield Finding("a lead is incomplete", lead["email"])
     active = "SELECT u.email FROM accounts_membership m JOIN accounts_user u ON u.id = m.user_id"
-    members = {row[0] for row in copy.rows(f"{active} WHERE m.status = 'active'")}
+    members = {row[0] for row in copy.rows(f"{active} WHERE m.activated_at IS NOT NULL")}
     for person in book.activated:
         if person["email"] not in members:
             yield Finding("a member was lost", person["email"])

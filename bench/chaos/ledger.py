@@ -26,6 +26,9 @@ class Ledger:
             self.file.write(f"{line}\n")
             self.file.flush()
 
+    def close(self) -> None:
+        self.file.close()
+
 
 class Reader:
     """Reads on from where it was."""

@@ -26,7 +26,7 @@ SHORTEST_LIFE = 240.0  # with less behind the warming up, a slope says nothing
 MEGABYTE = 1024 * 1024
 # In a life after its warming up: more than both is no flat line any more
 SLOPE_MAX, GROWTH_MAX = 2.0, 40.0  # MB a minute, MB
-FILES_MAX = 40  # more than at the end of its warming up
+FILES_MAX = 200  # more than at the end of its warming up: a backend opens each table once
 
 
 class Sampler:
