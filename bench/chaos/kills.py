@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import psutil
 
-from bench.chaos.copy import ChaosCopy
+from bench.chaos.copy import STOP_SECONDS, ChaosCopy
 from bench.chaos.ledger import Ledger
 
 MEAN_SECONDS = 12.0  # past the shortest; a recovery takes some seconds more
@@ -130,14 +130,20 @@ class Killer:
 
     def wait_for_end(self) -> None:
         """Of what was struck at its root; a supervisord that is asked nicely takes its time."""
-        give_up_at = time.monotonic() + 120
+        give_up_at = time.monotonic() + STOP_SECONDS
         while not self.copy.has_ended() and time.monotonic() < give_up_at:
-            self.stopping.wait(LOOK_SECONDS)
-            time.sleep(0.2)
+            time.sleep(LOOK_SECONDS)
+
+    def wait_for_supervisord(self) -> None:
+        """One whose bin/up was killed stops in order, and lets nobody else start until then."""
+        give_up_at = time.monotonic() + STOP_SECONDS
+        while "supervisord" in self.copy.roles().values() and time.monotonic() < give_up_at:
+            time.sleep(LOOK_SECONDS)
 
     def restart_if_ended(self) -> None:
         while self.copy.has_ended():
             code = self.copy.process.poll() if self.copy.process else None
+            self.wait_for_supervisord()
             self.ledger.note("started again", code=code)
             is_ready = self.copy.start_until_ready()
             self.ledger.note("is up", is_ready=is_ready)
