@@ -26,6 +26,7 @@ from bench.chaos.book import (
     Doubles,
     Finding,
     judge_mails,
+    judge_recoveries,
     judge_responses,
     judge_texts,
 )
@@ -145,7 +146,7 @@ class Run:
             found += checking.find_open(copy)
         asked = checking.ask_everything(self.load, self.keeper.read(), self.seed)
         book, doubles = self.keeper.read(), Doubles()
-        found += [*book.findings, *judge_responses(book)]
+        found += [*book.findings, *judge_responses(book), *judge_recoveries(book)]
         found += [*judge_texts(book, doubles), *judge_mails(book, doubles), *doubles.findings]
         for check in (checking.check_database, checking.check_people, checking.check_messages):
             found += check(copy, book)

@@ -10,14 +10,14 @@ from typing import Any
 from bench.chaos.ledger import Entry, Reader
 
 NEVER = float("inf")
-WEB = frozenset({"web", "web child", "supervisord", "up", "whole tree", "restart"})
-SENDERS = frozenset(
-    {"webhooks", "worker", "worker child", "postgres", "postgres child", "services"}
-    | {"supervisord", "up", "whole tree", "restart"}
-)
+# What ends with these has to be started again by us, as an operator's systemd would
+FATAL = frozenset({"supervisord", "up", "whole tree", "restart"})
+WEB = frozenset({"web", "web child"}) | FATAL
+SENDERS = FATAL | {"webhooks", "worker", "worker child", "postgres", "postgres child", "services"}
 STOP_SECONDS = 9.0  # the longest SIGSTOP
 AT_WORK_SECONDS = 5.0  # between a messenger's "OK" and our commit, on a machine that is busy
 CODES_OF_500 = ("ACTIVATION_FAILED", "OTP_SEND_FAILED")  # as the interface has it: try again
+RECOVERY_MAX_SECONDS = (120.0, 300.0)  # of a process; of everything
 RECOVERED_SECONDS = 12.0  # after /readyz is well: what had begun before has ended
 
 
@@ -39,6 +39,10 @@ class Kill:
     signal: str
     at: float
     recovered: float = NEVER
+
+    @property
+    def seconds(self) -> float:
+        return self.recovered - self.at
 
     def may_repeat(self, at: float) -> bool:
         """What was being sent at that moment: whoever sent it died, or could not write it down."""
@@ -204,6 +208,12 @@ class Bookkeeper:
         if "text" in entry:
             book.wrong.append(entry)
 
+    def note_stream_broke(self, entry: Entry) -> None:
+        """Told by an event of its own, as an error before the first byte would be; or cut off."""
+        status, seconds = 503 if entry["has_error"] else 0, entry["at"] - entry["started"]
+        told = {"what": "stream", "status": status, "seconds": seconds, "text": "it broke off"}
+        self.book.wrong.append({**entry, **told})
+
     # --- Kills ------------------------------------------------------------------------------------
 
     def note_kill(self, entry: Entry) -> None:
@@ -249,6 +259,14 @@ def is_explained(book: Book, entry: Entry) -> bool:
         for kill in book.kills
         if status == 503 or kill.target in WEB
     )
+
+
+def judge_recoveries(book: Book) -> list[Finding]:
+    return [
+        Finding("slow to recover", f"{kill.signal} of {kill.target}", f"{kill.seconds:.0f} s")
+        for kill in book.kills
+        if kill.seconds > RECOVERY_MAX_SECONDS[kill.target in FATAL]
+    ]
 
 
 def describe_response(book: Book, entry: Entry) -> str:

@@ -79,7 +79,7 @@ class Canaries:
             self.delete_row,
             self.delete_passage,
             self.delete_vectors,
-            self.change_passage,
+            self.delete_source,
         ]
         for make, upload in zip(makers, uploads, strict=False):
             make(upload)
@@ -110,7 +110,7 @@ class Canaries:
         self.execute("DELETE FROM sources_chunkembedding WHERE source_id = %s", upload["source"])
         self.note("a source loses its vectors", "half indexed", upload["source"])
 
-    def change_passage(self, upload: dict[str, Any]) -> None:
+    def delete_source(self, upload: dict[str, Any]) -> None:
         self.execute("UPDATE sources_source SET deleted_at = now() WHERE id = %s", upload["source"])
         self.note(
             "a source is deleted by nobody", "an upload was deleted by nobody", upload["source"]

@@ -197,6 +197,13 @@ def check_uploads(copy: ChaosCopy, book: Book, live: dict[str, set[str]]) -> Ite
             yield Finding("done twice under one key", tried["name"], str(names[tried["name"]]))
 
 
+def failed_codes(copy: ChaosCopy, book: Book) -> set[str]:
+    """Of accepted uploads that ended with a reason: they do not answer."""
+    failed = copy.rows("SELECT id::text FROM sources_source WHERE sync_status = 'error'")
+    uploads = [book.uploads[row[0]] for row in failed if row[0] in book.uploads]
+    return {code for upload in uploads for code in upload["codes"]}
+
+
 def count_upload_errors(copy: ChaosCopy, book: Book) -> Counter[str]:
     """Accepted uploads that ended with a reason, by it."""
     query = "SELECT id::text, error_message FROM sources_source WHERE sync_status = 'error'"
@@ -256,7 +263,7 @@ def ask_everything(load: Load, book: Book, seed: int) -> Counter[str]:
     it is judged as during the load."""
     chance = random.Random(seed)  # noqa: S311 - no secret
     companies = {company.slug: company for company in load.companies}
-    live = sorted(book.live_codes())
+    live = sorted(book.live_codes() - failed_codes(load.copy, book))
     own = chance.sample(live, min(ASKED_MAX, len(live)))
     foreign = chance.sample(live, min(FOREIGN_MAX, len(live)))
     gone = sorted(book.gone)

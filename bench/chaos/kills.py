@@ -11,6 +11,7 @@ from contextlib import suppress
 
 import psutil
 
+from bench.chaos.book import FATAL
 from bench.chaos.copy import STOP_SECONDS, ChaosCopy
 from bench.chaos.ledger import Ledger
 
@@ -44,8 +45,6 @@ WEIGHTS = {
 }
 SIGNALS = {signal.SIGKILL: 70, signal.SIGTERM: 15, signal.SIGSTOP: 15}
 STOPPED_SECONDS = (2.0, 8.0)
-# What ends with these has to be started again by us, as an operator's systemd would.
-FATAL = ("supervisord", "up", TREE, RESTART)
 
 
 class Killer:

@@ -448,10 +448,12 @@ class Load:
 
     def change_website(self, company: Company) -> None:
         """A new version of all pages, and a sync of it: by hand, or by its schedule."""
+        site = self.stand_ins.websites[company.slug]
+        asked = {"source_type": "web", "source_url": site.url}
+        company.admin.call("check", "POST", "/ingest/sources/preflight", asked)
         source_id = self.find_website(company)
         if source_id is None:
             return
-        site = self.stand_ins.websites[company.slug]
         facts = self.new_facts(company, PAGES, "website", version=time.time())
         codes = [fact.code for fact in facts]
         self.ledger.note("website changed", tenant=company.slug, source=source_id, codes=codes)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from bench.chaos.book import Book, Doubles, Finding, group_wrong, summary
@@ -98,8 +99,21 @@ def list_kills(book: Book) -> str:
     counts = Counter((kill.target, kill.signal) for kill in book.kills)
     targets = sorted({target for target, _ in counts})
     signals = ("SIGKILL", "SIGTERM", "SIGSTOP")
-    rows = ((target, *(counts[target, name] for name in signals)) for target in targets)
-    return table(("process", *signals), rows)
+    seconds = {
+        target: sorted(kill.seconds for kill in book.kills if kill.target == target)
+        for target in targets
+    }
+    rows = (
+        (
+            target,
+            *(counts[target, name] for name in signals),
+            f"{median(seconds[target]):.0f}",
+            f"{seconds[target][-1]:.0f}",
+        )
+        for target in targets
+    )
+    heads = ("process", *signals, "median seconds until /readyz is well again", "longest")
+    return table(heads, rows)
 
 
 def list_responses(book: Book) -> str:
