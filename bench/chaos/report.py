@@ -92,7 +92,7 @@ def list_findings(findings: Sequence[Finding]) -> str:
         shown[finding.what] += 1
         if shown[finding.what] <= 6:
             lines.append(f"- {str(finding).replace(chr(10), ' ')[:600]}")
-    return "\n".join(lines)
+    return lines[0] + "\n\n" + "\n".join(lines[1:])
 
 
 def list_kills(book: Book) -> str:
@@ -145,8 +145,8 @@ def list_memory(folder: Path) -> str:
         )
         for row in make_rows(folder)
     )
-    heads = ("process", "lives", "median MB", "peak MB", "lives of 4 minutes and more")
-    more = ("median slope, MB a minute", "worst", "most open files")
+    heads = ("process", "lives", "median MB", "peak MB", "of 4 minutes and more")
+    more = ("median slope of their second halves, MB a minute", "worst", "most open files")
     connections, clients, megabytes = peaks(folder)
     return (
         f"{table((*heads, *more), rows)}\n\nAt most {connections} connections of PostgreSQL,"

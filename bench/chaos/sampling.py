@@ -1,7 +1,7 @@
 """How much memory and how many files each kind of process holds, over time; and whether it is flat.
 
-Whoever is killed begins anew, so growth is looked for within one life: from WARM_SECONDS of age on,
-when what is loaded once has been loaded.
+Whoever is killed begins anew, so growth is looked for within one life: in its second half, when
+what is loaded once has been loaded, and what grows to a bound is near it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ EVERY_SECONDS = 10.0
 WARM_SECONDS = 120.0  # of a life, before growth counts
 SHORTEST_LIFE = 240.0  # with less behind the warming up, a slope says nothing
 MEGABYTE = 1024 * 1024
-# In a life after its warming up: more than both is no flat line any more
-SLOPE_MAX, GROWTH_MAX = 2.0, 40.0  # MB a minute, MB
-FILES_MAX = 200  # more than at the end of its warming up: a backend opens each table once
+# In the second half of a life: more than both is no flat line any more
+SLOPE_MAX, GROWTH_MAX = 2.0, 30.0  # MB a minute, MB
+FILES_MAX = 100  # more in that half: a backend opens each table once
 
 
 class Sampler:
@@ -66,7 +66,7 @@ class Sampler:
 
 @dataclass(frozen=True)
 class Life:
-    """One process after its warming up."""
+    """The second half of one process's life."""
 
     role: str
     name: str
@@ -103,12 +103,12 @@ def read_lives(folder: Path) -> list[Life]:
             samples[entry["role"], entry["life"]].append(entry)
     lives = []
     for (role, name), entries in samples.items():
-        ages = [entry["age"] for entry in entries]
-        if ages[-1] < SHORTEST_LIFE or len(entries) < 6:
+        if entries[-1]["age"] < SHORTEST_LIFE or len(entries) < 6:
             continue
-        sizes = [entry["mb"] for entry in entries]
+        late = entries[len(entries) // 2 :]
+        ages, sizes = [entry["age"] for entry in late], [entry["mb"] for entry in late]
         slope = slope_of(ages, sizes) * 60
-        files = entries[-1]["files"] - entries[0]["files"]
+        files = late[-1]["files"] - late[0]["files"]
         third = max(1, len(sizes) // 3)
         first, last = statistics.median(sizes[:third]), statistics.median(sizes[-third:])
         lives.append(Life(role, name, (ages[-1] - ages[0]) / 60, first, last, slope, files))
