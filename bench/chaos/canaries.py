@@ -18,6 +18,7 @@ from bench.chaos.load import Company, Load, make_note
 from config.tests.service_copy import MARKER
 
 LEAK = """
+import time
 held = []
 while True:
     held.append(bytearray(2 * 1024 * 1024) if len(held) < 400 else b"")
