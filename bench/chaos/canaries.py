@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bench.chaos.book import Book, Finding
+from bench.chaos.checking import LIVE_TEXTS
 from bench.chaos.copy import ChaosCopy
-from bench.chaos.facts import Fact
+from bench.chaos.facts import Fact, codes_in
 from bench.chaos.load import Company, Load, make_note
 from config.tests.service_copy import MARKER
 
@@ -29,11 +30,13 @@ while True:
 
 @dataclass(frozen=True)
 class Canary:
-    """`whats`: how the checker may name it; `subject` stands in what it finds."""
+    """`whats`: how the checker may name it; `subject` stands in what it finds. `codes`: of facts
+    that do not answer because of it."""
 
     name: str
     whats: Sequence[str]
     subject: str
+    codes: Sequence[str] = ()
 
     def is_in(self, findings: Sequence[Finding]) -> bool:
         return any(
@@ -49,9 +52,11 @@ class Canaries:
     let_out: list[Canary] = field(default_factory=list)
     helpers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def note(self, name: str, whats: str | Sequence[str], subject: object) -> None:
+    def note(
+        self, name: str, whats: str | Sequence[str], subject: object, codes: Sequence[str] = ()
+    ) -> None:
         named = [whats] if isinstance(whats, str) else whats
-        self.let_out.append(Canary(name, named, str(subject)))
+        self.let_out.append(Canary(name, named, str(subject), codes))
 
     def execute(self, query: str, *parameters: object) -> None:
         """As a replica does: no foreign key stands in the way."""
@@ -97,7 +102,12 @@ class Canaries:
 
     def delete_row(self, upload: dict[str, Any]) -> None:
         self.execute("DELETE FROM sources_source WHERE id = %s", upload["source"])
-        self.note("an accepted upload's row is deleted", "an upload was lost", upload["source"])
+        self.note(
+            "an accepted upload's row is deleted",
+            "an upload was lost",
+            upload["source"],
+            upload["codes"],
+        )
         self.note("its file stays", "a stored file without a source", upload["source"])
 
     def delete_passage(self, upload: dict[str, Any]) -> None:
@@ -105,16 +115,19 @@ class Canaries:
         code = upload["codes"][0]
         query = "UPDATE sources_chunk SET text = replace(text, %s, 'gone') WHERE source_id = %s"
         self.execute(query, code, upload["source"])
-        self.note("a passage loses its fact", "an upload was lost", code)
+        self.note("a passage loses its fact", "an upload was lost", code, upload["codes"])
 
     def delete_vectors(self, upload: dict[str, Any]) -> None:
         self.execute("DELETE FROM sources_chunkembedding WHERE source_id = %s", upload["source"])
-        self.note("a source loses its vectors", "half indexed", upload["source"])
+        self.note("a source loses its vectors", "half indexed", upload["source"], upload["codes"])
 
     def delete_source(self, upload: dict[str, Any]) -> None:
         self.execute("UPDATE sources_source SET deleted_at = now() WHERE id = %s", upload["source"])
         self.note(
-            "a source is deleted by nobody", "an upload was deleted by nobody", upload["source"]
+            "a source is deleted by nobody",
+            "an upload was deleted by nobody",
+            upload["source"],
+            upload["codes"],
         )
 
     def swap_fact(self, book: Book, upload: dict[str, Any]) -> None:
@@ -141,13 +154,18 @@ class Canaries:
 
     def mix_versions(self, book: Book) -> None:
         """One page goes back to the version before."""
-        for source, entry in book.websites.items():
-            old = [code for code in book.gone if book.facts[code]["tenant"] == entry["tenant"]]
-            old = [code for code in old if code in book.versions]
-            if old:
+        for tenant, source, text, _ in self.copy.rows(LIVE_TEXTS):
+            now = next((code for code in codes_in(text) if code in book.versions), None)
+            old = [
+                code
+                for code, number in book.versions.items()
+                if now and book.facts[code]["tenant"] == tenant and number < book.versions[now]
+            ]
+            if now and old:
                 query = "UPDATE sources_chunk SET text = replace(text, %s, %s) WHERE source_id = %s"
-                self.execute(query, entry["codes"][0], old[0], source)
-                self.note("a page of the version before", "two versions at once", source)
+                self.execute(query, now, old[0], source)
+                whats = "two versions at once"
+                self.note("a page of the version before", whats, source, [now, old[0]])
                 return
 
     def hang_sync(self, upload: dict[str, Any]) -> None:
@@ -228,4 +246,4 @@ def explain(canaries: Sequence[Canary], findings: Sequence[Finding]) -> list[tup
 def is_of_canary(finding: Finding, canaries: Sequence[Canary]) -> bool:
     """Not a fault of the service: the bench made it."""
     told = f"{finding.subject} {finding.detail}"
-    return any(canary.subject in told for canary in canaries)
+    return any(word in told for canary in canaries for word in (canary.subject, *canary.codes))

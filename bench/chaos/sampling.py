@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
@@ -22,7 +23,7 @@ from bench.chaos.ledger import Ledger, Reader
 
 EVERY_SECONDS = 10.0
 WARM_SECONDS = 120.0  # of a life, before growth counts
-SHORTEST_LIFE = 240.0  # with less behind the warming up, a slope says nothing
+SHORTEST_LIFE = 290.0  # of a shorter one a slope says nothing
 MEGABYTE = 1024 * 1024
 # In the second half of a life: more than both is no flat line any more
 SLOPE_MAX, GROWTH_MAX = 2.0, 30.0  # MB a minute, MB
@@ -107,7 +108,7 @@ def read_lives(folder: Path) -> list[Life]:
             continue
         late = entries[len(entries) // 2 :]
         ages, sizes = [entry["age"] for entry in late], [entry["mb"] for entry in late]
-        slope = slope_of(ages, sizes) * 60
+        slope = growth_a_minute(ages, sizes)
         files = late[-1]["files"] - late[0]["files"]
         third = max(1, len(sizes) // 3)
         first, last = statistics.median(sizes[:third]), statistics.median(sizes[-third:])
@@ -115,8 +116,11 @@ def read_lives(folder: Path) -> list[Life]:
     return lives
 
 
-def slope_of(times: Sequence[float], values: Sequence[float]) -> float:
-    return statistics.linear_regression(times, values).slope if len(set(times)) > 1 else 0.0
+def growth_a_minute(ages: Sequence[float], sizes: Sequence[float]) -> float:
+    """Of a middling minute: what is loaded once, however late, is one step and no slope."""
+    last_of_minutes = {int(age // 60): size for age, size in zip(ages, sizes, strict=True)}
+    values = list(last_of_minutes.values())
+    return statistics.median(after - before for before, after in pairwise(values))
 
 
 def make_rows(folder: Path) -> list[Row]:
