@@ -145,7 +145,7 @@ def list_memory(folder: Path) -> str:
         )
         for row in make_rows(folder)
     )
-    heads = ("process", "lives", "median MB", "peak MB", "of 4 minutes and more")
+    heads = ("process", "lives", "median MB", "peak MB", "of 5 minutes and more")
     more = ("median slope of their second halves, MB a minute", "worst", "most open files")
     connections, clients, megabytes = peaks(folder)
     return (

@@ -22,11 +22,12 @@ from bench.chaos.copy import DOWN, ChaosCopy
 from bench.chaos.ledger import Ledger, Reader
 
 EVERY_SECONDS = 10.0
-WARM_SECONDS = 120.0  # of a life, before growth counts
-SHORTEST_LIFE = 290.0  # of a shorter one a slope says nothing
+WARM_SECONDS = 60.0  # of a life, before growth counts
+SHORTEST_LIFE = 300.0  # of a shorter one a slope says nothing
+MINUTES_MIN = 3  # that its second half lies in
 MEGABYTE = 1024 * 1024
 # In the second half of a life: more than both is no flat line any more
-SLOPE_MAX, GROWTH_MAX = 2.0, 30.0  # MB a minute, MB
+SLOPE_MAX, GROWTH_MAX = 2.0, 60.0  # MB a minute, MB
 FILES_MAX = 100  # more in that half: a backend opens each table once
 
 
@@ -104,10 +105,12 @@ def read_lives(folder: Path) -> list[Life]:
             samples[entry["role"], entry["life"]].append(entry)
     lives = []
     for (role, name), entries in samples.items():
-        if entries[-1]["age"] < SHORTEST_LIFE or len(entries) < 6:
+        if entries[-1]["age"] < SHORTEST_LIFE:
             continue
         late = entries[len(entries) // 2 :]
         ages, sizes = [entry["age"] for entry in late], [entry["mb"] for entry in late]
+        if len({age // 60 for age in ages}) < MINUTES_MIN:
+            continue
         slope = growth_a_minute(ages, sizes)
         files = late[-1]["files"] - late[0]["files"]
         third = max(1, len(sizes) // 3)
