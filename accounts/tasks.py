@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts import expiry, exporting
 from accounts.deliveries import LEASE, send_due
 from accounts.models import ExportState, OutgoingMail, Tenant, WorkspaceExport
+from config.database.acting import as_tenant, over_all_tenants
 from config.jobs.enqueueing import enqueue
 
 # The mail server has EMAIL_TIMEOUT for each of about ten answers. Less than the lease.
@@ -22,9 +23,10 @@ SENDING_MAX_SECONDS = int(LEASE.total_seconds()) - 60
 )
 def deliver_mail(mail_id: str, tenant_id: str) -> None:
     """The first attempt, right after the commit. Beat makes the others."""
-    tenant = Tenant.objects.filter(pk=tenant_id).first()
-    if tenant is not None:
-        send_due(OutgoingMail.objects.for_tenant(tenant).filter(pk=mail_id))
+    with as_tenant(uuid.UUID(tenant_id)):
+        tenant = Tenant.objects.filter(pk=tenant_id).first()
+        if tenant is not None:
+            send_due(OutgoingMail.objects.for_tenant(tenant).filter(pk=mail_id))
 
 
 @shared_task(
@@ -35,21 +37,24 @@ def deliver_mail(mail_id: str, tenant_id: str) -> None:
 )
 def send_due_mails() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
-    send_due(OutgoingMail.all_tenants.all())
+    with over_all_tenants():
+        send_due(OutgoingMail.all_tenants.all())
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)
 def delete_expired() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE)."""
-    expiry.delete_expired(timezone.now())
-    exporting.delete_exports(expiry.ended_exports(timezone.now()))
+    with over_all_tenants():
+        expiry.delete_expired(timezone.now())
+        exporting.delete_exports(expiry.ended_exports(timezone.now()))
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=3400, time_limit=3430)
 def build_export(export_id: str, tenant_id: str) -> None:
-    tenant = Tenant.objects.filter(pk=tenant_id).first()
-    if tenant is not None:
-        exporting.make_export(tenant, uuid.UUID(export_id))
+    with as_tenant(uuid.UUID(tenant_id)):
+        tenant = Tenant.objects.filter(pk=tenant_id).first()
+        if tenant is not None:
+            exporting.make_export(tenant, uuid.UUID(export_id))
 
 
 @shared_task(ignore_result=True, expires=30)
@@ -59,5 +64,7 @@ def tend_exports() -> None:
         exporting.LEASE.is_free(timezone.now()),
         state__in=[ExportState.WAITING, ExportState.WORKING],
     )
-    for export_id, tenant_id in waiting.values_list("pk", "tenant_id"):
+    with over_all_tenants():
+        found = list(waiting.values_list("pk", "tenant_id"))
+    for export_id, tenant_id in found:
         enqueue(build_export, str(export_id), str(tenant_id), expires_seconds=60)

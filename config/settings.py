@@ -90,6 +90,7 @@ if (BASE_DIR / "bench").is_dir():  # the laboratory: in a checkout, not in an im
 MIDDLEWARE = [
     "config.rest.request_id.RequestIdMiddleware",
     "config.security.current_client.CurrentClientMiddleware",
+    "config.database.requests.ActingMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -140,7 +141,15 @@ WHITENOISE_USE_FINDERS = True
 # --- Data -----------------------------------------------------------------------------------------
 
 DATABASE_URL = read_service_url("DATABASE_URL", ("postgres", "postgresql"))
+# Of whoever owns the tables, for `migrate`. The same where one login does both: statements take up
+# the roles of config/database/acting.py either way.
+DATABASE_OWNER_URL = (
+    read_service_url("DATABASE_OWNER_URL", ("postgres", "postgresql"))
+    if read_str("DATABASE_OWNER_URL", "")
+    else DATABASE_URL
+)
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
+DATABASES["default"]["ENGINE"] = "config.database"  # each statement says as whom it acts
 DATABASES["default"].setdefault("OPTIONS", {})
 # One pool a process. A web process has more threads (WEB_THREADS): whoever waits for something else
 # gives its connection back (config.connections).

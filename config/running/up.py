@@ -149,6 +149,7 @@ def prepare(environ: dict[str, str]) -> Demo | None:
     """Bring the data up to date; the demo tenant is for development only."""
     with step("Migrating the database"):
         manage(environ, "migrate", "--no-input", "--verbosity", "0")
+    environ.pop("DATABASE_OWNER_URL", None)  # nothing that runs from now on owns the tables
     with step("Preparing the embedding model"):
         manage(environ, "prepare_embedding_model", shows_progress=True)
     with step("Preparing the speech model"):
