@@ -34,8 +34,8 @@ from bench.chaos.canaries import Canaries, explain, is_of_canary
 from bench.chaos.copy import ChaosCopy
 from bench.chaos.kills import Killer, Prober
 from bench.chaos.ledger import Ledger
-from bench.chaos.load import TENANTS, Load
-from bench.chaos.report import Outcome, write_report
+from bench.chaos.load import TENANTS, MixedLoad
+from bench.chaos.report import Judgement, write_report
 from bench.chaos.sampling import Sampler
 from bench.chaos.stand_ins import serve_stand_ins
 from bench.service import ROOT
@@ -86,14 +86,14 @@ class Run:
         self.ledger = Ledger(folder)
         self.keeper = Bookkeeper(folder)
 
-    def carry_out(self) -> Outcome:
+    def carry_out(self) -> Judgement:
         with ExitStack() as stack:
             stand_ins = stack.enter_context(serve_stand_ins(self.ledger, TENANTS))
             self.copy = ChaosCopy(self.folder, **stand_ins.environ)
             stack.callback(self.copy.kill_all)
             if not any(self.copy.start_until_ready() for _ in range(START_TRIES)):
                 raise SystemExit(f"The service did not start:\n{self.copy.output()[-3000:]}")
-            self.load = Load(self.copy, self.ledger, stand_ins, self.seed)
+            self.load = MixedLoad(self.copy, self.ledger, stand_ins, self.seed)
             self.load.prepare()
             self.canaries = Canaries(self.copy, self.load)
             stack.callback(self.canaries.end)
@@ -136,7 +136,7 @@ class Run:
         )
         return book
 
-    def judge(self, watcher: checking.Watcher) -> Outcome:
+    def judge(self, watcher: checking.Watcher) -> Judgement:
         copy, found = self.copy, []
         idle_seconds, left = checking.wait_until_idle(copy)
         say(f"quiet after {idle_seconds:.0f} s")
@@ -152,7 +152,7 @@ class Run:
             found += check(copy, book)
         found += checking.check_stored_files(copy)
         found += checking.check_memory(self.folder)
-        outcome = Outcome(self.minutes, self.seed, book, doubles, found)
+        outcome = Judgement(self.minutes, self.seed, book, doubles, found)
         outcome.idle_seconds, outcome.asked, outcome.looks = idle_seconds, asked, watcher.looks
         outcome.upload_errors = checking.count_upload_errors(copy, book)
         found += self.stop_and_start_again(outcome)
@@ -165,7 +165,7 @@ class Run:
         outcome.findings = list(dict.fromkeys(found))
         return outcome
 
-    def stop_and_start_again(self, outcome: Outcome) -> list[Finding]:
+    def stop_and_start_again(self, outcome: Judgement) -> list[Finding]:
         """In order, with nothing left; then what killed workers had held is in no queue."""
         found = []
         outcome.stop_code = self.copy.stop()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.chaos.ledger import Entry, Reader
+from bench.chaos.ledger import Entry, LedgerReader
 
 NEVER = float("inf")
 # What ends with these has to be started again by us, as an operator's systemd would
@@ -95,7 +95,7 @@ class Bookkeeper:
     """Reads on from where it was; judges what can be judged at once."""
 
     def __init__(self, folder: Path) -> None:
-        self.reader, self.book = Reader(folder / "ledger.jsonl"), Book()
+        self.reader, self.book = LedgerReader(folder / "ledger.jsonl"), Book()
 
     def read(self) -> Book:
         for entry in self.reader.read_new():

@@ -15,7 +15,7 @@ from bench.chaos.book import Book, Finding
 from bench.chaos.checking import LIVE_TEXTS
 from bench.chaos.copy import ChaosCopy
 from bench.chaos.facts import Fact, codes_in
-from bench.chaos.load import Company, Load, make_note
+from bench.chaos.load import BusyTenant, MixedLoad, make_note
 from config.tests.service_copy import MARKER
 
 LEAK = """
@@ -48,7 +48,7 @@ class Canary:
 @dataclass
 class Canaries:
     copy: ChaosCopy
-    load: Load
+    load: MixedLoad
     let_out: list[Canary] = field(default_factory=list)
     helpers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
@@ -147,7 +147,7 @@ class Canaries:
         whats = ("indexed after its end", "answered after its end")
         self.note("a deleted fact answers", whats, code)
 
-    def upload_in_secret(self, company: Company, told: dict[str, str]) -> None:
+    def upload_in_secret(self, company: BusyTenant, told: dict[str, str]) -> None:
         fact = Fact(told["tenant"], told["word"], told["thing"], told["code"])
         key = str(uuid.uuid4())
         self.load.send_upload(company, f"{uuid.uuid4()}.txt", make_note([fact]), key=key)

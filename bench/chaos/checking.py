@@ -20,7 +20,7 @@ from bench.chaos.book import Book, Finding
 from bench.chaos.copy import DOWN, ChaosCopy
 from bench.chaos.facts import codes_in
 from bench.chaos.ledger import Ledger
-from bench.chaos.load import Load
+from bench.chaos.load import MixedLoad
 from bench.chaos.sampling import FILES_MAX, read_lives
 
 WATCH_SECONDS = 12.0
@@ -258,7 +258,7 @@ def check_messages(copy: ChaosCopy, book: Book) -> Iterator[Finding]:
 # --- Asking the service ---------------------------------------------------------------------------
 
 
-def ask_everything(load: Load, book: Book, seed: int) -> Counter[str]:
+def ask_everything(load: MixedLoad, book: Book, seed: int) -> Counter[str]:
     """Facts that must answer, facts of others, facts that are gone. What is wrong, the ledger says:
     it is judged as during the load."""
     chance = random.Random(seed)  # noqa: S311 - no secret

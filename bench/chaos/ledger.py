@@ -30,7 +30,7 @@ class Ledger:
         self.file.close()
 
 
-class Reader:
+class LedgerReader:
     """Reads on from where it was."""
 
     def __init__(self, path: Path) -> None:

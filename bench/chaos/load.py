@@ -49,7 +49,7 @@ class Upload:
 
 
 @dataclass
-class Company:
+class BusyTenant:
     """A tenant, as its load knows it."""
 
     slug: str
@@ -71,19 +71,19 @@ class Company:
         return self.chance.choice(self.chance.choice(kept).facts) if kept else None
 
 
-class Load:
+class MixedLoad:
     def __init__(self, copy: ChaosCopy, ledger: Ledger, stand_ins: StandIns, seed: int) -> None:
         self.copy, self.ledger, self.stand_ins = copy, ledger, stand_ins
         self.stopping = threading.Event()
         self.threads: list[threading.Thread] = []
         self.companies = [self.make_company(slug, seed) for slug in TENANTS]
 
-    def make_company(self, slug: str, seed: int) -> Company:
+    def make_company(self, slug: str, seed: int) -> BusyTenant:
         email = f"admin@{slug}.example"
         admin = Person(
             self.copy.port, self.ledger, self.stopping, tenant=slug, email=email, password=PASSWORD
         )
-        return Company(slug, admin, random.Random(f"{seed} {slug}"))  # noqa: S311 - no secret
+        return BusyTenant(slug, admin, random.Random(f"{seed} {slug}"))  # noqa: S311 - no secret
 
     def prepare(self) -> None:
         """Tenants, their agents and channels; before anybody is killed."""
@@ -104,7 +104,7 @@ class Load:
             ):
                 accepted(company.admin.insist("connect", "PUT", f"{channels}/{kind}", config))
 
-    def make_agent(self, company: Company, name: str, **fields: object) -> str:
+    def make_agent(self, company: BusyTenant, name: str, **fields: object) -> str:
         origins = fields.pop("allowed_origins", None)
         made = company.admin.insist("agent", "POST", "/agents", {"name": name, **fields})
         agent_id = str(accepted(made).body["id"])
@@ -114,7 +114,7 @@ class Load:
         return agent_id
 
     def start(self) -> None:
-        actors: list[tuple[Callable[[Company], None], float]] = [
+        actors: list[tuple[Callable[[BusyTenant], None], float]] = [
             (self.upload_something, 7),
             (self.ask_something, 1.5),
             (self.write_to_messenger, 6),
@@ -137,7 +137,7 @@ class Load:
         for thread in self.threads:
             thread.join()
 
-    def go_on(self, act: Callable[[Company], None], company: Company, seconds: float) -> None:
+    def go_on(self, act: Callable[[BusyTenant], None], company: BusyTenant, seconds: float) -> None:
         """Every `seconds` in the mean."""
         chance = random.Random(f"{company.slug} {act.__name__}")  # noqa: S311 - no secret
         while not self.stopping.wait(chance.uniform(0.3, 1.7) * seconds):
@@ -148,7 +148,7 @@ class Load:
 
     # --- Uploads ----------------------------------------------------------------------------------
 
-    def new_facts(self, company: Company, count: int, where: str, **more: Any) -> list[Fact]:
+    def new_facts(self, company: BusyTenant, count: int, where: str, **more: Any) -> list[Fact]:
         """In the ledger before they are anywhere else."""
         facts = [make_fact(company.slug, company.chance) for _ in range(count)]
         for fact in facts:
@@ -156,7 +156,7 @@ class Load:
             self.ledger.note("fact", tenant=company.slug, where=where, **told, **more)
         return facts
 
-    def upload_something(self, company: Company) -> None:
+    def upload_something(self, company: BusyTenant) -> None:
         chance = company.chance
         shape = chance.choices(["note", "long", "docx", "broken"], [60, 15, 15, 10])[0]
         if shape == "broken":
@@ -171,7 +171,7 @@ class Load:
         self.keep_upload(company, f"{facts[0].word}.{ending}", content, facts, key=key)
 
     def keep_upload(
-        self, company: Company, name: str, content: bytes, facts: list[Fact], *, key: str
+        self, company: BusyTenant, name: str, content: bytes, facts: list[Fact], *, key: str
     ) -> None:
         codes = [fact.code for fact in facts]
         self.ledger.note("upload tried", tenant=company.slug, name=name, codes=codes, key=key)
@@ -195,7 +195,7 @@ class Load:
 
     def send_upload(
         self,
-        company: Company,
+        company: BusyTenant,
         name: str,
         content: bytes,
         *,
@@ -210,14 +210,14 @@ class Load:
         return send("upload", "POST", path, content=body, headers=headers, fine=fine)
 
     def send_upload_again(
-        self, company: Company, name: str, content: bytes, key: str, source_id: str
+        self, company: BusyTenant, name: str, content: bytes, key: str, source_id: str
     ) -> None:
         again = self.send_upload(company, name, content, key=key)
         if again is not None and again.status == 201:
             same = again.body["source_id"] == source_id
             self.ledger.note("sent again", what="upload", source=source_id, is_same=same)
 
-    def delete_something(self, company: Company) -> None:
+    def delete_something(self, company: BusyTenant) -> None:
         with company.lock:
             free = [one for one in company.uploads if not one.is_kept and not one.deleting]
             if not free:
@@ -236,7 +236,7 @@ class Load:
 
     # --- Questions --------------------------------------------------------------------------------
 
-    def ask_something(self, company: Company) -> None:
+    def ask_something(self, company: BusyTenant) -> None:
         chance = company.chance
         what = chance.choices(["own", "website", "foreign", "deleted"], [60, 10, 20, 10])[0]
         other = chance.choice([one for one in self.companies if one is not company])
@@ -256,14 +256,14 @@ class Load:
         path = chance.choice(["/agent/query", f"/agents/{company.agent_id}/query"])
         self.ask(company, fact, path, expects="own" if what == "website" else what)
 
-    def ask(self, company: Company, fact: Fact, path: str, *, expects: str) -> None:
+    def ask(self, company: BusyTenant, fact: Fact, path: str, *, expects: str) -> None:
         as_stream = company.chance.random() < 0.25
         headers = EVENTS if as_stream else {}
         body = {"query": fact.question}
         heard = company.admin.call("ask", "POST", path, body, headers=headers)
         self.note_answer(company, fact, heard, expects=expects, as_stream=as_stream)
 
-    def ask_last(self, company: Company, told: dict[str, str], *, expects: str) -> None:
+    def ask_last(self, company: BusyTenant, told: dict[str, str], *, expects: str) -> None:
         """By the ledger's own words, of a service that nobody kills any more."""
         fact = Fact(told["tenant"], told["word"], told["thing"], told["code"])
         body = {"query": fact.question}
@@ -271,7 +271,7 @@ class Load:
         self.note_answer(company, fact, heard, expects=expects, as_stream=False)
 
     def note_answer(
-        self, company: Company, fact: Fact, heard: Heard, *, expects: str, as_stream: bool
+        self, company: BusyTenant, fact: Fact, heard: Heard, *, expects: str, as_stream: bool
     ) -> None:
         if heard.status != 200:
             return
@@ -289,7 +289,7 @@ class Load:
             text="" if fact.code in heard.text else heard.text[:600],
         )
 
-    def visit(self, company: Company) -> None:
+    def visit(self, company: BusyTenant) -> None:
         """A page with the widget: one conversation, one to three questions."""
         public, admin = f"/public/agents/{company.agent_id}", company.admin
         headers = {"Origin": ORIGIN}
@@ -308,7 +308,7 @@ class Load:
 
     # --- Messengers -------------------------------------------------------------------------------
 
-    def write_to_messenger(self, company: Company) -> None:
+    def write_to_messenger(self, company: BusyTenant) -> None:
         """One message in a chat of its own, delivered until it is taken, sometimes once more."""
         fact = company.some_kept()
         if fact is None:
@@ -353,7 +353,7 @@ class Load:
 
     # --- Leads and people -------------------------------------------------------------------------
 
-    def become_lead(self, company: Company) -> None:
+    def become_lead(self, company: BusyTenant) -> None:
         session, path = str(uuid.uuid4()), f"/agents/{company.seller_id}/query"
         email = f"eva-{session[:8]}@buyer.example"
         contact = f"My name is Eva Soto and my e-mail is {email}, thanks"
@@ -364,7 +364,7 @@ class Load:
                 return
         self.ledger.note("lead accepted", tenant=company.slug, session=session, email=email)
 
-    def invite_somebody(self, company: Company) -> None:
+    def invite_somebody(self, company: BusyTenant) -> None:
         email = f"guest-{uuid.uuid4().hex[:8]}@{company.slug}.example"
         body = {"email": email, "role": "viewer"}
         heard = company.admin.call("invite", "POST", "/tenants/me/members", body)
@@ -382,7 +382,7 @@ class Load:
         if heard_or_none is not None and heard_or_none.status in (200, 201):
             self.ledger.note("activated", tenant=company.slug, email=email)
 
-    def sign_in_and_out(self, company: Company) -> None:
+    def sign_in_and_out(self, company: BusyTenant) -> None:
         """A refresh that got no answer is not repeated: the token might be spent."""
         admin = company.admin
         tokens = admin.log_in()
@@ -403,7 +403,7 @@ class Load:
         if after is not None:
             self.ledger.note("logged out", tenant=company.slug, status_after=after.status)
 
-    def use_dashboard(self, company: Company) -> None:
+    def use_dashboard(self, company: BusyTenant) -> None:
         """Signs in as a browser does; writes an entry, and asks for an export."""
         browser = requests.Session()
         browser.headers["X-Forwarded-For"] = "198.51.100.7"
@@ -446,7 +446,7 @@ class Load:
 
     # --- Websites ---------------------------------------------------------------------------------
 
-    def change_website(self, company: Company) -> None:
+    def change_website(self, company: BusyTenant) -> None:
         """A new version of all pages, and a sync of it: by hand, or by its schedule."""
         site = self.stand_ins.websites[company.slug]
         asked = {"source_type": "web", "source_url": site.url}
@@ -467,7 +467,7 @@ class Load:
                 break
             self.stopping.wait(POLL_SECONDS)
 
-    def find_website(self, company: Company) -> str | None:
+    def find_website(self, company: BusyTenant) -> str | None:
         """Made at the first call, under one key: however often it is sent, there is one."""
         site = self.stand_ins.websites[company.slug]
         body = {"name": "Rooms", "source_type": "web", "source_url": site.url}
@@ -477,7 +477,7 @@ class Load:
             return None
         return str(heard.body["source_id"])
 
-    def sync_website(self, company: Company, source_id: str) -> bool:
+    def sync_website(self, company: BusyTenant, source_id: str) -> bool:
         """Whether it ended well."""
         path, admin = f"/ingest/sources/{source_id}", company.admin
         before = self.read_synced_at(company, source_id)
@@ -504,7 +504,7 @@ class Load:
                 return True
         return False
 
-    def sync_by_schedule(self, company: Company, source_id: str) -> bool:
+    def sync_by_schedule(self, company: BusyTenant, source_id: str) -> bool:
         """The shortest one is an hour: the database is told that the hour is over."""
         path = f"/ingest/sources/{source_id}/schedule"
         heard = company.admin.insist("schedule", "PUT", path, {"frequency": "1h"})
@@ -520,7 +520,7 @@ class Load:
                 self.stopping.wait(POLL_SECONDS)
         return False
 
-    def read_synced_at(self, company: Company, source_id: str) -> str:
+    def read_synced_at(self, company: BusyTenant, source_id: str) -> str:
         heard = company.admin.insist("status", "GET", f"/ingest/sources/{source_id}/status")
         return str(heard.body["last_synced_at"]) if heard and heard.status == 200 else ""
 

@@ -14,7 +14,7 @@ from bench.chaos.sampling import make_rows, peaks
 
 
 @dataclass
-class Outcome:
+class Judgement:
     minutes: float
     seed: int
     book: Book
@@ -35,7 +35,7 @@ class Outcome:
         return not self.findings and all(noticed for _, noticed in self.canaries)
 
 
-def write_report(outcome: Outcome, folder: Path) -> str:
+def write_report(outcome: Judgement, folder: Path) -> str:
     book = outcome.book
     verdict = "**All held.**" if outcome.has_passed else "**Something did not hold.**"
     parts = [

@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 
 from bench.chaos.copy import DOWN, ChaosCopy
-from bench.chaos.ledger import Ledger, Reader
+from bench.chaos.ledger import Ledger, LedgerReader
 
 EVERY_SECONDS = 10.0
 WARM_SECONDS = 60.0  # of a life, before growth counts
@@ -85,7 +85,7 @@ class Life:
 
 
 @dataclass(frozen=True)
-class Row:
+class MemoryRow:
     """Of all lives of a role."""
 
     role: str
@@ -100,7 +100,7 @@ class Row:
 
 def read_lives(folder: Path) -> list[Life]:
     samples = defaultdict(list)
-    for entry in Reader(folder / "samples.jsonl").read_new():
+    for entry in LedgerReader(folder / "samples.jsonl").read_new():
         if entry["kind"] == "process" and entry["age"] >= WARM_SECONDS:
             samples[entry["role"], entry["life"]].append(entry)
     lives = []
@@ -126,10 +126,10 @@ def growth_a_minute(ages: Sequence[float], sizes: Sequence[float]) -> float:
     return statistics.median(after - before for before, after in pairwise(values))
 
 
-def make_rows(folder: Path) -> list[Row]:
+def make_rows(folder: Path) -> list[MemoryRow]:
     """By role, those that hold most first."""
     sizes, files, names = defaultdict(list), defaultdict(list), defaultdict(set)
-    for entry in Reader(folder / "samples.jsonl").read_new():
+    for entry in LedgerReader(folder / "samples.jsonl").read_new():
         if entry["kind"] == "process":
             sizes[entry["role"]].append(entry["mb"])
             files[entry["role"]].append(entry["files"])
@@ -138,7 +138,7 @@ def make_rows(folder: Path) -> list[Row]:
     for life in read_lives(folder):
         slopes[life.role].append(life.slope)
     rows = [
-        Row(
+        MemoryRow(
             role,
             len(names[role]),
             len(slopes[role]),
@@ -156,7 +156,7 @@ def make_rows(folder: Path) -> list[Row]:
 def peaks(folder: Path) -> tuple[int, int, float]:
     """Connections of PostgreSQL, clients and megabytes of Redis: the most of each."""
     connections, clients, megabytes = [0], [0], [0.0]
-    for entry in Reader(folder / "samples.jsonl").read_new():
+    for entry in LedgerReader(folder / "samples.jsonl").read_new():
         if entry["kind"] == "connections":
             connections.append(entry["postgres"])
         elif entry["kind"] == "redis":
