@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.celery import app
+from config.connections import release_connection
 from config.jobs.redis_client import client
 from config.rest.openapi import describe
 
@@ -112,6 +113,8 @@ def check_database() -> None:
     except DatabaseError as error:
         logger.warning("database check: %s", error)
         raise CheckFailed("the database does not answer") from error
+    finally:
+        release_connection()  # that of the workers waits: many must not use up the pool
 
 
 def check_redis() -> None:

@@ -55,6 +55,19 @@ def test_readyz_says_yes_when_all_answer(client: Client, all_well: None) -> None
     }
 
 
+@pytest.mark.django_db(transaction=True)
+def test_readyz_holds_no_connection_while_it_waits_for_workers(
+    client: Client, all_well: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen on a machine so busy that a dozen waited at once: nobody else got one."""
+    held: list[object] = []
+    monkeypatch.setitem(health.CHECKS, "database", health.check_database)
+    monkeypatch.setitem(health.CHECKS, "worker", lambda: held.append(connection.connection))
+
+    assert client.get("/readyz").status_code == 200
+    assert held == [None]
+
+
 def test_readyz_names_what_does_not_answer(
     client: Client, all_well: None, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
