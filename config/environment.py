@@ -148,6 +148,16 @@ def read_secret(name: str, *, file_in_development: Path | None) -> str:
                 f"The environment variable {name} must be set outside development."
             )
         return read_or_create_secret_file(file_in_development, secrets.token_urlsafe(64))
+    return require_strong(name, value)
+
+
+def read_secrets(name: str) -> list[str]:
+    """Comma-separated, each as read_secret takes it; none when unset."""
+    return [require_strong(name, value) for value in read_list(name, [])]
+
+
+def require_strong(name: str, value: str) -> str:
+    """`value`. Raises ImproperlyConfigured for a short or well-known one."""
     lowered = value.lower()
     if len(value) < SECRET_MIN_CHARS or len(set(value)) < 10:
         raise ImproperlyConfigured(

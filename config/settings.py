@@ -20,6 +20,7 @@ from config.environment import (
     read_mailbox,
     read_origin,
     read_secret,
+    read_secrets,
     read_service_url,
     read_str,
     read_time_zone,
@@ -44,6 +45,8 @@ BASE_URL = read_origin("BASE_URL", f"http://{HOST}:{PORT}")
 SECRET_KEY = read_secret(
     "SECRET_KEY", file_in_development=DATA_DIR / "secret_key" if IS_DEVELOPMENT else None
 )
+# Older ones: what they have signed stays good, and nothing more is signed with them.
+SECRET_KEY_FALLBACKS = read_secrets("SECRET_KEY_FALLBACKS")
 # The first encrypts, all decrypt. For what must be readable again: channels' tokens, the secrets of
 # authenticator apps, mails on their way.
 CHANNEL_ENCRYPTION_KEYS = read_encryption_keys(
@@ -205,12 +208,6 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 ACCESS_TOKEN_LIFETIME = timedelta(minutes=15)
 REFRESH_TOKEN_LIFETIME = timedelta(days=14)
-SIMPLE_JWT = {
-    "ACCESS_TOKEN_LIFETIME": ACCESS_TOKEN_LIFETIME,
-    "ALGORITHM": "HS256",
-    "SIGNING_KEY": SECRET_KEY,
-    "UPDATE_LAST_LOGIN": False,
-}
 
 # Programs that people let in (OAuth): how long a code waits for its exchange, an access for its
 # use, and at the most. Their tokens are for this address alone (RFC 8707).
