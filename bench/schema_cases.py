@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = "config/tests/test_schemathesis.py"
 ROUNDS = ROOT / "var" / "schema_cases.json"
-EXAMPLES = 60  # generated requests an endpoint and a round, beside those from the borders
+EXAMPLES = 20  # generated requests an endpoint, a caller and a round
 CALLERS = ("TestAsAdmin", "TestAsOthers")
 
 
@@ -62,6 +62,7 @@ def run_round(seed: str) -> dict[str, object]:
         "PYTHONPATH": str(ROOT),
         "SCHEMATHESIS_SEED": seed,
         "SCHEMATHESIS_EXAMPLES": str(EXAMPLES),
+        "SCHEMATHESIS_BORDERS": "1" if seed == "1" else "0",  # they are the same in every round
     }
     with output.open("wb") as file:
         subprocess.run(
