@@ -49,6 +49,9 @@ def main() -> None:
     write("runtime", [hashed[name] for name in runtime])
     write("dev", [hashed[name] for name in pinned - runtime - {"torch"}])
     write("torch-cuda", [needed[name] for name in needed.keys() - pinned | {"torch"}])
+    for_development = compile_pins("requirements-dev.txt", "--constraints", "constraints.txt")
+    if missing := {pin.name for pin in for_development} - pinned - needed.keys():
+        sys.exit(f"Pin in constraints.txt too: {', '.join(sorted(missing))}.")
     version = needed["torch"].version
     if [pin.version for pin in read_pins(TORCH.read_text())] != [f"{version}+cpu"]:
         sys.exit(f"Write {TORCH.name} anew: the hashes of torch=={version}+cpu.")
