@@ -7,6 +7,7 @@ because a value may be a secret.
 import base64
 import binascii
 import os
+import re
 import secrets
 import zoneinfo
 from pathlib import Path
@@ -272,6 +273,20 @@ def check_email_login(name: str, parts: SplitResult) -> None:
         raise ImproperlyConfigured(  # smtplib cannot send them
             f"The user and password of the environment variable {name} must be plain ASCII."
         )
+
+
+def read_contact(name: str) -> str:
+    """As a URI: `mailto:` of an e-mail address, or an https URL; empty when unset. Raises
+    ImproperlyConfigured otherwise."""
+    value = os.environ.get(name, "").strip()
+    if not value or value.startswith("https://"):
+        return read_http_url(name, "https://unset") if value else ""
+    mailbox = read_mailbox(name, "")
+    if not re.fullmatch(r"[^\s<>@,]+@[^\s<>@,]+", mailbox):
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must be one e-mail address, or an https:// URL."
+        )
+    return f"mailto:{mailbox}"
 
 
 def read_mailbox(name: str, default: str) -> str:

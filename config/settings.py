@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.environment import (
     env,
     read_choice,
+    read_contact,
     read_email_url,
     read_encryption_keys,
     read_http_url,
@@ -47,6 +48,8 @@ SECRET_KEY = read_secret(
 )
 # Older ones: what they have signed stays good, and nothing more is signed with them.
 SECRET_KEY_FALLBACKS = read_secrets("SECRET_KEY_FALLBACKS")
+# Whom people tell of a hole: in /.well-known/security.txt and on /security.
+SECURITY_CONTACT = read_contact("SECURITY_CONTACT")
 # The first encrypts, all decrypt. For what must be readable again: channels' tokens, the secrets of
 # authenticator apps, mails on their way.
 CHANNEL_ENCRYPTION_KEYS = read_encryption_keys(

@@ -298,6 +298,7 @@ PUBLIC_ROWS = [
     PublicRow("GET", ".well-known/oauth-authorization-server", "programs begin here"),
     PublicRow("GET", ".well-known/oauth-protected-resource", "programs begin here"),
     PublicRow("GET", ".well-known/oauth-protected-resource/tenants/me/mcp", "programs begin here"),
+    PublicRow("GET", ".well-known/security.txt", "who found a hole asks; none is named here", 404),
     PublicRow(ANY_METHOD, "widget.js", "visitors of any website load it"),
     PublicRow(ANY_METHOD, "demo", "of the demo company, in development alone", 404),
     PublicRow("GET", "schema", "what the API is like is no secret"),
