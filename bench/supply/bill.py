@@ -50,8 +50,8 @@ def list_components() -> Iterator[dict[str, Any]]:
         for pin in read_pins((FOLDER / f"{file}.txt").read_text()):
             yield from components_of(pin)
     yield embedded("postgresql", version_of(postgres.program_folder() / "postgres"), "PostgreSQL")
-    yield embedded("pgvector", version_of_pgvector(), "PostgreSQL")
-    yield embedded("valkey", version_of(redis.program()), "BSD-3-Clause")
+    yield embedded("postgresql-pgvector", version_of_pgvector(), "PostgreSQL")
+    yield embedded("valkey-server", version_of(redis.program()), "BSD-3-Clause")
     for package, (name, licence) in MODELS.items():
         version = distribution(package).version
         yield embedded(name, version, licence, kind="machine-learning-model")

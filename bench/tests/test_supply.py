@@ -21,7 +21,7 @@ from bench.supply.bill import HASH, make_bill
 from bench.supply.licences import list_refused
 from bench.supply.locking import FOLDER, ROOT, read_pins
 
-VALKEY = {"name": "valkey", "version": "9.1.2"}
+VALKEY = {"name": "valkey-server", "version": "9.1.2"}
 
 
 def pins_of(path: Path) -> dict[str, str]:
@@ -64,7 +64,13 @@ def test_the_bill_is_cyclonedx_and_whole() -> None:
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(json.dumps(bill)) is None
     versions = {one["name"]: one["version"] for one in bill["components"]}
     assert pins_of(FOLDER / "runtime.txt").items() <= versions.items()
-    assert versions.keys() >= {"postgresql", "pgvector", "valkey", "htmx", "multilingual-e5-small"}
+    assert versions.keys() >= {
+        "postgresql",
+        "postgresql-pgvector",
+        "valkey-server",
+        "htmx",
+        "multilingual-e5-small",
+    }
     assert list_refused(bill["components"]) == []
 
 
@@ -104,7 +110,7 @@ def test_an_older_version_is_found_and_stops() -> None:
 
 
 def test_what_is_handled_or_mild_does_not_stop() -> None:
-    severe = Advisory("X", "valkey", "<10", "high", "", "")
+    severe = Advisory("X", "valkey-server", "<10", "high", "", "")
 
     for known, stops in (
         (severe, True),
