@@ -90,7 +90,7 @@ def list_patterns() -> dict[str, re.Pattern[str]]:
             found[f"{module}: {made.pattern}"] = made
         return made
 
-    re.compile = note  # type: ignore[assignment]
+    re.compile = note
     try:
         modules = list(import_product())
     finally:
@@ -144,9 +144,9 @@ def takes_text(function: Callable[..., Any]) -> bool:
     if len(needed) != 1 or needed[0].kind is not needed[0].POSITIONAL_OR_KEYWORD:
         return False
     try:
-        return typing.get_type_hints(function).get(needed[0].name) is str
+        return bool(typing.get_type_hints(function).get(needed[0].name) is str)
     except NameError:  # imported for types alone
-        return needed[0].annotation == "str"
+        return bool(needed[0].annotation == "str")
 
 
 # --- Attacks --------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def example_of(kind: Any, value: Any) -> str:
     if kind is sre.IN:
         return example_of_set(value)
     if kind in REPEATS or kind is sre.POSSESSIVE_REPEAT:
-        return example(value[2]) * max(1, min(value[0], 3))
+        return example(value[2]) * max(1, min(int(value[0]), 3))
     if kind is sre.SUBPATTERN:
         return example(value[-1])
     if kind is sre.BRANCH:

@@ -19,11 +19,13 @@ ACCEPTED = {
 
 def licence_of(package: Distribution) -> str:
     """An SPDX expression where the package has one, else its own words; "" without any."""
-    said = package.metadata.get("License-Expression") or ""
+    said, words = (
+        "".join(package.metadata.get_all(field) or [])
+        for field in ("License-Expression", "License")
+    )
     classifiers = package.metadata.get_all("Classifier") or []
     named = [one.rpartition("::")[2].strip() for one in classifiers if one.startswith("License")]
-    words = (package.metadata.get("License") or "").strip().split("\n")[0]
-    return said or ", ".join(named) or words[:80]
+    return said or ", ".join(named) or words.strip().partition("\n")[0][:80]
 
 
 def list_refused(components: list[dict[str, object]]) -> list[str]:
