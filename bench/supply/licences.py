@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from importlib.metadata import Distribution
 
 # Whose terms would reach our own code. "LGPL" is another word: \b.
@@ -28,7 +29,7 @@ def licence_of(package: Distribution) -> str:
     return said or ", ".join(named) or words.strip().partition("\n")[0][:80]
 
 
-def list_refused(components: list[dict[str, object]]) -> list[str]:
+def list_refused(components: Sequence[Mapping[str, object]]) -> list[str]:
     """Of a bill's components: "name: licence"."""
     return [
         f"{component['name']}: {licence}"
@@ -37,7 +38,7 @@ def list_refused(components: list[dict[str, object]]) -> list[str]:
     ]
 
 
-def refusal(component: dict[str, object]) -> str:
+def refusal(component: Mapping[str, object]) -> str:
     """Why it may not be shipped; "" when it may."""
     name = str(component["name"]).rpartition("/")[2]
     if REFUSED_LIBRARIES.search(name):

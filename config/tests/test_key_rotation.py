@@ -218,12 +218,19 @@ def test_only_the_named_key_is_tried(ana: User, tenant: Tenant, settings: Any) -
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [OLD]
     claims = jwt.decode(make_cookie(make_session(ana, tenant)), options={"verify_signature": False})
     (new_id, new), (old_id, old) = list_derived_keys("tokens").items()
+    wrong: list[tuple[bytes | str, str]] = [
+        (old, new_id),
+        (new, old_id),
+        (NEW, new_id),
+        (new, "0" * 16),
+        (new, ""),
+    ]
     forgeries = [
-        jwt.encode(claims, key, algorithm="HS256", headers={"kid": key_id})
-        for key, key_id in [(old, new_id), (new, old_id), (NEW, new_id), (new, "0" * 16), (new, "")]
+        jwt.encode(claims, key, algorithm="HS256", headers={"kid": key_id}) for key, key_id in wrong
     ]
     forgeries += [jwt.encode(claims, new, algorithm="HS256")]
-    forgeries += [with_header(kid) for kid in (1, None, ["x"], {})]
+    of_other_types: list[Any] = [1, None, ["x"], {}]
+    forgeries += map(with_header, of_other_types)
 
     read_cookie(jwt.encode(claims, old, algorithm="HS256", headers={"kid": old_id}))
     for forged in forgeries:
