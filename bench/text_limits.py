@@ -276,18 +276,41 @@ def give_up(number: int, frame: FrameType | None) -> None:
     raise GivenUp
 
 
-def use_of(pattern: re.Pattern[str]) -> Callable[[str], Any]:
-    """As it is called: from each position, until the end."""
+def use_of(pattern: re.Pattern[str], *, whole: bool = False) -> Callable[[str], Any]:
+    """From each position, until the end; or of the text as a whole."""
+    if whole:
+        return pattern.fullmatch
     return lambda text: sum(1 for _ in pattern.finditer(text))
+
+
+def find_whole(patterns: Iterable[re.Pattern[str]]) -> set[int]:
+    """Ids of those that have a name in a module, and are asked for nothing but a whole match."""
+    named: dict[int, set[str]] = {}
+    source = ""
+    for name, module in list(sys.modules.items()):
+        if is_product(name) and getattr(module, "__file__", None):
+            source += Path(str(module.__file__)).read_text()
+            for own, value in vars(module).items():
+                named.setdefault(id(value), set()).add(own)
+    asked = re.findall(r"\b([A-Z][A-Z0-9_]*)\.(\w+)\(", source)
+    return {
+        id(pattern)
+        for pattern in patterns
+        if (names := named.get(id(pattern), set()))
+        and {how for own, how in asked if own in names} <= {"fullmatch"}
+        and any(own in names for own, _ in asked)
+    }
 
 
 def measure_all() -> list[HardestText]:
     signal.signal(signal.SIGVTALRM, give_up)
     fillings = [fill("", one, "\0", CHARS) for one in FILLINGS]
     measured = []
-    for name, pattern in list_patterns().items():
+    patterns = list_patterns()
+    whole = find_whole(patterns.values())
+    for name, pattern in patterns.items():
         texts = [*list_attacks(pattern, CHARS), *fillings]
-        measured.append(measure(name, use_of(pattern), texts))
+        measured.append(measure(name, use_of(pattern, whole=id(pattern) in whole), texts))
     for name, function in list_functions():
         measure(name, function, fillings[:1])  # loads what it loads once
         measured.append(measure(f"{name}()", function, fillings))
