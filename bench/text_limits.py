@@ -170,6 +170,7 @@ def list_pumps(tree: Iterable[Any], before: str) -> Iterator[tuple[str, str]]:
                 for pump in {example(inner), *examples_of_branches(inner)} - {""}:
                     yield before, pump
                     yield "", pump
+                    yield "", before + pump
             yield from list_pumps(inner, before)
         elif kind is sre.SUBPATTERN:
             yield from list_pumps(value[-1], before)
