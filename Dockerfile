@@ -1,7 +1,10 @@
 # The service in one container: web, workers and beat, and PostgreSQL and Redis unless DATABASE_URL
 # and REDIS_URL name others. docs/operations.md says how to run it.
 
-FROM python:3.11-slim-bookworm AS base
+# By its digest in production: --build-arg PYTHON_IMAGE=python:3.11-slim-bookworm@sha256:… (docs/operations.md). None stands
+# here, for there was no registry to ask where this was written; `python -m bench.supply` warns of it.
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE} AS base
 WORKDIR /app
 
 
@@ -9,7 +12,7 @@ FROM base AS build
 # PyPI's torch brings gigabytes of CUDA; this index has the same version for processors only.
 ARG PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
 ENV PIP_EXTRA_INDEX_URL=${PIP_EXTRA_INDEX_URL} PIP_NO_CACHE_DIR=1
-COPY requirements.txt constraints.txt ./
+COPY locked/ locked/
 COPY bin/_venv.sh bin/
 RUN ["bash", "-euo", "pipefail", "-c", "source bin/_venv.sh && install runtime"]
 

@@ -13,9 +13,10 @@ from accounts.errors import IdempotencyKeyReused, RequestInProgress
 from accounts.models import IdempotentRequest, Tenant
 from accounts.tenancy import TenantQuerySet
 from config.jobs.leases import Lease
-from config.security.encryption import digest, keyed_hash
+from config.security.encryption import digest, is_keyed_hash, keyed_hash
 
 KEPT = timedelta(hours=24)
+HASH_PURPOSE = "idempotent_request"
 # Longer than any step that does not renew it: a look at a connected account takes up to 40 seconds.
 # A process that was slower writes nothing once another has taken over.
 LEASE = Lease("holder_id", "lease_until", timedelta(seconds=60))
@@ -87,13 +88,13 @@ def claim_request(tenant: Tenant, endpoint: str, key: str, request: str) -> Clai
         tenant=tenant,
         endpoint=endpoint,
         key_hash=digest(key),
-        fingerprint=keyed_hash(request, purpose="idempotent_request"),
+        fingerprint=keyed_hash(request, purpose=HASH_PURPOSE),
     )
     rows.bulk_create([new], ignore_conflicts=True)  # nobody holds it yet
     row = named.first()
     if row is None:  # the first request has failed just now, and freed the key
         raise RequestInProgress
-    if row.fingerprint != new.fingerprint:
+    if not is_keyed_hash(row.fingerprint, request, purpose=HASH_PURPOSE):
         raise IdempotencyKeyReused
     if row.status is not None:
         return Claim(row)

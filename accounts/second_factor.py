@@ -13,7 +13,7 @@ from pyotp.exceptions import OTPVerificationError
 
 from accounts.errors import InvalidOtp, TwoFactorUnreadable, WrongOtp
 from accounts.models import RecoveryCode, TwoFactor, User
-from config.security.encryption import CannotDecrypt, keyed_hash
+from config.security.encryption import CannotDecrypt, keyed_hashes
 from config.security.sealing import open_column, seal_column
 
 ISSUER = "Knowledge Agents"
@@ -109,7 +109,7 @@ def open_secret(two_factor: TwoFactor) -> str:
 def take_recovery_code(two_factor: TwoFactor, code: str) -> None:
     """Raises WrongOtp; InvalidOtp for one that was used, which is no guess."""
     rows = RecoveryCode.objects.filter(
-        two_factor_id=two_factor.pk, code_hash=hash_recovery_code(two_factor, code)
+        two_factor_id=two_factor.pk, code_hash__in=recovery_code_hashes(two_factor, code)
     )
     if not rows.filter(used_at=None).update(used_at=timezone.now()):
         raise InvalidOtp(WRONG_CODE) if rows.exists() else WrongOtp(WRONG_CODE)
@@ -119,7 +119,7 @@ def make_recovery_codes(two_factor: TwoFactor) -> list[str]:
     """Writes ten, and says them: they cannot be read again."""
     codes = [make_recovery_code() for _ in range(RECOVERY_CODES)]
     RecoveryCode.objects.bulk_create(
-        RecoveryCode(two_factor=two_factor, code_hash=hash_recovery_code(two_factor, code))
+        RecoveryCode(two_factor=two_factor, code_hash=recovery_code_hashes(two_factor, code)[0])
         for code in codes
     )
     return codes
@@ -130,7 +130,7 @@ def make_recovery_code() -> str:
     return f"{chars[:5]}-{chars[5:]}"
 
 
-def hash_recovery_code(two_factor: TwoFactor, code: str) -> str:
-    """As typed: a letter that looks like a digit is that digit."""
+def recovery_code_hashes(two_factor: TwoFactor, code: str) -> list[str]:
+    """As typed: a letter that looks like a digit is that digit. The first is what is kept."""
     text = normalize(code).translate(MISREAD)
-    return keyed_hash(text, purpose=f"accounts.RecoveryCode:{two_factor.pk}")
+    return keyed_hashes(text, purpose=f"accounts.RecoveryCode:{two_factor.pk}")

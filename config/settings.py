@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from config.environment import (
     env,
     read_choice,
+    read_contact,
     read_email_url,
     read_encryption_keys,
     read_http_url,
@@ -18,6 +19,7 @@ from config.environment import (
     read_mailbox,
     read_origin,
     read_secret,
+    read_secrets,
     read_service_url,
     read_str,
     read_time_zone,
@@ -46,6 +48,10 @@ BASE_URL = read_origin("BASE_URL", f"http://{HOST}:{PORT}")
 SECRET_KEY = read_secret(
     "SECRET_KEY", file_in_development=DATA_DIR / "secret_key" if IS_DEVELOPMENT else None
 )
+# Older ones: what they have signed stays good, and nothing more is signed with them.
+SECRET_KEY_FALLBACKS = read_secrets("SECRET_KEY_FALLBACKS")
+# Whom people tell of a hole: in /.well-known/security.txt and on /security.
+SECURITY_CONTACT = read_contact("SECURITY_CONTACT")
 # The first encrypts, all decrypt. For what must be readable again: channels' tokens, the secrets of
 # authenticator apps, mails on their way.
 CHANNEL_ENCRYPTION_KEYS = read_encryption_keys(
@@ -224,12 +230,6 @@ ACCESS_TOKEN_LIFETIME = timedelta(minutes=15)
 REFRESH_TOKEN_LIFETIME = timedelta(days=14)
 # After a sign-in, however much its session is used: then both factors are asked for again.
 SESSION_MAX_LIFETIME = timedelta(days=90)
-SIMPLE_JWT = {
-    "ACCESS_TOKEN_LIFETIME": ACCESS_TOKEN_LIFETIME,
-    "ALGORITHM": "HS256",
-    "SIGNING_KEY": SECRET_KEY,
-    "UPDATE_LAST_LOGIN": False,
-}
 
 # Programs that people let in (OAuth): how long a code waits for its exchange, an access for its
 # use, and at the most. Their tokens are for this address alone (RFC 8707).

@@ -4,12 +4,13 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from config import health
+from config import disclosure, health
 from config.rest import documentation
 
 urlpatterns = [
     path("healthz", health.LifeView.as_view()),
     path("readyz", health.ReadinessView.as_view()),
+    path(".well-known/security.txt", disclosure.SecurityTxtView.as_view()),
     path("schema", documentation.SchemaView.as_view()),
     path("docs", documentation.DocsView.as_view()),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),

@@ -4,7 +4,7 @@ section has its own urls."""
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from dashboard.coming_in.views import ActivateView, LandingView
+from dashboard.coming_in.views import ActivateView, DisclosureView, LandingView
 
 app_name = "dashboard"
 
@@ -27,6 +27,7 @@ sections = [
 
 urlpatterns = [
     path("", LandingView.as_view(), name="landing"),
+    path("security", DisclosureView.as_view(), name="disclosure"),
     path("activate", ActivateView.as_view(), name="activate"),
     path("dashboard", RedirectView.as_view(pattern_name="dashboard:start")),
     path("dashboard/", include(sections)),

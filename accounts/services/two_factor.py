@@ -210,11 +210,15 @@ def find_challenged(challenge: str) -> Membership:
         .filter(pk=claims.membership_id, user__is_active=True)
         .first()
     )
-    if membership is None or not constant_time_compare(
-        claims.password_fingerprint, membership.user.get_session_auth_hash()
-    ):
+    if membership is None or not is_password_of(membership.user, claims.password_fingerprint):
         raise ChallengeOver
     return membership
+
+
+def is_password_of(user: User, fingerprint: str) -> bool:
+    """Whether it is that of the password that they have now."""
+    known = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
+    return any(constant_time_compare(fingerprint, one) for one in known)
 
 
 def prove(user: User, code: str, *, address: str) -> TwoFactor | None:

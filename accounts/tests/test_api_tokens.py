@@ -91,7 +91,7 @@ def test_new_token_is_answered_once_with_its_name_and_end(as_ana: APIClient) -> 
 def test_new_token_is_a_jwt_of_role_api_user(as_ana: APIClient) -> None:
     made = as_ana.post(PATH, {"name": "Shop"}, "json").json()
 
-    claims = jwt.decode(made["token"], settings.SECRET_KEY, algorithms=["HS256"])
+    claims = jwt.decode(made["token"], options={"verify_signature": False})
     assert claims["role"] == "api_user"
     assert claims["token_type"] == "api"
     assert claims["jti"] == made["id"]
@@ -360,7 +360,7 @@ def test_forged_tokens_are_refused(tenant: Tenant, ana: User, token: str) -> Non
 
 def test_token_of_another_secret_key_is_refused(token: str, settings: Any) -> None:
     """The hash alone would let it in."""
-    claims = jwt.decode(token, settings.SECRET_KEY, algorithms=["HS256"])
+    claims = jwt.decode(token, options={"verify_signature": False})
     signed_elsewhere = jwt.encode(claims, "k" * 64, algorithm="HS256")
     ApiToken.all_tenants.update(token_hash=digest(signed_elsewhere))
 

@@ -92,7 +92,7 @@ class Program:
     def forge(self, **claims: Any) -> str:
         """Its access token with other claims, signed as the service signs."""
         key = (self.stage.service.data_dir / "secret_key").read_text().strip()
-        held = jwt.decode(self.held.access_token, key, ["HS256"], options={"verify_aud": False})
+        held = jwt.decode(self.held.access_token, options={"verify_signature": False})
         return jwt.encode({**held, **claims}, key, "HS256")
 
 

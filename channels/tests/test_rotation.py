@@ -1,4 +1,4 @@
-"""`bin/manage rotate_channel_keys`: everything encrypted, under the first key."""
+"""`bin/manage rotate_keys`: everything encrypted, under the first key."""
 
 import json
 import threading
@@ -33,7 +33,7 @@ def old_key(settings: Any) -> None:
 
 
 def run(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    call_command("rotate_channel_keys")
+    call_command("rotate_keys")
     said: dict[str, Any] = json.loads(capsys.readouterr().out)
     return said
 
@@ -90,6 +90,15 @@ def test_running_it_again_changes_nothing(
     assert Connection.objects.for_tenant(tenant).values().get() == before
 
 
+def test_the_old_name_still_works(tenant: Tenant, capsys: pytest.CaptureFixture[str]) -> None:
+    make_connection(make_agent(tenant))
+    now = run(capsys)
+
+    call_command("rotate_channel_keys")
+
+    assert json.loads(capsys.readouterr().out) == now
+
+
 def test_erased_contents_are_left_out(tenant: Tenant, capsys: pytest.CaptureFixture[str]) -> None:
     mail = make_mail(tenant)
     OutgoingMail.objects.for_tenant(tenant).filter(pk=mail.pk).update(encrypted_context=b"")
@@ -109,7 +118,7 @@ def test_rows_that_no_key_opens_are_counted_named_and_fail_the_command(
     kept = make_connection(make_agent(tenant))
 
     with pytest.raises(CommandError, match=r"^No key opens 1 rows;"):
-        call_command("rotate_channel_keys")
+        call_command("rotate_keys")
 
     said = json.loads(capsys.readouterr().out)
     assert said["rows"]["sources.Connection"] == {
@@ -141,7 +150,7 @@ def test_a_run_that_dies_keeps_what_it_has_done(
 
     monkeypatch.setattr(rotation, "rotate_row", die_at_the_fourth)
     with pytest.raises(KeyboardInterrupt):
-        call_command("rotate_channel_keys")
+        call_command("rotate_keys")
     monkeypatch.setattr(rotation, "rotate_row", rotate_row)
 
     said = run(capsys)

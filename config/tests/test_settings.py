@@ -516,6 +516,15 @@ def test_a_wrong_value_is_refused_with_its_name_and_never_shown(
     assert refusal() == message
 
 
+def test_fallbacks_are_as_strong_as_the_key(environ: pytest.MonkeyPatch) -> None:
+    environ.setenv("SECRET_KEY_FALLBACKS", f"{SECRET},hunter2")
+    weak = "The environment variable SECRET_KEY_FALLBACKS is too weak:"
+    assert refusal() == f"{weak} at least 50 random characters."
+
+    environ.setenv("SECRET_KEY_FALLBACKS", f" {SECRET} , {SECRET[::-1]} ")
+    assert load_settings()["SECRET_KEY_FALLBACKS"] == [SECRET, SECRET[::-1]]
+
+
 def test_the_process_ends_with_the_name_on_its_error_output(environ: pytest.MonkeyPatch) -> None:
     environ.setenv("SECRET_KEY", "hunter2")
 

@@ -41,7 +41,7 @@ def app(prefix: str) -> Celery:
 def broker(prefix: str) -> Iterator[redis.Redis]:
     with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
         yield client
-        for key in client.keys(f"{prefix}*"):
+        for key in list(client.scan_iter(f"{prefix}*")):
             client.delete(key)
 
 

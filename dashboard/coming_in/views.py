@@ -1,5 +1,6 @@
 """Signing in and out, the second factor, the choice among workspaces, and an invitation's link."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -24,6 +25,14 @@ class LandingView(OutsideView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.render("landing.html")
+
+
+class DisclosureView(OutsideView):
+    """`/security`: what to do with a hole that somebody has found."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        contact = settings.SECURITY_CONTACT
+        return self.render("disclosure.html", contact=contact, name=contact.removeprefix("mailto:"))
 
 
 class SignInView(OutsideView):

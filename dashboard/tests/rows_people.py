@@ -57,6 +57,7 @@ CHECK = {"email": EMAIL, "code": CODE}
 
 ROWS = [
     public("GET", ""),
+    public("GET", "security"),
     public("GET", "activate"),
     public("POST", "activate", body={"password": PASSWORD, "repeated": PASSWORD}),
     public("GET", "dashboard/sign-in"),

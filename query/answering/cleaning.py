@@ -33,7 +33,7 @@ LOOSE_ADDRESS = re.compile(r"\s?[(\[]")
 TAG_NAME = re.compile(r"<(/?)([A-Za-z]+)")
 OPEN_MARKUP_CHARS = 3000
 OPEN_MARKUP = re.compile(r"(?:<[A-Za-z/!?][^<>]*|\[[^\]\[]{0,1000}|\]\([^()]*)\Z")
-OPENING = re.compile(r"<+(?=[A-Za-z/!?])")
+OPENING = re.compile(r"(?<!<)<+(?=[A-Za-z/!?])")
 # What is left of images and links that are too nested to be read: apart, neither is one.
 JOINTS = re.compile(r"(?<=!)(?=\[)|(?<=\])(?=\()")
 CITATION = re.compile(r"\[(\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
@@ -54,7 +54,7 @@ SCHEME = re.compile(r"^(?:(?:https?:)?//)?(?:www\.)?", re.IGNORECASE)
 TRAILING = ".,;:!?…)]}»”’*_"
 EMPTY_BRACKETS = re.compile(r"\(\s{0,3}\)|\[\s{0,3}\]")
 SPACES = re.compile(r"[ \t]{2,}")
-SPACE_BEFORE_MARK = re.compile(r"[ \t]+(?=[.,;:!?…](?:\s|$))")
+SPACE_BEFORE_MARK = re.compile(r"(?<![ \t])[ \t]+(?=[.,;:!?…](?:\s|$))")
 
 
 def without_invisible(text: str) -> str:

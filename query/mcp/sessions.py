@@ -5,19 +5,19 @@ Not a credential: every request brings its own, and a session id of another call
 
 from __future__ import annotations
 
-import hmac
 import secrets
 
-from config.security.encryption import keyed_hash
+from config.security.encryption import is_keyed_hash, keyed_hash
 from query.mcp.callers import McpCaller
 from query.mcp.errors import McpSessionMissing, McpSessionUnknown
 
 RANDOM_BYTES = 16
+PURPOSE = "mcp session"
 
 
 def begin_session(caller: McpCaller) -> str:
     number = secrets.token_hex(RANDOM_BYTES)
-    return f"{number}.{signature(caller, number)}"
+    return f"{number}.{keyed_hash(bind(caller, number), purpose=PURPOSE)}"
 
 
 def require_session(caller: McpCaller, session_id: str) -> None:
@@ -25,9 +25,9 @@ def require_session(caller: McpCaller, session_id: str) -> None:
     if not session_id:
         raise McpSessionMissing
     number, _, signed = session_id.partition(".")
-    if not hmac.compare_digest(signed.encode(), signature(caller, number).encode()):
+    if not is_keyed_hash(signed, bind(caller, number), purpose=PURPOSE):
         raise McpSessionUnknown
 
 
-def signature(caller: McpCaller, number: str) -> str:
-    return keyed_hash(f"{caller.tenant.pk}:{caller.key}:{number}", purpose="mcp session")
+def bind(caller: McpCaller, number: str) -> str:
+    return f"{caller.tenant.pk}:{caller.key}:{number}"

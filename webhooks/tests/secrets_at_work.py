@@ -208,7 +208,7 @@ def change_keys(kept: Kept) -> None:
     """As an operator does it; the running copy knows both."""
     service = kept.service
     first = ",".join((kept.secrets["new key"], kept.secrets["old key"]))
-    kept.output += manage(service, "rotate_channel_keys", CHANNEL_ENCRYPTION_KEYS=first)
+    kept.output += manage(service, "rotate_keys", CHANNEL_ENCRYPTION_KEYS=first)
     assert service.count("SELECT count(DISTINCT key_id) FROM sources_connection") == 1
     agent_id = service.rows("SELECT id FROM agents_agent WHERE name = 'Searched'")[0][0]
     message = kept.question()

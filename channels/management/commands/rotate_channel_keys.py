@@ -1,33 +1,3 @@
-"""bin/manage rotate_channel_keys: everything encrypted, under the first key."""
+"""bin/manage rotate_channel_keys: the name that rotate_keys had when only channels had keys."""
 
-import json
-from dataclasses import asdict
-from typing import Any
-
-from django.core.management.base import BaseCommand, CommandError
-
-from config.security.encryption import current_key_id
-from config.security.rotation import rotate
-
-
-class Command(BaseCommand):
-    help = (
-        "Encrypts anew, under the first of CHANNEL_ENCRYPTION_KEYS, what older keys have encrypted:"
-        " channels, authenticator apps, mails and messages that wait. Prints how many rows of each"
-        " kind were renewed, had the first key already (current), or are opened by no key"
-        " (unreadable); exits with 1 when there are such. Can be killed and run again. Run it when"
-        " every process knows the new key. An old key may be removed when a run says renewed 0 and"
-        " unreadable 0 for all kinds, and half an hour has passed since every process began to use"
-        " the new key first: until then sessions in Redis may need it."
-    )
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        counts = rotate()
-        rows = {name: asdict(count) for name, count in counts.items()}
-        self.stdout.write(json.dumps({"key_id": current_key_id(), "rows": rows}))
-        unreadable = sum(count.unreadable for count in counts.values())
-        if unreadable:
-            raise CommandError(
-                f"No key opens {unreadable} rows; the log names them. Put the key that encrypted"
-                " them back into CHANNEL_ENCRYPTION_KEYS, and run this again."
-            )
+from accounts.management.commands.rotate_keys import Command as Command

@@ -305,6 +305,7 @@ PUBLIC_ROWS = [
         302,
         own_id=lambda cell: str(cell.side.tenant.pk),
     ),
+    PublicRow("GET", ".well-known/security.txt", "who found a hole asks; none is named here", 404),
     PublicRow(ANY_METHOD, "widget.js", "visitors of any website load it"),
     PublicRow(ANY_METHOD, "demo", "of the demo company, in development alone", 404),
     PublicRow("GET", "schema", "what the API is like is no secret"),

@@ -1,0 +1,356 @@
+"""Every pattern and function of text at the longest text that it is given, made as hard as we can.
+
+    python -m bench.text_limits [--markdown bench/results/text-limits.md]
+
+The list is made from the code. Patterns: whatever a module of the product gives to `re.compile`
+while it is imported, and what it writes into a call of `re`. Functions: those of `ROOMS` that take
+one text. Attacks on a pattern are read out of it: what it can repeat is repeated, and then ends in
+what does not fit. Time is the processor's, the best of three. It ends with 1 when one takes longer
+than LIMIT_MS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import signal
+import sys
+import time
+import typing
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from types import FrameType
+from typing import Any
+
+PRODUCT = ("config", "accounts", "sources", "agents", "query", "channels", "webhooks", "dashboard")
+LEFT_OUT = re.compile(r"\.(tests|migrations|management|settings_test|wsgi)(\.|$)")
+# Where functions of one text are called with what strangers write: no files, network or rows.
+ROOMS = (
+    "query.understanding",
+    "query.answering",
+    "query.leads",
+    "query.search",
+    "query.conversations.follow_ups",
+    "sources.language",
+    "sources.reading.sentences",
+    "config.security.client_address",
+    "config.rest.accepted_language",
+    "accounts.devices",
+)
+CHARS = 4_000  # of a passage; a question has 1,000 (query.models.TEXT_MAX_CHARS)
+LIMIT_MS = 50.0
+GIVEN_UP_SECONDS = 2.0
+REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT)
+MANY = 8  # repetitions: fewer do no harm
+TAILS = ("", "\0", "!")
+# Beside what is read out of patterns: what people, and attackers, fill a text with.
+FILLINGS = (
+    "a", " ", "\n", "1", ".", ",", "-", "@", "á", "\u0301", "(", "[1]", "¿", "'", '"', "<b>", "a ",
+    "a. ", "a@", "a@b.", "http://", "1.", "1,000 ", "1:", "no ", "A. ", "Ana ", "and ", "y ",
+    "de la ", "600 ", "+34 ", "€", "x-", "\u200b", "😀", "ﷺ", "ß", "İ",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class HardestText:
+    name: str
+    ms: float
+    halved_ms: float  # of half as long a text
+    hardest: str  # how the text begins
+
+    @property
+    def growth(self) -> float:
+        """Of a text twice as long: 2 is linear, 4 is quadratic."""
+        return self.ms / self.halved_ms if self.halved_ms else 0.0
+
+
+class GivenUp(Exception):
+    """After GIVEN_UP_SECONDS of processor time."""
+
+
+# --- What there is --------------------------------------------------------------------------------
+
+
+def list_patterns() -> dict[str, re.Pattern[str]]:
+    """By module and beginning. Imports the product: to be called before anything else does."""
+    found: dict[str, re.Pattern[str]] = {}
+    compile_ = re.compile
+
+    def note(pattern: Any, flags: Any = 0) -> Any:
+        made = compile_(pattern, flags)
+        module = str(sys._getframe(1).f_globals.get("__name__", ""))
+        if is_product(module) and isinstance(made.pattern, str):
+            found[f"{module}: {made.pattern}"] = made
+        return made
+
+    re.compile = note
+    try:
+        modules = list(import_product())
+    finally:
+        re.compile = compile_
+    for module in modules:
+        for pattern in list_written(Path(module.__file__ or "")):
+            found.setdefault(f"{module.__name__}: {pattern}", compile_(pattern))
+    return found
+
+
+def is_product(module: str) -> bool:
+    return module.partition(".")[0] in PRODUCT and not LEFT_OUT.search(module)
+
+
+def import_product() -> Iterator[Any]:
+    import django
+
+    django.setup()
+    for name in PRODUCT:
+        package = importlib.import_module(name)
+        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if is_product(module.name):
+                yield importlib.import_module(module.name)
+
+
+def list_written(path: Path) -> Iterator[str]:
+    """Patterns in calls such as `re.sub(r"…", …)`."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value
+
+
+def list_functions() -> Iterator[tuple[str, Callable[[str], Any]]]:
+    for name, module in sorted(sys.modules.items()):
+        if not name.startswith(ROOMS) or LEFT_OUT.search(name):
+            continue
+        for function in vars(module).values():
+            if (
+                inspect.isfunction(function)
+                and function.__module__ == name
+                and takes_text(function)
+            ):
+                yield f"{name}.{function.__name__}", function
+
+
+def takes_text(function: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    needed = [one for one in parameters if one.default is one.empty]
+    if len(needed) != 1 or needed[0].kind is not needed[0].POSITIONAL_OR_KEYWORD:
+        return False
+    try:
+        return bool(typing.get_type_hints(function).get(needed[0].name) is str)
+    except NameError:  # imported for types alone
+        return bool(needed[0].annotation == "str")
+
+
+# --- Attacks --------------------------------------------------------------------------------------
+
+
+def list_attacks(pattern: re.Pattern[str], chars: int) -> Iterator[str]:
+    """Texts of `chars` characters: each repetition of the pattern, many times."""
+    tree = parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
+    pumps = dict.fromkeys(list_pumps(tree, ""))
+    for prefix, pump in pumps:
+        for tail in TAILS:
+            yield fill(prefix, pump, tail, chars)
+
+
+def list_pumps(tree: Iterable[Any], before: str) -> Iterator[tuple[str, str]]:
+    """What leads to a repetition, and what it repeats."""
+    for kind, value in tree:
+        if kind in REPEATS:
+            _, most, inner = value
+            if most >= MANY:
+                for pump in {example(inner), *examples_of_branches(inner)} - {""}:
+                    yield before, pump
+                    yield "", pump
+                    yield "", before + pump
+            yield from list_pumps(inner, before)
+        elif kind is sre.SUBPATTERN:
+            yield from list_pumps(value[-1], before)
+        elif kind is sre.BRANCH:
+            for branch in value[1]:
+                yield from list_pumps(branch, before)
+        elif kind in (sre.ASSERT, sre.ASSERT_NOT):
+            yield from list_pumps(value[1], before)
+        before += example([(kind, value)])
+
+
+def examples_of_branches(tree: Iterable[Any]) -> Iterator[str]:
+    for kind, value in tree:
+        if kind is sre.BRANCH:
+            yield from map(example, value[1])
+        elif kind is sre.SUBPATTERN:
+            yield from examples_of_branches(value[-1])
+
+
+def example(tree: Iterable[Any]) -> str:
+    """A short text that the tree matches, or nearly."""
+    return "".join(example_of(kind, value) for kind, value in tree)
+
+
+def example_of(kind: Any, value: Any) -> str:
+    if kind is sre.LITERAL:
+        return chr(value)
+    if kind in (sre.NOT_LITERAL, sre.ANY):
+        return "a"
+    if kind is sre.IN:
+        return example_of_set(value)
+    if kind in REPEATS or kind is sre.POSSESSIVE_REPEAT:
+        return example(value[2]) * max(1, min(int(value[0]), 3))
+    if kind is sre.SUBPATTERN:
+        return example(value[-1])
+    if kind is sre.BRANCH:
+        return example(value[1][0])
+    return ""
+
+
+def example_of_set(members: list[Any]) -> str:
+    if members[0][0] is sre.NEGATE:
+        refused = re.compile(parser_text(members))
+        return next((one for one in "a1 .-@\n" if refused.fullmatch(one)), "")
+    kind, value = members[0]
+    if kind is sre.RANGE:
+        return chr(value[0])
+    if kind is sre.CATEGORY:
+        words = {sre.CATEGORY_DIGIT: "1", sre.CATEGORY_SPACE: " ", sre.CATEGORY_NOT_WORD: "-"}
+        return words.get(value, "a")
+    return chr(value)
+
+
+def parser_text(members: list[Any]) -> str:
+    """A set, written again."""
+    names = {
+        sre.CATEGORY_DIGIT: r"\d", sre.CATEGORY_NOT_DIGIT: r"\D", sre.CATEGORY_SPACE: r"\s",
+        sre.CATEGORY_NOT_SPACE: r"\S", sre.CATEGORY_WORD: r"\w", sre.CATEGORY_NOT_WORD: r"\W",
+    }  # fmt: skip
+    written = ""
+    for kind, value in members:
+        if kind is sre.LITERAL:
+            written += re.escape(chr(value))
+        elif kind is sre.RANGE:
+            written += f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}"
+        elif kind is sre.CATEGORY:
+            written += names[value]
+    return f"[^{written}]"
+
+
+def fill(prefix: str, pump: str, tail: str, chars: int) -> str:
+    room = chars - len(prefix) - len(tail)
+    return prefix + (pump * (room // len(pump) + 1))[:room] + tail
+
+
+# --- Measuring ------------------------------------------------------------------------------------
+
+
+def measure(name: str, use: Callable[[str], Any], texts: Iterable[str]) -> HardestText:
+    """By the text that takes longest."""
+    slowest = max((spent_ms(use, text), text) for text in dict.fromkeys(texts))
+    text = slowest[1]
+    half = text[: len(text) // 2 - 1] + text[-1]
+    ms = min(slowest[0], spent_ms(use, text), spent_ms(use, text))
+    halved = min(spent_ms(use, half) for _ in range(3))
+    return HardestText(name, ms, halved, text[:24])
+
+
+def spent_ms(use: Callable[[str], Any], text: str) -> float:
+    signal.setitimer(signal.ITIMER_VIRTUAL, GIVEN_UP_SECONDS)
+    started = time.thread_time()
+    try:
+        use(text)
+    except GivenUp:
+        return GIVEN_UP_SECONDS * 1000
+    except Exception:  # noqa: S110, BLE001 - a refusal is an answer; its time is measured too
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return (time.thread_time() - started) * 1000
+
+
+def give_up(number: int, frame: FrameType | None) -> None:
+    raise GivenUp
+
+
+def use_of(pattern: re.Pattern[str], *, whole: bool = False) -> Callable[[str], Any]:
+    """From each position, until the end; or of the text as a whole."""
+    if whole:
+        return pattern.fullmatch
+    return lambda text: sum(1 for _ in pattern.finditer(text))
+
+
+def find_whole(patterns: Iterable[re.Pattern[str]]) -> set[int]:
+    """Ids of those that have a name in a module, and are asked for nothing but a whole match."""
+    named: dict[int, set[str]] = {}
+    source = ""
+    for name, module in list(sys.modules.items()):
+        if is_product(name) and getattr(module, "__file__", None):
+            source += Path(str(module.__file__)).read_text()
+            for own, value in vars(module).items():
+                named.setdefault(id(value), set()).add(own)
+    asked = re.findall(r"\b([A-Z][A-Z0-9_]*)\.(\w+)\(", source)
+    return {
+        id(pattern)
+        for pattern in patterns
+        if (names := named.get(id(pattern), set()))
+        and {how for own, how in asked if own in names} <= {"fullmatch"}
+        and any(own in names for own, _ in asked)
+    }
+
+
+def measure_all() -> list[HardestText]:
+    signal.signal(signal.SIGVTALRM, give_up)
+    fillings = [fill("", one, "\0", CHARS) for one in FILLINGS]
+    measured = []
+    patterns = list_patterns()
+    whole = find_whole(patterns.values())
+    for name, pattern in patterns.items():
+        texts = [*list_attacks(pattern, CHARS), *fillings]
+        measured.append(measure(name, use_of(pattern, whole=id(pattern) in whole), texts))
+    for name, function in list_functions():
+        measure(name, function, fillings[:1])  # loads what it loads once
+        measured.append(measure(f"{name}()", function, fillings))
+    return sorted(measured, key=lambda one: -one.ms)
+
+
+def write_table(measured: list[HardestText], path: Path) -> None:
+    rows = (
+        f"| `{plain(one.name)}` | {one.ms:.1f} | {one.growth:.1f} | `{plain(one.hardest)}` |"
+        for one in measured
+        if one.ms >= 1
+    )
+    header = (
+        f"# Patterns and functions of text at {CHARS:,} characters\n\n"
+        f"`python -m bench.text_limits`: {len(measured)}, found in the code; those that take"
+        " a millisecond or more. Growth: 2 is linear, 4 quadratic.\n\n"
+        "| what | ms | growth | hardest text |\n|---|---|---|---|\n"
+    )
+    path.write_text(header + "\n".join(rows) + "\n")
+
+
+def plain(text: str) -> str:
+    """For a cell of a table."""
+    return ascii(text)[1:-1][:110].replace("|", "¦").replace("`", "'")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--markdown", type=Path)
+    path = asked.parse_args().markdown
+    measured = measure_all()
+    if path:
+        write_table(measured, path)
+    slow = [one for one in measured if one.ms > LIMIT_MS]
+    for one in slow or measured[:5]:
+        print(f"{one.ms:8.1f} ms  growth {one.growth:4.1f}  {one.name[:120]}  {one.hardest!r}")
+    print(f"{len(measured)} measured at {CHARS} characters, {len(slow)} slower than {LIMIT_MS} ms")
+    sys.exit(bool(slow))
+
+
+if __name__ == "__main__":
+    main()
