@@ -170,6 +170,11 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
+# How long the operator keeps copies of the database and the files, and of the log: receipts of
+# erasures say until when something erased may still stand there.
+BACKUP_RETENTION_DAYS = read_int("BACKUP_RETENTION_DAYS", 35, minimum=0, maximum=3650)
+LOG_RETENTION_DAYS = read_int("LOG_RETENTION_DAYS", 30, minimum=0, maximum=3650)
+
 MEGABYTE = 1024 * 1024
 UPLOAD_MAX_BYTES = 50 * MEGABYTE
 IMAGE_MAX_BYTES = 20 * MEGABYTE
@@ -325,6 +330,8 @@ CELERY_BEAT_SCHEDULE = {
         "task": "query.tasks.delete_left_workspaces",
         "schedule": 3600.0,
     },
+    # People whose erasure was begun, and whose task was lost.
+    "erase_people": {"task": "accounts.tasks.erase_people", "schedule": 3600.0},
     # Nobody waits for it: it keeps tables small.
     "delete_expired": {"task": "accounts.tasks.delete_expired", "schedule": 3600.0},
     # Kept for whole days: an hour more is little, and many are not deleted at once.
