@@ -7,9 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db import models
 from django.utils import timezone
 
-from accounts.models import AskedBy, ErasureKind, ErasureReceipt
+from accounts.models import AskedBy, ErasureKind, ErasureReceipt, Tenant
 from config.security.encryption import keyed_hash
 from config.security.personal import PSEUDONYM_CHARS
 
@@ -73,6 +74,11 @@ def close_receipt(receipt: ErasureReceipt, *, searched: int, left: list[str]) ->
     receipt.logs_until = day + timedelta(days=settings.LOG_RETENTION_DAYS)
     columns = ["finished_at", "searched_columns", "backups_until", "logs_until"]
     receipt.save(update_fields=columns)
+
+
+def list_receipts(tenant: Tenant) -> models.QuerySet[ErasureReceipt]:
+    """The newest first."""
+    return ErasureReceipt.objects.filter(workspace_id=tenant.pk)
 
 
 def describe_receipt(receipt: ErasureReceipt) -> dict[str, Any]:

@@ -100,6 +100,7 @@ MAY_NAME_ALL_TENANTS = {
     "accounts/services/invitations.py": "and an activation link",
     "accounts/tasks.py": "beat finds what is due in every tenant",
     "accounts/expiry.py": "and what has ended",
+    "accounts/erasing.py": "a person is in several tenants, or in none any more",
     "query/conversations/transcripts.py": "and transcripts past their days",
     "query/conversations/erasure.py": "whether somebody belongs to another tenant too",
     "channels/connections.py": "a webhook and a widget name an agent before we know whose it is",

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dashboard.workspace import elsewhere, ending, people, programs, views
+from dashboard.workspace import customers, elsewhere, ending, people, programs, views
 
 urlpatterns = [
     path("workspace", views.SettingsView.as_view(), name="workspace"),
@@ -36,6 +36,12 @@ urlpatterns = [
     path("workspace/exports", ending.ExportsView.as_view(), name="workspace_exports"),
     path(
         "workspace/exports/<uuid:export_id>", ending.ArchiveView.as_view(), name="workspace_archive"
+    ),
+    path("workspace/customers/data", customers.CustomerDataView.as_view(), name="customer_data"),
+    path(
+        "workspace/customers/erasure",
+        customers.CustomerErasureView.as_view(),
+        name="customer_erasure",
     ),
     path("workspace/deletion", ending.DeletionView.as_view(), name="workspace_deletion"),
     path(
