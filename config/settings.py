@@ -258,6 +258,12 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "config.rest.openapi.EndpointSchema",
 }
 
+# Whether /schema and /docs answer everybody. Else a token opens the first, and /docs leads into the
+# dashboard.
+PUBLIC_API_DOCS = (
+    read_choice("PUBLIC_API_DOCS", "yes" if IS_DEVELOPMENT else "no", ("yes", "no")) == "yes"
+)
+
 # Of the description of the API: docs/openapi.yaml, /schema and /docs.
 SPECTACULAR_SETTINGS = {
     "TITLE": "Knowledge Agents",

@@ -1,5 +1,5 @@
-"""python -m bench.mutations [NUMBER…]: takes each protection out of a copy of the tree, and looks
-whether a test fails.
+"""python -m bench.mutations [NUMBER… | --write]: takes each protection out of a copy of the tree,
+and looks whether a test fails.
 
 Needs the test services: bin/mutations starts them. Ends with 1 when something survives.
 """
@@ -16,28 +16,29 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.mutations.registry import ROWS, Vulnerability
+from bench.mutations.registry import Vulnerability, read_table, write_document
 
 ROOT = Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "docs" / "vulnerabilities.md"
 RESULTS = ROOT / "bench" / "results" / "mutations.md"
 PASSED, FAILED = 0, 1  # of pytest; whatever else it says is no verdict
 RUN_MAX_SECONDS = 400
 
 
 @dataclass(frozen=True)
-class Trial:
+class Verdict:
     row: Vulnerability
-    verdict: str
+    told: str
     seconds: float
 
     @property
     def is_noticed(self) -> bool:
-        return self.verdict == "noticed"
+        return self.told == "noticed"
 
 
 def main(numbers: Iterable[int]) -> int:
     chosen = set(numbers)
-    rows = [row for row in ROWS if not chosen or row.number in chosen]
+    rows = [row for row in read_table() if not chosen or row.number in chosen]
     with tempfile.TemporaryDirectory(prefix="mutations") as folder:
         tree = Path(folder)
         copy_tree(tree)
@@ -47,7 +48,7 @@ def main(numbers: Iterable[int]) -> int:
         outcomes = []
         for row in rows:
             outcomes.append(try_row(tree, row))
-            print(f"{row.number:3} {outcomes[-1].verdict:10} {row.title}", flush=True)
+            print(f"{row.number:3} {outcomes[-1].told:10} {row.title}", flush=True)
     if not chosen:
         RESULTS.write_text(write_table(outcomes))
     return 0 if all(outcome.is_noticed for outcome in outcomes) else 1
@@ -63,19 +64,19 @@ def copy_tree(tree: Path) -> None:
             shutil.copy2(ROOT / name, tree / name)
 
 
-def try_row(tree: Path, row: Vulnerability) -> Trial:
+def try_row(tree: Path, row: Vulnerability) -> Verdict:
     began = time.monotonic()
     kept = {edit.file: (tree / edit.file).read_text() for edit in row.edits}
     for edit in row.edits:
         text = (tree / edit.file).read_text()
         if text.count(edit.text) != 1:
-            return Trial(row, "not applied", 0)
+            return Verdict(row, "not applied", 0)
         (tree / edit.file).write_text(text.replace(edit.text, edit.instead))
     status = run_tests(tree, row.tests)
     for name, text in kept.items():
         (tree / name).write_text(text)
-    verdict = {PASSED: "SURVIVED", FAILED: "noticed"}.get(status, "broken")
-    return Trial(row, verdict, time.monotonic() - began)
+    told = {PASSED: "SURVIVED", FAILED: "noticed"}.get(status, "broken")
+    return Verdict(row, told, time.monotonic() - began)
 
 
 def run_tests(tree: Path, tests: Iterable[str]) -> int:
@@ -97,12 +98,12 @@ def run_tests(tree: Path, tests: Iterable[str]) -> int:
     return done.returncode
 
 
-def write_table(outcomes: list[Trial]) -> str:
+def write_table(outcomes: list[Verdict]) -> str:
     lines = [
         "# Protections taken out, one by one",
         "",
-        "`bin/mutations` edits a copy of the tree as `bench/mutations/registry.py` says and runs the",
-        "named tests; before any edit all of them pass. *Noticed*: one of them fails.",
+        "`bin/mutations` edits a copy of the tree as `bench/mutations/table.toml` says and runs",
+        "the named tests; before any edit all of them pass. *Noticed*: one of them fails.",
         "",
         f"{sum(one.is_noticed for one in outcomes)} of {len(outcomes)} are noticed.",
         "",
@@ -111,10 +112,13 @@ def write_table(outcomes: list[Trial]) -> str:
     ]
     for one in outcomes:
         files = ", ".join(sorted({f"`{edit.file}`" for edit in one.row.edits}))
-        cells = (one.row.number, one.row.title, files, one.verdict, round(one.seconds))
+        cells = (one.row.number, one.row.title, files, one.told, round(one.seconds))
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
-    sys.exit(main(map(int, sys.argv[1:])))
+    if sys.argv[1:] == ["--write"]:
+        DOCUMENT.write_text(write_document(read_table()))
+    else:
+        sys.exit(main(map(int, sys.argv[1:])))

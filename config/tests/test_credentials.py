@@ -44,9 +44,10 @@ def ways(token: str) -> list[Callable[[APIClient], Any]]:
     for name in PARAMETERS:
         asked.append(lambda api, name=name: api.get("/agents", {name: token}))
         asked.append(lambda api, name=name: api.get("/agents", {name: f"Bearer {token}"}))
-    for name in COOKIES:
-        asked.append(lambda api, name=name: with_cookie(api, name, token).get("/agents"))
-    return asked
+    cookies = [
+        lambda api, name=name: with_cookie(api, name, token).get("/agents") for name in COOKIES
+    ]
+    return [*asked, *cookies]
 
 
 def with_cookie(api: APIClient, name: str, value: str) -> APIClient:

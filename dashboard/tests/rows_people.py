@@ -78,6 +78,8 @@ ROWS = [
     PageRow("GET", "dashboard/workspaces", EVERYBODY),
     PageRow("POST", "dashboard/workspaces", EVERYBODY, body=own_slug),
     PageRow("GET", "dashboard/workspaces/menu", EVERYBODY),
+    PageRow("GET", "dashboard/docs", EVERYBODY),
+    PageRow("GET", "dashboard/docs/schema", EVERYBODY),
     PageRow("POST", "dashboard/sign-out", EVERYBODY),
     own("GET", ""),
     own("POST", "/language", body={"language": "en"}),

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dashboard.workspace import customers, elsewhere, ending, people, programs, views
+from dashboard.workspace import customers, documentation, elsewhere, ending, people, programs, views
 
 urlpatterns = [
     path("workspace", views.SettingsView.as_view(), name="workspace"),
@@ -31,6 +31,8 @@ urlpatterns = [
         programs.EndAccessView.as_view(),
         name="end_program",
     ),
+    path("docs", documentation.ApiDocsView.as_view(), name="api_docs"),
+    path("docs/schema", documentation.ApiSchemaView.as_view(), name="api_schema"),
     path("workspace/elsewhere", elsewhere.ElsewhereView.as_view(), name="workspace_elsewhere"),
     path("workspace/leaving", ending.LeavingView.as_view(), name="workspace_leaving"),
     path("workspace/exports", ending.ExportsView.as_view(), name="workspace_exports"),

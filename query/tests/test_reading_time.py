@@ -1,4 +1,4 @@
-"""Whatever a visitor writes is read in time that grows with its length, and not with its cunning."""
+"""Whatever a visitor writes is read in time that grows with its length, not with its cunning."""
 
 import time
 from collections.abc import Callable
