@@ -42,7 +42,8 @@ def main(numbers: Iterable[int]) -> int:
     with tempfile.TemporaryDirectory(prefix="mutations") as folder:
         tree = Path(folder)
         copy_tree(tree)
-        if run_tests(tree, sorted({test for row in rows for test in row.tests})) != PASSED:
+        named = sorted({test for row in rows for test in row.tests})
+        if run_tests(tree, named, tells_why=True) != PASSED:
             print("The tests fail before anything is taken out.", file=sys.stderr)
             return 1
         outcomes = []
@@ -79,9 +80,9 @@ def try_row(tree: Path, row: Vulnerability) -> Verdict:
     return Verdict(row, told, time.monotonic() - began)
 
 
-def run_tests(tree: Path, tests: Iterable[str]) -> int:
+def run_tests(tree: Path, tests: Iterable[str], *, tells_why: bool = False) -> int:
     """In one process and one database, which stays: no edit is of a migration."""
-    command = [sys.executable, "-P", "-m", "pytest", "-q", "-x", "-n0", "--reuse-db", *tests]
+    command = [sys.executable, "-P", "-m", "pytest", "-q", "-n0", "--reuse-db", *tests]
     try:
         done = subprocess.run(
             command,
@@ -93,7 +94,7 @@ def run_tests(tree: Path, tests: Iterable[str]) -> int:
         )
     except subprocess.TimeoutExpired:
         return FAILED  # what hangs without its protection was protected by it
-    if done.returncode not in (PASSED, FAILED):
+    if done.returncode not in (PASSED, FAILED) or (tells_why and done.returncode):
         print(done.stdout[-3000:], done.stderr[-1000:], file=sys.stderr)
     return done.returncode
 

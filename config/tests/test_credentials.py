@@ -1,7 +1,6 @@
 """A credential has one form, and nothing at all is none."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,7 +16,22 @@ pytestmark = pytest.mark.django_db
 HEADERS = ("X-Api-Key", "X-Auth-Token", "X-Access-Token", "X-Authorization", "Api-Key", "Token")
 PARAMETERS = ("token", "access_token", "api_key", "apikey", "key", "authorization")
 COOKIES = ("token", "access_token", "sessionid", "dashboard_session", "Authorization")
-NOTHING = [None, "", " ", [], {}, 0, False, "null", "None", "undefined", "0", "\u200b", "..", "."]
+NOTHING: list[Any] = [
+    None,
+    "",
+    " ",
+    [],
+    {},
+    0,
+    False,
+    "null",
+    "None",
+    "undefined",
+    "0",
+    "\u200b",
+    "..",
+    ".",
+]
 
 
 @pytest.fixture
@@ -32,32 +46,31 @@ def tokens(tenant: Tenant) -> dict[str, str]:
     }
 
 
-def ways(token: str) -> list[Callable[[APIClient], Any]]:
-    """Every form of a credential but the one that is ours."""
-    asked: list[Callable[[APIClient], Any]] = []
-    for name in HEADERS:
-        asked.append(lambda api, name=name: api.get("/agents", headers={name: token}))
-        asked.append(lambda api, name=name: api.get("/agents", headers={name: f"Bearer {token}"}))
-    for scheme in ("Token", "Basic", "JWT", "Digest", "ApiKey", ""):
-        given = f"{scheme} {token}".strip()
-        asked.append(lambda api, given=given: api.get("/agents", headers={"Authorization": given}))
-    for name in PARAMETERS:
-        asked.append(lambda api, name=name: api.get("/agents", {name: token}))
-        asked.append(lambda api, name=name: api.get("/agents", {name: f"Bearer {token}"}))
-    cookies = [
-        lambda api, name=name: with_cookie(api, name, token).get("/agents") for name in COOKIES
+def ways(token: str) -> list[Any]:
+    """The answers to every form of a credential but the one that is ours."""
+    bare = [token, f"Bearer {token}"]
+    schemes = ("Token ", "Basic ", "JWT ", "Digest ", "ApiKey ", "")
+    return [
+        *(ask(headers={name: given}) for name in HEADERS for given in bare),
+        *(ask(headers={"Authorization": scheme + token}) for scheme in schemes),
+        *(ask({name: given}) for name in PARAMETERS for given in bare),
+        *(with_cookie(name, token).get("/agents") for name in COOKIES),
     ]
-    return [*asked, *cookies]
 
 
-def with_cookie(api: APIClient, name: str, value: str) -> APIClient:
+def ask(parameters: dict[str, str] | None = None, **more: Any) -> Any:
+    return APIClient().get("/agents", parameters, **more)
+
+
+def with_cookie(name: str, value: str) -> APIClient:
+    api = APIClient()
     api.cookies[name] = value
     return api
 
 
 @pytest.mark.parametrize("kind", ["access", "machine", "cookie"])
 def test_a_credential_opens_by_its_one_form_alone(tokens: dict[str, str], kind: str) -> None:
-    answers = [ask(APIClient()) for ask in ways(tokens[kind])]
+    answers = ways(tokens[kind])
 
     assert {answer.status_code for answer in answers} == {401}
     assert len({json.dumps(answer.json()) for answer in answers}) == 1

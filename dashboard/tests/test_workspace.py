@@ -351,7 +351,7 @@ def test_what_a_customer_wrote_is_downloaded_and_deleted_with_a_receipt(
     given = {"contact": " Eva@Example.org "}
 
     answer = pages.post(f"{HOME}/customers/data", given)
-    with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:  # type: ignore[call-overload]  # a stream
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:
         assert lead.email in archive.read("leads.jsonl").decode()
     deleted = pages.post(f"{HOME}/customers/erasure", given)
 
