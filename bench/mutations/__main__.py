@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "vulnerabilities.md"
 RESULTS = ROOT / "bench" / "results" / "mutations.md"
 JOBS = 3
-PASSED, FAILED, TIMED_OUT = 0, 1, -1  # of pytest; whatever else it says is no verdict
+PASSED, FAILED, TIMED_OUT = 0, 1, -1  # of pytest; whatever else it says tells nothing
 TOLD = {PASSED: "SURVIVED", FAILED: "noticed", TIMED_OUT: "timed out"}
 TESTS_OF_A_ROW = 10
 ROW_MAX_SECONDS = 900
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Removal:
     row: Vulnerability
     told: str
     seconds: float
@@ -55,16 +55,16 @@ def main(numbers: Iterable[int]) -> int:
     with Workshops(JOBS) as workshops, ThreadPoolExecutor(JOBS) as pool:
         whole = pool.submit(workshops.lend, lambda shop: shop.run_tests(named, WHOLE_MAX_SECONDS))
         tried = [pool.submit(workshops.lend, partial(try_row, row)) for row in rows]
-        verdicts = []
+        removals = []
         for done in tried:
-            verdicts.append(done.result())
-            print(f"{verdicts[-1].row.number:3} {verdicts[-1]}", flush=True)
+            removals.append(done.result())
+            print(f"{removals[-1].row.number:3} {removals[-1]}", flush=True)
         has_passed = whole.result() == PASSED
     if not has_passed:
         print("The tests fail before anything is taken out.", file=sys.stderr)
     if not chosen:
-        RESULTS.write_text(write_table(verdicts, has_passed=has_passed))
-    return 0 if has_passed and all(verdict.is_noticed for verdict in verdicts) else 1
+        RESULTS.write_text(write_table(removals, has_passed=has_passed))
+    return 0 if has_passed and all(removal.is_noticed for removal in removals) else 1
 
 
 @dataclass(frozen=True)
@@ -129,34 +129,34 @@ def copy_tree(tree: Path) -> None:
             shutil.copy2(ROOT / name, tree / name)
 
 
-def try_row(row: Vulnerability, shop: Workshop) -> Verdict:
+def try_row(row: Vulnerability, shop: Workshop) -> Removal:
     began = time.monotonic()
     kept = {edit.file: (shop.tree / edit.file).read_text() for edit in row.edits}
     for edit in row.edits:
         text = (shop.tree / edit.file).read_text()
         if text.count(edit.text) != 1:
-            return Verdict(row, "not applied", 0)
+            return Removal(row, "not applied", 0)
         (shop.tree / edit.file).write_text(text.replace(edit.text, edit.instead))
     status = shop.run_tests(row.tests, ROW_MAX_SECONDS)
     for name, text in kept.items():
         (shop.tree / name).write_text(text)
-    return Verdict(row, TOLD.get(status, "broken"), time.monotonic() - began)
+    return Removal(row, TOLD.get(status, "broken"), time.monotonic() - began)
 
 
-def write_table(verdicts: list[Verdict], *, has_passed: bool) -> str:
+def write_table(removals: list[Removal], *, has_passed: bool) -> str:
     lines = [
         "# Protections taken out, one by one",
         "",
         "`bin/mutations` edits a copy of the tree as `bench/mutations/table.toml` says and runs",
         "the named tests; *Noticed*: one of them fails.",
         "",
-        f"{sum(one.is_noticed for one in verdicts)} of {len(verdicts)} are noticed."
+        f"{sum(one.is_noticed for one in removals)} of {len(removals)} are noticed."
         f" Before any edit the tests {'pass' if has_passed else 'FAIL'}.",
         "",
-        "| # | what it protects from | edited | verdict | seconds |",
+        "| # | what it protects from | edited | told | seconds |",
         "|---|---|---|---|---|",
     ]
-    for one in verdicts:
+    for one in removals:
         files = ", ".join(sorted({f"`{edit.file}`" for edit in one.row.edits}))
         cells = (one.row.number, one.row.title, files, one.told, round(one.seconds))
         lines.append("| " + " | ".join(map(str, cells)) + " |")
