@@ -13,6 +13,8 @@ from rest_framework.test import APIClient
 
 from accounts.models import Role, Tenant, User
 from accounts.tests.factories import client_of, make_tenant
+from config.database.acting import as_migrations, over_all_tenants
+from config.database.owner import log_in_as_owner
 
 AsRole = Callable[[Role], APIClient]
 
@@ -34,6 +36,23 @@ def parse_uncollected(*source: Any, **options: Any) -> Any:
 
 
 ast.parse = parse_uncollected
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None,
+) -> Iterator[None]:
+    """Whoever makes the database owns its tables."""
+    log_in_as_owner(connection)
+    with as_migrations():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def behind_the_wall() -> Iterator[None]:
+    """Tests see the rows of all tenants. Requests and tasks begin as nobody, in tests too."""
+    with over_all_tenants():
+        yield
 
 
 @pytest.fixture(autouse=True)

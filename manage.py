@@ -10,8 +10,13 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    from config.database.acting import over_all_tenants
+    from config.security.memory import hide_memory
+
+    hide_memory()
     try:
-        execute_from_command_line(sys.argv)
+        with over_all_tenants():  # commands are maintenance; `migrate` says otherwise
+            execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"manage.py: {error}")  # it names the variable: a traceback would only hide that
 

@@ -18,6 +18,7 @@ from django.db import models
 
 from accounts.models import ActivityEntry, Membership, ProgramAccess, Tenant, User
 from accounts.models.activity import ACTOR_MAX_CHARS, TARGET_MAX_CHARS, Action
+from config.database.acting import over_all_tenants
 from config.security.current_client import NOBODY, current_client
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def name_of(target: models.Model) -> str:
     return target.user.email if isinstance(target, Membership) else str(target)
 
 
+@over_all_tenants()
 def record_of_account(user: User, action: Action) -> None:
     """What was done to somebody's account, in every workspace that they are in: by themselves,
     unless our staff does it."""

@@ -26,6 +26,7 @@ from accounts.models import (
     User,
 )
 from accounts.tokens import ApiTokenClaim, ProgramClaim, SessionClaim, read_bearer_token
+from config.database.acting import over_all_tenants, turn_to_tenant
 from config.errors import Unauthorized
 from config.security.encryption import digest
 
@@ -74,6 +75,7 @@ class TokenAuthentication(BaseAuthentication):
         if scheme.lower() != SCHEME:
             raise Unauthorized
         caller = self.get_caller(token.strip())
+        turn_to_tenant(caller.tenant.pk)
         return caller.user, caller
 
     def authenticate_header(self, request: Request) -> str:
@@ -108,6 +110,7 @@ def caller_of(claim: SessionClaim | ApiTokenClaim, token: str) -> Caller:
     return get_person(claim.session_id)
 
 
+@over_all_tenants()
 def get_person(session_id: uuid.UUID) -> Caller:
     session = (
         Session.all_tenants.select_related("membership__user", "tenant__plan")
@@ -125,6 +128,7 @@ def get_person(session_id: uuid.UUID) -> Caller:
     )
 
 
+@over_all_tenants()
 def get_machine(api_token_id: uuid.UUID, token: str) -> Caller:
     now = timezone.now()
     row = (
@@ -146,6 +150,7 @@ def get_machine(api_token_id: uuid.UUID, token: str) -> Caller:
     )
 
 
+@over_all_tenants()
 def get_program(access_id: uuid.UUID) -> Caller:
     """One query, and one more a minute. Raises Unauthorized as caller_of."""
     row = (

@@ -18,6 +18,7 @@ from django.db.models import Q
 from accounts.exporting import ROWS_AT_ONCE, as_json
 from accounts.models import ErasureReceipt, User
 from accounts.receipts import Counts, close_receipt
+from config.database.acting import over_all_tenants
 from config.security.personal import (
     COMPANYS_OWN,
     Personal,
@@ -95,6 +96,7 @@ def every(model: type[models.Model]) -> models.QuerySet[Any]:
 # --- Telling --------------------------------------------------------------------------------------
 
 
+@over_all_tenants()
 def write_person_archive(user: User) -> IO[bytes]:
     """A ZIP of JSON lines: what is held of the person, and not what their companies wrote. At its
     start; the caller closes it."""

@@ -18,6 +18,7 @@ from accounts.models import (
     WorkspaceExport,
 )
 from accounts.receipts import SomethingIsLeft
+from config.database.acting import as_tenant, over_all_tenants
 from config.jobs.enqueueing import enqueue
 
 logger = logging.getLogger(__name__)
@@ -34,9 +35,10 @@ SENDING_MAX_SECONDS = int(LEASE.total_seconds()) - 60
 )
 def deliver_mail(mail_id: str, tenant_id: str) -> None:
     """The first attempt, right after the commit. Beat makes the others."""
-    tenant = Tenant.objects.filter(pk=tenant_id).first()
-    if tenant is not None:
-        send_due(OutgoingMail.objects.for_tenant(tenant).filter(pk=mail_id))
+    with as_tenant(uuid.UUID(tenant_id)):
+        tenant = Tenant.objects.filter(pk=tenant_id).first()
+        if tenant is not None:
+            send_due(OutgoingMail.objects.for_tenant(tenant).filter(pk=mail_id))
 
 
 @shared_task(
@@ -47,21 +49,24 @@ def deliver_mail(mail_id: str, tenant_id: str) -> None:
 )
 def send_due_mails() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
-    send_due(OutgoingMail.all_tenants.all())
+    with over_all_tenants():
+        send_due(OutgoingMail.all_tenants.all())
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)
 def delete_expired() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE)."""
-    expiry.delete_expired(timezone.now())
-    exporting.delete_exports(expiry.ended_exports(timezone.now()))
+    with over_all_tenants():
+        expiry.delete_expired(timezone.now())
+        exporting.delete_exports(expiry.ended_exports(timezone.now()))
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=3400, time_limit=3430)
 def build_export(export_id: str, tenant_id: str) -> None:
-    tenant = Tenant.objects.filter(pk=tenant_id).first()
-    if tenant is not None:
-        exporting.make_export(tenant, uuid.UUID(export_id))
+    with as_tenant(uuid.UUID(tenant_id)):
+        tenant = Tenant.objects.filter(pk=tenant_id).first()
+        if tenant is not None:
+            exporting.make_export(tenant, uuid.UUID(export_id))
 
 
 @shared_task(ignore_result=True, expires=30)
@@ -71,11 +76,14 @@ def tend_exports() -> None:
         exporting.LEASE.is_free(timezone.now()),
         state__in=[ExportState.WAITING, ExportState.WORKING],
     )
-    for export_id, tenant_id in waiting.values_list("pk", "tenant_id"):
+    with over_all_tenants():
+        found = list(waiting.values_list("pk", "tenant_id"))
+    for export_id, tenant_id in found:
         enqueue(build_export, str(export_id), str(tenant_id), expires_seconds=60)
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=3300, time_limit=3330)
+@over_all_tenants()
 def erase_people() -> None:
     """When somebody asks, and started by beat: those whose task was lost, or whose worker died."""
     for receipt in ErasureReceipt.objects.filter(kind=ErasureKind.PERSON, finished_at=None):

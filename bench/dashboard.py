@@ -42,6 +42,7 @@ from accounts.models import Membership, Plan, Role, Tenant, User
 from accounts.services.sessions import open_session
 from accounts.tokens import make_cookie
 from agents.models import Agent
+from config.database.acting import over_all_tenants
 from config.tests.isolation.url_table import PARAMETER, list_pages
 from dashboard.door import COOKIE
 from query.models import (
@@ -323,6 +324,7 @@ def read_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+@over_all_tenants()
 def main() -> None:
     given = read_arguments()
     settings.ALLOWED_HOSTS.append("testserver")

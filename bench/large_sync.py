@@ -47,6 +47,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Plan, Tenant
+from config.database.acting import over_all_tenants
 from query.search import retrieval
 from sources.connectors.interface import Item, SyncContext, Unchanged
 from sources.embedding.close_reading import Vectors, around, pack_signs
@@ -449,6 +450,7 @@ def read_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+@over_all_tenants()
 def main() -> None:
     options = read_arguments()
     use_what_is_made_up(options.version or "A", options.documents, options.passages)

@@ -39,6 +39,7 @@ from django.db import transaction
 
 from accounts.models import Plan, Tenant
 from bench.catalogue import make_workbook
+from config.database.acting import over_all_tenants
 from sources import services
 from sources.embedding.embedder import OnnxEmbedder
 from sources.embedding.embedding_model import BUNDLED_MODELS, prepare_model, read_card
@@ -157,6 +158,7 @@ def write_report(path: Path, lines: Sequence[str], load: float) -> None:
     print(text)
 
 
+@over_all_tenants()
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, nargs="+", default=[2891, 7542])

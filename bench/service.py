@@ -154,7 +154,7 @@ def running_service(**settings: str) -> Iterator[Service]:
             "PYTHONPATH": str(ROOT),
             **settings,
         }
-        for name in ("DATABASE_URL", "REDIS_URL"):
+        for name in ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL"):
             environ.pop(name, None)
         with service.log.open("wb") as log:
             process = subprocess.Popen(

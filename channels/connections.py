@@ -16,6 +16,7 @@ from agents.errors import AgentNotFound
 from channels.models import REASON_MAX_CHARS, ChannelConnection, ConnectionStatus
 from channels.surfaces.base import Messenger
 from channels.surfaces.registry import MESSENGERS
+from config.database.acting import over_all_tenants, turn_to_tenant
 from sources.connections import mark_connected, open_credentials, require_reauth
 
 logger = logging.getLogger(__name__)
@@ -29,7 +30,8 @@ reconnected = Signal()
 
 
 def find_connection(agent_id: uuid.UUID | None, channel_type: str) -> ChannelConnection:
-    """With its agent, tenant and plan, for callers that name nothing but an agent. One query.
+    """With its agent, tenant and plan, for callers that name nothing but an agent. One query; from
+    then on the request acts for their tenant.
 
     Raises AgentNotFound: there is no such agent, or it is not at this channel.
     """
@@ -37,9 +39,11 @@ def find_connection(agent_id: uuid.UUID | None, channel_type: str) -> ChannelCon
         "agent", "tenant__plan", "connection"
     )
     found = connections.filter(agent=agent_id, channel_type=channel_type) if agent_id else None
-    connection = found.first() if found is not None else None
+    with over_all_tenants():
+        connection = found.first() if found is not None else None
     if connection is None:
         raise AgentNotFound
+    turn_to_tenant(connection.tenant_id)
     connection.agent.tenant = connection.tenant
     return connection
 

@@ -4,11 +4,33 @@ Queues: default, uploads (somebody waits for the answer), ingestion, checks (of 
 """
 
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, Task
+from celery.signals import beat_init, worker_init
+
+from config.database.acting import as_nobody
+from config.security.memory import hide_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("knowledge_agents")
+
+class ActingTask(Task[..., Any]):
+    """A task begins as nobody, also where it is called like a function."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        with as_nobody():
+            return self.run(*args, **options)
+
+
+app = Celery("knowledge_agents", task_cls=ActingTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+@beat_init.connect
+def hide_secrets(**_: object) -> None:
+    """Before a worker forks its processes. A parser that was taken over is another process of the
+    same user, unless bin/up runs as root."""
+    hide_memory()

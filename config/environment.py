@@ -67,6 +67,11 @@ def read_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
     return value
 
 
+def read_yes(name: str) -> bool:
+    """Whether it is "yes"; "no" when it is unset. Raises ImproperlyConfigured otherwise."""
+    return read_choice(name, "no", ("yes", "no")) == "yes"
+
+
 def read_time_zone(name: str, default: str) -> str:
     """A name of the IANA's list ("Europe/Madrid"). Raises ImproperlyConfigured otherwise."""
     value = read_str(name, default)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import redis
+from django.conf import settings
+from django.contrib.auth import get_user
 from django.db import DatabaseError, connection
 from drf_spectacular.utils import OpenApiResponse
 from kombu.exceptions import OperationalError
@@ -39,6 +41,11 @@ class ReadinessOutput(serializers.Serializer[Any]):
     checks = serializers.DictField(
         child=serializers.CharField(), help_text='Each dependency: "ok", or what is wrong.'
     )
+    detail = serializers.DictField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="For staff who are signed in to the back office: what works, and how well.",
+    )
 
 
 class HealthView(APIView):
@@ -64,16 +71,30 @@ class ReadinessView(HealthView):
     )
     def get(self, request: Request) -> Response:
         """200 when every dependency answers, else 503; `checks` names each with "ok" or what is
-        wrong."""
+        wrong. Staff, by the cookie of the back office, also read what an operator should know."""
         checks = {name: run_check(check) for name, check in CHECKS.items()}
         is_ready = all(result == "ok" for result in checks.values())
-        response = Response(
-            {"status": "ok" if is_ready else "unavailable", "checks": checks},
-            status=200 if is_ready else 503,
-        )
+        answer: dict[str, object] = {
+            "status": "ok" if is_ready else "unavailable",
+            "checks": checks,
+        }
+        if is_staff(request):
+            answer["detail"] = {name: tell() for name, tell in DETAILS.items()}
+        response = Response(answer, status=200 if is_ready else 503)
         # Not an error of ours to log: bin/up and load balancers ask until the answer is yes.
         response._has_been_logged = True  # type: ignore[attr-defined]
         return response
+
+
+def is_staff(request: Request) -> bool:
+    """Who signed in to the back office; nobody while the database does not answer."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return False
+    try:
+        user = get_user(request._request)  # REST framework has taken `user` away: nobody signs in
+        return user.is_active and user.is_staff
+    except DatabaseError:
+        return False
 
 
 def run_check(check: Callable[[], None]) -> str:
@@ -119,6 +140,9 @@ def check_worker() -> None:
     if not answers:
         raise CheckFailed("no worker for uploads answers")
 
+
+# What apps tell staff (AppConfig.ready): a name, and "ok" or what is to be known.
+DETAILS: dict[str, Callable[[], str]] = {}
 
 CHECKS: dict[str, Callable[[], None]] = {
     "database": check_database,

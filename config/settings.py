@@ -23,6 +23,7 @@ from config.environment import (
     read_service_url,
     read_str,
     read_time_zone,
+    read_yes,
 )
 from config.language_data import DEFAULT_LANGUAGES
 from config.storage.backends import read_storage
@@ -90,6 +91,7 @@ if (BASE_DIR / "bench").is_dir():  # the laboratory: in a checkout, not in an im
 MIDDLEWARE = [
     "config.rest.request_id.RequestIdMiddleware",
     "config.security.current_client.CurrentClientMiddleware",
+    "config.database.requests.ActingMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -140,7 +142,15 @@ WHITENOISE_USE_FINDERS = True
 # --- Data -----------------------------------------------------------------------------------------
 
 DATABASE_URL = read_service_url("DATABASE_URL", ("postgres", "postgresql"))
+# Of whoever owns the tables, for `migrate`. The same where one login does both: statements take up
+# the roles of config/database/acting.py either way.
+DATABASE_OWNER_URL = (
+    read_service_url("DATABASE_OWNER_URL", ("postgres", "postgresql"))
+    if read_str("DATABASE_OWNER_URL", "")
+    else DATABASE_URL
+)
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
+DATABASES["default"]["ENGINE"] = "config.database"  # each statement says as whom it acts
 DATABASES["default"].setdefault("OPTIONS", {})
 # One pool a process. A web process has more threads (WEB_THREADS): whoever waits for something else
 # gives its connection back (config.connections).
@@ -174,6 +184,11 @@ STORAGES = {
 # erasures say until when something erased may still stand there.
 BACKUP_RETENTION_DAYS = read_int("BACKUP_RETENTION_DAYS", 35, minimum=0, maximum=3650)
 LOG_RETENTION_DAYS = read_int("LOG_RETENTION_DAYS", 30, minimum=0, maximum=3650)
+
+# In production, files are read on a kernel without Landlock only where the operator says so: a
+# parser with a hole could read what the service can (docs/decisions/0034). In development a
+# warning is enough.
+ALLOW_FILES_WITHOUT_LANDLOCK = read_yes("ALLOW_FILES_WITHOUT_LANDLOCK")
 
 MEGABYTE = 1024 * 1024
 UPLOAD_MAX_BYTES = 50 * MEGABYTE

@@ -12,6 +12,7 @@ from accounts.authentication import Caller, get_person
 from accounts.models import Action, Session
 from accounts.services.sessions import note_visit, revoke_session
 from accounts.tokens import make_cookie, read_cookie
+from config.database.acting import turn_to_tenant
 from config.errors import Unauthorized
 
 COOKIE = "dashboard"
@@ -19,14 +20,17 @@ PATH = "/dashboard"
 
 
 def find_caller(request: HttpRequest) -> Caller | None:
-    """Who the cookie is of; None without one, or when its session has ended. One query."""
+    """Who the cookie is of; None without one, or when its session has ended. One query.
+    From then on the request acts for their tenant."""
     text = request.COOKIES.get(COOKIE, "")
     if not text:
         return None
     try:
-        return get_person(read_cookie(text).session_id)
+        caller = get_person(read_cookie(text).session_id)
     except Unauthorized:
         return None
+    turn_to_tenant(caller.tenant.pk)
+    return caller
 
 
 def let_in(response: HttpResponseBase, session: Session) -> None:

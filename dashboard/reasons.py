@@ -363,6 +363,11 @@ REASONS = (
     gettext_noop("The stored file is missing. Upload it again."),
     gettext_noop("The search switched to another model meanwhile. Sync the source to try again."),
     gettext_noop("Files cannot be read at the moment. Try again in a minute."),
+    gettext_noop(
+        "Files and web pages are not read on this server at present: a protection that keeps them"
+        " apart from other data is missing. Whoever runs the server has to turn it on, or to permit"
+        " reading without it. What was indexed before still answers."
+    ),
     gettext_noop("Files cannot be stored or fetched at the moment. Try again in a minute."),
     gettext_noop(
         "%(done)s of about %(total)s documents were read: the next sync goes on from there."

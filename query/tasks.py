@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from config.database.acting import over_all_tenants
 from query.conversations import transcripts
 from query.conversations.leaving import delete_due_workspaces
 
@@ -10,10 +11,12 @@ from query.conversations.leaving import delete_due_workspaces
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)
 def purge_transcripts() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
-    transcripts.purge(timezone.now())
+    with over_all_tenants():
+        transcripts.purge(timezone.now())
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=3300, time_limit=3330)
 def delete_left_workspaces() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
-    delete_due_workspaces(timezone.now())
+    with over_all_tenants():
+        delete_due_workspaces(timezone.now())

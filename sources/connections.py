@@ -13,6 +13,7 @@ from django.db.models import RestrictedError
 from django.utils import timezone
 
 from accounts.tenancy import TenantQuerySet
+from config.database.acting import over_all_tenants
 from config.security.encryption import current_key_id
 from config.security.sealing import open_column, seal_column
 from sources.models import Connection, ConnectionState, Source, SyncEvent, SyncStatus
@@ -104,6 +105,7 @@ def write_state(connection: Connection, state: ConnectionState, reason: str) -> 
     )
 
 
+@over_all_tenants()
 def is_held_elsewhere(provider: str, account_id: str) -> bool:
     """Whether a connection of anybody's still opens this account. Providers keep one right for each
     of their accounts and our application: to take it back for one tenant ends it for all."""

@@ -4,7 +4,8 @@ errors of the service: both are handed over here, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,18 +16,24 @@ from sources.errors import (
     ExtractionUnavailable,
     FileProcessingFailed,
     ReaderNotConfigured,
+    ReadingNotPermitted,
     UnsupportedFileType,
 )
 from sources.reading import cutting, extract, file_types, readers
 from sources.reading.confinement.limits import Limits
+from sources.reading.confinement.protection import describe_protection
+from sources.reading.confinement.sandbox import DEFAULT_LIMITS
 from sources.reading.errors import (
     FileTypeRefused,
     ReaderMissing,
+    ReadingNotProtected,
     ReadingUnavailable,
     UnreadableFile,
 )
 from sources.reading.passages import ExtractedDocument
 from sources.reading.settings import ReadingSettings
+
+logger = logging.getLogger(__name__)
 
 
 def reading_settings() -> ReadingSettings:
@@ -38,7 +45,13 @@ def reading_settings() -> ReadingSettings:
         ocr_advice=language_data.advice,
         whisper_model=settings.WHISPER_MODEL,
         whisper_folder=Path(settings.MODELS_DIR) / "whisper",
+        requires_landlock=not (settings.IS_DEVELOPMENT or settings.ALLOW_FILES_WITHOUT_LANDLOCK),
     )
+
+
+def describe_reading() -> str:
+    """What an operator should know of how files are read here; empty where all is well."""
+    return describe_protection(is_required=reading_settings().requires_landlock)
 
 
 @contextmanager
@@ -52,6 +65,9 @@ def service_errors() -> Iterator[None]:
         raise UnsupportedFileType(error.message) from error
     except ReaderMissing as error:
         raise ReaderNotConfigured(error.message) from error
+    except ReadingNotProtected as error:
+        logger.error("%s", describe_reading())
+        raise ReadingNotPermitted(error.message) from error
     except ReadingUnavailable as error:
         raise ExtractionUnavailable from error
 
@@ -59,7 +75,6 @@ def service_errors() -> Iterator[None]:
 # As their namesakes, with errors of the service.
 detect_content_type = service_errors()(file_types.detect_content_type)
 chunk_document = service_errors()(cutting.chunk_document)
-read_facts = service_errors()(extract.read_facts)
 
 
 @service_errors()
@@ -69,11 +84,20 @@ def require_reader(content_type: str) -> None:
 
 
 @service_errors()
+def read_facts(
+    path: Path, *, extractor: str, limits: Limits = DEFAULT_LIMITS
+) -> Mapping[str, tuple[str, ...]]:
+    """Raises as `extract_document`."""
+    return extract.read_facts(path, extractor=extractor, settings=reading_settings(), limits=limits)
+
+
+@service_errors()
 def extract_document(
     path: Path, *, content_type: str, title: str, limits: Limits | None = None
 ) -> ExtractedDocument:
     """Raises FileProcessingFailed when the file is at fault, ExtractionUnavailable (retryable) when
-    we are, ReaderNotConfigured when its kind needs what is not set up here.
+    we are, ReaderNotConfigured when its kind needs what is not set up here, ReadingNotPermitted
+    when nothing may be read here.
     """
     return extract.extract_document(
         path, content_type=content_type, title=title, settings=reading_settings(), limits=limits

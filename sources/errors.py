@@ -93,6 +93,12 @@ class ExtractionUnavailable(ServiceUnavailable):
     default_message = "Files cannot be read at the moment. Try again in a minute."
 
 
+class ReadingNotPermitted(ExtractionUnavailable):
+    """Nothing may be read on this machine, until its operator has done something."""
+
+    retryable = False
+
+
 class StorageUnavailable(ServiceUnavailable):
     """The storage of originals does not answer, refuses us, or is full; it may work later."""
 

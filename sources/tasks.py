@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
+from config.database.acting import as_tenant
 from config.errors import ServiceError
 from config.http import TooLarge
 from config.jobs.enqueueing import enqueue
@@ -81,15 +82,15 @@ def work_in_lane(task: Task[..., None], lane: Lane) -> None:
         return
     run_id = source.sync_run_id
     try:
-        work_on_run(source, run_id=run_id)
+        with as_tenant(source.tenant_id):
+            work_on_run(source, run_id=run_id)
+            record_uploads(source.tenant)
+            announce_run_end(source.tenant, run_id)
     except GoesOn:
         tell_lane(lane)
     except RetryLater as later:
         for each in Lane:  # it may have gone into the other
             tell_lane(each, countdown_seconds=later.seconds)
-    else:
-        record_uploads(source.tenant)
-        announce_run_end(source.tenant, run_id)
     if count_claimable(lane):  # by us; what others' hints were refused for is found here too
         tell_lane(lane)
 

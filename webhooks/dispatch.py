@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
+from config.database.acting import over_all_tenants
 from webhooks.chats import LEASE
 from webhooks.models import Chat
 
@@ -18,6 +19,7 @@ CHATS_AT_ONCE = 500
 CHATS_OF_TENANT_AT_ONCE = 80
 
 
+@over_all_tenants()
 def list_due_chats(now: datetime) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """(chat, tenant) of those that are due and nobody's, the longest due first, of all tenants in
     turn. Not claimed: only one of many workers that hear of a chat gets it."""

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db import models
 
 from accounts.expiry import delete_in_batches
+from config.database.acting import over_all_tenants
 from webhooks.models import Chat, InboundMessage, Reply
 
 # Messengers deliver again for up to seven days: until then a message's id must be known. What was
@@ -16,6 +17,7 @@ MESSAGES_KEPT = timedelta(days=8)
 IDLE_CHATS_KEPT = timedelta(days=30)
 
 
+@over_all_tenants()
 def delete_old(now: datetime) -> int:
     """How many rows went. Safe to stop anywhere, and to run beside another."""
     return sum(delete_in_batches(rows) for rows in old_rows(now))

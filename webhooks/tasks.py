@@ -6,6 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.models import Tenant
+from config.database.acting import as_tenant
 from config.jobs.enqueueing import enqueue
 from webhooks import conversing, dispatch, expiry
 
@@ -18,10 +19,11 @@ DISPATCHED_EXPIRES_SECONDS = 60
 @shared_task(ignore_result=True, expires=2 * COUNTDOWN_MAX_SECONDS)
 def tend_chat(chat_id: str, tenant_id: str) -> None:
     """A hint that the chat is due; beat finds it without."""
-    tenant = Tenant.objects.select_related("plan").filter(pk=tenant_id).first()
-    if tenant is None:  # deleted with all its chats
-        return
-    due_at = conversing.tend_chat(tenant, uuid.UUID(chat_id))
+    with as_tenant(uuid.UUID(tenant_id)):
+        tenant = Tenant.objects.select_related("plan").filter(pk=tenant_id).first()
+        if tenant is None:  # deleted with all its chats
+            return
+        due_at = conversing.tend_chat(tenant, uuid.UUID(chat_id))
     if due_at is None:
         return
     seconds = max(0.0, (due_at - timezone.now()).total_seconds())

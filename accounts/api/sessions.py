@@ -23,6 +23,7 @@ from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
 from accounts.permissions import IsAnyRole, IsPerson
 from accounts.services import sessions
 from accounts.services.sessions import Challenge, Login
+from config.database.acting import over_all_tenants
 from config.errors import InvalidValue, TooManyRequests
 from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
@@ -95,7 +96,8 @@ class OwnTenantsView(TenantAPIView):
     )
     def get(self, request: Request) -> Response:
         memberships = sessions.list_memberships(self.caller.user)
-        return answer_page(request, memberships, OwnTenantOutput, owner=self.caller.user)
+        with over_all_tenants():
+            return answer_page(request, memberships, OwnTenantOutput, owner=self.caller.user)
 
 
 class MeView(TenantAPIView):

@@ -20,6 +20,7 @@ from accounts.models import Action, Membership, Tenant
 from accounts.models.tenants import DELETION_WAIT
 from accounts.services.mails import queue_mail
 from accounts.services.members import lock_roles
+from config.database.acting import over_all_tenants
 
 DELETION_MAIL = "workspace_deletion"
 
@@ -68,6 +69,7 @@ def cancel_deletion(tenant: Tenant) -> None:
         raise DeletionBegun
 
 
+@over_all_tenants()
 def begin_due_deletions(now: datetime) -> models.QuerySet[Tenant]:
     """Those whose time is over, also the ones that a killed worker left: from now on nobody cancels
     them."""

@@ -19,6 +19,7 @@ from accounts.receipts import add_counts, open_receipt
 from accounts.services.members import keep_an_admin, leave_tenant
 from accounts.services.staff import lock_tenants_of
 from accounts.tasks import erase_people
+from config.database.acting import over_all_tenants
 from config.jobs.enqueueing import enqueue
 
 
@@ -35,6 +36,7 @@ def erase_own_account(user: User, password: str, *, address: str) -> None:
     begin_erasure(user, AskedBy.THEMSELF)
 
 
+@over_all_tenants()
 @transaction.atomic
 def begin_erasure(user: User, asked_by: AskedBy) -> ErasureReceipt:
     """Out of all workspaces, and never in again. Begun before, it is as it was.
@@ -55,6 +57,7 @@ def begin_erasure(user: User, asked_by: AskedBy) -> ErasureReceipt:
     return receipt
 
 
+@over_all_tenants()
 def list_kept_alive_by(user: User) -> list[Tenant]:
     """Workspaces that nobody else looks after, by name: they have to go, or get another admin."""
     alone = []

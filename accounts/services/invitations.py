@@ -25,6 +25,7 @@ from accounts.services.mails import queue_mail
 from accounts.services.members import INVITATION_MAIL, lock_member
 from accounts.services.sessions import Challenge, Login
 from accounts.services.tenants import check_password_strength, clean
+from config.database.acting import over_all_tenants
 from config.security.encryption import digest
 
 TOKEN_BYTES = 32
@@ -136,6 +137,7 @@ def mail_link(membership: Membership, *, token: str, inviter: User) -> None:
     )
 
 
+@over_all_tenants()
 def activate(token: str, password: str, *, address: str) -> Login | Challenge:
     """Whoever brings the token of an invitation joins the tenant, and is logged in.
 

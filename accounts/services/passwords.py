@@ -11,8 +11,10 @@ from accounts.services.codes import lock_active_user
 from accounts.services.mails import queue_mail
 from accounts.services.sessions import find_membership, revoke_sessions_of
 from accounts.services.tenants import check_password_strength
+from config.database.acting import over_all_tenants
 
 
+@over_all_tenants()
 def reset_password(email: str, code: str, new_password: str, *, address: str) -> None:
     """By a code of purpose reset. All sessions of the person end; two-factor stays on.
 

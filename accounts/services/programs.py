@@ -29,6 +29,7 @@ from accounts.models import (
     Tenant,
 )
 from accounts.tenancy import TenantQuerySet
+from config.database.acting import over_all_tenants
 from config.errors import Conflict, NotFound
 from config.security.encryption import digest
 from config.security.rate_limits import Limit, take
@@ -147,6 +148,7 @@ def revoke_access(tenant: Tenant, access_id: uuid.UUID | None, *, by: Membership
 # --- What programs call ---------------------------------------------------------------------------
 
 
+@over_all_tenants()
 @transaction.atomic
 def issue_tokens(form: Parameters, *, authorization: str = "") -> OAuthAnswer:
     """For a code, or a refresh token. A refusal is an answer too, and what it revoked stays so.
@@ -161,6 +163,7 @@ def issue_tokens(form: Parameters, *, authorization: str = "") -> OAuthAnswer:
     return answer
 
 
+@over_all_tenants()
 @transaction.atomic
 def revoke_token(form: Parameters, *, authorization: str = "") -> OAuthAnswer:
     """Ends the access of any of its tokens (RFC 7009). Raises InvalidProgramRequest."""

@@ -35,6 +35,7 @@ from accounts.tokens import (
     make_tokens,
     read_refresh_token,
 )
+from config.database.acting import over_all_tenants
 from config.security.current_client import current_client
 
 LAST_SEEN_PRECISION = timedelta(minutes=5)  # not a write for every page
@@ -56,6 +57,7 @@ class Challenge:
     token: str
 
 
+@over_all_tenants()
 def log_in(email: str, password: str, *, tenant_slug: str = "", address: str) -> Login | Challenge:
     """Opens a session in the named tenant, or in the one that the person has been in longest.
 
@@ -70,6 +72,7 @@ def log_in(email: str, password: str, *, tenant_slug: str = "", address: str) ->
     return admit(user, tenant_slug=tenant_slug)
 
 
+@over_all_tenants()
 def admit(user: User, *, tenant_slug: str = "") -> Login | Challenge:
     """After the first factor: a session, or the question for the second.
 
@@ -83,6 +86,7 @@ def admit(user: User, *, tenant_slug: str = "") -> Login | Challenge:
     return start_session(membership)
 
 
+@over_all_tenants()
 def find_membership(user: User, tenant_slug: str) -> Membership | None:
     """The oldest of those that the person has accepted, then of the open invitations.
 
@@ -97,7 +101,8 @@ def find_membership(user: User, tenant_slug: str) -> Membership | None:
 
 
 def list_memberships(user: User) -> models.QuerySet[Membership]:
-    """Of all tenants that the person can go on in, by name; one query."""
+    """Of all tenants that the person can go on in, by name. One query, that the
+    caller makes over all tenants."""
     return open_memberships(user).order_by("tenant__name", "tenant__slug")
 
 
@@ -114,6 +119,7 @@ def has_second_factor(user: User) -> bool:
     return TwoFactor.objects.filter(user=user).exclude(confirmed_at=None).exists()
 
 
+@over_all_tenants()
 @transaction.atomic
 def start_session(membership: Membership) -> Login:
     """Opens a session; coming to a tenant accepts its invitation.
@@ -168,6 +174,7 @@ def open_session(membership: Membership) -> Session:
     )
 
 
+@over_all_tenants()
 def is_from_new_place(user: User, session: Session) -> bool:
     """Whether its network, or its kind of device, is one that none of the person's sessions of the
     last SESSIONS_KEPT had. One query."""
@@ -221,6 +228,7 @@ def note_visit(session: Session) -> bool:
     )
 
 
+@over_all_tenants()
 def refresh_session(refresh_token: str, *, tenant_slug: str = "") -> Login:
     """Replaces the refresh token. Each is good once, also when several requests bring it at once.
 
@@ -272,6 +280,7 @@ def switch_tenant(session: Session, tenant_slug: str) -> Login:
     return start_session(membership)
 
 
+@over_all_tenants()
 @transaction.atomic
 def move_session(session: Session, tenant_slug: str) -> Login:
     """Its person goes on in another of their workspaces; the session here ends.
@@ -302,6 +311,7 @@ def replace_refresh_jti(claims: RefreshClaims) -> bool:
     return changed == 1
 
 
+@over_all_tenants()
 def log_out(refresh_token: str) -> None:
     """Ends the session of any of its refresh tokens; one that has ended stays so.
 
@@ -310,6 +320,7 @@ def log_out(refresh_token: str) -> None:
     revoke_session(read_refresh_token(refresh_token).session_id, Action.SIGN_OUT)
 
 
+@over_all_tenants()
 @transaction.atomic
 def revoke_session(session_id: uuid.UUID, action: Action = Action.SESSION_ENDED) -> bool:
     """Whether it was open; then it is written down as `action` of whose session it is."""
@@ -327,12 +338,14 @@ def revoke_sessions(sessions: models.QuerySet[Session]) -> int:
 
 
 def list_sessions(user: User) -> models.QuerySet[Session]:
-    """The person's open ones, in every tenant, each with it; those used last come first."""
+    """The person's open ones, in every tenant, each with it; those used last come first. The caller
+    makes the query over all tenants."""
     seen = Coalesce("last_seen_at", "last_refreshed_at")
     open_now = Session.all_tenants.filter(revoked_at=None, expires_at__gt=timezone.now())
     return open_now.filter(membership__user=user).select_related("tenant").order_by(seen.desc())
 
 
+@over_all_tenants()
 def end_session(user: User, session_id: uuid.UUID) -> None:
     """Raises SessionNotFound, for another person's session too."""
     session = list_sessions(user).filter(pk=session_id).first()
@@ -340,6 +353,7 @@ def end_session(user: User, session_id: uuid.UUID) -> None:
         raise SessionNotFound
 
 
+@over_all_tenants()
 @transaction.atomic
 def end_other_sessions(user: User, keep: Session) -> int:
     """How many were open beside `keep`."""
@@ -347,6 +361,7 @@ def end_other_sessions(user: User, keep: Session) -> int:
     return sum(revoke_session(other) for other in list(others))
 
 
+@over_all_tenants()
 def revoke_sessions_of(user: User) -> None:
     """In every tenant, and what they let programs do. Within the transaction that changes the
     password."""

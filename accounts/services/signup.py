@@ -15,6 +15,7 @@ from accounts.models import Membership, Plan, Purpose, Role, Signup, Tenant, Use
 from accounts.services.sessions import Challenge, Login, admit
 from accounts.services.tenants import check_password_strength, clean, clean_slug
 from config.connections import release_connection
+from config.database.acting import over_all_tenants
 from config.security.encryption import keyed_hash
 
 PLAN = "free"  # of a new workspace
@@ -31,6 +32,7 @@ class Wish:
     language: str
 
 
+@over_all_tenants()
 def sign_up(
     *, email: str, password: str, tenant_name: str, slug: str, language: str, address: str
 ) -> Signup:
@@ -66,6 +68,7 @@ def clean_wish(email: str, password: str, tenant_name: str, slug: str, language:
     return Wish(email, password, tenant_name, slug, language)
 
 
+@over_all_tenants()
 def is_admin_somewhere(email: str) -> bool:
     """Not by an invitation that they have not accepted: anybody may invite anybody."""
     return User.objects.filter(
@@ -156,6 +159,7 @@ def mail_signup_code(signup: Signup, code: str) -> None:
     )
 
 
+@over_all_tenants()
 def complete_signup(signup_id: uuid.UUID) -> Login | Challenge | None:
     """The workspace, its admin and their session, in the transaction that used the code.
 

@@ -11,6 +11,7 @@ from accounts.services.members import remove_member
 from accounts.services.passwords import replace_password
 from accounts.services.sessions import has_second_factor, revoke_sessions_of
 from accounts.services.two_factor import prove
+from config.database.acting import over_all_tenants
 
 
 def log_staff_in(email: str, password: str, code: str, *, address: str) -> User:
@@ -34,6 +35,7 @@ def check_second_factor(user: User, code: str, *, address: str) -> None:
     prove(user, code, address=address)
 
 
+@over_all_tenants()
 @transaction.atomic
 def set_password(user: User, password: str | None) -> None:
     """Ends the person's sessions. None: no password lets in."""
@@ -46,6 +48,7 @@ def set_password(user: User, password: str | None) -> None:
         revoke_sessions_of(user)
 
 
+@over_all_tenants()
 def lock_tenants_of(user: User) -> None:
     """Before a change to the person that may change memberships too: everybody else locks a tenant
     before its people, and the other way round two would wait for each other.
@@ -54,6 +57,7 @@ def lock_tenants_of(user: User) -> None:
     list(tenants.select_for_update(no_key=True))
 
 
+@over_all_tenants()
 @transaction.atomic
 def delete_person(user: User) -> None:
     """Out of all tenants, then for good. Raises CannotRemoveLastAdmin."""

@@ -33,6 +33,7 @@ from accounts.second_factor import (
 from accounts.services.mails import queue_mail
 from accounts.services.sessions import Login, find_membership, has_second_factor, start_session
 from accounts.tokens import read_challenge
+from config.database.acting import over_all_tenants
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,7 @@ def switch_off(caller: Caller, code: str, *, address: str) -> None:
     mail_change(caller.tenant, caller.user, "two_factor_disabled")
 
 
+@over_all_tenants()
 @transaction.atomic
 def switch_off_for(user: User) -> None:
     """By our staff, for somebody who lost the phone and the recovery codes. They are told."""
@@ -145,6 +147,7 @@ def mail_change(tenant: Tenant, user: User, template: str) -> None:
     )
 
 
+@over_all_tenants()
 def verify_challenge(challenge: str, code: str, *, address: str) -> Login:
     """The second step of a login.
 

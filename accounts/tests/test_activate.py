@@ -22,6 +22,7 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
+from config.database.acting import as_migrations
 from config.tests.parallel import in_parallel
 
 NEW_PASSWORD = "another horse battery 2"
@@ -343,7 +344,7 @@ def test_weak_passwords_are_no_guesses(api: APIClient, token: str) -> None:
 def test_failure_in_the_middle_leaves_the_link_good(
     api: APIClient, tenant: Tenant, bea: User, token: str, table: str
 ) -> None:
-    with connection.cursor() as cursor:
+    with as_migrations(), connection.cursor() as cursor:
         cursor.execute(
             "CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS"
             " $$ BEGIN RAISE EXCEPTION 'the disk is full'; END $$"
@@ -368,7 +369,7 @@ def test_failure_in_the_middle_leaves_the_link_good(
     assert not bea.has_usable_password()
     assert is_still_invited(tenant, bea)
     assert not Session.all_tenants.exists()
-    with connection.cursor() as cursor:
+    with as_migrations(), connection.cursor() as cursor:
         cursor.execute(f"DROP TRIGGER break ON {table}")
     assert activate(api, token).status_code == 200
 

@@ -3,6 +3,7 @@
 import re
 import threading
 import time
+from contextvars import copy_context
 from datetime import timedelta
 from typing import Any
 
@@ -29,6 +30,7 @@ from accounts.models import (
     User,
 )
 from accounts.tests.factories import PASSWORD, bearer, make_session, make_user, switch_two_factor_on
+from config.database.acting import as_migrations
 from config.tests.rows import (
     MAKERS,
     make_api_token,
@@ -680,7 +682,7 @@ def test_page_of_a_person_locks_the_tenant_before_the_person(committed_tenant: T
         change_in_page_of_person(client, user)
         connection.close()
 
-    page = threading.Thread(target=save_page)
+    page = threading.Thread(target=copy_context().run, args=[save_page])
     try:
         with transaction.atomic():
             Tenant.objects.select_for_update().get(pk=committed_tenant.pk)
@@ -694,7 +696,7 @@ def test_page_of_a_person_locks_the_tenant_before_the_person(committed_tenant: T
 
 def wait_for_a_waiting_lock() -> None:
     for _ in range(1_000):
-        with connection.cursor() as cursor:
+        with as_migrations(), connection.cursor() as cursor:  # who may see what others wait for
             cursor.execute("SELECT pg_stat_clear_snapshot()")  # one is kept for a transaction
             cursor.execute(
                 "SELECT count(*) FROM pg_stat_activity"

@@ -3,6 +3,7 @@
 import threading
 import uuid
 from collections.abc import Callable
+from contextvars import copy_context
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -182,7 +183,7 @@ def test_parallel_requests_make_no_more_than_there_is_room_for(
         statuses.append(answer.status_code)
         connection.close()
 
-    threads = [threading.Thread(target=make) for _ in range(8)]
+    threads = [threading.Thread(target=copy_context().run, args=[make]) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

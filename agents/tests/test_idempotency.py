@@ -19,6 +19,7 @@ from accounts.tests.factories import client_of
 from agents.models import Agent
 from agents.services import create_agent
 from agents.tests.factories import make_agent
+from config.tests.parallel import look_over_all_tenants
 
 URL = "/agents"
 KEY = "8e03978e-40d5-43e8-bc93-6894a57f9324"
@@ -88,7 +89,7 @@ def test_ten_at_once_make_one(committed_tenant: Tenant, has_died: bool) -> None:
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(10) as threads:
+    with ThreadPoolExecutor(10, initializer=look_over_all_tenants) as threads:
         answers = list(threads.map(create, range(10)))
 
     assert names(committed_tenant) == ["Sales"]

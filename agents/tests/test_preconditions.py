@@ -12,6 +12,7 @@ from accounts.models import Role, Tenant
 from accounts.tests.factories import client_of
 from agents.models import Agent
 from agents.tests.factories import make_agent
+from config.tests.parallel import look_over_all_tenants
 from conftest import AsRole
 
 STALE = '"00000000000000000000000000000000"'
@@ -162,7 +163,7 @@ def test_of_two_who_read_the_same_one_changes_it(committed_tenant: Tenant) -> No
 
     for attempt in range(10):
         names = [f"{attempt} of Ana", f"{attempt} of Bea"]
-        with ThreadPoolExecutor(2) as threads:
+        with ThreadPoolExecutor(2, initializer=look_over_all_tenants) as threads:
             statuses = list(threads.map(write, names))
 
         assert sorted(statuses) == [200, 412]

@@ -44,6 +44,7 @@ from django.utils import timezone
 from accounts.models import Plan, ScheduleFrequency, Tenant
 from bench.connectors.trial import Trial, use_settings
 from bench.connectors.trials import TRIALS
+from config.database.acting import over_all_tenants
 from query.search import retrieval
 from sources.connectors.interface import Account
 from sources.errors import OtherAccount
@@ -355,6 +356,7 @@ def make_tenant(name: str) -> Tenant:
     return Tenant.objects.create(name=slug, slug=slug, plan=plan)
 
 
+@over_all_tenants()
 def main() -> None:
     if sys.argv[1:2] == ["--worker"]:
         work(*sys.argv[2:])

@@ -38,6 +38,7 @@ from config.errors import InvalidValue
 from config.http.lines import call_server
 from config.security.encryption import CannotDecrypt, current_key_id
 from config.security.rate_limits import LimitsUnavailable, Outage
+from config.tests.parallel import look_over_all_tenants
 
 A, B, WEB = "messenger_a", "messenger_b", "web"
 REFUSED = "The channel was not connected, and nothing was changed. "
@@ -408,7 +409,7 @@ def test_parallel_calls_leave_the_messenger_and_us_with_one_secret(
             database.close()
         return "connected"
 
-    with ThreadPoolExecutor(20) as pool:
+    with ThreadPoolExecutor(20, initializer=look_over_all_tenants) as pool:
         outcomes = Counter(pool.map(connect, range(20)))
 
     assert set(outcomes) <= {"connected", "busy"}

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from contextvars import copy_context
 from typing import Any
 
 import pytest
@@ -223,7 +224,10 @@ def test_connecting_and_disconnecting_at_once_leave_the_messenger_and_us_of_one_
         finally:
             database.close()
 
-    threads = [threading.Thread(target=act, args=[number % 2 == 0]) for number in range(8)]
+    threads = [
+        threading.Thread(target=copy_context().run, args=[act, number % 2 == 0])
+        for number in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from contextvars import copy_context
 from typing import Any
 
 import pytest
@@ -166,7 +167,7 @@ def test_what_is_connected_meanwhile_is_not_undone(committed_tenant: Tenant, set
         finally:
             database.close()
 
-    other = threading.Thread(target=rotate_it)
+    other = threading.Thread(target=copy_context().run, args=[rotate_it])
     with transaction.atomic():
         keep_credentials(account, newer)
         other.start()

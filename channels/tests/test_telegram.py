@@ -45,6 +45,7 @@ from channels.tests.telegram_server import (
     update,
     webhook_call,
 )
+from config.tests.parallel import look_over_all_tenants
 
 WEBHOOK = "https://agents.example/webhooks/messenger_a/1"
 OUR_HEADER = "X-MessengerA-Bot-Api-Secret-Token"
@@ -176,7 +177,7 @@ def test_a_text_of_the_longest_length_is_taken_and_one_more_is_refused(
 
 
 def test_many_texts_at_once_all_arrive_each_once(telegram: TelegramServer, bot: Telegram):
-    with ThreadPoolExecutor(50) as pool:
+    with ThreadPoolExecutor(50, initializer=look_over_all_tenants) as pool:
         list(pool.map(lambda number: bot.send_text(str(number), f"to {number}"), range(1, 201)))
     sent = sorted((int(sent.chat_id), sent.text) for sent in telegram.sent)
     assert sent == [(number, f"to {number}") for number in range(1, 201)]

@@ -23,6 +23,8 @@ from channels.models import ChannelConnection
 from channels.services import connect_channel, disconnect_channel
 from channels.tests.factories import make_config, make_connection
 from channels.tests.telegram_server import TelegramServer
+from config.database.acting import as_migrations
+from config.database.policies import apply_policies
 from config.security.encryption import CannotDecrypt, decrypt, encrypt
 from config.security.rotation import Counts, rotate
 from sources.models import Connection, Source
@@ -46,13 +48,16 @@ class Kept:
 
 def migrate(targets: list[Any]) -> None:
     database.check_constraints()  # what is deferred would be in the way of ALTER TABLE
-    MigrationExecutor(database).migrate(targets)
+    with as_migrations():
+        MigrationExecutor(database).migrate(targets)
 
 
+@as_migrations()
 def migrate_to_the_end() -> None:
     for name in STEPS:
         migrate([("channels", name)])
     migrate(MigrationExecutor(database).loader.graph.leaf_nodes())
+    apply_policies(database)
 
 
 def migrate_back() -> None:

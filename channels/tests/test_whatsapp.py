@@ -47,6 +47,7 @@ from channels.tests.whatsapp_server import (
     text_message,
     too_many_requests,
 )
+from config.tests.parallel import look_over_all_tenants
 
 CONFIG = {
     "phone_number_id": "106540352242922",
@@ -206,7 +207,7 @@ def test_a_text_of_the_longest_length_is_taken_and_one_more_is_refused(
 
 
 def test_many_texts_at_once_all_arrive_each_once(whatsapp: WhatsAppServer, number: WhatsApp):
-    with ThreadPoolExecutor(50) as pool:
+    with ThreadPoolExecutor(50, initializer=look_over_all_tenants) as pool:
         list(pool.map(lambda each: number.send_text(str(each), f"to {each}"), range(1, 201)))
     sent = sorted((int(sent.chat_id), sent.text) for sent in whatsapp.sent)
     assert sent == [(each, f"to {each}") for each in range(1, 201)]

@@ -29,8 +29,9 @@ def servers_named(data_dir: Path, names: Sequence[str]) -> list[EmbeddedServer]:
 def use(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
     """Have `servers`, all of one DATA_DIR, run for as long as the block lasts.
 
-    Yields what to add to the environment: their DATABASE_URL and REDIS_URL. Whoever leaves last
-    stops every server of the DATA_DIR. Raises EmbeddedServerError when one cannot run.
+    Yields what to add to the environment: their DATABASE_URL, DATABASE_OWNER_URL and REDIS_URL.
+    Whoever leaves last stops every server of the DATA_DIR. Raises EmbeddedServerError when one
+    cannot run.
     """
     if not servers:
         yield {}
@@ -40,15 +41,13 @@ def use(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
     with locked(data_dir / USE_LOCK, fcntl.LOCK_SH) as users:
         try:
             ensure_running(servers)
-            yield {server.variable: server.url for server in servers}
+            yield {name: url for server in servers for name, url in server.urls.items()}
         finally:
             stop_if_last(data_dir, users)
 
 
 def ensure_running(servers: Sequence[EmbeddedServer]) -> list[str]:
     """Start those of `servers` that do not run; the names of those. To be called inside `use`."""
-    if all(server.is_running() for server in servers):
-        return []
     with locked(servers[0].data_dir / START_LOCK, fcntl.LOCK_EX):
         stopped = [server for server in servers if not server.is_running()]
         for server in stopped:

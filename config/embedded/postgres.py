@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
 
+import psycopg
+
 from config.embedded.account import Launcher, give_to_account, make_launcher
 from config.embedded.errors import EmbeddedServerError
 from config.embedded.processes import (
@@ -34,13 +36,21 @@ ORPHANS_ATTEMPTS = 20
 ORPHANS_PAUSE_SECONDS = 0.5
 
 DATABASE = "knowledge_agents"
-# The product's role is no superuser (a superuser may run programs), so what needs one is done here,
-# in template1 where every database made later gets it too. CREATEDB is for the test suite.
+OWNER = "knowledge_agents"  # of the database and its tables: migrates. CREATEDB: for the test suite
+SERVICE = "knowledge_service"  # web, workers, beat, commands: owns nothing, has roles to take up
+ROLES = ("knowledge_serving", "knowledge_staff", "knowledge_maintenance")
+# None of ours is a superuser (one may run programs), so what needs one is done here, in template1
+# where every database made later gets it too.
 FIRST_STATEMENTS = f"""\
 CREATE EXTENSION vector;
-CREATE ROLE {DATABASE} LOGIN CREATEDB;
-CREATE DATABASE {DATABASE} OWNER {DATABASE};
+CREATE ROLE {OWNER} LOGIN CREATEDB;
+CREATE DATABASE {DATABASE} OWNER {OWNER};
 """
+# What the roles may do is said by config/database/policies.py.
+READ_ROLES = "SELECT rolname FROM pg_roles"
+MAKE_SERVICE = f"CREATE ROLE {SERVICE} LOGIN NOINHERIT"
+MAKE_ROLE = "CREATE ROLE {role} NOLOGIN"
+GIVE_ROLE = f"GRANT {{role}} TO {OWNER}, {SERVICE} WITH INHERIT FALSE, SET TRUE"
 
 INITDB_OPTIONS = (
     "--username=postgres",
@@ -81,7 +91,14 @@ class PostgresServer(EmbeddedServer):
 
     @property
     def url(self) -> str:
-        return f"postgresql://{DATABASE}@/{DATABASE}?host={quote(str(self.socket_folder), safe='')}"
+        return self.url_for(SERVICE)
+
+    @property
+    def urls(self) -> dict[str, str]:
+        return {**super().urls, "DATABASE_OWNER_URL": self.url_for(OWNER)}
+
+    def url_for(self, role: str) -> str:
+        return f"postgresql://{role}@/{DATABASE}?host={quote(str(self.socket_folder), safe='')}"
 
     def is_running(self) -> bool:
         return self._status() == "ready" and (self._is_process() or self.accepts_connections())
@@ -99,6 +116,7 @@ class PostgresServer(EmbeddedServer):
             words = self._try_to_start(launcher)
         if not self.is_running():
             raise EmbeddedServerError(f"PostgreSQL does not start:\n{tail(words)}")
+        self._make_roles()
 
     def stop(self) -> None:
         pid = self._pid()
@@ -148,6 +166,16 @@ class PostgresServer(EmbeddedServer):
             ),  # with -j, an empty line ends a statement
         )
         draft.rename(self.folder)
+
+    def _make_roles(self) -> None:
+        """At each start: the data may be an earlier version's."""
+        with psycopg.connect(self.url_for("postgres")) as connection:
+            found = {name for (name,) in connection.execute(READ_ROLES)}
+            if SERVICE not in found:
+                connection.execute(MAKE_SERVICE)
+            for role in set(ROLES) - found:
+                connection.execute(MAKE_ROLE.format(role=role))
+                connection.execute(GIVE_ROLE.format(role=role))
 
     def _remove_lock_of_stranger(self) -> None:
         """Remove a dead server's lock files if its number is in use again, by some other process.

@@ -48,6 +48,11 @@ class EmbeddedServer(ABC):
     @abstractmethod
     def url(self) -> str: ...
 
+    @property
+    def urls(self) -> dict[str, str]:
+        """By the variables of the environment that they go to."""
+        return {self.variable: self.url}
+
     @abstractmethod
     def is_running(self) -> bool: ...
 

@@ -7,6 +7,8 @@ client holds a thread: in production put a proxy in front that buffers requests.
 import os
 from pathlib import Path
 
+from config.security.memory import hide_memory
+
 _host = os.environ.get("HOST", "127.0.0.1")
 _port = os.environ.get("PORT", "8000")
 
@@ -28,6 +30,12 @@ limit_request_field_size = 8190
 # A file on disk is touched every second: on a slow disk that blocks, and the process gets killed.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a folder of files without names
 control_socket_disable = True  # nobody uses it, and two copies would share one in the home folder
+
+
+def on_starting(server: object) -> None:
+    """Before it forks its processes."""
+    hide_memory()
+
 
 accesslog = None  # the product writes its own lines, with request ids
 errorlog = "-"

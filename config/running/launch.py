@@ -19,6 +19,7 @@ from pathlib import Path
 
 from config import embedded
 from config.running.environment import complete
+from config.security.memory import hide_memory
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 SENT_BY_KERNEL = 0x80  # si_code SI_KERNEL, sigaction(2)
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
+    hide_memory()
     try:
         if options.scratch is None:
             return run_with_services(options.command, os.environ)

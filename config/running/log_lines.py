@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 from config.running.programs import START_TRIES
+from config.security.memory import hide_memory
 
 FAILURE_FILE = "failure.txt"  # in DATA_DIR
 NAME_WIDTH = 9  # "ingestion"
@@ -93,6 +94,7 @@ def events(source: TextIO, answers: TextIO) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
+    hide_memory()
     # Without newline="\n", Python would turn the \r of progress bars into line ends, and miscount.
     source = open(0, encoding="utf-8", newline="\n")  # noqa: SIM115 - lives as long as the process
     target = open(2, "w", encoding="utf-8", errors="replace")  # noqa: SIM115 - as above

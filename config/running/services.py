@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from config import embedded
+from config.security.memory import hide_memory
 
 CHECK_SECONDS = 1.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -53,6 +54,7 @@ def watch(servers: Sequence[embedded.EmbeddedServer]) -> None:
 
 
 def main(names: Sequence[str]) -> int:
+    hide_memory()
     try:
         watch(embedded.servers_named(Path(os.environ["DATA_DIR"]), names))
     except embedded.EmbeddedServerError as error:

@@ -27,6 +27,7 @@ from config.running.environment import REPOSITORY, complete, url_host
 from config.running.log_lines import FAILURE_FILE
 from config.running.programs import PYTHON, programs, supervisord_configuration
 from config.running.unfinished_tasks import give_back
+from config.security.memory import hide_memory
 
 UP_LOCK = "up.lock"
 READY_TIMEOUT_SECONDS = 180
@@ -34,6 +35,7 @@ READY_POLL_SECONDS = 0.3
 MAX_PORT = 65535
 STOP_TIMEOUT_SECONDS = 100  # more than the limits of all programs together
 KILL_TIMEOUT_SECONDS = 5
+PROTECTION_MODULE = "sources.reading.confinement.protection"
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
@@ -59,6 +61,7 @@ def main() -> int:
     for number in STOP_SIGNALS:
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # not under nohup
             signal.signal(number, raise_stopped)
+    hide_memory()  # our environment holds the secrets of all programs
     try:
         run(complete(os.environ))
     except Stopped:
@@ -84,6 +87,7 @@ def run(environ: dict[str, str]) -> None:
         lock = stack.enter_context(only_one(data_dir, environ["BASE_URL"]))
         check_port(environ["HOST"], environ["PORT"])
         name_missing_packages(environ)
+        name_missing_protection(environ)
         if servers:
             with step(f"Starting the embedded {' and '.join(server.name for server in servers)}"):
                 urls = stack.enter_context(embedded.use(servers))
@@ -136,6 +140,21 @@ def name_missing_packages(environ: Mapping[str, str]) -> None:
         print(f"Scanned pages and images cannot be read: OCR is not configured. {found.advice}")
 
 
+def name_missing_protection(environ: Mapping[str, str]) -> None:
+    """Tell what keeps files from being read, or parsers from being confined well; the service
+    starts without it. In a process of its own: nothing of config knows the apps."""
+    is_permitted = environ.get("ALLOW_FILES_WITHOUT_LANDLOCK", "").strip() == "yes"
+    is_required = environ["ENVIRONMENT"] != "development" and not is_permitted
+    command = [*PYTHON, "-m", PROTECTION_MODULE, "yes" if is_required else "no"]
+    words = subprocess.run(
+        command, env=environ, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    if words:
+        print(words)
+    if os.geteuid() == 0 and environ["ENVIRONMENT"] != "development":
+        print("The web server and the workers run as root. An ordinary user is safer.")
+
+
 @contextmanager
 def step(title: str) -> Iterator[None]:
     """One line when a part of the start begins, one with its seconds when it is done."""
@@ -149,6 +168,7 @@ def prepare(environ: dict[str, str]) -> Demo | None:
     """Bring the data up to date; the demo tenant is for development only."""
     with step("Migrating the database"):
         manage(environ, "migrate", "--no-input", "--verbosity", "0")
+    environ.pop("DATABASE_OWNER_URL", None)  # nothing that runs from now on owns the tables
     with step("Preparing the embedding model"):
         manage(environ, "prepare_embedding_model", shows_progress=True)
     with step("Preparing the speech model"):
@@ -216,7 +236,7 @@ def supervisord(
 
     It holds `lock` too: while it stops, after we have been killed, nobody else may start.
     """
-    command = [*PYTHON, "-m", "supervisor.supervisord", "--configuration", str(configuration)]
+    command = [*PYTHON, "-m", "config.running.supervisor", "--configuration", str(configuration)]
     supervisor = subprocess.Popen(
         ["setpriv", "--pdeathsig", "TERM", "--", *command],
         env=environ,

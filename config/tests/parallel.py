@@ -3,14 +3,25 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from django.db import connection
+
+from config.database.acting import over_all_tenants
 
 Result = TypeVar("Result")
 
 # Each has a connection, and PostgreSQL has 100 for two test processes.
 THREADS = 25
+ENTERED: list[AbstractContextManager[None]] = []
+
+
+def look_over_all_tenants() -> None:
+    """A thread of a test begins as nobody: of a pool, this is its `initializer`."""
+    entered = over_all_tenants()
+    entered.__enter__()
+    ENTERED.append(entered)  # one that is collected ends
 
 
 def in_parallel(call: Callable[[], Result], times: int = 50) -> list[Result]:
@@ -25,7 +36,7 @@ def in_parallel(call: Callable[[], Result], times: int = 50) -> list[Result]:
             connection.close()
 
     shares = [times // THREADS + (number < times % THREADS) for number in range(THREADS)]
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPoolExecutor(THREADS, initializer=look_over_all_tenants) as pool:
         return [result for results in pool.map(work, shares) for result in results]
 
 

@@ -14,6 +14,7 @@ import pytest
 import redis
 
 from config import embedded
+from config.embedded.postgres import OWNER, ROLES, SERVICE, PostgresServer
 from config.embedded.processes import read_pid, wait_until
 from config.embedded.server import SOCKET_PATH_MAX_BYTES, short_link
 
@@ -44,7 +45,7 @@ def redis_pid(folder: Path) -> int | None:
 
 
 def execute(urls: dict[str, str], statement: str) -> list[tuple[object, ...]]:
-    with psycopg.connect(urls["DATABASE_URL"], autocommit=True) as connection:
+    with psycopg.connect(urls["DATABASE_OWNER_URL"], autocommit=True) as connection:
         cursor = connection.execute(statement)
         return cursor.fetchall() if cursor.description else []
 
@@ -99,6 +100,33 @@ def test_both_servers_serve_and_stop_with_their_last_user(data_dir):
         assert redis.Redis.from_url(urls["REDIS_URL"]).ping()
     assert running(data_dir) == []
     assert postgres_pid(data_dir) is None
+
+
+def test_the_service_logs_in_as_somebody_who_owns_nothing(data_dir):
+    with (
+        embedded.use(servers(data_dir)) as urls,
+        psycopg.connect(urls["DATABASE_URL"], autocommit=True) as service,
+    ):
+        for role in ROLES:
+            service.execute(f"SET ROLE {role}")
+        service.execute("RESET ROLE")
+        for role in (OWNER, "postgres"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                service.execute(f"SET ROLE {role}")
+        rights = "SELECT rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolbypassrls"
+        found = service.execute(f"{rights} FROM pg_roles WHERE rolname = current_user").fetchall()
+        assert found == [(False, False, False, False, False)]
+
+
+def test_data_of_an_earlier_version_gets_the_roles_at_the_start(data_dir):
+    postgres, _ = servers(data_dir)
+    assert isinstance(postgres, PostgresServer)
+    with embedded.use([postgres]), psycopg.connect(postgres.url_for("postgres")) as superuser:
+        for role in (*ROLES, SERVICE):
+            superuser.execute(f"DROP ROLE {role}")
+
+    with embedded.use([postgres]) as urls, psycopg.connect(urls["DATABASE_URL"]) as service:
+        service.execute(f"SET ROLE {ROLES[0]}")
 
 
 def test_data_is_there_again_after_everything_was_killed(data_dir):

@@ -22,6 +22,7 @@ from accounts.models import Role, Tenant, User
 from accounts.tests.factories import PASSWORD, make_tenant, make_user
 from agents.tests.factories import make_agent
 from config.celery import app
+from config.database.acting import as_migrations
 from config.errors import ServiceError
 from config.tests.test_tenant_walls import APPS
 from sources.errors import SyncFailed
@@ -295,7 +296,7 @@ def test_INTERNAL_ERROR(client: APIClient) -> None:
 
 def break_writes_of(table: str) -> None:
     """As a full disk would; until the test's transaction ends."""
-    with connection.cursor() as cursor:
+    with as_migrations(), connection.cursor() as cursor:
         cursor.execute(
             "CREATE FUNCTION refuse_writes() RETURNS trigger LANGUAGE plpgsql AS"
             " $$ BEGIN RAISE EXCEPTION 'broken on purpose'; END $$"

@@ -12,6 +12,7 @@ from celery import Celery
 from django.db import DatabaseError, connection
 from django.test import Client
 
+from accounts.models import User
 from config import health
 from config.celery import app
 from config.embedded import servers_named, use
@@ -141,3 +142,40 @@ def test_a_real_worker_answers_while_it_lives(
             worker.wait(timeout=30)
 
         assert health.run_check(health.check_worker) == "no worker for uploads answers"
+
+
+# --- What staff read ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def detail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(health.DETAILS, "files", lambda: "not read")
+
+
+def sign_in(client: Client, *, is_staff: bool) -> None:
+    user = User.objects.create_user(
+        email="ana@example.com", password="tortuga-verde-41", is_staff=is_staff
+    )
+    client.force_login(user)
+
+
+@pytest.mark.django_db
+def test_readyz_tells_staff_more(client: Client, all_well: None, detail: None) -> None:
+    sign_in(client, is_staff=True)
+
+    assert client.get("/readyz").json()["detail"] == {"files": "not read"}
+
+
+@pytest.mark.django_db
+def test_readyz_tells_nobody_else_more(client: Client, all_well: None, detail: None) -> None:
+    assert "detail" not in client.get("/readyz").json()
+
+    client.cookies["sessionid"] = "forged"
+    assert "detail" not in client.get("/readyz").json()
+
+    sign_in(client, is_staff=False)
+    assert "detail" not in client.get("/readyz").json()
+
+
+def test_readyz_tells_of_files() -> None:
+    assert health.DETAILS["files"]()

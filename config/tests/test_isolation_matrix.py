@@ -12,10 +12,12 @@ from django.test import override_settings
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from accounts.models import ApiToken, Role
+from accounts.models import ApiToken, Role, Tenant
 from accounts.services.sessions import revoke_session
+from accounts.tenancy import TenantQuerySet
 from accounts.tests.factories import bearer, make_membership, make_session, make_user
 from accounts.tokens import make_challenge, make_tokens
+from config.database.acting import as_nobody, as_tenant
 from config.tests.isolation.body_rows import BODY_ROWS, BodyRow, find_body_problems
 from config.tests.isolation.leaky import LEAKY_BODY_ROW, LEAKY_PUBLIC_ROW, VIEWS, leaky_row
 from config.tests.isolation.matrix import (
@@ -34,6 +36,7 @@ from config.tests.isolation.rows import ROWS
 from config.tests.isolation.url_table import Endpoint, list_endpoints
 from config.tests.isolation.world import NOBODY, World, make_world, tenant_models
 from sources.connectors.interface import Preflight
+from sources.models import Source
 from sources.tests.conftest import inline_worker  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.usefixtures("inline_worker")
@@ -89,6 +92,38 @@ def test_each_cell_answers_as_its_row_says(row: Row, world: World) -> None:
 @pytest.mark.parametrize("row", PUBLIC_ROWS, ids=lambda row: str(row.endpoint))
 def test_where_no_token_is_needed_none_makes_a_difference(row: PublicRow, world: World) -> None:
     assert listed(find_public_problems(row, world)) == ""
+
+
+# --- Without the scope in the code ----------------------------------------------------------------
+
+
+@pytest.fixture
+def forgotten_scope(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault of every view at once: `for_tenant` asks for all tenants' rows."""
+
+    def scoped(rows: TenantQuerySet[Any], tenant: Tenant) -> TenantQuerySet[Any]:
+        rows._tenant = tenant
+        return rows
+
+    monkeypatch.setattr(TenantQuerySet, "scoped", scoped)
+
+
+@pytest.mark.usefixtures("forgotten_scope")
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.endpoint))
+def test_when_views_forget_the_tenant_the_database_does_not(row: Row, world: World) -> None:
+    assert listed(find_problems(row, world)) == ""
+
+
+@pytest.mark.usefixtures("forgotten_scope")
+def test_what_forgets_the_tenant_would_see_all_without_the_database(world: World) -> None:
+    """Else the test above would show nothing: here we are behind the wall."""
+    seen = Source.objects.for_tenant(world.ours.tenant).filter(pk=world.theirs.source.pk)
+
+    assert seen.exists()
+    with as_tenant(world.ours.tenant.pk):
+        assert not seen.exists()
+    with as_nobody():
+        assert not seen.exists()
 
 
 # --- Nothing is left out --------------------------------------------------------------------------

@@ -114,9 +114,45 @@ MAY_NAME_ALL_TENANTS = {
     "sources/syncing/lanes.py": "tenants take turns",
     "sources/connections.py": "whether a right at a provider is another tenant's too",
 }
+# Who may speak to the database as somebody else than one tenant, and why.
+MAY_ACT_BEYOND_A_TENANT = {
+    "config/database/*.py": "declares it",
+    "manage.py": "commands are maintenance",
+    "*/management/commands/*.py": "likewise; migrations own the tables",
+    "*/tests/*.py": "they look behind the wall",
+    "accounts/authentication.py": "a token names its session before we know whose it is",
+    "accounts/activity.py": "what is done to an account is told to each of its workspaces",
+    "accounts/api/sessions.py": "people see the workspaces that they are in",
+    **dict.fromkeys(
+        (
+            "accounts/services/codes.py",
+            "accounts/services/invitations.py",
+            "accounts/services/passwords.py",
+            "accounts/services/sessions.py",
+            "accounts/services/signup.py",
+            "accounts/services/two_factor.py",
+        ),
+        "people sign up, sign in and change their accounts in no tenant",
+    ),
+    "accounts/services/deletion.py": "beat looks after all tenants",
+    "accounts/services/programs.py": "a code or a token of a program names its tenant",
+    "accounts/services/staff.py": "staff look after people, in whichever tenants they are",
+    "accounts/tasks.py": "beat looks after all tenants",
+    "channels/connections.py": "a webhook and a widget name an agent alone",
+    "dashboard/account/views.py": "people see their sessions in all workspaces",
+    "dashboard/coming_in/*.py": "and the workspaces that they can go on in",
+    "dashboard/workspace/programs.py": "likewise",
+    "query/tasks.py": "beat looks after all tenants",
+    "sources/connections.py": "whether a right at a provider is another tenant's too",
+    "sources/syncing/dispatch.py": "beat looks after all tenants",
+    "sources/syncing/lanes.py": "tenants take turns",
+    "webhooks/dispatch.py": "beat looks after all tenants",
+    "webhooks/expiry.py": "likewise",
+}
 MAY_SPEAK_SQL = {
+    "config/database/*.py": "who may see which rows, and as whom each statement acts",
     "query/search/retrieval.py": "the search, with the tenant as a bound parameter",
-    "sources/indexing/rows.py": "COPY of chunks and sums of terms, each row with its tenant",
+    "sources/indexing/rows.py": "rows of chunks and sums of terms, each with its tenant",
     "sources/embedding/spaces.py": "locks that Django does not have, on no tenant's rows",
     "sources/syncing/lanes.py": "likewise",
     "config/health.py": "SELECT 1",
@@ -124,6 +160,7 @@ MAY_SPEAK_SQL = {
     "*/tests/*.py": "they look behind the ORM",
 }
 APPS = ("accounts", "agents", "channels", "config", "dashboard", "query", "sources", "webhooks")
+BEYOND_A_TENANT = {"over_all_tenants", "as_staff", "as_migrations", "acting"}
 BYPASSES = {"all_tenants", "_base_manager", "_default_manager"}
 RAW_SQL = {"cursor", "raw", "extra", "RawSQL", "executemany", "execute_sql"}
 
@@ -246,6 +283,10 @@ def files_reading_all_tenants() -> set[str]:
     return {path for path, tree in our_files() if BYPASSES & used_names(tree)}
 
 
+def files_acting_beyond_a_tenant() -> set[str]:
+    return {path for path, tree in our_files() if BEYOND_A_TENANT & called_names(tree)}
+
+
 def files_speaking_sql() -> set[str]:
     return {path for path, tree in our_files() if RAW_SQL & called_names(tree)}
 
@@ -256,6 +297,10 @@ def unlisted(paths: set[str], allowed: dict[str, str]) -> list[str]:
 
 def test_only_listed_files_read_over_all_tenants() -> None:
     assert unlisted(files_reading_all_tenants(), MAY_NAME_ALL_TENANTS) == []
+
+
+def test_only_listed_files_act_beyond_a_tenant() -> None:
+    assert unlisted(files_acting_beyond_a_tenant(), MAY_ACT_BEYOND_A_TENANT) == []
 
 
 def test_only_listed_files_speak_sql() -> None:

@@ -157,7 +157,7 @@ def test_uploads_answer_again_after_the_whole_tree_was_killed(copy: Copy):
     assert copy.files_that_answer("When does the boat to Ons island leave?")[:1] == ["boats.txt"]
 
     # Nothing outlives supervisord either.
-    copy.find("supervisor.supervisord").kill()
+    copy.find("config.running.supervisor").kill()
     assert copy.end() == 1
     assert "supervisord ended unexpectedly" in copy.output()
     assert copy.processes() == []

@@ -12,6 +12,7 @@ from accounts.devices import Device, read_device
 from accounts.errors import TwoFactorIsOff
 from accounts.models import Session
 from accounts.services import members, passwords, preferences, sessions, two_factor
+from config.database.acting import over_all_tenants
 from config.errors import ServiceError
 from config.security.client_address import client_address
 from dashboard import door
@@ -40,10 +41,11 @@ class OwnView(DashboardView):
 
     def show_account(self, leave_form: LeaveForm, status: int = 200) -> HttpResponse:
         user = self.caller.user
-        rows = [
-            SessionRow(one, read_device(one.user_agent), one == self.caller.session)
-            for one in sessions.list_sessions(user)[:SESSIONS_SHOWN]
-        ]
+        with over_all_tenants():
+            rows = [
+                SessionRow(one, read_device(one.user_agent), one == self.caller.session)
+                for one in sessions.list_sessions(user)[:SESSIONS_SHOWN]
+            ]
         return self.render(
             "account/account.html",
             status=status,

@@ -12,6 +12,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from accounts.authentication import Caller
 from accounts.models import Action, Language, Session
 from accounts.services.sessions import Challenge, Login, list_memberships, revoke_session
+from config.database.acting import over_all_tenants
 from config.errors import ServiceError
 from config.rest.handling import log_error
 from dashboard import door
@@ -52,7 +53,9 @@ class OutsideView(PageView):
         if isinstance(came_in, Challenge):
             known = {"challenge": came_in.token, "is_chosen": is_chosen}
             return self.ask_second_factor(SecondFactorForm(initial=known))
-        if is_chosen or len(list_memberships(came_in.membership.user)[:2]) == 1:
+        with over_all_tenants():
+            is_only_one = len(list_memberships(came_in.membership.user)[:2]) == 1
+        if is_chosen or is_only_one:
             address = next_address(self.request, reverse("dashboard:start"))
         else:
             address = keep_next(self.request, "workspaces")

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import ActivationBroke, ChallengeOver, NoWorkspaceAccess
 from accounts.services import invitations, sessions, two_factor
+from config.database.acting import over_all_tenants
 from config.errors import NotFound, ServiceError
 from config.security.client_address import client_address
 from dashboard import door
@@ -86,7 +87,8 @@ class WorkspacesView(DashboardView):
     allowed_roles = EVERYBODY
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        memberships = sessions.list_memberships(self.caller.user)
+        with over_all_tenants():
+            memberships = list(sessions.list_memberships(self.caller.user))
         return self.render("coming_in/workspaces.html", memberships=memberships)
 
     def post(self, request: HttpRequest) -> HttpResponse:
@@ -111,7 +113,8 @@ class WorkspaceMenuView(DashboardView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         others = sessions.list_memberships(self.caller.user).exclude(tenant=self.tenant)
-        found = list(others[: MENU_ROWS + 1])
+        with over_all_tenants():
+            found = list(others[: MENU_ROWS + 1])
         return self.render_part(
             "coming_in/workspace_menu.html",
             memberships=found[:MENU_ROWS],

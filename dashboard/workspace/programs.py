@@ -16,6 +16,7 @@ from accounts.errors import ReturnToProgram
 from accounts.services import programs
 from accounts.services.programs import MAX_PROGRAMS, Consent
 from accounts.services.sessions import list_memberships
+from config.database.acting import over_all_tenants
 from config.errors import Conflict
 from config.rest.pages import page_headers
 from dashboard.base import EVERYBODY, READERS, DashboardView
@@ -69,7 +70,8 @@ class AllowView(DashboardView):
         self, consent: Consent, *, has_changed: bool = False, status: int = 200
     ) -> HttpResponse:
         others = list_memberships(self.caller.user).exclude(tenant=self.tenant)
-        found = list(others[: OTHERS_SHOWN + 1])
+        with over_all_tenants():
+            found = list(others[: OTHERS_SHOWN + 1])
         here = urlencode({"next": self.request.get_full_path()})
         page = self.render(
             "workspace/allow.html",

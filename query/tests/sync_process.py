@@ -9,6 +9,8 @@ import uuid
 
 import django
 
+from config.database.acting import as_tenant
+
 
 def main() -> None:
     django.setup()
@@ -20,7 +22,8 @@ def main() -> None:
     print("ready", flush=True)  # noqa: T201 - this is how it talks to the test
     for line in sys.stdin:
         tenant_id, source_id, run_id = map(uuid.UUID, line.split())
-        sync_source(Tenant.objects.get(pk=tenant_id), source_id, run_id=run_id)
+        with as_tenant(tenant_id):
+            sync_source(Tenant.objects.get(pk=tenant_id), source_id, run_id=run_id)
         print("done", flush=True)  # noqa: T201 - likewise
 
 

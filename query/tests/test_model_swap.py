@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -76,7 +77,9 @@ class Visitors:
         self.asked: Counter[bool] = Counter()  # whether something was found
         self.errors: list[BaseException] = []
         self._stopped = threading.Event()
-        self._threads = [threading.Thread(target=self._ask) for _ in range(READERS)]
+        self._threads = [
+            threading.Thread(target=copy_context().run, args=[self._ask]) for _ in range(READERS)
+        ]
 
     def __enter__(self) -> "Visitors":
         for thread in self._threads:
@@ -214,7 +217,7 @@ def test_sources_that_are_indexed_during_the_swap_are_all_found(harbour: Tenant,
         finally:
             connection.close()
 
-    writer = threading.Thread(target=write)
+    writer = threading.Thread(target=copy_context().run, args=[write])
     writer.start()
     try:
         with reembedding(tiny_model, "--batch", "16") as process:

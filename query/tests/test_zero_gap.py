@@ -14,6 +14,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextvars import copy_context
 from datetime import timedelta
 from urllib.parse import urlsplit, urlunsplit
 
@@ -82,7 +83,9 @@ class Readers:
         self.seen: Counter[frozenset[str]] = Counter()
         self.errors: list[BaseException] = []
         self._stopped = threading.Event()
-        self._threads = [threading.Thread(target=self._read) for _ in range(READERS)]
+        self._threads = [
+            threading.Thread(target=copy_context().run, args=[self._read]) for _ in range(READERS)
+        ]
 
     def __enter__(self) -> "Readers":
         for thread in self._threads:

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
@@ -215,7 +216,7 @@ class Fetches:
             self._waiting.append(item)
             return
         folder = Path(mkdtemp(dir=self._folder))
-        result = self._pool.submit(self._fetch_one, item, folder)
+        result = self._pool.submit(copy_context().run, self._fetch_one, item, folder)
         self._waiting.append(Fetching(item, folder, result))
         self._on_their_way += 1
 

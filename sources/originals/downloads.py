@@ -14,6 +14,7 @@ from django.core.files.storage import default_storage
 from django.utils.http import content_disposition_header
 
 from accounts.models import Tenant
+from config.database.acting import as_tenant
 from config.storage.backends import OPAQUE
 from sources.errors import DownloadLinkInvalid, OriginalMissing, SourceNotFound
 from sources.models import Source
@@ -61,8 +62,9 @@ def open_download(token: str) -> Download:
     Raises DownloadLinkInvalid, StorageUnavailable, ServiceUnavailable.
     """
     tenant_id, source_id = read_token(token)
-    tenant = Tenant.objects.filter(pk=tenant_id).first()
-    source = find_stored(tenant, source_id) if tenant else None
+    with as_tenant(tenant_id):
+        tenant = Tenant.objects.filter(pk=tenant_id).first()
+        source = find_stored(tenant, source_id) if tenant else None
     if source is None:
         raise DownloadLinkInvalid
     require_storage()

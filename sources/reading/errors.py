@@ -21,5 +21,10 @@ class ReaderMissing(ReadingError):
     """A kind of file that we do read, but not here: OCR or a speech model is not set up."""
 
 
+class ReadingNotProtected(ReadingError):
+    """This machine's kernel cannot keep a parser from our files, and the operator has not permitted
+    to read files all the same."""
+
+
 class ReadingUnavailable(ReadingError):
     """We are at fault: the process that reads files could not be started, or was lost."""

@@ -15,7 +15,7 @@ from sources.reading.errors import ReadingUnavailable, UnreadableFile
 from sources.reading.extractors.interface import EMPTY
 from sources.reading.file_types import CONTENT_TYPES
 from sources.reading.passages import ExtractedDocument
-from sources.reading.readers import limits_of, reader_options
+from sources.reading.readers import limits_of, reader_options, require_protection
 from sources.reading.settings import ReadingSettings
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,8 @@ def extract_document(
     limits: Limits | None = None,
 ) -> ExtractedDocument:
     """Raises UnreadableFile when the file is at fault, ReadingUnavailable (try again) when we are,
-    ReaderMissing when its kind needs what is not set up here.
+    ReaderMissing when its kind needs what is not set up here, ReadingNotProtected when no file may
+    be read here.
     """
     document = read_document(
         path, content_type=content_type, title=title, settings=settings, limits=limits
@@ -61,6 +62,7 @@ def read_document(
     """`extract_document` that also takes a document without text: a web page may be links alone.
     `extractor`: another one than its kind of file has.
     """
+    require_protection(settings)
     if path.stat().st_size == 0:
         raise UnreadableFile("This file is empty.")
     file_type = CONTENT_TYPES[content_type]
@@ -86,11 +88,12 @@ def read_document(
 
 
 def read_facts(
-    path: Path, *, extractor: str, limits: Limits = DEFAULT_LIMITS
+    path: Path, *, extractor: str, settings: ReadingSettings, limits: Limits = DEFAULT_LIMITS
 ) -> Mapping[str, tuple[str, ...]]:
     """What a file that is no document says of itself (a sitemap), as its extractor names it. Raises
     as `extract_document`.
     """
+    require_protection(settings)
     reading = sandbox.read(path, extractor=extractor, limits=limits)
     log_reading(reading, extractor)
     check_reading(reading)

@@ -7,12 +7,18 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from sources.reading import ocr, speech
+from sources.reading.confinement.landlock import has_landlock
 from sources.reading.confinement.limits import MEGABYTE, Limits
 from sources.reading.confinement.sandbox import DEFAULT_LIMITS
-from sources.reading.errors import ReaderMissing
+from sources.reading.errors import ReaderMissing, ReadingNotProtected
 from sources.reading.file_types import CONTENT_TYPES
 from sources.reading.settings import ReadingSettings
 
+NOT_PROTECTED = (
+    "Files and web pages are not read on this server at present: a protection that keeps them "
+    "apart from other data is missing. Whoever runs the server has to turn it on, or to permit "
+    "reading without it. What was indexed before still answers."
+)
 # Extractor → its options, or ReaderMissing.
 REQUIRED: Mapping[str, Callable[[ReadingSettings], dict[str, str]]] = MappingProxyType(
     {"images.image": ocr.reader_options, "audio.recording": speech.reader_options}
@@ -36,8 +42,17 @@ def limits_of(extractor: str, settings: ReadingSettings) -> Limits:
     return LIMITS.get(extractor, DEFAULT_LIMITS)
 
 
+def require_protection(settings: ReadingSettings) -> None:
+    """Raises ReadingNotProtected where no file may be read."""
+    if settings.requires_landlock and not has_landlock():
+        raise ReadingNotProtected(NOT_PROTECTED)
+
+
 def require_reader(content_type: str, settings: ReadingSettings) -> None:
-    """Raises ReaderMissing when files of this type cannot be read here."""
+    """Raises ReaderMissing when files of this type cannot be read here, ReadingNotProtected when
+    none can.
+    """
+    require_protection(settings)
     extractor = CONTENT_TYPES[content_type].extractor
     if extractor in REQUIRED:
         REQUIRED[extractor](settings)

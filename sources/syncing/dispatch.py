@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from config.database.acting import over_all_tenants
 from sources.errors import SyncAbandoned, SyncWaitedTooLong
 from sources.indexing.generations import clear_generations
 from sources.models import Lane, Schedule, Source
@@ -22,6 +23,7 @@ CLEARED_BY_ITS_RUN = timedelta(minutes=6)
 CLEAR_SECONDS = 5.0
 
 
+@over_all_tenants()
 def end_forgotten_runs(now: datetime) -> None:
     """Ends the runs that no worker has come for in WAITING_MAX."""
     before = now - WAITING_MAX
@@ -33,6 +35,7 @@ def end_forgotten_runs(now: datetime) -> None:
                 fail_run(source.tenant, source.pk, run_id=source.sync_run_id, error=error)
 
 
+@over_all_tenants()
 def clear_leftovers() -> None:
     """Deletes some of what runs that have ended left of older generations: seconds of work, and the
     rest the next time."""
@@ -44,6 +47,7 @@ def clear_leftovers() -> None:
         clear_generations(source.tenant, source.pk, seconds=CLEAR_SECONDS)
 
 
+@over_all_tenants()
 def begin_due_syncs(now: datetime) -> list[uuid.UUID]:
     """Begins a run for each source whose sync is due; their ids. Many callers at a time never begin
     one twice.

@@ -22,6 +22,7 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from accounts.models import Tenant
+from config.database.acting import as_tenant, over_all_tenants
 from config.errors import TooManyRequests
 from sources.models import UPLOADED_TYPES, Lane, LaneTurn, Source
 from sources.syncing.runs import LEASE, RunIsAlive, claim_run
@@ -30,6 +31,7 @@ LOCKS = 20_022  # of pg_advisory_xact_lock: the first of two keys, the second is
 RETRY_AFTER_SECONDS = 60  # of a tenant that has too much waiting
 
 
+@over_all_tenants()
 @transaction.atomic
 def claim_next_run(lane: Lane) -> Source | None:
     """The source of the run whose turn it is, claimed as by claim_run; None when there is none.
@@ -45,10 +47,11 @@ def claim_next_run(lane: Lane) -> Source | None:
     for source in in_turn(lane, waiting_first(lane, now), running):
         if running[source.tenant_id] and slots_free <= 1:
             return None  # nor may those behind it, who have as many or more
-        claimed = claim_if_free(source)
-        if claimed is not None:
-            take_turn(source.tenant, lane, now)
-            return claimed
+        with as_tenant(source.tenant_id):
+            claimed = claim_if_free(source)
+            if claimed is not None:
+                take_turn(source.tenant, lane, now)
+                return claimed
     return None
 
 
@@ -120,6 +123,7 @@ def count_running(lane: Lane, now: datetime) -> Counter[uuid.UUID]:
     return Counter(dict(counts))
 
 
+@over_all_tenants()
 def count_claimable(lane: Lane) -> int:
     """How many workers have something to do in this lane, those that are busy apart; at most as
     many as there are slots."""

@@ -20,6 +20,7 @@ import logging
 import threading
 import uuid
 from contextlib import AbstractContextManager
+from contextvars import copy_context
 from datetime import UTC, timedelta
 from types import TracebackType
 from typing import Any, Self
@@ -236,7 +237,9 @@ class Heartbeat(AbstractContextManager["Heartbeat"]):
         self._stopped = threading.Event()
         self._has_lost_lock = False
         self._progress: dict[str, Any] = {}
-        self._thread = threading.Thread(target=self._beat, name="sync-heartbeat", daemon=True)
+        self._thread = threading.Thread(
+            target=copy_context().run, args=[self._beat], name="sync-heartbeat", daemon=True
+        )
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -24,6 +24,7 @@ from sources.errors import (
     AskedToWait,
     FileProcessingFailed,
     ReaderNotConfigured,
+    ReadingNotPermitted,
     SyncAbandoned,
     SyncFailed,
     SyncSuperseded,
@@ -60,7 +61,7 @@ CAUSES = {
     "index": "The passages could not be saved",
 }
 # Of these, the customer reads the message. Others are ours alone.
-EXPLAINED = (FileProcessingFailed, SyncFailed, ReaderNotConfigured)
+EXPLAINED = (FileProcessingFailed, SyncFailed, ReaderNotConfigured, ReadingNotPermitted)
 
 
 class RetryLater(Exception):

@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from accounts.models import Tenant
 from accounts.tests.factories import client_of, make_tenant
 from config.errors import Conflict
+from config.tests.parallel import look_over_all_tenants
 from sources import services
 from sources.errors import SourceLimitReached
 from sources.models import Source, SyncEvent
@@ -321,7 +322,7 @@ def create_together(tenant: Tenant, urls: list[str]) -> list[type[Exception] | N
             return type(error)
         return None
 
-    with ThreadPoolExecutor(len(urls)) as threads:
+    with ThreadPoolExecutor(len(urls), initializer=look_over_all_tenants) as threads:
         return list(threads.map(in_thread(create_one), urls))
 
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.models import Tenant
 from accounts.tests.factories import make_tenant
 from config.errors import TooManyRequests
+from config.tests.parallel import look_over_all_tenants
 from sources import tasks
 from sources.errors import SyncAbandoned, SyncWaitedTooLong
 from sources.models import Lane, LaneTurn, Source
@@ -234,7 +235,7 @@ def test_many_workers_at_once_claim_each_run_once_and_leave_the_last_slot(
         start.wait()
         return claim()
 
-    with ThreadPoolExecutor(6) as threads:
+    with ThreadPoolExecutor(6, initializer=look_over_all_tenants) as threads:
         claimed = [each for each in threads.map(in_thread(claim_together), range(6)) if each]
 
     assert len(claimed) == len(set(claimed)) == 2
@@ -251,7 +252,7 @@ def test_a_row_that_somebody_has_locked_is_passed_over(
 
     with transaction.atomic():
         list(Source.objects.for_tenant(committed_tenant).select_for_update().filter(pk=locked.pk))
-        with ThreadPoolExecutor(1) as threads:
+        with ThreadPoolExecutor(1, initializer=look_over_all_tenants) as threads:
             claimed = threads.submit(in_thread(claim)).result(20)
 
     assert claimed == free.pk

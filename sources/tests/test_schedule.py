@@ -15,6 +15,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Plan, Tenant
 from accounts.tests.factories import client_of, make_tenant
+from config.tests.parallel import look_over_all_tenants
 from sources import tasks
 from sources.models import Lane, Schedule, Source, SyncEvent
 from sources.services.reading import lock_source
@@ -291,7 +292,7 @@ def test_many_beats_at_once_begin_each_sync_once(committed_tenant: Tenant):
         ours = {source.pk for source in sources}  # not those of tests beside this one
         return [source_id for source_id in claimed(NOW) if source_id in ours]
 
-    with ThreadPoolExecutor(4) as threads:
+    with ThreadPoolExecutor(4, initializer=look_over_all_tenants) as threads:
         begun = [source_id for ids in threads.map(in_thread(claim), range(4)) for source_id in ids]
 
     # Those that one beat skipped, because another one held them, are due again at the next.
@@ -313,7 +314,7 @@ def test_a_source_that_somebody_holds_is_skipped_and_not_waited_for(committed_te
             locked.set()
             assert looked.wait(WAIT_SECONDS)
 
-    with ThreadPoolExecutor(1) as threads:
+    with ThreadPoolExecutor(1, initializer=look_over_all_tenants) as threads:
         holding = threads.submit(in_thread(hold))
         assert locked.wait(WAIT_SECONDS)
         while_held: Any = source.pk in claimed(NOW)

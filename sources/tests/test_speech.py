@@ -155,7 +155,7 @@ import sys
 from pathlib import Path
 from sources.reading.readers import reader_options
 from sources.reading.settings import ReadingSettings
-settings = ReadingSettings("spa+eng", None, "", sys.argv[1], Path("models"))
+settings = ReadingSettings("spa+eng", None, "", sys.argv[1], Path("models"), False)
 print(reader_options("audio.recording", settings)["folder"])
 print(*sorted({"av", "ctranslate2", "django", "faster_whisper", "torch"} & set(sys.modules)))
 """

@@ -7,6 +7,7 @@ from django.apps import apps
 from django.db import connection, transaction
 
 from accounts.models import Tenant
+from config.database.acting import as_migrations
 from sources.indexing.index import embed_documents
 from sources.models import ChunkEmbedding, ChunkReading
 from sources.reading.passages import ChunkLevel, Passage, ReadDocument
@@ -62,7 +63,7 @@ def test_a_run_that_was_killed_goes_on(tenant):
     assert languages(tenant) == ["", "es"]
 
     migration = import_module(f"sources.migrations.{AFTER}")
-    with connection.schema_editor() as editor:
+    with as_migrations(), connection.schema_editor() as editor:
         migration.name_languages(apps, editor)
 
     assert languages(tenant) == ["en", "es"]

@@ -109,7 +109,10 @@ class Service:
     # --- Looking ----------------------------------------------------------------------------------
 
     def rows(self, query: str, *parameters: object) -> list[Any]:
-        with psycopg.connect(self.url_of("PostgreSQL"), autocommit=True) as connection:
+        options = "-c role=knowledge_maintenance"
+        with psycopg.connect(
+            self.url_of("PostgreSQL"), options=options, autocommit=True
+        ) as connection:
             return connection.execute(query, parameters).fetchall()
 
     def count(self, query: str, *parameters: object) -> int:
@@ -119,9 +122,9 @@ class Service:
         return redis.Redis.from_url(self.url_of("Redis"))
 
     def url_of(self, name: str) -> str:
-        variable = {"PostgreSQL": "DATABASE_URL", "Redis": "REDIS_URL"}[name]
-        servers = servers_for(self.copy.data_dir, {})
-        return next(server.url for server in servers if server.variable == variable)
+        variable = {"PostgreSQL": "DATABASE_OWNER_URL", "Redis": "REDIS_URL"}[name]
+        urls = [server.urls for server in servers_for(self.copy.data_dir, {})]
+        return next(url[variable] for url in urls if variable in url)
 
     def queries(self) -> int:
         """That the plan counts."""

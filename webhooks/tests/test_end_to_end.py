@@ -160,7 +160,8 @@ def test_a_channel_that_is_disconnected_takes_no_more_messages(service: Service)
 
 
 def test_secrets_and_texts_are_not_in_the_database_dump(kept: Kept):
-    command = [str(program_folder() / "pg_dump"), kept.service.url_of("PostgreSQL")]
+    url = f"{kept.service.url_of('PostgreSQL')}&options=-c%20knowledge.migrating%3Don"
+    command = [str(program_folder() / "pg_dump"), url, "--enable-row-security"]
     dump = subprocess.run(command, capture_output=True, check=True).stdout
     assert kept.search().found_in(dump) == {"canary"}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sources.reading.confinement.limits import Limits
@@ -25,8 +25,14 @@ from sources.reading.passages import (
 
 EXIT_UNCONFINED = 70  # the process could not be confined and has not touched the file
 EXIT_BROKEN_PIPE = 71  # the worker has read enough
+STOP = b"stop"  # the word of a worker that has read enough
 REQUEST_MAX_BYTES = 4096
 RESULT_MAX_BYTES = 96 * 1024 * 1024  # 50,000 passages of the greatest length
+# Of one line: whatever a hostile one holds, decoded it takes less than 300 MB of the worker.
+RECORD_MAX_BYTES = 8 * 1024 * 1024
+BLOCK_MAX_CHARS = (
+    1_000_000  # of a line; a longer block comes in several, in UTF-8 half of the above
+)
 BLOCKS_MAX = 500_000  # ten short ones a passage
 MESSAGE_MAX_CHARS = 2000
 WARNINGS_MAX = 50  # of a file
@@ -96,6 +102,17 @@ class JobResult:
     is_complete: bool = False
     facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     members: tuple[Member, ...] = ()
+
+
+def divide(block: Block) -> Iterator[Block]:
+    """Into blocks that each fit into a record, between two words: a text file may be one line."""
+    text = block.text
+    while len(text) > BLOCK_MAX_CHARS:
+        end = text.rfind(" ", 1, BLOCK_MAX_CHARS)
+        end = end if end > 0 else BLOCK_MAX_CHARS
+        yield replace(block, text=text[:end])
+        text = text[end:].lstrip()
+    yield replace(block, text=text)
 
 
 def encode_block(block: Block) -> bytes:
@@ -208,6 +225,8 @@ class Records:
     def __iter__(self) -> Iterator[bytes]:
         while (end := self._data.find(b"\n", self._position)) >= 0:
             start, self._position = self._position, end + 1
+            if end - start > RECORD_MAX_BYTES:
+                raise InvalidMessage("a record that is too long")
             yield self._data[start:end]
 
     def take(self, size: int) -> bytes:

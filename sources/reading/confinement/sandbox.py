@@ -26,6 +26,7 @@ from sources.reading.confinement.limits import MEGABYTE, Limits
 from sources.reading.confinement.messages import (
     REQUEST_MAX_BYTES,
     RESULT_MAX_BYTES,
+    STOP,
     InvalidMessage,
     JobReport,
     JobResult,
@@ -176,7 +177,7 @@ def receive(connection: socket.socket, output: int, *, seconds: float) -> Readin
     finally:
         os.close(output)
     if data is None:
-        connection.send(b"stop")
+        connection.send(STOP)
     connection.settimeout(max(deadline - time.monotonic(), 1))
     answer = connection.recv(REQUEST_MAX_BYTES)
     if not answer:

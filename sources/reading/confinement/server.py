@@ -11,6 +11,7 @@ It ends when its worker does: their socket then reads as closed.
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import os
@@ -23,15 +24,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, NoReturn, cast
 
-from sources.reading.confinement.limits import ConfinementFailed, Limits, confine, die_with_parent
+from sources.reading.confinement.kernel import ConfinementFailed
+from sources.reading.confinement.limits import Limits, confine
 from sources.reading.confinement.messages import (
     BLOCKS_MAX,
     EXIT_BROKEN_PIPE,
     EXIT_UNCONFINED,
+    RECORD_MAX_BYTES,
     REQUEST_MAX_BYTES,
     RESULT_MAX_BYTES,
+    STOP,
     JobReport,
     Request,
+    divide,
     encode_block,
     encode_end,
     encode_facts,
@@ -78,6 +83,8 @@ def handle_request(connection: socket.socket, package: str) -> bool:
     message, descriptors, _, _ = socket.recv_fds(connection, REQUEST_MAX_BYTES, 2)
     if not message:
         return False
+    if message == STOP:  # of the last file, which had ended by itself
+        return True
     request = Request.decode(message)
     extract, readable = load_extractor(package, request.extractor, request.options)
     source, target = descriptors
@@ -85,7 +92,6 @@ def handle_request(connection: socket.socket, package: str) -> bool:
     pid = os.fork()
     if pid == 0:
         connection.close()
-        readable = (*own_folders(), *readable)
         run_job(extract, source, target, parent=parent, limits=request.limits, readable=readable)
     os.close(source)
     os.close(target)
@@ -153,10 +159,10 @@ def run_job(
 ) -> NoReturn:
     try:
         silence_standard_streams()
-        die_with_parent(parent)
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
         os.nice(NICENESS)
-        confine(limits, readable=readable)
+        folders = (*own_folders(), *readable)
+        confine(limits, readable=folders, private=readable, parent_pid=parent)
     except (ConfinementFailed, OSError):
         os._exit(EXIT_UNCONFINED)
     output = Output(target)
@@ -189,9 +195,10 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
             data = file.read()
         extraction = extract(data)
         if extraction.facts:
-            output.write(encode_facts(extraction.facts))
+            output.write_facts(encode_facts(extraction.facts))
         for block in extraction.blocks:
-            output.write_block(block)
+            for part in divide(block):
+                output.write_block(part)
         for member in extraction.members:
             output.write_member(member)
         return encode_end(warnings=extraction.warnings, pages=extraction.pages)
@@ -209,7 +216,10 @@ def describe(error: BaseException) -> str:
     """For our log: what was raised, and where."""
     frames = traceback.extract_tb(error.__traceback__)[-3:]
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
-    return f"{type(error).__name__}: {str(error)[:300]} ({places})"
+    words = f"{type(error).__name__}: {str(error)[:300]} ({places})"
+    if isinstance(error, OSError) and error.errno in (errno.ENOSYS, errno.EPERM):
+        return f"{words}: a system call that confinement/system_calls.py does not allow?"
+    return words
 
 
 class Output:
@@ -227,6 +237,12 @@ class Output:
         if self._blocks > BLOCKS_MAX:
             raise UnreadableFile(TOO_LARGE)
         self._write_within_limits(encode_block(block))
+
+    def write_facts(self, record: bytes) -> None:
+        """Likewise."""
+        if len(record) > RECORD_MAX_BYTES:
+            raise UnreadableFile(TOO_LARGE)
+        self.write(record)
 
     def write_member(self, member: Member) -> None:
         """Likewise; how many there are, and how large, is the extractor's care (taking.py)."""

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable
@@ -89,6 +90,7 @@ ENDINGS: dict[str, Callable[[], object]] = {
     "exit_system": lambda: sys.exit(0),
     "killed": lambda: signal.raise_signal(signal.SIGKILL),
     "burn": burn,
+    "open_socket": socket.socket,
     "work_in_steps": work_in_steps,
     "sleep": lambda: time.sleep(600),
     "fill_memory": fill_memory,

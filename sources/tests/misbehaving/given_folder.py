@@ -14,6 +14,6 @@ def prepare(options: Mapping[str, str]) -> tuple[Path, ...]:
 def extract(data: bytes) -> Extraction:
     try:
         text = Path(data.decode()).read_text()
-    except PermissionError:
-        text = "PermissionError"
+    except OSError as error:
+        text = type(error).__name__
     return Extraction([Block(text)])

@@ -3,7 +3,7 @@
 import sys
 from typing import NoReturn
 
-from sources.reading.confinement.limits import ConfinementFailed
+from sources.reading.confinement.kernel import ConfinementFailed
 from sources.reading.extractors.interface import Extraction
 
 

@@ -1,0 +1,1 @@
+"""The database engine: PostgreSQL, in which each statement says as whom it acts."""
