@@ -116,6 +116,8 @@ MAY_NAME_ALL_TENANTS = {
 }
 # Who may speak to the database as somebody else than one tenant, and why.
 MAY_ACT_BEYOND_A_TENANT = {
+    "accounts/erasing.py": "a person is in several tenants, or in none any more",
+    "accounts/services/erasure.py": "likewise",
     "config/database/*.py": "declares it",
     "manage.py": "commands are maintenance",
     "*/management/commands/*.py": "likewise; migrations own the tables",
