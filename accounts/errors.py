@@ -207,6 +207,12 @@ class MembershipNotFound(NotFound):
     default_message = "You are no longer a member of this workspace."
 
 
+class StaffStays(Forbidden):
+    """What our staff did stays with their name: the account is an employee's, not a customer's."""
+
+    default_message = "Accounts of our staff are not erased."
+
+
 class CannotRemoveLastAdmin(Conflict):
     code = "CANNOT_REMOVE_LAST_ADMIN"
     default_message = "A workspace needs at least one admin: make somebody else an admin first."

@@ -1,15 +1,27 @@
 """What a worker does for accounts. Safe to run twice: only who has claimed a mail sends it."""
 
+import logging
 import uuid
 
 from celery import shared_task
 from django.utils import timezone
 
-from accounts import expiry, exporting
+from accounts import erasing, expiry, exporting
 from accounts.deliveries import LEASE, send_due, tell_staff_of_sign_ins
-from accounts.models import ExportState, OutgoingMail, Tenant, WorkspaceExport
+from accounts.models import (
+    ErasureKind,
+    ErasureReceipt,
+    ExportState,
+    OutgoingMail,
+    Tenant,
+    User,
+    WorkspaceExport,
+)
+from accounts.receipts import SomethingIsLeft
 from config.database.acting import as_tenant, over_all_tenants
 from config.jobs.enqueueing import enqueue
+
+logger = logging.getLogger(__name__)
 
 # The mail server has EMAIL_TIMEOUT for each of about ten answers. Less than the lease.
 SENDING_MAX_SECONDS = int(LEASE.total_seconds()) - 60
@@ -69,3 +81,14 @@ def tend_exports() -> None:
         found = list(waiting.values_list("pk", "tenant_id"))
     for export_id, tenant_id in found:
         enqueue(build_export, str(export_id), str(tenant_id), expires_seconds=60)
+
+
+@shared_task(ignore_result=True, expires=3600, soft_time_limit=3300, time_limit=3330)
+@over_all_tenants()
+def erase_people() -> None:
+    """When somebody asks, and started by beat: those whose task was lost, or whose worker died."""
+    for receipt in ErasureReceipt.objects.filter(kind=ErasureKind.PERSON, finished_at=None):
+        try:
+            erasing.erase_person(receipt)
+        except (SomethingIsLeft, User.DoesNotExist) as error:
+            logger.error("person %s is not erased yet: %s", receipt.subject, error)

@@ -10,6 +10,7 @@ from django.db.models.functions import Lower
 
 from accounts.tenancy import TenantModel
 from config.export import Exported
+from config.security.personal import COMPANYS_OWN
 from sources.models import Source
 
 NAME_MAX_CHARS = 200
@@ -38,6 +39,8 @@ class Agent(TenantModel):
         + ("active_channels", "lead_capture_enabled", "lead_notification_email")
         + ("store_transcripts", "transcript_retention_days", "is_scoped", "created_at"),
     )
+
+    personal = COMPANYS_OWN
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=NAME_MAX_CHARS)

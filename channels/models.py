@@ -11,6 +11,7 @@ from accounts.tenancy import TenantModel
 from agents.models import Agent
 from channels.surfaces.registry import KINDS, SURFACES
 from config.export import Exported
+from config.security.personal import COMPANYS_OWN
 from sources.models import Connection
 
 REASON_MAX_CHARS = 500
@@ -40,6 +41,8 @@ class ChannelConnection(TenantModel):
         "channels",
         ("agent_id", "channel_type", "connection__account", "status", "connected_at"),
     )
+
+    personal = COMPANYS_OWN
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")

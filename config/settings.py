@@ -188,6 +188,11 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
+# How long the operator keeps copies of the database and the files, and of the log: receipts of
+# erasures say until when something erased may still stand there.
+BACKUP_RETENTION_DAYS = read_int("BACKUP_RETENTION_DAYS", 35, minimum=0, maximum=3650)
+LOG_RETENTION_DAYS = read_int("LOG_RETENTION_DAYS", 30, minimum=0, maximum=3650)
+
 # In production, files are read on a kernel without Landlock only where the operator says so: a
 # parser with a hole could read what the service can (docs/decisions/0034). In development a
 # warning is enough.
@@ -287,6 +292,12 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "config.rest.openapi.EndpointSchema",
 }
 
+# Whether /schema and /docs answer everybody. Else a token opens the first, and /docs leads into the
+# dashboard.
+PUBLIC_API_DOCS = (
+    read_choice("PUBLIC_API_DOCS", "yes" if IS_DEVELOPMENT else "no", ("yes", "no")) == "yes"
+)
+
 # Of the description of the API: docs/openapi.yaml, /schema and /docs.
 SPECTACULAR_SETTINGS = {
     "TITLE": "Knowledge Agents",
@@ -361,6 +372,8 @@ CELERY_BEAT_SCHEDULE = {
         "task": "query.tasks.delete_left_workspaces",
         "schedule": 3600.0,
     },
+    # People whose erasure was begun, and whose task was lost.
+    "erase_people": {"task": "accounts.tasks.erase_people", "schedule": 3600.0},
     # Nobody waits for it: it keeps tables small.
     "delete_expired": {"task": "accounts.tasks.delete_expired", "schedule": 3600.0},
     # Kept for whole days: an hour more is little, and many are not deleted at once.

@@ -22,6 +22,7 @@ from accounts.tenancy import TenantModel
 from agents.models import Agent
 from config.export import Exported
 from config.security.erasure import ErasedWithSession
+from config.security.personal import Personal
 from sources.models import Entry, Source
 
 SESSION_ID_MAX_CHARS = 200
@@ -288,6 +289,13 @@ class LeadNote(TenantModel):
     erased_with_session = ErasedWithSession("lead_notes", by="lead")
     exported = Exported("lead_notes", ("lead_id", "text", "by", "created_at"))
 
+    personal = Personal(
+        "lead_notes",
+        ("tenant__slug", "created_at"),
+        named_in=("by",),
+        company_words=("text",),
+    )
+
     id = models.BigAutoField(primary_key=True)
     lead = models.ForeignKey(Lead, on_delete=models.CASCADE, related_name="notes")
     text = models.TextField(max_length=NOTE_MAX_CHARS)
@@ -399,6 +407,13 @@ class AnswerMark(TenantModel):
         ("agent_id", "question", "answer", "sources", "note", "marked_by", "created_at"),
     )
 
+    personal = Personal(
+        "wrong_answers_marked",
+        ("tenant__slug", "note", "created_at"),
+        named_in=("marked_by",),
+        company_words=("question", "answer", "sources", "note"),
+    )
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="+")
     question = models.TextField()
@@ -424,6 +439,8 @@ class AnswerMark(TenantModel):
 class NotificationRead(TenantModel):
     """A member has read it."""
 
+    personal = Personal(of="membership__user")
+
     id = models.BigAutoField(primary_key=True)
     notification = models.ForeignKey(Notification, on_delete=models.CASCADE, related_name="+")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="+")
@@ -442,6 +459,8 @@ class NotificationRead(TenantModel):
 class NotificationSetting(TenantModel):
     """What a member wants to be told of by mail too, and up to when they have read everything.
     Without a row: nothing, and since they came."""
+
+    personal = Personal(of="membership__user")
 
     id = models.BigAutoField(primary_key=True)
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="+")

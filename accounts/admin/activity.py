@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin
-from accounts.models import ActivityEntry, WorkspaceExport
+from accounts.models import ActivityEntry, ErasureReceipt, WorkspaceExport
 
 
 @admin.register(ActivityEntry)
@@ -21,3 +21,10 @@ class WorkspaceExportAdmin(ReadOnlyAdmin):
     list_filter = [TENANT_FILTER, "state"]
     list_select_related = ["tenant"]
     search_fields = ["tenant__slug", "asked_by"]
+
+
+@admin.register(ErasureReceipt)
+class ErasureReceiptAdmin(ReadOnlyAdmin):
+    list_display = ["kind", "subject", "asked_by", "begun_at", "finished_at", "backups_until"]
+    list_filter = ["kind", "asked_by", ("finished_at", admin.EmptyFieldListFilter)]
+    search_fields = ["subject", "=workspace_id"]

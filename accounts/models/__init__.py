@@ -5,6 +5,7 @@ from accounts.models.activity import (
     ExportState,
     WorkspaceExport,
 )
+from accounts.models.erasures import AskedBy, ErasureKind, ErasureReceipt
 from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
 from accounts.models.programs import AuthMethod, Program, ProgramAccess, ProgramCode, Scope
@@ -24,9 +25,12 @@ __all__ = [
     "Action",
     "ActivityEntry",
     "ApiToken",
+    "AskedBy",
     "AuthMethod",
     "CodeAlarm",
     "CompanyProfile",
+    "ErasureKind",
+    "ErasureReceipt",
     "ExportFailure",
     "ExportState",
     "IdempotentRequest",

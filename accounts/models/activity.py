@@ -11,6 +11,7 @@ from accounts.models.tenants import Tenant
 from accounts.tenancy import TenantModel
 from config.export import Exported
 from config.security.current_client import USER_AGENT_MAX_CHARS
+from config.security.personal import Personal
 
 ACTOR_MAX_CHARS = 254  # an e-mail address is the longest
 TARGET_MAX_CHARS = 500
@@ -80,6 +81,15 @@ class ActivityEntry(TenantModel):
         + ("address", "user_agent"),
     )
 
+    personal = Personal(
+        "activity",
+        ("tenant__slug", "created_at", "action", "target_kind", "address", "user_agent"),
+        of="person_id",
+        named_in=("actor", "target_name", "details"),
+        emptied=("address", "user_agent"),
+        stays=True,
+    )
+
     id = models.BigAutoField(primary_key=True)
     tenant = models.ForeignKey(
         Tenant, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False
@@ -134,6 +144,8 @@ class WorkspaceExport(TenantModel):
 
     A tenant has one that is unfinished, and one that is ready: the next takes its place.
     """
+
+    personal = Personal("exports_asked", ("tenant__slug", "created_at"), named_in=("asked_by",))
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     state = models.CharField(max_length=10, choices=ExportState, default=ExportState.WAITING)

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from accounts.models.tenants import Language
 from accounts.tenancy import TenantModel
+from config.security.personal import Personal
 from config.security.sealing import SealedField
 
 
@@ -19,6 +20,12 @@ class OutgoingMail(TenantModel):
 
     The content may hold a link that lets its reader in, so it is encrypted.
     """
+
+    personal = Personal(
+        "mails",
+        ("tenant__slug", "template", "language", "created_at", "sent_at", "failed_at"),
+        address="recipient",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     recipient = models.EmailField(max_length=254)

@@ -15,6 +15,7 @@ from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
 from config.export import Exported
 from config.security.current_client import USER_AGENT_MAX_CHARS
 from config.security.encryption import keyed_hash
+from config.security.personal import Personal
 
 
 class Role(models.TextChoices):
@@ -52,6 +53,12 @@ class UserManager(BaseUserManager["User"]):
 
 class User(AbstractBaseUser, PermissionsMixin):
     """A person, known by e-mail address. `is_staff` is our own staff (Django admin)."""
+
+    personal = Personal(
+        "account",
+        ("id", "email", "language", "created_at", "last_login", "is_active", "is_staff"),
+        of="pk",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     email = models.EmailField(max_length=254, unique=True)
@@ -111,6 +118,10 @@ class Membership(TenantModel):
         INVITED = "invited"
         ACTIVE = "active"
 
+    personal = Personal(
+        "memberships", ("tenant__slug", "role", "created_at", "activated_at"), of="user"
+    )
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=20, choices=Role)
@@ -157,6 +168,13 @@ class Session(TenantModel):
     so revocation acts at once. In the dashboard `expires_at` moves on with each visit.
     A membership that is removed takes its sessions with it.
     """
+
+    personal = Personal(
+        "sessions",
+        ("tenant__slug", "created_at", "last_seen_at", "expires_at", "revoked_at")
+        + ("address", "user_agent"),
+        of="membership__user",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="sessions")
@@ -215,6 +233,12 @@ class ApiToken(TenantModel):
         "api_tokens",
         ("name", "membership__user__email", "created_at", "expires_at", "last_used_at")
         + ("revoked_at",),
+    )
+
+    personal = Personal(
+        "api_tokens",
+        ("tenant__slug", "name", "created_at", "expires_at", "last_used_at", "revoked_at"),
+        of="membership__user",
     )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

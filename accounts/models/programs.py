@@ -9,6 +9,7 @@ from accounts.models.people import Membership
 from accounts.models.tenants import NAME_MAX_CHARS
 from accounts.tenancy import TenantModel
 from config.export import Exported
+from config.security.personal import NOBODYS, Personal
 
 URI_MAX_CHARS = 500
 
@@ -38,6 +39,8 @@ class Program(models.Model):
 
     Whatever it says of itself is its own claim: it may call itself as it likes.
     """
+
+    personal = NOBODYS
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     client_id = models.CharField(max_length=URI_MAX_CHARS, unique=True, editable=False)
@@ -82,6 +85,8 @@ class ProgramCode(TenantModel):
     Kept as the SHA-256 of 256 random bits.
     """
 
+    personal = Personal(of="membership__user")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="+")
     program = models.ForeignKey(Program, on_delete=models.CASCADE, related_name="codes")
@@ -121,6 +126,13 @@ class ProgramAccess(TenantModel):
         "programs",
         ("program__name", "membership__user__email", "scope", "created_at", "expires_at")
         + ("last_used_at", "revoked_at"),
+    )
+
+    personal = Personal(
+        "programs",
+        ("tenant__slug", "program__name", "scope", "created_at", "expires_at", "last_used_at")
+        + ("revoked_at",),
+        of="membership__user",
     )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models.tenants import NAME_MAX_CHARS, SLUG_MAX_CHARS, Language
+from config.security.personal import Personal
 from config.security.sealing import SealedField
 
 
@@ -33,6 +34,10 @@ class Signup(models.Model):
     has an account. A code belongs to one signup; with several passwords among the signups of an
     address, none becomes the person's.
     """
+
+    personal = Personal(
+        "signups", ("tenant_name", "slug", "created_at", "expires_at"), address="email"
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)  # of the tenant
     user_id = models.UUIDField(default=uuid.uuid4, editable=False)
@@ -61,6 +66,10 @@ class OneTimeCode(models.Model):
     nor the time that they take. `code_hash` is an HMAC with a key of the service: six digits are
     too few for a bare hash.
     """
+
+    personal = Personal(
+        "one_time_codes", ("purpose", "created_at", "expires_at", "used_at"), address="email"
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     email = models.EmailField(max_length=254)
@@ -103,6 +112,8 @@ class TwoFactor(models.Model):
     `last_used_step` is the 30-second step of the last code that was taken: each is good once.
     """
 
+    personal = Personal("two_factor", ("created_at", "confirmed_at"), of="user")
+
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,
@@ -125,6 +136,8 @@ class TwoFactor(models.Model):
 
 class RecoveryCode(models.Model):
     """For the day that the phone is lost. Each is good once; kept as its HMAC."""
+
+    personal = Personal("recovery_codes", ("used_at",), of="two_factor__user")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     two_factor = models.ForeignKey(

@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.tenancy import TenantModel
+from config.security.personal import Personal
 
 
 class IdempotentRequest(TenantModel):
@@ -18,6 +19,8 @@ class IdempotentRequest(TenantModel):
 
     The key is kept as its SHA-256 and the request as an HMAC: its body may hold a password.
     """
+
+    personal = Personal(named_in=("answer",))
 
     id = models.BigAutoField(primary_key=True)
     endpoint = models.CharField(max_length=100, help_text="method and route")

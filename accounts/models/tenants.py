@@ -10,6 +10,7 @@ from django.db.models.functions import Lower
 
 from accounts.tenancy import TenantModel
 from config.export import Exported
+from config.security.personal import COMPANYS_OWN, NOBODYS
 
 NAME_MAX_CHARS = 200
 SLUG_MAX_CHARS = 63
@@ -32,6 +33,8 @@ class ScheduleFrequency(models.TextChoices):
 
 class Plan(models.Model):
     """What a tenant pays for. Staff edit the rows; an empty limit means unlimited."""
+
+    personal = NOBODYS
 
     slug = models.SlugField(primary_key=True, max_length=40)
     name = models.CharField(max_length=NAME_MAX_CHARS)
@@ -64,6 +67,8 @@ class Language(models.TextChoices):
 
 class Tenant(models.Model):
     """A company. Everything that is not a plan or a person belongs to one."""
+
+    personal = COMPANYS_OWN
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.CharField(max_length=SLUG_MAX_CHARS, validators=[validate_slug])
@@ -110,6 +115,8 @@ class CompanyProfile(TenantModel):
         "company",
         ("legal_name", "tax_id", "address", "city", "postal_code", "country", "billing_email"),
     )
+
+    personal = COMPANYS_OWN
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     legal_name = models.CharField(max_length=NAME_MAX_CHARS)

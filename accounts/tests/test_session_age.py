@@ -129,6 +129,6 @@ def test_sessions_from_before_are_as_old_as_their_rows(
     Session.objects.for_tenant(tenant).update(created_at=began)
 
     with connection.cursor() as cursor:
-        cursor.execute(import_module("accounts.migrations.0012_age_of_open_sessions").FILL)
+        cursor.execute(import_module("accounts.migrations.0013_age_of_open_sessions").FILL)
 
     assert Session.objects.for_tenant(tenant).get().signed_in_at == began

@@ -31,7 +31,10 @@ RIGHTS: dict[tuple[str, str], frozenset[str]] = {
     # What people did is added to. Maintenance ends what is older than two years.
     (SERVING, "accounts_activityentry"): frozenset({"SELECT", "INSERT"}),
     (STAFF, "accounts_activityentry"): frozenset({"SELECT", "INSERT"}),
-    (MAINTENANCE, "accounts_activityentry"): frozenset({"SELECT", "INSERT", "DELETE"}),
+    # UPDATE: a pseudonym, of who is erased just now. A trigger refuses all else (decision 0041).
+    (MAINTENANCE, "accounts_activityentry"): frozenset({"SELECT", "INSERT", "UPDATE", "DELETE"}),
+    # Receipts hold nobody's data; a trigger keeps them.
+    (SERVING, "accounts_erasurereceipt"): frozenset({"SELECT", "INSERT", "UPDATE"}),
     # A workspace begins with a signup and ends with its erasure: neither is a tenant's own doing.
     (SERVING, TENANTS): frozenset({"SELECT", "UPDATE"}),
     # People belong to several tenants, programs and codes to none yet.

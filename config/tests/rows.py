@@ -16,8 +16,11 @@ from pgvector import SparseVector
 from accounts.models import (
     ActivityEntry,
     ApiToken,
+    AskedBy,
     CodeAlarm,
     CompanyProfile,
+    ErasureKind,
+    ErasureReceipt,
     IdempotentRequest,
     Membership,
     OneTimeCode,
@@ -37,6 +40,7 @@ from accounts.models import (
     User,
     WorkspaceExport,
 )
+from accounts.receipts import open_receipt
 from accounts.tests.factories import (
     make_access,
     make_program,
@@ -143,6 +147,10 @@ def make_activity_entry() -> ActivityEntry:
 
 def make_workspace_export() -> WorkspaceExport:
     return WorkspaceExport.objects.for_tenant(make_tenant()).create(asked_by="ana@example.com")
+
+
+def make_receipt() -> ErasureReceipt:
+    return open_receipt(ErasureKind.PERSON, uuid.uuid4().hex, asked_by=AskedBy.OPERATOR)
 
 
 def make_idempotent_request() -> IdempotentRequest:
@@ -329,6 +337,7 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     OutgoingMail: make_outgoing_mail,
     ActivityEntry: make_activity_entry,
     WorkspaceExport: make_workspace_export,
+    ErasureReceipt: make_receipt,
     IdempotentRequest: make_idempotent_request,
     Signup: make_signup,
     StaffSession: make_staff_session,

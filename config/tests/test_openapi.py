@@ -16,6 +16,8 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 from drf_spectacular.validation import validate_schema
 
+from accounts.models import Role, Tenant
+from accounts.tests.factories import bearer, make_user
 from config.errors import ServiceError
 from config.rest.documentation import make_schema, write_schema
 from config.rest.operation_names import OPERATION_NAMES
@@ -425,6 +427,20 @@ def test_pages_need_no_token_and_only_get_is_theirs(client: Client, path: str):
     assert client.get(path, headers={"Authorization": "Bearer x"}).status_code == 200
     refused = client.post(path)
     assert (refused.status_code, refused.json()["error"]["code"]) == (405, "METHOD_NOT_ALLOWED")
+
+
+@pytest.mark.django_db
+def test_in_production_the_description_needs_a_token(client: Client, tenant: Tenant, settings: Any):
+    settings.PUBLIC_API_DOCS = False
+    headers = bearer(make_user(tenant, role=Role.VIEWER), tenant)
+
+    refused = client.get("/schema")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "UNAUTHORIZED")
+    assert client.get("/schema", headers={"Authorization": "Bearer x"}).status_code == 401
+    assert client.get("/schema", headers=headers).content == COMMITTED.read_bytes()
+    led = client.get("/docs")
+    assert (led.status_code, led["Location"]) == (302, "/dashboard/docs")
+    assert client.get("/dashboard/docs/schema").status_code == 302
 
 
 def test_docs_loads_nothing_from_elsewhere(client: Client):

@@ -71,3 +71,9 @@ class TurnOffForm(ServiceForm):
 
 class LeaveForm(ServiceForm):
     name = forms.CharField(label=_("Name of the workspace"), max_length=200)
+
+
+class EraseForm(ServiceForm):
+    problem_fields = {"INCORRECT_PASSWORD": "password"}
+
+    password = OwnPasswordField(label=_("Your password"))

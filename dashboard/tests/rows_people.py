@@ -44,6 +44,11 @@ def name(tenant: Tenant) -> Mapping[str, Any]:
     return {"name": tenant.name}
 
 
+def password(tenant: Tenant) -> Mapping[str, Any]:
+    make_user(tenant)  # another admin, so that the one who asks may go
+    return {"password": PASSWORD}
+
+
 def public(method: str, route: str, **more: Any) -> PageRow:
     return PageRow(method, route, EVERYBODY, is_public=True, **more)
 
@@ -83,6 +88,8 @@ ROWS = [
     PageRow("GET", "dashboard/workspaces", EVERYBODY),
     PageRow("POST", "dashboard/workspaces", EVERYBODY, body=own_slug),
     PageRow("GET", "dashboard/workspaces/menu", EVERYBODY),
+    PageRow("GET", "dashboard/docs", EVERYBODY),
+    PageRow("GET", "dashboard/docs/schema", EVERYBODY),
     PageRow("POST", "dashboard/sign-out", EVERYBODY),
     own("GET", ""),
     own("POST", "/language", body={"language": "en"}),
@@ -96,6 +103,9 @@ ROWS = [
     own("POST", "/two-factor/off", body={"password": PASSWORD, "code": CODE}),
     own("POST", "/sessions/end"),
     own("POST", "/sessions/<uuid:session_id>/end", target=own_session),
+    own("POST", "/data"),
+    own("GET", "/erase"),
+    own("POST", "/erase", body=password),
     own("GET", "/leave"),
     own("POST", "/leave", body=name),
 ]

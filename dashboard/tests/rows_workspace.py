@@ -90,6 +90,8 @@ ROWS = [
         body=lambda tenant: {"confirmation": tenant.slug},
     ),
     PageRow("POST", "dashboard/workspace/deletion/cancel"),
+    PageRow("POST", "dashboard/workspace/customers/data", body={"contact": "eva@example.org"}),
+    PageRow("POST", "dashboard/workspace/customers/erasure", body={"contact": "+34600111222"}),
     PageRow("GET", "dashboard/activity"),
     PageRow("GET", "dashboard/activity.csv"),
 ]

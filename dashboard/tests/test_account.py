@@ -1,7 +1,10 @@
 """A person's own account: language, password, second factor, sessions, leaving."""
 
+import io
+import json
 import re
 import uuid
+import zipfile
 from typing import Any
 
 import pyotp
@@ -12,6 +15,7 @@ from django.test import Client
 from accounts.models import Membership, OutgoingMail, Role, Session, Tenant, TwoFactor, User
 from accounts.second_factor import make_otpauth_uri
 from accounts.services.sessions import list_sessions
+from accounts.tasks import erase_people
 from accounts.tests.factories import (
     PASSWORD,
     make_membership,
@@ -289,3 +293,35 @@ def test_everybody_has_an_account_whatever_their_role(tenant: Tenant, role: Role
     for address in ("", "/password", "/two-factor"):
         assert pages.get(ACCOUNT + address).status_code == 200
     assert not OutgoingMail.all_tenants.exists()
+
+
+# --- Their data -----------------------------------------------------------------------------------
+
+
+def test_they_take_along_what_is_held_of_them(own: Client, user: User) -> None:
+    answer = own.post(f"{ACCOUNT}/data")
+
+    assert answer["Content-Disposition"].startswith('attachment; filename="account-')
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:
+        assert json.loads(archive.read("account.jsonl"))["email"] == user.email
+
+
+def test_the_account_goes_with_its_password(own: Client, user: User) -> None:
+    assert own.post(f"{ACCOUNT}/erase", {"password": "wrong"}).status_code == 400
+    assert own.get(ACCOUNT).status_code == 200
+
+    assert own.post(f"{ACCOUNT}/erase", {"password": PASSWORD})["Location"].endswith("/sign-in")
+
+    assert own.get(ACCOUNT).status_code == 302
+    erase_people()
+    assert not User.objects.filter(pk=user.pk).exists()
+
+
+def test_the_only_admin_is_told_what_to_do_first(tenant: Tenant) -> None:
+    only = pages_of(tenant, user=make_user(tenant))
+
+    page = text_of(only.get(f"{ACCOUNT}/erase"))
+
+    assert "have no other admin" in page
+    assert 'name="password"' not in page
+    assert only.post(f"{ACCOUNT}/erase", {"password": PASSWORD}).status_code == 400

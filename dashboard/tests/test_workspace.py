@@ -14,6 +14,7 @@ from accounts.exporting import make_export
 from accounts.models import (
     ApiToken,
     CompanyProfile,
+    ErasureReceipt,
     ExportState,
     Membership,
     OutgoingMail,
@@ -29,6 +30,7 @@ from accounts.tests.factories import make_invitation, make_stranger, make_tenant
 from agents.tests.factories import make_agent
 from dashboard.tests.factories import pages_of
 from dashboard.tests.rows_workspace import COMPANY
+from query.tests.factories import make_lead
 
 HOME = "/dashboard/workspace"
 PEOPLE = f"{HOME}/people"
@@ -337,3 +339,33 @@ def test_no_tab_costs_many_queries(
 ) -> None:
     with django_assert_max_num_queries(10):
         assert pages.get(f"{HOME}{path}").status_code == 200
+
+
+# --- A customer's data ----------------------------------------------------------------------------
+
+
+def test_what_a_customer_wrote_is_downloaded_and_deleted_with_a_receipt(
+    tenant: Tenant, pages: Client
+) -> None:
+    lead = make_lead(make_agent(tenant), session_id="s", email="eva@example.org")
+    given = {"contact": " Eva@Example.org "}
+
+    answer = pages.post(f"{HOME}/customers/data", given)
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:
+        assert lead.email in archive.read("leads.jsonl").decode()
+    deleted = pages.post(f"{HOME}/customers/erasure", given)
+
+    assert said(pages, deleted) == "Everything that was found is deleted."
+    receipt = ErasureReceipt.objects.get()
+    assert (receipt.asked_by, receipt.erased) == ("admin", {"leads": 1})
+    page = text_of(pages.get(f"{HOME}/leaving"))
+    assert receipt.subject in page
+    assert "eva@example.org" not in page
+    assert said(pages, pages.post(f"{HOME}/customers/erasure", given)) == "Nothing was found."
+
+
+@pytest.mark.parametrize("path", ["data", "erasure"])
+def test_a_contact_that_is_none_is_told(pages: Client, path: str) -> None:
+    answer = pages.post(f"{HOME}/customers/{path}", {"contact": "eva"})
+
+    assert said(pages, answer).startswith("Enter an e-mail address, or a phone number")

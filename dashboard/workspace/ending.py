@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models.tenants import DELETION_WAIT
+from accounts.receipts import list_receipts
 from accounts.services import deletion, exports
 from config.connections import release_connection
 from config.errors import ServiceError
@@ -17,6 +18,7 @@ from dashboard.workspace.base import WorkspaceView
 from dashboard.workspace.forms import ConfirmationForm
 
 EXPORTS_SHOWN = 5
+RECEIPTS_SHOWN = 50
 
 
 class LeavingView(WorkspaceView):
@@ -24,7 +26,13 @@ class LeavingView(WorkspaceView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         form = ConfirmationForm()
-        return self.show("leaving.html", form=form, wait=DELETION_WAIT, **self.list_exports())
+        return self.show(
+            "leaving.html",
+            form=form,
+            wait=DELETION_WAIT,
+            receipts=list_receipts(self.tenant)[:RECEIPTS_SHOWN],
+            **self.list_exports(),
+        )
 
     def list_exports(self) -> dict[str, Any]:
         made = list(exports.list_exports(self.tenant)[:EXPORTS_SHOWN])

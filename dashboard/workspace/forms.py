@@ -114,3 +114,7 @@ class ConfirmationForm(forms.Form):
     """The name of what is to go, typed again."""
 
     confirmation = forms.CharField(max_length=EMAIL_MAX_CHARS, required=False)
+
+
+class ContactForm(forms.Form):
+    contact = forms.CharField(max_length=254)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dashboard.workspace import elsewhere, ending, people, programs, views
+from dashboard.workspace import customers, documentation, elsewhere, ending, people, programs, views
 
 urlpatterns = [
     path("workspace", views.SettingsView.as_view(), name="workspace"),
@@ -36,11 +36,19 @@ urlpatterns = [
         programs.EndAccessView.as_view(),
         name="end_program",
     ),
+    path("docs", documentation.ApiDocsView.as_view(), name="api_docs"),
+    path("docs/schema", documentation.ApiSchemaView.as_view(), name="api_schema"),
     path("workspace/elsewhere", elsewhere.ElsewhereView.as_view(), name="workspace_elsewhere"),
     path("workspace/leaving", ending.LeavingView.as_view(), name="workspace_leaving"),
     path("workspace/exports", ending.ExportsView.as_view(), name="workspace_exports"),
     path(
         "workspace/exports/<uuid:export_id>", ending.ArchiveView.as_view(), name="workspace_archive"
+    ),
+    path("workspace/customers/data", customers.CustomerDataView.as_view(), name="customer_data"),
+    path(
+        "workspace/customers/erasure",
+        customers.CustomerErasureView.as_view(),
+        name="customer_erasure",
     ),
     path("workspace/deletion", ending.DeletionView.as_view(), name="workspace_deletion"),
     path(

@@ -1,7 +1,8 @@
 """Erasing on request: one session, or a whole tenant with all that it has here.
 
-Both may be stopped anywhere, also by kill -9, and run again: what was left is erased then. The
-tenant's own row goes last, for it is what the next run finds.
+Both may be stopped anywhere, also by kill -9, and run again: what was left is erased then, and the
+receipt that the first run opened is closed. The tenant's own row goes last, for it is what the next
+run finds; without it, the open receipt is.
 """
 
 from __future__ import annotations
@@ -10,12 +11,23 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.apps import apps
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef
 
 from accounts.deliveries import read_context
 from accounts.expiry import delete_in_batches
-from accounts.models import Membership, OneTimeCode, OutgoingMail, Tenant, User
+from accounts.models import (
+    AskedBy,
+    ErasureKind,
+    ErasureReceipt,
+    Membership,
+    OneTimeCode,
+    OutgoingMail,
+    Tenant,
+    User,
+)
+from accounts.receipts import Counts, add_counts, close_receipt, open_receipt
 from accounts.tenancy import TenantModel, TenantQuerySet
 from config.security.encryption import CannotDecrypt
 from config.security.erasure import SessionRows, counted_as, list_session_rows
@@ -25,22 +37,48 @@ from query.models import Conversation, Lead, QuestionGroup
 from sources.models import Schedule, Source
 from sources.originals.files import delete_originals
 
-Counts = dict[str, int]
-
-
 # --- A session ------------------------------------------------------------------------------------
 
 
-def erase_session(tenant: Tenant, session_id: str) -> Counts:
-    """Of every agent and channel. How many rows of each kind went, and remembered sessions.
+@dataclass(frozen=True)
+class Erased:
+    """`counts`: how many of each kind went in this run; the receipt adds up the runs."""
+
+    counts: Counts
+    receipt: ErasureReceipt
+
+
+def erase_session(tenant: Tenant, session_id: str) -> Erased:
+    """Of every agent and channel: rows of each kind, and remembered sessions.
 
     Raises ValueError without a session id, redis.RedisError when Redis does not answer.
     """
     if not session_id:
         raise ValueError("Questions without a session id belong to nobody in particular.")
+    receipt = open_receipt(
+        ErasureKind.SESSION,
+        f"{tenant.pk} {session_id}",
+        asked_by=AskedBy.OPERATOR,
+        workspace_id=tenant.pk,
+    )
+    counts = erase_with_receipt(tenant, session_id, receipt)
+    columns = [(rows.model, rows.by) for rows in list_session_rows()]
+    left = [
+        f"{model._meta.label}.{by}"
+        for model, by in columns
+        if scoped(model, tenant).filter(**{by: session_id}).exists()
+    ]
+    close_receipt(receipt, searched=len(columns), left=left)
+    return Erased(counts, receipt)
+
+
+def erase_with_receipt(tenant: Tenant, session_id: str, receipt: ErasureReceipt) -> Counts:
     with transaction.atomic():
         counts = erase_rows(tenant, session_id)
-    return counts | {"remembered": forget_session(tenant, session_id)}
+        add_counts(receipt, counts)
+    remembered = {"remembered": forget_session(tenant, session_id)}
+    add_counts(receipt, remembered)
+    return counts | remembered
 
 
 def erase_rows(tenant: Tenant, session_id: str) -> Counts:
@@ -103,16 +141,59 @@ class Step:
 
     name: str
     erase: Callable[[Tenant], int]
+    is_of_no_table: bool = False  # else the receipt has counted its rows before
 
 
-def erase_tenant(tenant: Tenant) -> Counts:
-    """Everything of it. How much of each kind went.
+def erase_tenant(tenant: Tenant, *, asked_by: AskedBy = AskedBy.OPERATOR) -> Erased:
+    """Everything of it.
 
     Nobody can log in after the first step. A sync that runs holds no lock after the second, and
     writes nothing. Raises StorageUnavailable, redis.RedisError, and IntegrityError when a request
     that was under way wrote a row meanwhile: run it again.
     """
-    return {step.name: step.erase(tenant) for step in STEPS}
+    receipt = open_receipt(
+        ErasureKind.TENANT, tenant.slug, asked_by=asked_by, workspace_id=tenant.pk
+    )
+    if not receipt.erased:
+        add_counts(receipt, count_rows(tenant))
+    counts = {}
+    for step in STEPS:
+        counts[step.name] = step.erase(tenant)
+        if step.is_of_no_table:
+            add_counts(receipt, {step.name: counts[step.name]})
+    close_tenant(tenant, receipt)
+    return Erased(counts, receipt)
+
+
+def finish_tenants() -> None:
+    """Whose run was killed behind their last row. Raises StorageUnavailable."""
+    open_receipts = ErasureReceipt.objects.filter(kind=ErasureKind.TENANT, finished_at=None)
+    rows = Tenant.objects.filter(pk=OuterRef("workspace_id"))
+    for receipt in open_receipts.filter(~Exists(rows)):
+        finish_tenant(receipt)
+
+
+def finish_tenant(receipt: ErasureReceipt) -> None:
+    gone = Tenant(pk=receipt.workspace_id)
+    add_counts(receipt, {"late_files": delete_originals(gone)})
+    close_tenant(gone, receipt)
+
+
+def close_tenant(tenant: Tenant, receipt: ErasureReceipt) -> None:
+    left = [label for label, count in count_rows(tenant).items() if count]
+    close_receipt(receipt, searched=len(tenant_models()), left=left)
+
+
+def tenant_models() -> list[type[TenantModel]]:
+    return [model for model in apps.get_models() if issubclass(model, TenantModel)]
+
+
+def count_rows(tenant: Tenant) -> Counts:
+    """By its id alone: it may be gone."""
+    return {
+        model._meta.label: model.all_tenants.filter(tenant_id=tenant.pk).count()
+        for model in tenant_models()
+    }
 
 
 @transaction.atomic
@@ -161,13 +242,13 @@ def erase_row(tenant: Tenant) -> int:
 
 
 STEPS = (
-    Step("users", erase_people),
+    Step("users", erase_people, is_of_no_table=True),
     Step("running_syncs", stop_syncs),
     Step("conversations", erase_conversations),
     Step("leads", erase_leads),
-    Step("files", delete_originals),
+    Step("files", delete_originals, is_of_no_table=True),
     Step("sources", erase_sources),
-    Step("redis_keys", forget_tenant),
+    Step("redis_keys", forget_tenant, is_of_no_table=True),
     Step("tenants", erase_row),
-    Step("late_files", delete_originals),  # of an upload that was under way
+    Step("late_files", delete_originals, is_of_no_table=True),  # of an upload that was under way
 )

@@ -170,7 +170,7 @@ def test_notes_are_erased_with_their_lead(lead: Lead) -> None:
     make_note(lead)
     kept = make_note(make_lead(make_agent(lead.tenant), session_id="other"))
 
-    assert erase_session(lead.tenant, lead.session_id)["lead_notes"] == 1
+    assert erase_session(lead.tenant, lead.session_id).counts["lead_notes"] == 1
     assert list(LeadNote.objects.for_tenant(lead.tenant)) == [kept]
 
 

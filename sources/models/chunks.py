@@ -11,6 +11,7 @@ from pgvector.django import HalfVectorField, SparseVectorField
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from config.security.personal import COMPANYS_OWN, NOBODYS
 from sources.language import TERM_DIMENSIONS
 from sources.models.documents import Document, Generations
 from sources.models.sources import Source
@@ -57,6 +58,8 @@ class Chunk(ChunkRow):
     """A passage: what is shown and cited. What is searched is in ChunkEmbedding and ChunkTerms,
     what an answer is chosen by in ChunkReading. Its versions are its document's."""
 
+    personal = COMPANYS_OWN
+
     id = models.BigAutoField(primary_key=True)
     document = models.ForeignKey(
         Document, on_delete=models.DO_NOTHING, related_name="+", db_constraint=False
@@ -100,6 +103,8 @@ class EmbeddingSpace(models.Model):
     (sources/indexing/reembedding.py). Vectors of two spaces are never compared.
     """
 
+    personal = NOBODYS
+
     id = models.PositiveSmallIntegerField(primary_key=True)
     model = models.TextField(unique=True, help_text="as EMBEDDING_MODEL named it")
     dimension = models.PositiveIntegerField()
@@ -129,6 +134,8 @@ class ChunkEmbedding(ChunkRow, Generations):
     are written by the thousand; behind the source in the key, so that a source's rows of all spaces
     are deleted through it.
     """
+
+    personal = NOBODYS
 
     pk = models.CompositePrimaryKey("tenant_id", "source_id", "space", "chunk_id", "window")
     space = models.PositiveSmallIntegerField()

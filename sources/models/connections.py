@@ -8,6 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from accounts.tenancy import TenantModel
+from config.security.personal import COMPANYS_OWN
 from config.security.sealing import SealedField
 
 
@@ -28,6 +29,8 @@ class Connection(TenantModel):
     Two rows may be of one account: each is a right that was given, with credentials of its own.
     The credentials are read with sources.connections.open_credentials alone.
     """
+
+    personal = COMPANYS_OWN
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     provider = models.CharField(

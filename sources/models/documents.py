@@ -11,6 +11,7 @@ from django.db.models import F
 from accounts.models import Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
 from config.export import Exported
+from config.security.personal import COMPANYS_OWN
 from sources.models.sources import Source
 
 NEVER = 2**31 - 1  # no source comes to this generation
@@ -47,6 +48,8 @@ class Document(Generations):
     exported = Exported(
         "documents", ("id", "source_id", "title", "external_id", "content_type", "synced_at")
     )
+
+    personal = COMPANYS_OWN
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="documents")

@@ -8,6 +8,7 @@ from django.db import models
 
 from accounts.tenancy import TenantModel
 from config.export import Exported
+from config.security.personal import Personal
 
 ENTRY_QUESTION_MAX_CHARS = 400  # it is the heading of its answer, and headings have at most 500
 ENTRY_ANSWER_MAX_CHARS = 4000
@@ -18,6 +19,13 @@ class Entry(TenantModel):
     of one source (sources/services/entries.py)."""
 
     exported = Exported("entries", ("id", "question", "answer", "created_by", "created_at"))
+
+    personal = Personal(
+        "answers_written",
+        ("tenant__slug", "created_at"),
+        named_in=("created_by",),
+        company_words=("question", "answer"),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     question = models.CharField(max_length=ENTRY_QUESTION_MAX_CHARS)

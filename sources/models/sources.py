@@ -11,6 +11,7 @@ from django.db.models import F
 from accounts.models import Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
 from config.export import Exported
+from config.security.personal import COMPANYS_OWN
 from sources.models.connections import Connection
 
 NAME_MAX_CHARS = 200
@@ -96,6 +97,8 @@ class Source(TenantModel):
         + ("sync_status", "error_message", "original_name", "content_type", "size_bytes"),
         original=("original_file", "original_name"),
     )
+
+    personal = COMPANYS_OWN
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=NAME_MAX_CHARS)

@@ -9,6 +9,7 @@ from django.db import models
 from accounts.models import ScheduleFrequency
 from accounts.tenancy import TenantModel
 from config.export import Exported
+from config.security.personal import COMPANYS_OWN
 from sources.models.sources import Lane, Source
 
 
@@ -40,6 +41,8 @@ class SyncEvent(TenantModel):
         SOURCE_RENAMED = "source_renamed"
         SOURCE_DELETED = "source_deleted"
         SCHEDULE_STOPPED = "schedule_stopped"
+
+    personal = COMPANYS_OWN
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="events")

@@ -50,6 +50,7 @@ def erase(tenant: Tenant, **options: Any) -> dict[str, Any]:
     out = StringIO()
     call_command("erase", tenant=tenant.slug, stdout=out, **options)
     printed: dict[str, Any] = json.loads(out.getvalue())
+    assert printed.pop("receipt")["found"] == 0
     return printed
 
 
@@ -96,6 +97,18 @@ def test_everything_of_a_tenant_is_erased_with_its_chats(
 
     assert Chat.all_tenants.get().tenant == other_tenant
     assert counts_of(other_tenant) == [1, 2, 1]
+
+
+def test_a_chat_is_found_by_its_number(tenant: Tenant, connection: ChannelConnection) -> None:
+    fill_chat(connection, external_id=PHONE)
+    make_chat(connection, external_id="34600111223")
+    out = StringIO()
+
+    call_command("erase", tenant=tenant.slug, person=f"+{PHONE}", stdout=out)
+
+    erased = json.loads(out.getvalue())["receipt"]["erased"]
+    assert erased == {"chat_messages": 2, "replies": 1, "chats": 1}
+    assert Chat.objects.for_tenant(tenant).get().external_id == "34600111223"
 
 
 # --- After its days -------------------------------------------------------------------------------

@@ -1,51 +1,94 @@
-"""bin/manage erase: what is kept of one session, or everything of a tenant."""
+"""bin/manage erase: one session, a visitor, everything of a tenant, or somebody who signs in."""
 
 import json
 import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError
 from redis import RedisError
 
-from accounts.models import Tenant
+from accounts.erasing import erase_person
+from accounts.models import AskedBy, ErasureKind, ErasureReceipt, Tenant, User
+from accounts.receipts import SomethingIsLeft, describe_receipt, subject_of
+from accounts.services.erasure import begin_erasure
 from config.errors import ServiceError
-from query.conversations.erasure import erase_session, erase_tenant
+from query.conversations.erasure import erase_session, erase_tenant, finish_tenant
+from query.conversations.visitors import erase_visitor
 
 AGAIN = "Not everything is erased yet. Run the same command again."
 
 
 class Command(BaseCommand):
-    help = "Erases a session, or a tenant with all its data, and prints how much of what went."
+    help = "Erases, prints how much of what went, and closes the receipt that says so."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--tenant", required=True, metavar="SLUG")
+        parser.add_argument("--tenant", metavar="SLUG", help="needed but for --account")
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--session", metavar="ID", help="with every agent and channel")
+        what.add_argument("--person", metavar="CONTACT", help="a visitor's e-mail or phone")
         what.add_argument("--everything", action="store_true", help="the whole tenant")
+        what.add_argument("--account", metavar="EMAIL", help="of somebody who signs in")
         parser.add_argument("--yes", action="store_true", help="does not ask")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        tenant = Tenant.objects.filter(slug=options["tenant"].lower()).first()
-        if tenant is None:
-            raise CommandError(f"There is no tenant with the slug {options['tenant']!r}.")
-        if options["everything"] and not options["yes"]:
-            self.confirm(tenant)
         try:
-            if options["everything"]:
-                counts = erase_tenant(tenant)
-            else:
-                counts = erase_session(tenant, options["session"])
+            printed = self.erase(options)
         except ValueError as error:
             raise CommandError(str(error)) from error
-        except (ServiceError, RedisError, IntegrityError) as error:
-            raise CommandError(f"{AGAIN} ({type(error).__name__})") from error
-        self.stdout.write(json.dumps({"tenant": options["tenant"].lower()} | counts))
+        except (ServiceError, RedisError, IntegrityError, SomethingIsLeft) as error:
+            raise CommandError(f"{AGAIN} ({type(error).__name__}: {error})") from error
+        self.stdout.write(json.dumps(printed, cls=DjangoJSONEncoder))
 
-    def confirm(self, tenant: Tenant) -> None:
+    def erase(self, options: dict[str, Any]) -> dict[str, Any]:
+        if options.get("account"):
+            return {"receipt": describe_receipt(self.erase_account(options))}
+        slug = (options.get("tenant") or "").lower()
+        tenant = Tenant.objects.filter(slug=slug).first()
+        if tenant is None:
+            return {"tenant": slug, "receipt": self.finish(slug)}
+        if options.get("person"):
+            receipt = erase_visitor(tenant, options["person"], asked_by=AskedBy.OPERATOR)
+            return {"tenant": slug, "receipt": describe_receipt(receipt)}
+        if options.get("everything"):
+            self.confirm(f"Everything of {tenant.name}", slug, options)
+            erased = erase_tenant(tenant)
+        else:
+            erased = erase_session(tenant, options["session"])
+        return {"tenant": slug} | erased.counts | {"receipt": describe_receipt(erased.receipt)}
+
+    def finish(self, slug: str) -> dict[str, Any]:
+        """Of a run that was killed behind the tenant's last row. Raises CommandError."""
+        begun = ErasureReceipt.objects.filter(
+            kind=ErasureKind.TENANT, subject=subject_of(slug), finished_at=None
+        )
+        receipt = begun.first()
+        if receipt is None:
+            raise CommandError(f"There is no tenant with the slug {slug!r}.")
+        finish_tenant(receipt)
+        return describe_receipt(receipt)
+
+    def erase_account(self, options: dict[str, Any]) -> ErasureReceipt:
+        email = User.objects.normalize_email(options["account"])
+        user = User.objects.filter(email=email).first()
+        if user is None:
+            raise CommandError(f"Nobody signs in as {email}.")
+        self.confirm(f"The account of {email}", email, options)
+        try:
+            receipt = begin_erasure(user, AskedBy.OPERATOR)
+        except ServiceError as error:
+            raise CommandError(error.message) from error
+        erase_person(receipt)
+        receipt.refresh_from_db()
+        return receipt
+
+    def confirm(self, what: str, typed: str, options: dict[str, Any]) -> None:
         """Raises CommandError."""
+        if options.get("yes"):
+            return
         if not sys.stdin.isatty():
             raise CommandError("This needs a terminal to ask, or --yes.")
-        self.stdout.write(f"Everything of {tenant.name} will be gone, for good.")
-        if input(f"Type {tenant.slug} to go on: ").strip() != tenant.slug:
+        self.stdout.write(f"{what} will be gone, for good.")
+        if input(f"Type {typed} to go on: ").strip() != typed:
             raise CommandError("Nothing was erased.")

@@ -1,0 +1,67 @@
+"""What was erased, of whom and when: without a word of it."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.utils import timezone
+
+from config.security.personal import NOBODYS
+
+
+class ErasureKind(models.TextChoices):
+    PERSON = "person"  # who signs in
+    VISITOR = "visitor"  # who asked an agent, found by an e-mail address or phone number
+    SESSION = "session"
+    TENANT = "tenant"
+
+
+class AskedBy(models.TextChoices):
+    THEMSELF = "themself"
+    ADMIN = "admin"
+    OPERATOR = "operator"
+
+
+class ErasureReceipt(models.Model):
+    """That something was erased, and what remains of it for how long. Of no tenant: it outlives
+    the one that it tells of, whose id is `workspace_id`.
+
+        open ── all is gone, a search over the tables finds nothing ──> closed (finished_at)
+        open ── the process dies, or something is left ──> open: run again, it goes on
+
+    The database keeps it (migration 0012): what is closed is not changed, and none is deleted.
+    """
+
+    personal = NOBODYS
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.CharField(max_length=10, choices=ErasureKind)
+    subject = models.CharField(max_length=40, help_text="a keyed hash: an entry's pseudonym")
+    workspace_id = models.UUIDField(null=True, blank=True, help_text="of the Tenant, also a former")
+    person_id = models.UUIDField(null=True, blank=True, help_text="of the User, likewise")
+    asked_by = models.CharField(max_length=10, choices=AskedBy)
+    begun_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    erased = models.JSONField(default=dict, help_text="how many rows of each kind")
+    # Of the search that closed it; what is left keeps it open.
+    searched_columns = models.PositiveSmallIntegerField(default=0)
+    backups_until = models.DateField(null=True, blank=True)
+    logs_until = models.DateField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-begun_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "subject", "workspace_id"],
+                condition=models.Q(finished_at=None),
+                name="accounts_erasurereceipt_open",
+                nulls_distinct=False,
+            )
+        ]
+        indexes = [
+            models.Index(fields=["workspace_id", "-begun_at"], name="accounts_erasurereceipt_of")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"

@@ -1,0 +1,128 @@
+"""What is held of people who sign in. A model says so itself; there is no other list.
+
+class Session(TenantModel):
+    personal = Personal("sessions", ("address", "created_at"), of="membership__user")
+
+class LeadNote(TenantModel):
+    personal = Personal("notes", ("created_at",), named_in=("by",), company_words=("text",))
+
+What a model holds of visitors says `erased_with_session` (config/security/erasure.py). A test finds
+a model with texts that says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Func, Q, TextField, Value
+from django.db.models.functions import Cast
+
+from config.security.encryption import keyed_hash
+
+
+@dataclass(frozen=True)
+class Personal:
+    """
+    Args:
+        name: of its file in a person's archive, without ".jsonl"; empty: in none.
+        columns: what a line holds, as in config.export.Exported.
+        of: the way from a row to the person's account; the row goes with that, unless `stays`.
+        address: the column that is the person's e-mail address, where the row goes too.
+        named_in: columns that name people beside others; a pseudonym takes their place.
+        emptied: columns of a row that stays, which say where its person was.
+        company_words: columns that the company wrote: nobody erases them for one person.
+    """
+
+    name: str = ""
+    columns: tuple[str, ...] = ()
+    of: str = ""
+    address: str = ""
+    named_in: tuple[str, ...] = ()
+    emptied: tuple[str, ...] = ()
+    company_words: tuple[str, ...] = ()
+    stays: bool = False
+
+
+# A model whose texts are what a company wrote, connected or set: its people change it themselves.
+COMPANYS_OWN = "company"
+# Texts that are of nobody: names of plans, hashes, what a program calls itself.
+NOBODYS = "nobody"
+
+# Of packages.
+FOREIGN: dict[str, Personal | str] = {
+    "admin.LogEntry": Personal(
+        "staff_actions", ("action_time", "action_flag"), named_in=("object_repr", "change_message")
+    ),
+    "auth.Group": NOBODYS,
+    "auth.Permission": NOBODYS,
+    "contenttypes.ContentType": NOBODYS,
+    "sessions.Session": NOBODYS,  # signed, of staff alone; ends with the password
+}
+PSEUDONYM_CHARS = 16
+TEXTS = (models.CharField, models.TextField, models.JSONField, ArrayField)
+
+
+def declared(model: type[models.Model]) -> Personal | str | None:
+    found: Personal | str | None = getattr(model, "personal", None)
+    return found or FOREIGN.get(model._meta.label)
+
+
+def list_personal() -> Iterator[tuple[type[models.Model], Personal]]:
+    """Of all installed models, in their order."""
+    for model in apps.get_models():
+        rule = declared(model)
+        if isinstance(rule, Personal):
+            yield model, rule
+
+
+def text_columns(model: type[models.Model]) -> list[models.Field[Any, Any]]:
+    """That may hold anything: neither a choice nor ciphertext."""
+    fields = model._meta.local_concrete_fields
+    return [field for field in fields if isinstance(field, TEXTS) and not field.choices]
+
+
+def pseudonym_of(address: str) -> str:
+    """The same for an address, wherever and whenever it is erased."""
+    return f"erased-{keyed_hash(address, purpose='erased')[:PSEUDONYM_CHARS]}"
+
+
+# --- Finding and replacing ------------------------------------------------------------------------
+
+
+def names(address: str) -> str:
+    """A regular expression of PostgreSQL: the address as a whole, not as a part of another."""
+    return rf"(?<![\w.%+-]){re.escape(address)}(?!\.?[\w-])"
+
+
+def naming(rows: models.QuerySet[Any], column: str, pattern: str) -> models.QuerySet[Any]:
+    """The rows whose column, whatever its type, matches as text."""
+    texts = rows.order_by().alias(searched_text=Cast(column, TextField()))
+    found: models.QuerySet[Any] = texts.filter(searched_text__iregex=pattern)
+    return found
+
+
+def replace_name(rows: models.QuerySet[Any], column: str, address: str, instead: str) -> int:
+    """How many rows named it."""
+    field = rows.model._meta.get_field(column)
+    text = Cast(F(column), TextField())
+    arguments = (text, Value(names(address)), Value(instead), Value("gi"))
+    replaced = Func(*arguments, function="regexp_replace", output_field=TextField())
+    keys = list(naming(rows, column, names(address)).values_list("pk", flat=True))
+    return rows.filter(pk__in=keys).update(**{column: Cast(replaced, field)})
+
+
+def of_person(rule: Personal, user: AbstractBaseUser) -> Q:
+    """The rows that are the person's own; none where the model has no way to tell."""
+    own = Q(pk__in=[])
+    if rule.of:
+        own |= Q(**{rule.of: user.pk})
+    if rule.address:
+        own |= Q(**{rule.address: user.get_username()})
+    return own

@@ -1,0 +1,106 @@
+"""A credential has one form, and nothing at all is none."""
+
+import json
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.models import Membership, Tenant
+from accounts.tests.factories import make_api_token, make_session, make_user
+from accounts.tokens import make_cookie, make_tokens
+from config.tests.isolation.world import make_world
+
+pytestmark = pytest.mark.django_db
+
+HEADERS = ("X-Api-Key", "X-Auth-Token", "X-Access-Token", "X-Authorization", "Api-Key", "Token")
+PARAMETERS = ("token", "access_token", "api_key", "apikey", "key", "authorization")
+COOKIES = ("token", "access_token", "sessionid", "dashboard_session", "Authorization")
+NOTHING: list[Any] = [
+    None,
+    "",
+    " ",
+    [],
+    {},
+    0,
+    False,
+    "null",
+    "None",
+    "undefined",
+    "0",
+    "\u200b",
+    "..",
+    ".",
+]
+
+
+@pytest.fixture
+def tokens(tenant: Tenant) -> dict[str, str]:
+    """One of each kind that opens something."""
+    user = make_user(tenant)
+    session = make_session(user, tenant)
+    return {
+        "access": make_tokens(session).access_token,
+        "machine": make_api_token(user, tenant),
+        "cookie": make_cookie(session),
+    }
+
+
+def ways(token: str) -> list[Any]:
+    """The answers to every form of a credential but the one that is ours."""
+    bare = [token, f"Bearer {token}"]
+    schemes = ("Token ", "Basic ", "JWT ", "Digest ", "ApiKey ", "")
+    return [
+        *(ask(headers={name: given}) for name in HEADERS for given in bare),
+        *(ask(headers={"Authorization": scheme + token}) for scheme in schemes),
+        *(ask({name: given}) for name in PARAMETERS for given in bare),
+        *(with_cookie(name, token).get("/agents") for name in COOKIES),
+    ]
+
+
+def ask(parameters: dict[str, str] | None = None, **more: Any) -> Any:
+    return APIClient().get("/agents", parameters, **more)
+
+
+def with_cookie(name: str, value: str) -> APIClient:
+    api = APIClient()
+    api.cookies[name] = value
+    return api
+
+
+@pytest.mark.parametrize("kind", ["access", "machine", "cookie"])
+def test_a_credential_opens_by_its_one_form_alone(tokens: dict[str, str], kind: str) -> None:
+    answers = ways(tokens[kind])
+
+    assert {answer.status_code for answer in answers} == {401}
+    assert len({json.dumps(answer.json()) for answer in answers}) == 1
+    opened = APIClient().get("/agents", headers={"Authorization": f"Bearer {tokens[kind]}"})
+    assert opened.status_code == (401 if kind == "cookie" else 200)
+
+
+SECRET_FIELDS = [
+    ("/auth/activate", "token", {"password": "correct horse battery"}),
+    ("/auth/refresh", "refresh_token", {}),
+    ("/auth/logout", "refresh_token", {}),
+    ("/auth/2fa/verify", "challenge", {"code": "000000"}),
+    ("/auth/otp/verify", "code", {"email": "ana@acme.example", "purpose": "login"}),
+    ("/auth/reset-password", "code", {"email": "ana@acme.example", "new_password": "a horse b 12"}),
+    ("/auth/login", "password", {"email": "ana@acme.example"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "others"), SECRET_FIELDS, ids=lambda part: str(part)[:30]
+)
+def test_nothing_is_no_secret(path: str, field: str, others: dict[str, str]) -> None:
+    """Also where the row that is looked for holds nothing in its place."""
+    world = make_world()
+    Membership.objects.for_tenant(world.ours.tenant).update(invitation_hash="")
+    before = Membership.all_tenants.exclude(activated_at=None).count()
+
+    answers = [APIClient().post(path, {**others, field: value}, format="json") for value in NOTHING]
+    answers.append(APIClient().post(path, others, format="json"))
+
+    assert {answer.status_code for answer in answers} <= {400, 401, 429}
+    assert not [answer for answer in answers if "access_token" in answer.content.decode()]
+    assert Membership.all_tenants.exclude(activated_at=None).count() == before

@@ -1,0 +1,60 @@
+"""bin/manage export: what is held of one account, visitor or session, as a ZIP of JSON lines.
+
+The archive of a whole workspace is asked for in the dashboard.
+"""
+
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from accounts.erasing import write_person_archive
+from accounts.exporting import as_json
+from accounts.models import Tenant, User
+from query.conversations.visitors import read_sessions, read_visitor
+
+
+class Command(BaseCommand):
+    help = "Writes what is held of somebody into an archive."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--tenant", metavar="SLUG", help="needed but for --account")
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--session", metavar="ID", help="with every agent and channel")
+        what.add_argument("--person", metavar="CONTACT", help="a visitor's e-mail or phone")
+        what.add_argument("--account", metavar="EMAIL", help="of somebody who signs in")
+        parser.add_argument("--out", required=True, type=Path, metavar="FILE.zip")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        out: Path = options["out"]
+        if options.get("account"):
+            self.export_account(options["account"], out)
+        else:
+            self.export_visitor(options, out)
+        out.chmod(0o600)
+        self.stdout.write(f"{out}: {out.stat().st_size:,} bytes.")
+
+    def export_account(self, email: str, out: Path) -> None:
+        user = User.objects.filter(email=User.objects.normalize_email(email)).first()
+        if user is None:
+            raise CommandError(f"Nobody signs in as {email}.")
+        with write_person_archive(user) as archive, out.open("wb") as file:
+            shutil.copyfileobj(archive, file)
+
+    def export_visitor(self, options: dict[str, Any], out: Path) -> None:
+        slug = (options.get("tenant") or "").lower()
+        tenant = Tenant.objects.filter(slug=slug).first()
+        if tenant is None:
+            raise CommandError(f"There is no tenant with the slug {slug!r}.")
+        try:
+            if options.get("person"):
+                found = read_visitor(tenant, options["person"])
+            else:
+                found = read_sessions(tenant, {options["session"]})
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, lines in found.items():
+                archive.writestr(f"{name}.jsonl", "".join(f"{as_json(line)}\n" for line in lines))
