@@ -262,7 +262,7 @@ STAFF_PROOF_LIFETIME = timedelta(minutes=15)
 STAFF_NEED_TWO_FACTOR = not IS_DEVELOPMENT
 
 SESSION_COOKIE_AGE = int(STAFF_SESSION_LIFETIME.total_seconds())
-SESSION_COOKIE_PATH = "/admin"  # Django's sessions are staff's alone
+SESSION_COOKIE_PATH = "/"  # staff's alone; /readyz tells them more
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

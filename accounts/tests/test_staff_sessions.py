@@ -104,12 +104,12 @@ def test_another_persons_session_lets_nobody_in(root: User, staff: Client) -> No
     assert not is_in(client)
 
 
-def test_its_cookie_goes_to_the_back_office_alone(root: User) -> None:
+def test_its_cookie_is_for_the_browser_until_it_closes(root: User) -> None:
     client = Client()
     log_in(client, root)
 
     cookie = client.cookies["sessionid"]
-    assert (cookie["path"], cookie["max-age"], bool(cookie["httponly"])) == ("/admin", "", True)
+    assert (cookie["path"], cookie["max-age"], bool(cookie["httponly"])) == ("/", "", True)
 
 
 # --- Who ends it ----------------------------------------------------------------------------------

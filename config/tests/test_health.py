@@ -11,8 +11,10 @@ import pytest
 from celery import Celery
 from django.db import DatabaseError, connection
 from django.test import Client
+from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import StaffSession, User
+from accounts.tests.factories import sign_staff_in
 from config import health
 from config.celery import app
 from config.embedded import servers_named, use
@@ -169,7 +171,7 @@ def sign_in(client: Client, *, is_staff: bool) -> None:
     user = User.objects.create_user(
         email="ana@example.com", password="tortuga-verde-41", is_staff=is_staff
     )
-    client.force_login(user)
+    sign_staff_in(client, user)
 
 
 @pytest.mark.django_db
@@ -177,6 +179,9 @@ def test_readyz_tells_staff_more(client: Client, all_well: None, detail: None) -
     sign_in(client, is_staff=True)
 
     assert client.get("/readyz").json()["detail"] == {"files": "not read"}
+
+    StaffSession.objects.update(ended_at=timezone.now())
+    assert "detail" not in client.get("/readyz").json()
 
 
 @pytest.mark.django_db
