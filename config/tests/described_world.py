@@ -27,6 +27,7 @@ from agents.tests.factories import make_agent
 from channels.tests.factories import ORIGIN, make_connection, make_web_agent
 from channels.visitor_services import receive
 from channels.visitors import make_session as make_visitor_session
+from config.database.acting import as_nobody
 from query.tests.factories import LIGHTHOUSE, index_texts
 from sources import services
 from sources.models import Source, SyncStatus
@@ -65,7 +66,8 @@ def make_world() -> World:
     ]
     make_connection(agents[1], "messenger_a")
     make_connection(agents[2], "messenger_b")
-    visit = receive(agents[0].pk, origin=ORIGIN, address="203.0.113.7")
+    with as_nobody():  # as a request begins; it ends as the agent's tenant
+        visit = receive(agents[0].pk, origin=ORIGIN, address="203.0.113.7")
     ids = {
         "agent_id": [str(agent.pk) for agent in agents],
         "channel_type": ["web", "messenger_a", "messenger_b"],

@@ -38,6 +38,7 @@ from channels.tests.factories import ORIGIN, make_web_agent
 from channels.visitor_services import receive
 from channels.visitors import make_session as make_visitor_session
 from channels.visitors import read_visitor_id
+from config.database.acting import as_nobody
 from config.errors import ServiceError
 from config.rest.cursor_pages import make_cursor, open_cursor
 from config.security.secret_keys import list_derived_keys
@@ -144,7 +145,8 @@ def download_link(ana: User, tenant: Tenant) -> Callable[[], bool]:
 
 
 def visitor_session(ana: User, tenant: Tenant) -> Callable[[], bool]:
-    visit = receive(make_web_agent(tenant).pk, origin=ORIGIN, address="203.0.113.7")
+    with as_nobody():  # as a request begins; it ends as the agent's tenant
+        visit = receive(make_web_agent(tenant).pk, origin=ORIGIN, address="203.0.113.7")
     session = make_visitor_session(visit)
     return succeeds(lambda: read_visitor_id(visit, session))
 

@@ -345,6 +345,7 @@ def test_triggers_are_known_here() -> None:
 
         assert cursor.fetchall() == [
             ("accounts_keep_activity", False),  # whoever may delete entries sees all tenants
+            ("accounts_keep_receipts", False),  # looks at the row alone
             ("channels_forget_connection", True),
         ]
 

@@ -22,6 +22,7 @@ from agents.tests.factories import make_agent
 from channels.tests.factories import APP_SECRET, ORIGIN, SECRET_TOKEN, VERIFY_TOKEN
 from channels.visitor_services import receive
 from channels.visitors import make_session as make_visitor_session
+from config.database.acting import as_nobody
 from config.security.encryption import digest
 from config.tests.isolation.matrix import (
     FOREIGN,
@@ -225,7 +226,8 @@ def agents_elsewhere(world: World) -> dict[str, str]:
 
 
 def visitors_question(cell: Cell) -> dict[str, Any]:
-    visit = receive(cell.side.agent.pk, origin=ORIGIN, address="203.0.113.7")
+    with as_nobody():  # as a request begins; it ends as the agent's tenant
+        visit = receive(cell.side.agent.pk, origin=ORIGIN, address="203.0.113.7")
     return {"session": make_visitor_session(visit), "query": "When does the shop open?"}
 
 
