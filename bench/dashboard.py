@@ -246,7 +246,7 @@ def sign_in(tenant: Tenant) -> Client:
     person = User.objects.create_user("admin@large.example", "a long enough secret")
     membership = Membership.objects.for_tenant(tenant).create(user=person, role=Role.ADMIN)
     client = Client(headers={"accept-language": "en"})
-    client.cookies[COOKIE] = make_cookie(open_session(membership))
+    client.cookies[COOKIE] = make_cookie(open_session(membership, timezone.now()))
     return client
 
 

@@ -42,11 +42,11 @@ from config.tests.rows import make_chunk
 from query.conversations.browsing import list_conversations
 from query.search.candidates import Question
 from query.search.retrieval import search
-from sources.embedding.close_reading import CloseReading
+from sources.embedding.close_reading import CloseReading, Vectors
 from sources.indexing.index import PassageVectors
-from sources.indexing.rows import NEVER, StoredVectors, insert_rows, weights_text, write_vectors
+from sources.indexing.rows import StoredVectors, insert_rows, weights_text, write_vectors
 from sources.language.terms import question_terms
-from sources.models import ChunkTerms, EmbeddingSpace, Source
+from sources.models import NEVER, ChunkTerms, EmbeddingSpace, Source
 
 ROUNDS = 7  # of each state, in turns
 TIMES = 3  # of each case in a round, after one that is not counted
@@ -114,7 +114,7 @@ def milliseconds(case: Case) -> float:
 
 def list_cases(tenant: Tenant, source: Source, known: dict[str, object]) -> dict[str, Case]:
     pages, api = sign_in(tenant), client_of(tenant)
-    question = Question("tea and its price", "en", vectors(1)[0], 1, ())
+    question = Question("tea and its price", "en", vectors(1)[0])
     behind = as_tenant_of(tenant)
     return {
         "search of a question": behind(lambda: search(tenant, question, None)),
@@ -178,9 +178,10 @@ def insert_passages(tenant: Tenant, source: Source, first: int, count: int) -> N
     )
 
 
-def vectors(count: int) -> np.ndarray:
-    made = np.random.default_rng(1).normal(size=(count, DIMENSION)).astype(np.float32)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+def vectors(count: int) -> Vectors:
+    made: Vectors = np.random.default_rng(1).normal(size=(count, DIMENSION)).astype(np.float32)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    return made
 
 
 # --- What came out --------------------------------------------------------------------------------
