@@ -52,12 +52,13 @@ class TenantAPIView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Before roles are looked at: who asks for what they may not do is counted as well."""
-        if isinstance(request.auth, Caller):
-            current_actor.set(actor_of(request.auth))
+        caller = request.auth if isinstance(request.auth, Caller) else None
+        if caller is not None:
+            current_actor.set(actor_of(caller))
             await_body(request, self)
-            limit_requests(request.auth.tenant)
+            limit_requests(caller.tenant)
         super().initial(request, *args, **kwargs)
-        if self.caller.lacks_second_factor and not self.may_lack_second_factor:
+        if caller is not None and caller.lacks_second_factor and not self.may_lack_second_factor:
             raise TwoFactorSetupRequired
         check_body(request, self)
 

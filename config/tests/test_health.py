@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import StaffSession, User
+from accounts.models import StaffSession, Tenant, User
 from accounts.tests.factories import sign_staff_in
 from config import health
 from config.celery import app
@@ -57,9 +57,8 @@ def test_readyz_says_yes_when_all_answer(client: Client, all_well: None) -> None
     }
 
 
-@pytest.mark.django_db(transaction=True)
 def test_readyz_holds_no_connection_while_it_waits_for_workers(
-    client: Client, all_well: None, monkeypatch: pytest.MonkeyPatch
+    client: Client, all_well: None, committed_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seen on a machine so busy that a dozen waited at once: nobody else got one."""
     held: list[object] = []
