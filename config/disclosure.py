@@ -4,17 +4,23 @@ from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.http import HttpResponse
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from config.errors import NotFound
-from config.rest.documentation import PageView
 
 # Less than a year (RFC 9116, 2.5.5). From midnight, so that a day's answers are the same.
 GOOD_FOR = timedelta(days=180)
 
 
-class SecurityTxtView(PageView):
-    """Raises NotFound where nobody is named: a file without a contact is none."""
+class SecurityTxtView(APIView):
+    """For everybody. Raises NotFound where nobody is named: a file without a contact is none."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+    throttle_classes = []
+    schema = None
 
     def get(self, request: Request) -> HttpResponse:
         if not settings.SECURITY_CONTACT:

@@ -20,6 +20,7 @@ from agents.origins import normalize_origins
 from agents.services import create_agent, get_agent, list_agents, update_agent
 from channels.services import connect_channel
 from channels.surfaces.web.surface import Website
+from config.database.acting import over_all_tenants
 from demo.loading import EMAIL, find_loaded_tenant, locked, write_whole
 
 NAME = "Marusía"
@@ -60,6 +61,7 @@ def make_demo_site(data_dir: Path, *, base_url: str, port: int) -> None:
         write_site(data_dir, Site(site.agent_id, (*site.origins, *new), takes_leads=True))
 
 
+@over_all_tenants()
 def find_demo_agent(data_dir: Path) -> Agent | None:
     """None where there is no demo company, or its agent was deleted."""
     tenant = find_loaded_tenant(data_dir)

@@ -317,6 +317,9 @@ class MailRecipient(TenantModel):
     """
 
     exported = Exported("mail_recipients", ("address", "created_at", "stopped_at"))
+    personal = Personal(
+        "mails_to_my_address", ("tenant__slug", "created_at", "stopped_at"), address="address"
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     address = models.EmailField(max_length=254, help_text="in lower case")

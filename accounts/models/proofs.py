@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models.tenants import NAME_MAX_CHARS, SLUG_MAX_CHARS, Language
-from config.security.personal import Personal
+from config.security.personal import NOBODYS, Personal
 from config.security.sealing import SealedField
 
 
@@ -161,6 +161,8 @@ class CodeAlarm(models.Model):
     """Our staff's notice: so many one-time codes were wrong, over all accounts, that somebody must
     be trying them out. One an hour at most.
     """
+
+    personal = NOBODYS  # networks of guessers; nobody knows whose
 
     hour = models.DateTimeField(primary_key=True, help_text="in which it began (UTC)")
     last_at = models.DateTimeField()

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from accounts.models.people import User
 from config.security.current_client import USER_AGENT_MAX_CHARS
+from config.security.personal import Personal
 
 
 class StaffSessionQuerySet(models.QuerySet["StaffSession"]):
@@ -30,6 +31,12 @@ class StaffSession(models.Model):
 
     Every request looks it up. It is kept for a while after its end: another place is told by mail.
     """
+
+    personal = Personal(
+        "staff_sessions",
+        ("began_at", "last_seen_at", "ended_at", "address", "user_agent"),
+        of="user",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="staff_sessions")

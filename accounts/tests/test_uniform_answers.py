@@ -174,4 +174,4 @@ def test_counting_sees_a_difference(work_of: Callable[[Request, str], Work]) -> 
     assert len(work_of(right, KNOWN).statements) > len(work_of(right, "bea@acme.es").statements)
     assert work_of(right, KNOWN).passwords_hashed == 1
     assert work_of(REQUESTS["send login"], KNOWN).mail_server_connections == 1
-    assert work_of(REQUESTS["send login"], KNOWN).redis_calls == 3
+    assert work_of(REQUESTS["send login"], KNOWN).redis_calls == 4

@@ -46,7 +46,7 @@ class Advisory:
 
 
 @dataclass(frozen=True)
-class Finding:
+class KnownHole:
     advisory: Advisory
     version: str
 
@@ -66,10 +66,10 @@ def read_advisories() -> tuple[date, list[Advisory]]:
     return date.fromisoformat(content["collected"]), [Advisory(**one) for one in content["known"]]
 
 
-def find_known(components: list[dict[str, Any]], known: list[Advisory]) -> list[Finding]:
+def find_known(components: list[dict[str, Any]], known: list[Advisory]) -> list[KnownHole]:
     versions = {one["name"]: one["version"] for one in components}
     return [
-        Finding(one, versions[one.component])
+        KnownHole(one, versions[one.component])
         for one in known
         if one.component in versions
         and SpecifierSet(one.affected).contains(versions[one.component], prereleases=True)

@@ -39,6 +39,7 @@ class PageView(APIView):
     """Outside the rate limit, and no part of what it describes. For everybody where the operator
     says so (PUBLIC_API_DOCS); else for who brings a token."""
 
+    permission_classes = [IsAuthenticated]
     throttle_classes = []
     schema = None
 
@@ -46,7 +47,7 @@ class PageView(APIView):
         return [] if settings.PUBLIC_API_DOCS else super().get_authenticators()
 
     def get_permissions(self) -> list[BasePermission]:
-        return [AllowAny()] if settings.PUBLIC_API_DOCS else [IsAuthenticated()]
+        return [AllowAny()] if settings.PUBLIC_API_DOCS else super().get_permissions()
 
 
 class SchemaView(PageView):

@@ -23,6 +23,7 @@ from accounts.tests.factories import (
     make_api_token,
     make_session,
     make_user,
+    sign_staff_in,
     switch_two_factor_on,
 )
 from accounts.tokens import (
@@ -145,8 +146,9 @@ def download_link(ana: User, tenant: Tenant) -> Callable[[], bool]:
 
 
 def visitor_session(ana: User, tenant: Tenant) -> Callable[[], bool]:
+    agent = make_web_agent(tenant)
     with as_nobody():  # as a request begins; it ends as the agent's tenant
-        visit = receive(make_web_agent(tenant).pk, origin=ORIGIN, address="203.0.113.7")
+        visit = receive(agent.pk, origin=ORIGIN, address="203.0.113.7")
     session = make_visitor_session(visit)
     return succeeds(lambda: read_visitor_id(visit, session))
 
@@ -159,7 +161,7 @@ def mcp_session(ana: User, tenant: Tenant) -> Callable[[], bool]:
 
 def staff_session(ana: User, tenant: Tenant) -> Callable[[], bool]:
     browser = Client()
-    browser.force_login(make_user(is_staff=True, is_superuser=True))
+    sign_staff_in(browser, make_user(is_staff=True, is_superuser=True))
     return lambda: browser.get("/admin/").status_code == 200
 
 

@@ -29,6 +29,7 @@ UPDATE = "bin/manage spectacular --file docs/openapi.yaml --validate --fail-on-w
 
 # Routes that are no part of the API.
 PAGES = {
+    ".well-known/security.txt",
     "schema": "the description itself",
     "docs": "the page that shows it",
 }

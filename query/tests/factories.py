@@ -140,7 +140,7 @@ def make_setting(membership: Membership, **over: Any) -> NotificationSetting:
 
 
 def make_mail_recipient(tenant: Tenant, **over: Any) -> MailRecipient:
-    fields: Any = {"address": "sales@example.com", **over}
+    fields: Any = {"address": f"sales-{uuid.uuid4().hex[:8]}@example.com", **over}
     return MailRecipient.objects.for_tenant(tenant).create(**fields)
 
 

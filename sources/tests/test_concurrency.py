@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import Tenant
+from config.database.acting import over_all_tenants
 from config.errors import PlanLimitReached
 from sources import services
 from sources.errors import SyncTooSlow
@@ -27,7 +28,8 @@ def in_thread(work: Any) -> Any:
 
     def run(*args: Any) -> Any:
         try:
-            return work(*args)
+            with over_all_tenants():
+                return work(*args)
         finally:
             connection.close()
 

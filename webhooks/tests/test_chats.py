@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable
+from contextvars import copy_context
 from datetime import timedelta
 from typing import Any
 
@@ -275,7 +276,7 @@ def test_connecting_anew_while_a_worker_gives_a_chat_back_is_not_forgotten(
             database.close()
 
     monkeypatch.setattr(chats, "was_connected_anew", look_and_wait)
-    other = threading.Thread(target=connect)
+    other = threading.Thread(target=copy_context().run, args=[connect])
     other.start()
     release_chat(claimed, held_until=ago(-3600))
     other.join()

@@ -38,6 +38,7 @@ SERIOUS = ("serious", "critical")
 # Pieces of a page that htmx asks for, and files.
 PARTS = {
     "dashboard/activity.csv",
+    "dashboard/docs/schema",
     "dashboard/leads/export",
     "dashboard/notifications/bell",
     "dashboard/sources/<uuid:source_id>/download",
