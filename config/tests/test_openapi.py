@@ -29,7 +29,7 @@ UPDATE = "bin/manage spectacular --file docs/openapi.yaml --validate --fail-on-w
 
 # Routes that are no part of the API.
 PAGES = {
-    ".well-known/security.txt",
+    ".well-known/security.txt": "whom to tell of a hole, by its own RFC",
     "schema": "the description itself",
     "docs": "the page that shows it",
 }
