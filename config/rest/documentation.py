@@ -47,7 +47,7 @@ class PageView(APIView):
         return [] if settings.PUBLIC_API_DOCS else super().get_authenticators()
 
     def get_permissions(self) -> list[BasePermission]:
-        return [AllowAny()] if settings.PUBLIC_API_DOCS else super().get_permissions()
+        return [AllowAny()] if settings.PUBLIC_API_DOCS else [IsAuthenticated()]
 
 
 class SchemaView(PageView):
