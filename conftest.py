@@ -74,6 +74,13 @@ def django_db_modify_db_settings(
         yield
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """What is made once for many tests is made behind the wall too."""
+    with over_all_tenants():
+        yield
+
+
 @pytest.fixture(autouse=True)
 def behind_the_wall() -> Iterator[None]:
     """Tests see the rows of all tenants. Requests and tasks begin as nobody, in tests too."""

@@ -68,9 +68,9 @@ class VisitorView(PublicAPIView):
             address=client_address(request),
             preview_pass=request.headers.get(PREVIEW_HEADER, ""),
         )
-        super().initial(request, *args, **kwargs)
         if request.method == "POST":
             require_json(request)
+        super().initial(request, *args, **kwargs)
 
     @property
     def admitted(self) -> Visit:

@@ -12,6 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Tenant
+from config.tests.parallel import look_over_all_tenants
 from sources import tasks
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.errors import (
@@ -125,7 +126,7 @@ def test_of_many_at_once_one_gets_the_lock(committed_tenant: Tenant):
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(6) as threads:
+    with ThreadPoolExecutor(6, initializer=look_over_all_tenants) as threads:
         won = [run_id for run_id in threads.map(begin_together, range(6)) if run_id]
 
     assert won == [now(source).sync_run_id]
