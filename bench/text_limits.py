@@ -3,10 +3,11 @@
     python -m bench.text_limits [--markdown bench/results/text-limits.md]
 
 The list is made from the code. Patterns: whatever a module of the product gives to `re.compile`
-while it is imported, and what it writes into a call of `re`. Functions: those of `ROOMS` that take
-one text. Attacks on a pattern are read out of it: what it can repeat is repeated, and then ends in
-what does not fit. Time is the processor's, the best of three. It ends with 1 when one takes longer
-than LIMIT_MS.
+while it is imported, and what it writes into a call of `re`; each is asked as the code asks it: for
+a match at the beginning, of the whole, or anywhere. Functions: those of `ROOMS` that take one text.
+Attacks on a pattern are read out of it: what it can repeat is repeated, and then ends in what does
+not fit. Time is the processor's, the best of three. It ends with 1 when one takes longer than
+LIMIT_MS.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import signal
 import sys
 import time
 import typing
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +46,17 @@ ROOMS = (
     "config.rest.accepted_language",
     "accounts.devices",
 )
-CHARS = 4_000  # of a passage; a question has 1,000 (query.models.TEXT_MAX_CHARS)
+CHARS = 4_000  # of a passage
+# Of what reads other texts: a question (query.models.TEXT_MAX_CHARS), a model's answer
+# (query.answering.generation.ANSWER_MAX_CHARS).
+CHARS_OF = {
+    "query.conversations.follow_ups": 1_000,
+    "query.understanding": 1_000,
+    "query.leads": 1_000,
+    "query.search": 1_000,
+    "sources.language.chat": 1_000,
+    "query.answering.generation": 6_000,
+}
 LIMIT_MS = 50.0
 GIVEN_UP_SECONDS = 2.0
 REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT)
@@ -56,6 +68,7 @@ FILLINGS = (
     "a. ", "a@", "a@b.", "http://", "1.", "1,000 ", "1:", "no ", "A. ", "Ana ", "and ", "y ",
     "de la ", "600 ", "+34 ", "€", "x-", "\u200b", "😀", "ﷺ", "ß", "İ",
 )  # fmt: skip
+PLAIN = "12:30"  # of all texts, the one that most functions can read
 
 
 @dataclass(frozen=True)
@@ -78,8 +91,23 @@ class GivenUp(Exception):
 # --- What there is --------------------------------------------------------------------------------
 
 
-def list_patterns() -> dict[str, re.Pattern[str]]:
-    """By module and beginning. Imports the product: to be called before anything else does."""
+@dataclass(frozen=True)
+class AskedPattern:
+    pattern: re.Pattern[str]
+    hows: frozenset[str]  # methods of `re.Pattern`; none: not seen
+
+    def __call__(self, text: str) -> None:
+        """Asked for a match at the beginning or of the whole alone; else from each position."""
+        if self.hows and self.hows <= {"match", "fullmatch"}:
+            for how in self.hows:
+                getattr(self.pattern, how)(text)
+        else:
+            for _ in self.pattern.finditer(text):
+                pass
+
+
+def list_patterns() -> dict[str, AskedPattern]:
+    """By module and pattern. Imports the product: to be called before anything else does."""
     found: dict[str, re.Pattern[str]] = {}
     compile_ = re.compile
 
@@ -95,10 +123,50 @@ def list_patterns() -> dict[str, re.Pattern[str]]:
         modules = list(import_product())
     finally:
         re.compile = compile_
+    hows: dict[int, set[str]] = defaultdict(set)
+    written: dict[str, AskedPattern] = {}
     for module in modules:
-        for pattern in list_written(Path(module.__file__ or "")):
-            found.setdefault(f"{module.__name__}: {pattern}", compile_(pattern))
-    return found
+        tree = ast.parse(Path(module.__file__ or "").read_text())
+        for name, how in list_asked(tree):
+            for pattern in patterns_in(vars(module).get(name)):
+                hows[id(pattern)].add(how)
+        for text, how in list_written(tree):
+            asked = AskedPattern(compile_(text), frozenset({how}))
+            written[f"{module.__name__}: {text}"] = asked
+    named = {
+        name: AskedPattern(pattern, frozenset(hows[id(pattern)])) for name, pattern in found.items()
+    }
+    return written | named
+
+
+def list_asked(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Names of a module and what is called of them: `NAME.match(…)`, `NAMES[key].search(…)`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            owner = owner.value if isinstance(owner, ast.Subscript) else owner
+            if isinstance(owner, ast.Name):
+                yield owner.id, node.func.attr
+
+
+def patterns_in(value: object) -> Iterator[re.Pattern[str]]:
+    """Of a module's variable, which may hold several."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, dict):
+        yield from patterns_in(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from patterns_in(one)
+
+
+def list_written(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Patterns in calls such as `re.sub(r"…", …)`, and what is called."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value, ast.unparse(node.func).removeprefix("re.")
 
 
 def is_product(module: str) -> bool:
@@ -114,15 +182,6 @@ def import_product() -> Iterator[Any]:
         for module in pkgutil.walk_packages(package.__path__, f"{name}."):
             if is_product(module.name):
                 yield importlib.import_module(module.name)
-
-
-def list_written(path: Path) -> Iterator[str]:
-    """Patterns in calls such as `re.sub(r"…", …)`."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
-            first = node.args[0]
-            if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                yield first.value
 
 
 def list_functions() -> Iterator[tuple[str, Callable[[str], Any]]]:
@@ -277,45 +336,26 @@ def give_up(number: int, frame: FrameType | None) -> None:
     raise GivenUp
 
 
-def use_of(pattern: re.Pattern[str], *, whole: bool = False) -> Callable[[str], Any]:
-    """From each position, until the end; or of the text as a whole."""
-    if whole:
-        return pattern.fullmatch
-    return lambda text: sum(1 for _ in pattern.finditer(text))
-
-
-def find_whole(patterns: Iterable[re.Pattern[str]]) -> set[int]:
-    """Ids of those that have a name in a module, and are asked for nothing but a whole match."""
-    named: dict[int, set[str]] = {}
-    source = ""
-    for name, module in list(sys.modules.items()):
-        if is_product(name) and getattr(module, "__file__", None):
-            source += Path(str(module.__file__)).read_text()
-            for own, value in vars(module).items():
-                named.setdefault(id(value), set()).add(own)
-    asked = re.findall(r"\b([A-Z][A-Z0-9_]*)\.(\w+)\(", source)
-    return {
-        id(pattern)
-        for pattern in patterns
-        if (names := named.get(id(pattern), set()))
-        and {how for own, how in asked if own in names} <= {"fullmatch"}
-        and any(own in names for own, _ in asked)
-    }
-
-
 def measure_all() -> list[HardestText]:
     signal.signal(signal.SIGVTALRM, give_up)
-    fillings = [fill("", one, "\0", CHARS) for one in FILLINGS]
     measured = []
-    patterns = list_patterns()
-    whole = find_whole(patterns.values())
-    for name, pattern in patterns.items():
-        texts = [*list_attacks(pattern, CHARS), *fillings]
-        measured.append(measure(name, use_of(pattern, whole=id(pattern) in whole), texts))
+    for name, asked in list_patterns().items():
+        chars = chars_of(name)
+        measured.append(
+            measure(name, asked, [*list_attacks(asked.pattern, chars), *fill_all(chars)])
+        )
     for name, function in list_functions():
-        measure(name, function, fillings[:1])  # loads what it loads once
-        measured.append(measure(f"{name}()", function, fillings))
+        function(PLAIN)  # loads what it loads once; raises where no text is what it wants
+        measured.append(measure(f"{name}()", function, fill_all(chars_of(name))))
     return sorted(measured, key=lambda one: -one.ms)
+
+
+def chars_of(name: str) -> int:
+    return next((chars for where, chars in CHARS_OF.items() if name.startswith(where)), CHARS)
+
+
+def fill_all(chars: int) -> list[str]:
+    return [fill("", one, "\0", chars) for one in FILLINGS]
 
 
 def write_table(measured: list[HardestText], path: Path) -> None:
@@ -325,9 +365,10 @@ def write_table(measured: list[HardestText], path: Path) -> None:
         if one.ms >= 1
     )
     header = (
-        f"# Patterns and functions of text at {CHARS:,} characters\n\n"
-        f"`python -m bench.text_limits`: {len(measured)}, found in the code; those that take"
-        " a millisecond or more. Growth: 2 is linear, 4 quadratic.\n\n"
+        f"# Patterns and functions of text at the longest text that they are given\n\n"
+        f"`python -m bench.text_limits`: {len(measured)}, found in the code; those that take a"
+        f" millisecond or more. {CHARS:,} characters, but 1,000 where questions are read and 6,000"
+        " where a model's answer is. Growth: 2 is linear, 4 quadratic.\n\n"
         "| what | ms | growth | hardest text |\n|---|---|---|---|\n"
     )
     path.write_text(header + "\n".join(rows) + "\n")
@@ -348,7 +389,7 @@ def main() -> None:
     slow = [one for one in measured if one.ms > LIMIT_MS]
     for one in slow or measured[:5]:
         print(f"{one.ms:8.1f} ms  growth {one.growth:4.1f}  {one.name[:120]}  {one.hardest!r}")
-    print(f"{len(measured)} measured at {CHARS} characters, {len(slow)} slower than {LIMIT_MS} ms")
+    print(f"{len(measured)} measured, {len(slow)} slower than {LIMIT_MS} ms")
     sys.exit(bool(slow))
 
 
