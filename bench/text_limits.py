@@ -48,17 +48,19 @@ ROOMS = (
 )
 CHARS = 4_000  # of a passage
 # Of what reads other texts: a question (query.models.TEXT_MAX_CHARS), a model's answer
-# (query.answering.generation.ANSWER_MAX_CHARS).
+# (query.answering.generation.ANSWER_MAX_CHARS), a reason (dashboard.reasons.TRANSLATED_MAX_CHARS).
 CHARS_OF = {
     "query.conversations.follow_ups": 1_000,
     "query.understanding": 1_000,
     "query.leads": 1_000,
     "query.search": 1_000,
     "sources.language.chat": 1_000,
+    "dashboard.reasons": 2_000,
     "query.answering.generation": 6_000,
 }
 LIMIT_MS = 50.0
 GIVEN_UP_SECONDS = 2.0
+ASKING = {"match", "fullmatch", "search", "finditer", "findall", "sub", "subn"}  # no text's own
 REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT)
 MANY = 8  # repetitions: fewer do no harm
 TAILS = ("", "\0", "!")
@@ -127,9 +129,11 @@ def list_patterns() -> dict[str, AskedPattern]:
     written: dict[str, AskedPattern] = {}
     for module in modules:
         tree = ast.parse(Path(module.__file__ or "").read_text())
+        inside = [pattern for one in vars(module).values() for pattern in patterns_in(one)]
         for name, how in list_asked(tree):
-            for pattern in patterns_in(vars(module).get(name)):
-                hows[id(pattern)].add(how)
+            if name in vars(module) or how in ASKING:  # a loop's variable may be any of them
+                for pattern in patterns_in(vars(module).get(name, inside)):
+                    hows[id(pattern)].add(how)
         for text, how in list_written(tree):
             asked = AskedPattern(compile_(text), frozenset({how}))
             written[f"{module.__name__}: {text}"] = asked

@@ -1,7 +1,7 @@
 """Two companies that are asked at once, by many threads of one process: each hears of its own."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -49,7 +49,7 @@ def test_each_answer_is_of_the_company_that_was_asked(companies: dict[str, APICl
 
     answers = in_parallel(ask_the_next, times=100)
 
-    found = {price: 0 for price in FACTS}
+    found = dict.fromkeys(FACTS, 0)
     for price, answer in answers:
         (foreign_price,) = FACTS.keys() - {price}
         assert FACTS[foreign_price] not in str(answer)
