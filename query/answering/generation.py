@@ -40,13 +40,13 @@ THINKING_ENDS = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL)
 THINKING_TAIL_CHARS = 20  # kept of a thought, for the tag that ends it may come in two pieces
 LIST_MARKER = re.compile(r"\s*(?:\d{1,2}[.)]|[-*•–])\s*")
 SOURCES_HEADING = re.compile(
-    r"[\s#*_]*(?:sources?|references?|citations?|fuentes?|referencias?|citas?)[\s*_]*:?[\s*_]*",
+    r"[\s#*_]*(?:sources?|references?|citations?|fuentes?|referencias?|citas?)[\s*_]*+(?::[\s*_]*+)?",
     re.IGNORECASE,
 )
 MARKS_AND_SPACE = re.compile(MARKS.pattern + r"\s*", re.IGNORECASE)
 GLUED_MARK = re.compile(r"(?<=[.!?…])(?=[\[【]\^?\d)")
 MARK_MAX_CHARS = 100
-CUT_MARK = re.compile(r"\s*[\[【][^\]】]{0,100}\Z")
+CUT_MARK = re.compile(r"(?<!\s)\s*+[\[【][^\]】]{0,100}\Z")
 LEFTOVERS = " \t\n.,;:"  # where a mark stood between two sentences
 
 

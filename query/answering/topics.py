@@ -28,6 +28,7 @@ DOCUMENTS_READ = 20
 HEADINGS_READ = 60
 NAME_MAX_WORDS = 6
 NAME_MAX_CHARS = 60
+READ_MAX_CHARS = 300  # what is longer is no name, whatever is taken away
 
 EXTENSION = re.compile(
     r"(?:\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|txt|md|html?|png|jpe?g|tiff?|webp|bmp|wav|mp3|ogg|m4a|flac"
@@ -117,7 +118,7 @@ def choose(names: Sequence[Sequence[str]]) -> list[str]:
 def readable_names(names: Iterable[str], company: str, language: Language) -> Iterator[str]:
     """Those of a source that are names, in their order."""
     for name in names:
-        topic = readable(name, company)
+        topic = readable(name, company) if len(name) <= READ_MAX_CHARS else ""
         if topic and detect_message_language(topic, language) == language:
             yield topic
 

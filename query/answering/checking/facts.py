@@ -61,7 +61,7 @@ CODE = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])\w+(?:-\w+)*")
 CAPITAL = re.compile(r"(?<![\w'’])[^\W\d_a-zñáéíóúü][\w'’-]*")
 ONE_UNIT = re.compile(r"(?<!\w)([^\W\d_]+)\s+(?=([^\W\d_]+))")
 RANGE_OF_DAYS = re.compile(
-    r"(\w+)\s?(?:a|al|to|till|until|through|hasta(?: el)?|-|–|—)\s?(\w+)", re.IGNORECASE
+    r"\b(\w++)\s?(?:a|al|to|till|until|through|hasta(?: el)?|-|–|—)\s?\b(\w+)", re.IGNORECASE
 )
 DAYS_WRITTEN = {name: re.compile(rf"\b(?:{'|'.join(phrases)})\b") for name, phrases in DAYS.items()}
 DAYS_MEANT = {"every": range(1, 8), "working": range(1, 6), "weekend": range(6, 8)}

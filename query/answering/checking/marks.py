@@ -11,7 +11,8 @@ from dataclasses import dataclass
 _NOUN = r"(?:(?:passages?|sources?|documents?|pasajes?|fuentes?|documentos?|ref)\.?\s{0,2})?"
 _NUMBERS = r"\^?\d{1,3}(?:\s{0,2}(?:[,;–—-]|\by\b|\band\b)\s{0,2}\^?\d{1,3}){0,20}"
 MARK = re.compile(
-    rf"[ \t]*[\[【]\s{{0,2}}{_NOUN}({_NUMBERS})\s{{0,2}}(?:†[^\]】]{{0,80}})?[\]】]", re.IGNORECASE
+    rf"(?<![ \t])[ \t]*+[\[【]\s{{0,2}}{_NOUN}({_NUMBERS})\s{{0,2}}(?:†[^\]】]{{0,80}})?[\]】]",
+    re.IGNORECASE,
 )
 MARKS = re.compile(rf"(?:{MARK.pattern})+", re.IGNORECASE)
 RANGE = re.compile(r"(\d{1,3})\s*[–—-]\s*\^?(\d{1,3})")

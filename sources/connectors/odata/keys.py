@@ -13,7 +13,7 @@ from sources.connectors.odata.metadata import EntityProperty, EntitySet
 VALUE_MAX_CHARS = 200
 WRITTEN_MAX_CHARS = 2000
 BARE = re.compile(r"[\w.:+-]+", re.ASCII)  # numbers, dates, GUIDs
-PART = re.compile(r"(?:(\w+)=)?((?:[\w.]*'(?:[^']|'')*')|[^',=]+)(?:,|$)")
+PART = re.compile(r"(?:^|(?<=,))(?:(\w+)=)?((?:[\w.]*'(?:[^']|'')*+')|[^',=]+)(?:,|$)")
 
 
 def external_id_of(entity_set: EntitySet, record: Mapping[str, object]) -> str | None:

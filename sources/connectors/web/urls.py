@@ -20,7 +20,7 @@ TRACKING = re.compile(
 # "sid" may as well be the number of a story.
 SESSION_TOKEN = re.compile(r"sid=[0-9a-z_-]{16,}", re.IGNORECASE)
 PATH_SESSION = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
-FILE_NAME = re.compile(r"[^/]*\.(?:html?|xhtml|php|aspx?|jsp)$", re.IGNORECASE)
+FILE_NAME = re.compile(r"(?<![^/])[^/]*\.(?:html?|xhtml|php|aspx?|jsp)$", re.IGNORECASE)
 # What stands for a page in no website, by the end of its path.
 NO_PAGE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|txt|md|json|xml|rss|atom|ics|vcf"

@@ -22,7 +22,7 @@ OTHER_SCHEME = re.compile(r"^(?!https?:)[a-z][a-z0-9+.-]*:|^#", re.I)
 LINE_ENDS = re.compile(r"[\t\r\n]+")  # browsers drop them from an address
 CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 # Between a page's title and its site's: "Tours | Velomar"
-SEPARATOR = re.compile(r"\s+[|\-–—·•:»«/]{1,2}\s+")
+SEPARATOR = re.compile(r"(?<!\s)\s++[|\-–—·•:»«/]{1,2}\s+")
 REFRESH = re.compile(r"^\s*\d[\d.]*\s*[;,]\s*url\s*=\s*[\"']?([^\"']+)", re.I)
 ROBOTS = ("robots", "googlebot")
 

@@ -26,7 +26,8 @@ EDGE_LINES = 3  # at the top and at the bottom of a page, where headers and foot
 REPEATED_SHARE = 0.4  # of the pages: left and right ones may differ
 PAGE_NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
 NUMBER_OF_PAGE = re.compile(  # and nothing else
-    r"^\W*(?:p|pp|pg|page|p[aá]g|p[aá]gina|seite)?\W*\d{1,4}\W*(?:(?:of|de|von|sur)?\W*\d{1,4}\W*)?$",
+    r"^\W*+(?:(?:p|pp|pg|page|p[aá]g|p[aá]gina|seite)\W*+)?\d{1,4}\W*+"
+    r"(?:(?:(?:of|de|von|sur)\W*+)?\d{1,4}\W*+)?$",
     re.IGNORECASE,
 )
 NUMBERS_MAX = 6  # of a line that may be its page's

@@ -12,7 +12,8 @@ from sources.reading.extractors.prose import clean, row_text
 from sources.reading.extractors.tables import YEAR, Row, read_table_rows
 
 AMOUNT = re.compile(
-    r"^[($€£¥+\-–—]*\s*\d[\d.,'’]*\s*[)%]*\s*(?:%|€|pts?)?$|^[–—-]$|^N/?[AM]$", re.IGNORECASE
+    r"^[($€£¥+\-–—]*\s*\d[\d.,'’]*\s*+(?:[)%]++\s*+)?(?:%|€|pts?)?$|^[–—-]$|^N/?[AM]$",
+    re.IGNORECASE,
 )
 LONG_NUMBER = re.compile(r"\d{3}[\d-]\d{2,}")
 LEADING_SIGNS = frozenset({"$", "£", "US$"})

@@ -29,7 +29,7 @@ BULLET = re.compile(r"^\s*(?:[•·▪●○■□–—➢✓*-]|\(?\d{1,3}[.)]
 LONE_MARK = re.compile(r"^\(?\d{1,3}[.)]?$")  # of a footnote or a list, without its text
 # A word, but for one that is divided by the end of a line.
 LETTERS = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?![-\ufffe\x02]$)")
-DIVIDED_WORD = re.compile(r"([^\W\d_]+)-$")
+DIVIDED_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]++)-$")
 WORD_MAX_CHARS = 50
 CLOSING_QUOTES = "\"'”’»)"
 

@@ -20,7 +20,7 @@ UNDERLINE_DEPTHS = {"=": CAPITALS_DEPTH, "#": CAPITALS_DEPTH}
 LIST_NAME_DEPTH = DEPTH_MAX
 WRAP_MIN_CHARS = 50  # nobody wraps at fewer: shorter lines end where their writer wanted
 UNDERLINE = re.compile(r"^\s*([=\-~*_#])\1{2,}\s*$")
-HASH_HEADING = re.compile(r"^(#{1,6})\s+(\S.*?)\s*#*$")
+HASH_HEADING = re.compile(r"(#{1,6})\s++(\S.*)")
 NUMBERED = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3}|[IVXLC]{1,6}|[A-Z])[.)]?\s+\S")
 LIST_ITEM = re.compile(r"^\s*(?:[-*•·–—‣▪o]|\d{1,3}[.)]|[a-zA-Z][.)])\s+\S")
 KEY_VALUE = re.compile(r"^[^\s:][^:]{0,40}:\s+\S")
@@ -91,7 +91,8 @@ def split_heading(
     if not looks_short(first):
         return None, lines
     if hashes := HASH_HEADING.match(first):
-        return Heading(hashes.group(2), len(hashes.group(1))), lines[1:]
+        title = hashes[2].rstrip("# ") or hashes[2]
+        return Heading(title, len(hashes[1])), lines[1:]
     if len(lines) > 1 and (underline := UNDERLINE.match(lines[1])):
         return Heading(first, UNDERLINE_DEPTHS.get(underline.group(1), UNDERLINED_DEPTH)), lines[2:]
     if is_first and len(lines) == 1 and following and is_title(first):
