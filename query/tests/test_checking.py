@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from query.answering.checking.facts import find_facts
+from query.answering.checking.facts import FactKind, find_facts
 from query.answering.checking.marks import read_marks
 from query.answering.checking.rewriting import read_number, rewrite
 from query.answering.checking.support import (
@@ -189,6 +189,12 @@ def test_a_number_is_the_same_however_it_is_grouped():
     assert {read_number(one) for one in ("1.200", "1,200", "1200", "1200.0")} == {"1200"}
     assert read_number("4,95") == read_number("4.95") == "4.95"
     assert read_number("0.140") == "0.14"
+
+
+@pytest.mark.parametrize("written", ["de lunes al viernes", "monday to friday", "lunes-viernes"])
+def test_days_between_two_are_told_too(written):
+    days = {fact.value for fact in find_facts(written, "es") if fact.kind == FactKind.WEEKDAY}
+    assert days == {"1", "2", "3", "4", "5"}
 
 
 def test_may_is_a_month_only_beside_a_day_or_a_preposition():
