@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -68,11 +69,9 @@ class Canaries:
 
     def begin(self) -> None:
         """A helper that leaks, as one of the service's processes would."""
-        environ = {**os.environ, MARKER: str(self.copy.data_dir)}
-        leaking = subprocess.Popen([sys.executable, "-c", LEAK], env=environ)
+        leaking = subprocess.Popen([sys.executable, "-c", LEAK], env=self.marked_environ())
         self.helpers.append(leaking)
         self.note("a process leaks memory", "memory grows", leaking.pid)
-        self.note("a process is left behind", "a process was left", leaking.pid)
 
     # --- When all is quiet, before the checker looks ----------------------------------------------
 
@@ -97,8 +96,9 @@ class Canaries:
         self.lose_reply(book)
         self.double_reply(book)
         self.double_mail(book)
-        self.fail_in_quiet()
+        self.fail_in_quiet(book)
         self.leave_file()
+        self.leave_process()
 
     def delete_row(self, upload: dict[str, Any]) -> None:
         self.execute("DELETE FROM sources_source WHERE id = %s", upload["source"])
@@ -213,9 +213,15 @@ class Canaries:
                 )
                 return
 
-    def fail_in_quiet(self) -> None:
-        """Errors that no kill explains."""
-        told = {"seconds": 0.1, "retry_after": "", "text": "canary", "request_id": "canary"}
+    def fail_in_quiet(self, book: Book) -> None:
+        """Errors that no kill explains: before the first."""
+        told: dict[str, Any] = {
+            "seconds": 0.1,
+            "retry_after": "",
+            "text": "canary",
+            "request_id": "canary",
+        }
+        told["at"] = min((kill.at for kill in book.kills), default=time.time()) - 5
         for status in (500, 503, 0):
             self.load.ledger.note("response", what=f"canary {status}", status=status, **told)
             self.note(f"a {status} without a kill", f"status {status}", f"canary {status}")
@@ -224,6 +230,16 @@ class Canaries:
         name = f"canary-{uuid.uuid4()}"
         (self.copy.temp_dir / name).write_text("left")
         self.note("a temporary file is left", "a temporary file was left", name)
+
+    def leave_process(self) -> None:
+        """One that a stop of the service does not end."""
+        left = subprocess.Popen(["sleep", "600"], env=self.marked_environ())
+        self.helpers.append(left)
+        self.note("a process is left behind", "a process was left", left.pid)
+
+    def marked_environ(self) -> dict[str, str]:
+        """Of a process that counts as the service's."""
+        return {**os.environ, MARKER: str(self.copy.data_dir)}
 
     # --- The end ----------------------------------------------------------------------------------
 

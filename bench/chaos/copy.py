@@ -35,7 +35,7 @@ DOWN = (psycopg.OperationalError, redis.RedisError, OSError)
 PROGRAMS = (  # words of a command line, and what it is
     ("sources.reading.confinement.server", "parser"),
     ("config.running.up", "up"),
-    ("supervisor.supervisord", "supervisord"),
+    ("config.running.supervisor", "supervisord"),
     ("config.running.services", "services"),
     ("config.running.log_lines", "log"),
     ("gunicorn", "web"),
