@@ -3,25 +3,21 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from django.db import connection
 
-from config.database.acting import over_all_tenants
+from config.database.acting import Acting, DatabaseRole, _acting
 
 Result = TypeVar("Result")
 
 # Each has a connection, and PostgreSQL has 100 for two test processes.
 THREADS = 25
-ENTERED: list[AbstractContextManager[None]] = []
 
 
 def look_over_all_tenants() -> None:
     """A thread of a test begins as nobody: of a pool, this is its `initializer`."""
-    entered = over_all_tenants()
-    entered.__enter__()
-    ENTERED.append(entered)  # one that is collected ends
+    _acting.set(Acting(DatabaseRole.MAINTENANCE))
 
 
 def in_parallel(call: Callable[[], Result], times: int = 50) -> list[Result]:
