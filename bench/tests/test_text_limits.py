@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from bench.text_limits import CHARS, LIMIT_MS, give_up, list_attacks, measure, use_of
+from bench.text_limits import CHARS, LIMIT_MS, AskedPattern, give_up, list_attacks, measure
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -17,7 +17,7 @@ def test_a_pattern_that_explodes_is_found(pattern: str) -> None:
     signal.signal(signal.SIGVTALRM, give_up)
     compiled = re.compile(pattern)
 
-    found = measure(pattern, use_of(compiled), list_attacks(compiled, CHARS))
+    found = measure(pattern, AskedPattern(compiled, frozenset()), list_attacks(compiled, CHARS))
 
     assert found.ms > LIMIT_MS or found.growth > 3
 
@@ -27,7 +27,18 @@ def test_a_plain_one_is_not(pattern: str) -> None:
     signal.signal(signal.SIGVTALRM, give_up)
     compiled = re.compile(pattern)
 
-    assert (
-        measure(pattern, use_of(compiled), [*list_attacks(compiled, CHARS), "a" * CHARS]).ms
-        < LIMIT_MS
-    )
+    texts = [*list_attacks(compiled, CHARS), "a" * CHARS]
+
+    assert measure(pattern, AskedPattern(compiled, frozenset()), texts).ms < LIMIT_MS
+
+
+def test_a_pattern_is_asked_as_the_code_asks_it() -> None:
+    """Spaces before an end that is not there: quadratic where each position is tried."""
+    signal.signal(signal.SIGVTALRM, give_up)
+    compiled = re.compile(r"\s+$")
+    texts = [" " * CHARS + "!"]
+
+    anywhere = measure("search", AskedPattern(compiled, frozenset({"search"})), texts)
+    at_the_beginning = measure("match", AskedPattern(compiled, frozenset({"match"})), texts)
+
+    assert at_the_beginning.ms < anywhere.ms / 10
