@@ -119,7 +119,7 @@ def switch(is_on: bool) -> None:
     base.preamble_for = PREAMBLE_FOR if is_on else say_nothing
 
 
-def say_nothing(_: Any) -> str:
+def say_nothing(connection: Any) -> str:
     return ""
 
 
