@@ -36,7 +36,7 @@ from config.errors import ServiceError
 from config.jobs.leases import Lease
 from sources.connections import require_reauth
 from sources.errors import OriginUnavailable, ReauthRequired, SyncSuperseded
-from sources.models import ConnectionState, Lane, Schedule, Source, SyncEvent, SyncStatus
+from sources.models import Connection, ConnectionState, Lane, Schedule, Source, SyncEvent, SyncStatus
 from sources.syncing.plan_places import check_place
 from sources.syncing.storable import REASON_MAX_CHARS, storable_text
 
@@ -147,11 +147,15 @@ def fail_run(
     """Ends a run with an error; what was indexed before stays. False when the run has ended or
     lost its lock: then nothing has changed.
     """
+    needs_account = isinstance(error, ReauthRequired)
+    if needs_account:  # before the source, as whoever connects it again does
+        named = Source.objects.for_tenant(tenant).filter(pk=source_id).values("connection_id")
+        accounts = Connection.objects.for_tenant(tenant).filter(pk__in=named)
+        list(accounts.select_for_update(no_key=True))
     source = lock_run(tenant, source_id, run_id=run_id)
     if source is None:
         logger.info("run %s of source %s has ended: %s", run_id, source_id, error.message)
         return False
-    needs_account = isinstance(error, ReauthRequired)
     source.sync_status = SyncStatus.REAUTH_REQUIRED if needs_account else SyncStatus.ERROR
     again = next_try(source) if isinstance(error, OriginUnavailable) else ""
     said = storable_text(error.message, REASON_MAX_CHARS)

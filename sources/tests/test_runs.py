@@ -8,11 +8,11 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
-from config.tests.parallel import look_over_all_tenants
+from config.tests.parallel import look_over_all_tenants, wait_until_somebody_waits_for_us
 from sources import tasks
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.errors import (
@@ -21,7 +21,7 @@ from sources.errors import (
     SyncFailed,
     SyncSuperseded,
 )
-from sources.models import Chunk, Document, Source, SyncEvent
+from sources.models import Chunk, Connection, Document, Source, SyncEvent
 from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.syncing import runs, sync
 from sources.tests.factories import make_source
@@ -231,6 +231,32 @@ def test_workers_hear_of_it_again_after_the_pause(source: Source, monkeypatch: p
     due_at = now(source).sync_due_at
     assert due_at is not None
     assert timedelta(seconds=4) < due_at - timezone.now() <= timedelta(seconds=5)
+
+
+def test_whoever_connects_an_account_again_and_a_run_that_lost_it_wait_for_each_other_in_turn(
+    committed_tenant: Tenant,
+):
+    """Both lock the account before its sources: else the database ends one of them."""
+    account = Connection.objects.for_tenant(committed_tenant).create(
+        provider="notes_app", account="Notes"
+    )
+    source = make_source(committed_tenant, source_type="notes_app", connection=account)
+    run_id = begin(source)
+
+    def lose_account() -> bool:
+        try:
+            error = ReauthRequired("Connect the account again.")
+            return runs.fail_run(committed_tenant, source.pk, run_id=run_id, error=error)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1, initializer=look_over_all_tenants) as threads:
+        with transaction.atomic():
+            Connection.objects.for_tenant(committed_tenant).update(account="Notes, again")
+            losing = threads.submit(lose_account)
+            wait_until_somebody_waits_for_us()
+            Source.objects.for_tenant(committed_tenant).select_for_update().get()
+        assert losing.result()
 
 
 def test_an_expired_account_is_told_from_a_failure(source: Source, monkeypatch: pytest.MonkeyPatch):
