@@ -21,6 +21,7 @@ from config.environment import (
     read_list,
     read_origin,
     read_secret,
+    read_secrets,
     split_url,
 )
 
@@ -56,6 +57,11 @@ def faults_of(rule: Callable[[], Iterable[str]]) -> Iterable[str]:
 
 def secret_key_is_made() -> Iterable[str]:
     read_secret("SECRET_KEY", file_in_development=None)
+    return ()
+
+
+def keys_before_it_were_made() -> Iterable[str]:
+    read_secrets("SECRET_KEY_FALLBACKS")
     return ()
 
 
@@ -148,6 +154,7 @@ def nothing_private_is_fetched() -> Iterable[str]:
 
 RULES: tuple[Callable[[], Iterable[str]], ...] = (
     secret_key_is_made,
+    keys_before_it_were_made,
     encryption_keys_are_made,
     address_is_https,
     proxies_are_counted,

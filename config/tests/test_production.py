@@ -24,6 +24,7 @@ def test_what_an_operator_sets_is_enough(environ: pytest.MonkeyPatch) -> None:
     [
         ("SECRET_KEY", "", "must be set outside development"),
         ("SECRET_KEY", "hunter2", "is too weak"),
+        ("SECRET_KEY_FALLBACKS", "hunter2", "is too weak"),
         ("CHANNEL_ENCRYPTION_KEYS", "", "must be set outside development"),
         ("BASE_URL", "", "must be https://"),
         ("BASE_URL", "http://kb.example", "must be https://"),
