@@ -3,14 +3,14 @@
 import ast
 import gc
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.test.client import MULTIPART_CONTENT, RequestFactory
 from django.utils.http import urlencode
-from pytest_django import DjangoDbBlocker
+from pytest_django import DjangoDbBlocker, fixtures
 from rest_framework.test import APIClient
 
 from accounts.models import Role, Tenant, User
@@ -62,6 +62,19 @@ def as_list(value: Any) -> list[Any]:
 
 
 RequestFactory.post = post_as_browsers_do  # type: ignore[method-assign, assignment]
+
+
+_databases_of = fixtures._get_databases_for_test
+
+
+def list_databases_of(test: pytest.Item) -> tuple[Iterable[str], bool]:
+    """A test of committed rows needs the database too: pytest-django counts `db` and its mark."""
+    databases, is_serialized = _databases_of(test)
+    is_used = "django_db_setup" in getattr(test, "fixturenames", ())
+    return databases or (DEFAULT_DB_ALIAS,) * is_used, is_serialized
+
+
+fixtures._get_databases_for_test = list_databases_of
 
 
 @pytest.fixture(scope="session")
