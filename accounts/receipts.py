@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.utils import timezone
 
 from accounts.models import AskedBy, ErasureKind, ErasureReceipt, Tenant
@@ -48,6 +48,7 @@ def subject_of(text: str) -> str:
     return keyed_hash(text, purpose="erased")[:PSEUDONYM_CHARS]
 
 
+@transaction.atomic
 def add_counts(receipt: ErasureReceipt, counts: Counts) -> None:
     """In the transaction that erased them."""
     erased = ErasureReceipt.objects.select_for_update().get(pk=receipt.pk).erased

@@ -28,6 +28,7 @@ from config.embedded.processes import (
 from config.embedded.server import EmbeddedServer
 
 START_TIMEOUT_SECONDS = 120  # recovery after a crash replays at most a gigabyte of log
+STOPPING = "stopping"  # in postmaster.pid
 # Fast shutdown, immediate shutdown, and at any price; with the seconds that each may take.
 STOP_SIGNALS = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
 # What it says while backends of a killed server are still about to end.
@@ -125,14 +126,19 @@ class PostgresServer(EmbeddedServer):
 
     def _try_to_start(self, launcher: Launcher) -> str:
         """What the server wrote while it started, or failed to."""
+        if self._status() == STOPPING:
+            self.stop()  # it waits for its last client, and takes no other
         self._remove_lock_of_stranger()
         written = self.log.stat().st_size if self.log.exists() else 0
         process = None
         if not self._is_process():  # else: whoever started it was killed while it waited
             process = start_server(self._command(launcher), log=self.log)
+
+        def has_ended() -> bool:
+            return process.poll() is not None if process else not self._is_process()
+
         wait_until(
-            lambda: self.is_running() or (process is not None and process.poll() is not None),
-            timeout_seconds=START_TIMEOUT_SECONDS,
+            lambda: self.is_running() or has_ended(), timeout_seconds=START_TIMEOUT_SECONDS
         )
         return log_since(self.log, written)
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -140,6 +141,37 @@ def test_data_is_there_again_after_everything_was_killed(data_dir):
         assert embedded.ensure_running(servers(data_dir)) == ["postgres", "redis"]
         assert execute(urls, "SELECT text FROM note") == [("kept",)]
         assert redis.Redis.from_url(urls["REDIS_URL"]).get("note") == b"kept"
+
+
+@pytest.mark.timeout(60)
+def test_a_server_that_somebody_asked_to_stop_is_started_anew_and_waits_for_no_client(data_dir):
+    """PostgreSQL waits for its clients after SIGTERM, and takes no others: pools never leave."""
+    with embedded.use(servers(data_dir)) as urls, psycopg.connect(urls["DATABASE_OWNER_URL"]):
+        stopping = postgres_pid(data_dir)
+        os.kill(stopping or 0, signal.SIGTERM)
+        assert wait_until(lambda: not servers(data_dir)[0].is_running(), timeout_seconds=10)
+
+        assert embedded.ensure_running(servers(data_dir)) == ["postgres"]
+
+        assert postgres_pid(data_dir) != stopping
+        assert execute(urls, "SELECT 1") == [(1,)]
+
+
+@pytest.mark.timeout(60)
+def test_a_server_that_dies_while_it_is_waited_for_is_not_waited_for_any_longer(data_dir):
+    """As one is that somebody else had begun to start."""
+    with embedded.use(servers(data_dir)):
+        server = servers(data_dir)[0]
+        pid_file = server.folder / "postmaster.pid"
+        lines = pid_file.read_text().splitlines()
+        pid_file.write_text("\n".join([*lines[:7], "starting"]) + "\n")
+        killing = threading.Timer(0.5, os.kill, [postgres_pid(data_dir), signal.SIGKILL])
+        killing.start()
+        with pytest.raises(embedded.EmbeddedServerError, match="does not start"):
+            embedded.ensure_running([server])
+        killing.join()
+
+        assert embedded.ensure_running([server]) == ["postgres"]
 
 
 def test_what_an_older_redis_has_written_is_there(data_dir):

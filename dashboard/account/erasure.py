@@ -57,7 +57,7 @@ class EraseView(DashboardView):
     def ask(self, form: EraseForm) -> HttpResponse:
         return self.render(
             "account/erase.html",
-            status=400 if form.errors else 200,
+            status=form.status if form.errors else 200,
             form=form,
             kept_alive=list_kept_alive_by(self.caller.user),
         )

@@ -156,7 +156,7 @@ class SetUpView(DashboardView):
             return self.go_to("two_factor")
         return self.render(
             "account/set_up.html",
-            status=400 if form.errors else 200,
+            status=form.status if form.errors else 200,
             form=form,
             secret=setup.secret,
             qr=draw_qr(setup.otpauth_uri),
@@ -222,13 +222,13 @@ class LeaveView(OwnView):
                 return self.leave(form)
             except ServiceError as error:
                 form.tell(error)
-        return self.show_account(form, status=400)
+        return self.show_account(form, status=form.status)
 
     def leave(self, form: LeaveForm) -> HttpResponse:
         """Raises what the service does."""
         if form.cleaned_data["name"] != self.tenant.name:
             form.add_error("name", _("This is not the name of the workspace."))
-            return self.show_account(form, status=400)
+            return self.show_account(form, status=form.status)
         members.leave_tenant(self.tenant, self.caller.user)
         messages.success(self.request, _("You have left the workspace."))
         response = redirect_to(self.request, reverse("dashboard:sign_in"))

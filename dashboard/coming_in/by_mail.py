@@ -33,7 +33,7 @@ class MailedCodeView(OutsideView):
         email = form["email"].value()
         return self.render(
             self.code_template,
-            status=400 if form.errors else 200,
+            status=form.status if form.errors else 200,
             form=form,
             email=email,
             is_another=is_another,
@@ -63,7 +63,7 @@ class AskingView(MailedCodeView):
             else:
                 known = self.form_class(initial={"email": email})
                 return self.ask_code(known, is_another="another" in request.POST)
-        return self.render(self.email_template, status=400, form=form)
+        return self.render(self.email_template, status=form.status, form=form)
 
 
 class CheckingView(MailedCodeView):
@@ -131,7 +131,7 @@ class SignUpView(MailedCodeView):
                 form.tell(error)
             else:
                 return self.ask_code(CodeForm(initial={"email": given["email"]}))
-        return self.render("coming_in/sign_up.html", status=400, form=form)
+        return self.render("coming_in/sign_up.html", status=form.status, form=form)
 
 
 class SignUpAgainView(AskingView):

@@ -47,7 +47,7 @@ class SignInView(OutsideView):
     def post(self, request: HttpRequest) -> HttpResponse:
         form = SignInForm(request.POST)
         if not form.is_valid():
-            return self.ask(form, status=400)
+            return self.ask(form, status=form.status)
         given = form.cleaned_data
         try:
             came_in = sessions.log_in(
@@ -58,7 +58,7 @@ class SignInView(OutsideView):
             )
         except ServiceError as error:
             form.tell(error)
-            return self.ask(form, status=400)
+            return self.ask(form, status=form.status)
         return self.come_in(came_in, is_chosen=bool(given["tenant_slug"]))
 
     def ask(self, form: SignInForm, status: int = 200) -> HttpResponse:
@@ -75,7 +75,7 @@ class SecondFactorView(OutsideView):
     def post(self, request: HttpRequest) -> HttpResponse:
         form = SecondFactorForm(request.POST)
         if not form.is_valid():
-            return self.ask_second_factor(form, status=400)
+            return self.ask_second_factor(form, status=form.status)
         given = form.cleaned_data
         try:
             login = two_factor.verify_challenge(
@@ -86,7 +86,7 @@ class SecondFactorView(OutsideView):
             return redirect_to(request, keep_next(request, "sign_in"))
         except ServiceError as error:
             form.tell(error)
-            return self.ask_second_factor(form, status=400)
+            return self.ask_second_factor(form, status=form.status)
         return self.come_in(login, is_chosen=given["is_chosen"])
 
 
@@ -144,7 +144,7 @@ class ActivateView(OutsideView):
         form = ActivationForm(request.POST)
         token = request.GET.get("token", "")
         if not form.is_valid() or not token:
-            return self.ask(form, status=400)
+            return self.ask(form, status=form.status)
         try:
             came_in = invitations.activate(
                 token, form.cleaned_data["password"], address=client_address(request)
@@ -156,7 +156,7 @@ class ActivateView(OutsideView):
             form.tell(error)
         else:
             return self.come_in(came_in, is_chosen=True)
-        return self.ask(form, status=400)
+        return self.ask(form, status=form.status)
 
     def ask(self, form: ActivationForm, status: int = 200) -> HttpResponse:
         has_token = bool(self.request.GET.get("token"))

@@ -23,6 +23,7 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
+from config.security.rate_limits import LimitsUnavailable
 from dashboard.door import COOKIE
 from dashboard.tests.factories import pages_of
 
@@ -165,6 +166,22 @@ def test_a_stranger_and_a_wrong_password_are_answered_alike(
 
     assert problem_above(wrong) == "The e-mail address or the password is wrong."
     assert without_tokens(wrong) == without_tokens(unknown).replace("bea@", "ana@")
+
+
+def test_a_fault_of_ours_is_told_in_the_form_and_is_no_mistake_of_theirs(
+    browser: Client, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = make_user(tenant)
+
+    def fail(*_: object, **__: object) -> None:
+        raise LimitsUnavailable
+
+    monkeypatch.setattr("dashboard.coming_in.views.sessions.log_in", fail)
+    answer = sign_in(browser, user)
+
+    assert answer.status_code == 503
+    assert problem_above(answer) == LimitsUnavailable.default_message
+    assert user.email in text_of(answer)
 
 
 def without_tokens(answer: Any) -> str:

@@ -1,0 +1,111 @@
+"""bin/manage erase in a process of its own, as an operator runs it: also killed, again and again."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.db import connection
+
+from accounts.models import ErasureReceipt, Tenant, User
+from accounts.tests.factories import make_user
+from agents.tests.factories import make_agent
+from config.tests.isolation.world import tenant_models
+from query.models import Conversation
+from query.tests.factories import make_conversation, make_message
+from sources import services
+from sources.tests.conftest import files_below, stored_files
+
+__all__ = ["stored_files"]  # a fixture
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+CONVERSATIONS = 60
+KILLS = 4
+WAIT_SECONDS = 60.0
+
+
+def start_erasing(media: Path, *options: str) -> subprocess.Popen[str]:
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    database = str(connection.settings_dict["NAME"])
+    return subprocess.Popen(
+        [sys.executable, str(settings.BASE_DIR / "manage.py"), "erase", *options],
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": urlunsplit(parts._replace(path=f"/{database}")),
+            "DATA_DIR": str(media.parent),
+            "SECRET_KEY": settings.SECRET_KEY,
+            "LOG_LEVEL": "ERROR",
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def count_rows(tenant: Tenant) -> int:
+    return sum(model.all_tenants.filter(tenant=tenant).count() for model in tenant_models())
+
+
+def kill_when_something_is_gone(process: subprocess.Popen[str], tenant: Tenant) -> None:
+    """In the middle, wherever that is: what it did in its transaction is done or it is not."""
+    before, give_up_at = count_rows(tenant), time.monotonic() + WAIT_SECONDS
+    while process.poll() is None and time.monotonic() < give_up_at:
+        if count_rows(tenant) != before:
+            break
+    process.kill()
+    process.communicate()
+
+
+def test_an_erasure_that_is_killed_goes_on_and_closes_its_receipt(
+    committed_tenant: Tenant,
+    stored_files: Path,
+) -> None:
+    slug, agent = committed_tenant.slug, make_agent(committed_tenant)
+    for number in range(CONVERSATIONS):
+        make_message(make_conversation(agent, session_id=f"visitor {number}"))
+    services.ingest_file(committed_tenant, file=ContentFile(b"We open at nine."), filename="a.txt")
+
+    whole = ("--tenant", slug, "--everything", "--yes")
+    for _ in range(KILLS):
+        kill_when_something_is_gone(start_erasing(stored_files, *whole), committed_tenant)
+    last = start_erasing(stored_files, *whole)
+    _, errors = last.communicate(timeout=WAIT_SECONDS)
+
+    receipts = ErasureReceipt.objects.filter(workspace_id=committed_tenant.pk)
+    assert [receipt.finished_at is not None for receipt in receipts] == [True]
+    assert last.returncode == 0 or "There is no tenant" in errors
+    assert count_rows(committed_tenant) == 0
+    assert not Tenant.objects.filter(slug=slug).exists()
+    assert files_below(stored_files) == []
+
+
+@pytest.mark.parametrize("what", ["session", "person", "account"])
+def test_each_kind_ends_with_a_receipt(
+    committed_tenant: Tenant, stored_files: Path, what: str
+) -> None:
+    person = make_user(committed_tenant)
+    make_user(committed_tenant)  # another admin, who stays
+    agent = make_agent(committed_tenant)
+    make_message(make_conversation(agent, session_id="visitor"), question="I am eva@example.org")
+    options = {
+        "session": ("--tenant", committed_tenant.slug, "--session", "visitor"),
+        "person": ("--tenant", committed_tenant.slug, "--person", "eva@example.org"),
+        "account": ("--account", person.email, "--yes"),
+    }
+
+    erasing = start_erasing(stored_files, *options[what])
+    printed, errors = erasing.communicate(timeout=WAIT_SECONDS)
+
+    assert erasing.returncode == 0, errors
+    receipt = json.loads(printed)["receipt"]
+    assert ErasureReceipt.objects.get(pk=receipt["receipt"]).finished_at
+    assert User.objects.filter(pk=person.pk).exists() is (what != "account")
+    conversations = Conversation.objects.for_tenant(committed_tenant)
+    assert conversations.exists() is (what == "account")
