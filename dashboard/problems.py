@@ -1,6 +1,9 @@
 """What people read when something does not work: on a page below /dashboard/, else as JSON."""
 
+import sys
+
 from django.core.exceptions import DisallowedHost, SuspiciousMultipartForm
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
@@ -173,17 +176,22 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """The database may be what failed: without the caller, whom it would be asked for."""
     if not is_page(request):
         return handling.server_error(request)
+    raised = sys.exc_info()[1]  # Django asks for this page while it handles it
+    error: ServiceError = InternalError()
+    if isinstance(raised, OperationalError):
+        error = handling.to_service_error(raised)
     with speaking_to(request, None) as language:
         page = TemplateResponse(
             request,
             "dashboard/problem.html",
             {
                 "language": language,
-                "status": 500,
-                "text": describe_problem(InternalError()),
+                "status": error.status,
+                "text": describe_problem(error),
                 "request_id": current_request_id.get(),
             },
-            status=500,
+            status=error.status,
+            headers=error.headers,
         )
         page.render()
     protect(page)

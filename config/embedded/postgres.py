@@ -137,9 +137,7 @@ class PostgresServer(EmbeddedServer):
         def has_ended() -> bool:
             return process.poll() is not None if process else not self._is_process()
 
-        wait_until(
-            lambda: self.is_running() or has_ended(), timeout_seconds=START_TIMEOUT_SECONDS
-        )
+        wait_until(lambda: self.is_running() or has_ended(), timeout_seconds=START_TIMEOUT_SECONDS)
         return log_since(self.log, written)
 
     def _command(self, launcher: Launcher) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import pyotp
 import pytest
 from django.core import mail
+from django.db import OperationalError
 from django.test import Client
 from django.utils.encoding import iri_to_uri
 from django.utils.http import urlencode
@@ -182,6 +183,22 @@ def test_a_fault_of_ours_is_told_in_the_form_and_is_no_mistake_of_theirs(
     assert answer.status_code == 503
     assert problem_above(answer) == LimitsUnavailable.default_message
     assert user.email in text_of(answer)
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"), [(OperationalError("the server is gone"), 503), (KeyError("x"), 500)]
+)
+def test_a_database_that_went_away_passes_and_says_so(
+    browser: Client, tenant: Tenant, monkeypatch: pytest.MonkeyPatch, fault: Exception, status: int
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("dashboard.coming_in.views.sessions.log_in", fail)
+    answer = sign_in(browser, make_user(tenant))
+
+    assert answer.status_code == status
+    assert answer.headers.get("Retry-After") == ("5" if status == 503 else None)
 
 
 def without_tokens(answer: Any) -> str:
