@@ -36,7 +36,15 @@ from config.errors import ServiceError
 from config.jobs.leases import Lease
 from sources.connections import require_reauth
 from sources.errors import OriginUnavailable, ReauthRequired, SyncSuperseded
-from sources.models import Connection, ConnectionState, Lane, Schedule, Source, SyncEvent, SyncStatus
+from sources.models import (
+    Connection,
+    ConnectionState,
+    Lane,
+    Schedule,
+    Source,
+    SyncEvent,
+    SyncStatus,
+)
 from sources.syncing.plan_places import check_place
 from sources.syncing.storable import REASON_MAX_CHARS, storable_text
 
