@@ -1,4 +1,4 @@
-"""bin/manage erase in a process of its own, as an operator runs it: also killed, again and again."""
+"""bin/manage erase in a process of its own, as operators run it: also killed, again and again."""
 
 import json
 import os
