@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.models.sql.compiler import SQLCompiler
+from django.db.transaction import TransactionManagementError
 from django.test.client import MULTIPART_CONTENT, RequestFactory
 from django.utils.http import urlencode
 from pytest_django import DjangoDbBlocker, fixtures
@@ -62,6 +64,20 @@ def as_list(value: Any) -> list[Any]:
 
 
 RequestFactory.post = post_as_browsers_do  # type: ignore[method-assign, assignment]
+
+
+_as_sql = SQLCompiler.as_sql
+
+
+def as_sql_of_the_product(self: SQLCompiler, *args: Any, **options: Any) -> Any:
+    """A test's own transaction hides that a lock is asked for outside any, which Django refuses."""
+    blocks = self.connection.atomic_blocks
+    if self.query.select_for_update and all(block._from_testcase for block in blocks):
+        raise TransactionManagementError("select_for_update outside of a transaction")
+    return _as_sql(self, *args, **options)
+
+
+SQLCompiler.as_sql = as_sql_of_the_product  # type: ignore[method-assign]
 
 
 _databases_of = fixtures._get_databases_for_test
