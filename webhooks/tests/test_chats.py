@@ -96,7 +96,8 @@ def test_the_chat_of_a_dead_worker_is_anothers_after_its_lease(chat: Chat) -> No
     heir = claim(chat)
 
     assert renew_lease(dead) is None
-    assert lock_chat(dead) is None
+    with transaction.atomic():
+        assert lock_chat(dead) is None
     assert release_chat(dead) is None
     assert now_of(chat).lease_id == heir.lease_id
     assert renew_lease(heir) is not None
@@ -210,6 +211,7 @@ def test_a_message_that_comes_in_just_now_is_never_forgotten(committed_tenant: T
 # --- Connecting anew ------------------------------------------------------------------------------
 
 
+@transaction.atomic
 def connect_anew(connection: ChannelConnection) -> None:
     connections = ChannelConnection.objects.for_tenant(connection.tenant)
     connections.filter(pk=connection.pk).update(connected_at=timezone.now(), status="connected")

@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from accounts.models import Plan, Tenant
 from agents.models import Agent
@@ -429,6 +430,7 @@ def test_without_redis_nothing_is_limited(
 # --- A connection that fails ----------------------------------------------------------------------
 
 
+@transaction.atomic
 def reconnect(chat: Chat, telegram: TelegramServer) -> None:
     telegram.revoked.clear()
     rows = ChannelConnection.objects.for_tenant(chat.tenant).filter(pk=chat.connection_id)
