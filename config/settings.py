@@ -361,6 +361,8 @@ CELERY_BEAT_SCHEDULE = {
     "tend_runs": {"task": "sources.tasks.tend_runs", "schedule": 10.0},
     # The shortest frequency is an hour: nobody misses a minute.
     "start_due_syncs": {"task": "sources.tasks.start_due_syncs", "schedule": 60.0},
+    # Files of uploads that were killed before their row was written: it lists what is stored.
+    "delete_unnamed_files": {"task": "sources.tasks.delete_unnamed_files", "schedule": 86_400.0},
     # Mails whose first attempt failed, or whose task was lost with its broker.
     "send_due_mails": {"task": "accounts.tasks.send_due_mails", "schedule": 30.0},
     # Mails that were too many for an hour: their readers hear of them at its end.

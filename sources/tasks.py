@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
-from config.database.acting import as_tenant
+from config.database.acting import as_tenant, over_all_tenants
 from config.errors import ServiceError
 from config.http import TooLarge
 from config.jobs.enqueueing import enqueue
@@ -26,6 +26,7 @@ from sources.connectors.registry import CONNECTORS
 from sources.connectors.remote import refuse_to_list
 from sources.errors import ConnectionRefused
 from sources.models import Lane
+from sources.originals.files import delete_unnamed
 from sources.syncing import dispatch
 from sources.syncing.kept_uploads import record_uploads
 from sources.syncing.lanes import claim_next_run, count_claimable
@@ -150,6 +151,13 @@ def tend_runs() -> None:
     dispatch.end_forgotten_runs(timezone.now())
     tell_lanes()
     dispatch.clear_leftovers()
+
+
+@shared_task(ignore_result=True, expires=3600, soft_time_limit=3300, time_limit=3330)
+def delete_unnamed_files() -> None:
+    """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
+    with over_all_tenants():
+        delete_unnamed(timezone.now())
 
 
 @shared_task(ignore_result=True, expires=60, soft_time_limit=50, time_limit=60)

@@ -150,6 +150,7 @@ MAY_ACT_BEYOND_A_TENANT = {
     "query/tasks.py": "beat looks after all tenants",
     "sources/connections.py": "whether a right at a provider is another tenant's too",
     "sources/syncing/dispatch.py": "beat looks after all tenants",
+    "sources/tasks.py": "likewise",
     "sources/syncing/lanes.py": "tenants take turns",
     "webhooks/dispatch.py": "beat looks after all tenants",
     "webhooks/expiry.py": "likewise",

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -25,6 +26,7 @@ from sources.models import Source
 logger = logging.getLogger(__name__)
 
 COPY_BUFFER_BYTES = 1024 * 1024
+UNNAMED_FOR = timedelta(days=1)  # longer than any upload, and any run that reads a version
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,38 @@ def delete_originals(tenant: Tenant) -> int:
     if not is_on_s3():
         delete_empty_folders(str(tenant.pk), {str(PurePosixPath(key).parent) for key in keys})
     return len(keys)
+
+
+def delete_unnamed(now: datetime) -> int:
+    """What was stored for a source, of any tenant, and is named by none: whoever stored it was
+    killed before the row said so, or before the version before it was deleted. How many files.
+
+    Raises StorageUnavailable: what is left is found the next time.
+    """
+    deleted = 0
+    for tenant in Tenant.objects.order_by("pk").iterator():
+        named = set(Source.objects.for_tenant(tenant).values_list("original_file", flat=True))
+        with reaching_storage():
+            for key in [key for key in stored_keys(str(tenant.pk)) if key not in named]:
+                if is_of_source(key) and was_stored_before(now - UNNAMED_FOR, key):
+                    default_storage.delete(key)
+                    deleted += 1
+                    if not is_on_s3():
+                        with suppress(OSError):  # another file may stand in it
+                            default_storage.delete(str(PurePosixPath(key).parent))
+    return deleted
+
+
+def is_of_source(key: str) -> bool:
+    """Exports stand beside them."""
+    with suppress(ValueError):
+        return bool(uuid.UUID(PurePosixPath(key).parts[1]))
+    return False
+
+
+def was_stored_before(moment: datetime, key: str) -> bool:
+    """False for what somebody has deleted meanwhile."""
+    return default_storage.exists(key) and default_storage.get_modified_time(key) < moment
 
 
 def stored_keys(folder: str) -> Iterator[str]:

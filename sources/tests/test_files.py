@@ -4,24 +4,31 @@ import hashlib
 import io
 import threading
 import tracemalloc
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from django.core.files import File
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from sources.errors import OriginalMissing, StorageUnavailable
 from sources.models import Source, SyncEvent
+from sources.originals import files
 from sources.originals.files import (
     delete_original,
     delete_originals,
+    delete_unnamed,
     fetch_original,
     store_original,
+    store_version,
 )
 from sources.tests.factories import make_source, text_file
 from sources.tests.stores import LocalStore, S3Store, Store
@@ -121,6 +128,37 @@ def test_a_tenant_whose_files_are_deleted_has_no_folder(source: Source, local_st
     delete_originals(source.tenant)
 
     assert list(local_store.folder.iterdir()) == []
+
+
+# --- What no row names ----------------------------------------------------------------------------
+
+
+def test_what_a_killed_upload_or_edit_left_goes_after_a_day_and_nothing_else(
+    stored: Source, other_tenant: Tenant, store: Store
+):
+    theirs = with_original(make_source(other_tenant))
+    file = SimpleUploadedFile("a.txt", CONTENT)
+    store_original(stored.tenant, uuid.uuid4(), file)
+    store_version(stored.tenant, stored.pk, file)
+    export = default_storage.save(f"{stored.tenant_id}/exports/{uuid.uuid4()}.zip", file)
+    now = timezone.now()
+
+    assert delete_unnamed(now + timedelta(hours=23)) == 0
+    assert delete_unnamed(now + timedelta(hours=25)) == 2
+
+    kept = [stored.original_file.name, theirs.original_file.name, export]
+    assert store.keys() == sorted(kept)
+
+
+def test_what_is_deleted_meanwhile_is_no_fault(stored: Source, local_store: LocalStore):
+    store_original(stored.tenant, uuid.uuid4(), SimpleUploadedFile("a.txt", CONTENT))
+
+    def list_late(folder: str) -> Iterator[str]:
+        yield f"{folder}/{uuid.uuid4()}/original"
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "stored_keys", list_late)
+        assert delete_unnamed(timezone.now() + timedelta(days=2)) == 0
 
 
 # --- What goes wrong ------------------------------------------------------------------------------
