@@ -72,7 +72,10 @@ _as_sql = SQLCompiler.as_sql
 def as_sql_of_the_product(self: SQLCompiler, *args: Any, **options: Any) -> Any:
     """A test's own transaction hides that a lock is asked for outside any, which Django refuses."""
     blocks = self.connection.atomic_blocks
-    if self.query.select_for_update and all(block._from_testcase for block in blocks):
+    if self.query.select_for_update and all(
+        block._from_testcase  # type: ignore[attr-defined]
+        for block in blocks
+    ):
         raise TransactionManagementError("select_for_update outside of a transaction")
     return _as_sql(self, *args, **options)
 
