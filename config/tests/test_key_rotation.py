@@ -9,6 +9,7 @@ from typing import Any
 
 import jwt
 import pytest
+from django.db import transaction
 from django.test import Client
 from rest_framework.test import APIClient
 
@@ -121,7 +122,7 @@ def challenge(ana: User, tenant: Tenant) -> Callable[[], bool]:
 
 def one_time_code(ana: User, tenant: Tenant) -> Callable[[], bool]:
     code = make_code(ana.email, Purpose.LOGIN)
-    return lambda: use_code(ana.email, Purpose.LOGIN, code) is not None
+    return transaction.atomic(lambda: use_code(ana.email, Purpose.LOGIN, code) is not None)
 
 
 def recovery_code(ana: User, tenant: Tenant) -> Callable[[], bool]:
