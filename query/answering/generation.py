@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from django.conf import settings
 
-from query.answering.checking.marks import MARKS, Marked, read_marks
+from query.answering.checking.marks import MARKS_PATTERN, Marked, read_marks
 from query.answering.citations import Citations
 from query.answering.cleaning import clean, find_addresses, has_open_markup
 from query.answering.drafts import Draft, DraftWriter
@@ -43,7 +43,7 @@ SOURCES_HEADING = re.compile(
     r"[\s#*_]*(?:sources?|references?|citations?|fuentes?|referencias?|citas?)[\s*_]*+(?::[\s*_]*+)?",
     re.IGNORECASE,
 )
-MARKS_AND_SPACE = re.compile(MARKS.pattern + r"\s*", re.IGNORECASE)
+MARKS_AND_SPACE = re.compile(MARKS_PATTERN + r"\s*", re.IGNORECASE)
 GLUED_MARK = re.compile(r"(?<=[.!?…])(?=[\[【]\^?\d)")
 MARK_MAX_CHARS = 100
 CUT_MARK = re.compile(r"(?<!\s)\s*+[\[【][^\]】]{0,100}\Z")

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
-from query.answering.generation import generate_answer
+from query.answering.generation import generate_answer, sentence_end
 from query.answering.redirecting import FALLBACK
 from query.answers import Answer
 from query.models import Outcome
@@ -459,3 +459,8 @@ def test_another_tenants_text_is_never_told(tenant, other_tenant, model):
     assert "Umbrella" not in model.received[0].text
     assert "secret.txt" not in json.dumps(model.received[0].body)
     assert {source.source_file for source in answer.sources} == {"notes.txt"}
+
+
+@pytest.mark.parametrize("first", ["It costs 7 euros. [1] ", "¿Precio?\t[1] [2]  ", "Uno\n\n[1] "])
+def test_marks_behind_white_space_belong_to_the_sentence_before(first: str) -> None:
+    assert sentence_end(f"{first}Two more.") == len(first)

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 _NOUN = r"(?:(?:passages?|sources?|documents?|pasajes?|fuentes?|documentos?|ref)\.?\s{0,2})?"
 _NUMBERS = r"\^?\d{1,3}(?:\s{0,2}(?:[,;–—-]|\by\b|\band\b)\s{0,2}\^?\d{1,3}){0,20}"
-MARK = re.compile(
-    rf"(?<![ \t])[ \t]*+[\[【]\s{{0,2}}{_NOUN}({_NUMBERS})\s{{0,2}}(?:†[^\]】]{{0,80}})?[\]】]",
-    re.IGNORECASE,
-)
-MARKS = re.compile(rf"(?:{MARK.pattern})+", re.IGNORECASE)
+_BRACKETS = rf"[\[【]\s{{0,2}}{_NOUN}({_NUMBERS})\s{{0,2}}(?:†[^\]】]{{0,80}})?[\]】]"
+# Anywhere in a text, with the white space before it: not tried again from within that.
+MARK = re.compile(rf"(?<![ \t])[ \t]*+{_BRACKETS}", re.IGNORECASE)
+MARKS_PATTERN = rf"(?:[ \t]*+{_BRACKETS})+"  # from a place on, which may be behind white space
 RANGE = re.compile(r"(\d{1,3})\s*[–—-]\s*\^?(\d{1,3})")
 NUMBER = re.compile(r"\d{1,3}")
 
