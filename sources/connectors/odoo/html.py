@@ -8,7 +8,7 @@ import re
 
 from sources.reading.extractors.prose import clean, clean_lines
 
-TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)?[^<>]*>")
+TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*+)?[^<>]*+>")
 UNSHOWN = frozenset({"script", "style", "template", "title"})
 INLINE = frozenset(
     {"a", "abbr", "b", "code", "em", "font", "i", "mark", "s", "small", "span", "strong"}
