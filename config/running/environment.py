@@ -12,6 +12,8 @@ DEFAULTS = {
     "LOAD_DEMO": "yes",  # in development only
     "HF_HUB_OFFLINE": "1",  # nothing is fetched from a model hub unless the operator sets 0
     "PYTHONUNBUFFERED": "1",  # log lines appear when they are written
+    # Its threads wait for each other by turning: on a busy machine twice the time of processor
+    "OPENBLAS_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",  # its threads do not survive the fork of a worker
 }
 

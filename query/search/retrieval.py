@@ -74,11 +74,11 @@ def find_candidates(
         question = read_question(question.text, question.language)
         rows, heard = search(tenant, question, source_ids)
     chunks = read_missing([to_chunk(row) for row in rows], question.space)
-    matcher = Matcher(question)
+    matches = Matcher(question).match(chunks)
     closeness = measure_closeness([chunk.reading for chunk in chunks], question.words)
     return replace(question, unheard=measure_unheard(question, heard)), [
-        replace(chunk, match=matcher.match(chunk), closeness=close)
-        for chunk, close in zip(chunks, closeness, strict=True)
+        replace(chunk, match=match, closeness=close)
+        for chunk, match, close in zip(chunks, matches, closeness, strict=True)
     ]
 
 
