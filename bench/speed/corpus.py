@@ -64,6 +64,13 @@ class SpeedCorpus:
     questions: Sequence[SpeedQuestion]
     off_topic: Sequence[str]
 
+    def first(self, count: int) -> SpeedCorpus:
+        """The first files, and what is asked about them."""
+        files = self.files[:count]
+        names = {file.name for file in files}
+        asked = [question for question in self.questions if question.files & names]
+        return SpeedCorpus(files, asked, self.off_topic)
+
     def write(self, folder: Path) -> list[Path]:
         paths = [folder / file.name for file in self.files]
         for path, file in zip(paths, self.files, strict=True):

@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def measure(options: dict[str, Any]) -> Measurement:
-    corpus = read_corpus(options["data"])
+    corpus = read_corpus(options["data"]).first(options["documents"])
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-corpus-")))
         intake = Intake(folder, corpus.write(folder))

@@ -11,11 +11,15 @@ from bench.service import ROOT
 from bench.speed.peers import PEERS
 
 OURS, BEFORE = "ours", "ours before"
+DOCUMENTS = 120
 
 
 def add_data(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, default=DEFAULT_DATA, help="folder that holds the set `wiki`"
+    )
+    parser.add_argument(
+        "--documents", type=int, default=DOCUMENTS, help="fewer than all, for a quick look"
     )
 
 

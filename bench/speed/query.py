@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def measure(options: dict[str, Any]) -> Measurement:
-    corpus = read_corpus(options["data"])
+    corpus = read_corpus(options["data"]).first(options["documents"])
     with ExitStack() as stack:
         contestants = enter_all(stack, corpus, options)
         everything = 3 * options["questions"] * options["rounds"]

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from pathlib import Path
@@ -155,13 +155,13 @@ def data(tmp_path: Path) -> Path:
             {"question": f"{language} thanks!", "kind": "chitchat"},
             {"question": f"{language} opening hours?", "kind": "customer"},
         ]
-        for name, rows in (("corpus", articles), ("questions", questions)):
-            write_lines(folder / "wiki" / f"{name}.{language}.jsonl", rows)
+        write_lines(folder / "wiki" / f"corpus.{language}.jsonl", articles)
+        write_lines(folder / "wiki" / f"questions.{language}.jsonl", questions)
         write_lines(folder / "wiki" / f"unanswerable.{language}.jsonl", others)
     return folder
 
 
-def write_lines(path: Path, rows: list[dict[str, object]]) -> None:
+def write_lines(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
 
 
@@ -178,6 +178,20 @@ def test_the_same_data_gives_the_same_corpus(data: Path):
     ]
     assert len(set(names)) == len(names) == 10
     assert sorted(first.off_topic) == ["en opening hours?", "es opening hours?"]
+
+
+def test_a_part_of_the_corpus_is_asked_about_itself_alone(data: Path):
+    part = read_corpus(data).first(3)
+    assert [file.name for file in part.files] == [
+        "rhine-en-1.txt",
+        "rhine-en-2.md",
+        "rhine-en-3.docx",
+    ]
+    assert len(part.questions) == 14
+    assert read_corpus(data).first(1).files[0].pages.keys() == {"rhine#0", "rhine#1", "rhine#2"}
+    assert {item.text for item in read_corpus(data).first(1).questions} == {
+        f"{language} {number}?" for language in ("en", "es") for number in range(3)
+    }
 
 
 def test_every_file_holds_its_paragraphs(data: Path, tmp_path: Path):
