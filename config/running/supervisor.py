@@ -63,13 +63,14 @@ def main(embedded_names: Sequence[str]) -> int:
     bin_up = socket.socket(fileno=0)
     try:
         load_product()
+        load_what_is_prepared()
         if not bin_up.recv(1):
             return 1  # it has ended
         demo = prepare(embedded_names)
     except (ImproperlyConfigured, NotPrepared) as error:
         Path(os.environ["DATA_DIR"], FAILURE_FILE).write_text(str(error))
         return 1
-    load_what_is_prepared()
+    load_what_is_prepared()  # again: a model may be there now
     bin_up.sendall(demo.encode())
     bin_up.close()
     os.open(os.devnull, os.O_RDONLY)  # the lowest that is free: standard input again

@@ -1,7 +1,8 @@
 """bin/up: from nothing to a running service, in the foreground, until Ctrl-C.
 
-This process starts the embedded servers and migrates, has the rest prepared by what then becomes
-supervisord, hands its output through, and leaves the servers when that is gone. It imports no Django.
+This process starts the embedded servers and migrates. Meanwhile another loads the product; it
+prepares the rest, and is supervisord from then on. This one hands its output through, and leaves
+the servers when it is gone. It imports no Django.
 """
 
 import fcntl
@@ -98,6 +99,8 @@ def run(environ: dict[str, str]) -> None:
 
 def check_settings(environ: Mapping[str, str]) -> None:
     """Raises CannotRun with all that production does not start with."""
+    if environ["ENVIRONMENT"] == "development":
+        return  # half a second, to ask nothing
     checked = subprocess.run(
         [*PYTHON, "-m", "config.production"], env=environ, capture_output=True, text=True
     )
@@ -217,7 +220,7 @@ def supervising(
     supervisor = subprocess.Popen(
         ["setpriv", "--pdeathsig", "TERM", "--", *command],
         env=environ,
-        stdin=theirs,
+        stdin=theirs.fileno(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
