@@ -20,6 +20,7 @@ from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk, SentenceCloseness
 from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
 from query.search.ordering import standing
+from query.search.passage_words import WantedTerms, read_words
 from query.understanding.asked_for import (
     Asked,
     asks_what_to_do,
@@ -33,7 +34,6 @@ from query.understanding.asked_for import (
     share_held,
     takes_back,
 )
-from sources.language.terms import content_words, terms_of
 from sources.language.words import Language, fold, information
 from sources.reading.passages import ChunkLevel
 
@@ -88,7 +88,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class PassageTerms:
-    """The terms of a passage with its titles, and of each of its sentences under its heading."""
+    """Of the terms that are asked for, those of a passage with its titles, and of each of its
+    sentences under its heading."""
 
     passage: frozenset[str]
     sentences: tuple[frozenset[str], ...]
@@ -158,7 +159,8 @@ def as_written(words: Sequence[str], text: str) -> tuple[str, ...]:
 def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
     asked = read_asked(question.text, question.language)
     passages = chunks[:PASSAGES_READ]
-    terms = [terms_of_passage(chunk) for chunk in passages]
+    wanted = WantedTerms(asked.terms)
+    terms = [terms_of_passage(chunk, wanted) for chunk in passages]
     sentences = [
         sentence
         for number in range(len(passages))
@@ -176,17 +178,18 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
     )
 
 
-def terms_of_passage(chunk: RetrievedChunk) -> PassageTerms:
-    heading = terms_in(chunk.section_title, chunk.language)
-    sentences = tuple(
-        frozenset(heading | terms_in(text, chunk.language)) for text in chunk.sentences
-    )
-    title = terms_in(chunk.document_title, chunk.language)
-    return PassageTerms(frozenset(title.union(*sentences)), sentences)
+def terms_of_passage(chunk: RetrievedChunk, wanted: WantedTerms) -> PassageTerms:
+    heading = terms_in(chunk.section_title, chunk.language, wanted)
+    sentences = [set(heading) for _ in chunk.spans]
+    for found in wanted.find(chunk.words):
+        sentences[found.sentence].add(found.term)
+    title = terms_in(chunk.document_title, chunk.language, wanted)
+    return PassageTerms(frozenset(title.union(*sentences)), tuple(map(frozenset, sentences)))
 
 
-def terms_in(text: str, language: Language) -> set[str]:
-    return terms_of(content_words(text, language), language)
+def terms_in(text: str, language: Language, wanted: WantedTerms) -> set[str]:
+    words = read_words(text, ((0, len(text)),), language)
+    return {found.term for found in wanted.find(words)}
 
 
 def read_passage(

@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from query.search.candidates import Match, Question, RetrievedChunk
-from sources.language.terms import content_words, question_words, term_number, word_terms
+from query.search.passage_words import PassageWords, WantedTerms, beginning_of, read_words
+from sources.language.terms import question_words, term_number, word_terms
 from sources.language.words import Language, information
 
-BEGINNING_CHARS = 5
 BEGINNING_MIN_CHARS = 6  # of the question's word: «casa» and «casarse» begin alike by accident
-# How much of a word a term of it is: the word, its Spanish stem, its concept.
-TERM_GRADES = {"=": 1.0, "s": 0.95, "c": 0.9}
-BEGINNING_GRADE = 0.4  # of a word that only begins alike
+# How much of a word a term of it is: the word, its Spanish stem, its concept, how it begins.
+TERM_GRADES = {"=": 1.0, "s": 0.95, "c": 0.9, "^": 0.4}
 # Two words that follow each other in the question: how much their distance in the passage counts.
 DISTANCE_GRADES = ((1, 1.0), (3, 0.5))
 
 Grades = tuple[float, ...]  # of each of the question's words, 0 (not there) … 1
-Hits = tuple[tuple[int, float], ...]  # numbers of the question's words, with grades
+Hit = tuple[int, float]  # the number of a word of the question, with a grade
+Hits = tuple[Hit, ...]
 Place = tuple[int, Hits]  # a position in a text that holds some
 
 
@@ -36,9 +36,14 @@ class AskedWord:
     terms: frozenset[str]
     information: float
 
+    @property
+    def beginnings(self) -> tuple[str, ...]:
+        is_long = len(self.text) >= BEGINNING_MIN_CHARS and self.text.isalpha()
+        return (beginning_of(self.text),) if is_long else ()
+
 
 class Matcher:
-    """Matches passages with one question. Remembers each word that it has seen."""
+    """Matches passages with one question."""
 
     def __init__(self, question: Question) -> None:
         language = question.language
@@ -47,57 +52,46 @@ class Matcher:
             for word in question_words(question.text, language)
         )
         self.total = sum(asked.information for asked in self.asked)
-        self._by_term = numbers_by(
-            (term, number) for number, asked in enumerate(self.asked) for term in asked.terms
-        )
-        self._by_beginning = numbers_by(
-            (asked.text[:BEGINNING_CHARS], number)
+        self._hits = hits_by(
+            (term, (number, TERM_GRADES[term[0]]))
             for number, asked in enumerate(self.asked)
-            if len(asked.text) >= BEGINNING_MIN_CHARS and asked.text.isalpha()
+            for term in (*asked.terms, *asked.beginnings)
         )
-        self._seen: dict[Language, dict[str, Hits]] = {"es": {}, "en": {}}
+        self._wanted = WantedTerms(self._hits)
 
     def match(self, chunk: RetrievedChunk) -> Match:
-        language = chunk.language
-        sentences = [content_words(text, language) for text in chunk.sentences]
-        found = [self.find(sentence, language) for sentence in sentences]
-        titles = content_words(f"{chunk.document_title}\n{chunk.section_title}", language)
-        title = self.grades(self.find(titles, language))
+        words = chunk.words
+        found = self.find(words)
+        titles = f"{chunk.document_title}\n{chunk.section_title}"
+        (in_titles,) = self.find(read_words(titles, ((0, len(titles)),), chunk.language))
+        title = self.grades(in_titles)
         in_sentences = [self.grades(places) for places in found]
         text = best_of(in_sentences, len(self.asked))
         titled = [best_of([sentence, title], len(self.asked)) for sentence in in_sentences]
-        lengths = [len(sentence) for sentence in sentences]
         return Match(
             sentence=max(map(self.share, in_sentences), default=0.0),
             titled_sentence=max(map(self.share, titled), default=0.0),
             title=self.share(title),
-            adjacency=self.adjacency(join_places(found, lengths), text),
+            adjacency=self.adjacency(join_places(found, words.lengths), text),
             information=self.amount(best_of([text, title], len(self.asked))),
-            words=sum(lengths),
+            words=sum(words.lengths),
         )
 
-    def find(self, words: list[str], language: Language) -> list[Place]:
-        """Where words of the question stand among `words`."""
-        seen = self._seen[language]
-        places = []
-        for position, word in enumerate(words):
-            hits = seen.get(word)
-            if hits is None:
-                hits = seen[word] = self.look_up(word, language)
-            if hits:
-                places.append((position, hits))
-        return places
+    def find(self, words: PassageWords) -> list[list[Place]]:
+        """Where words of the question stand in each sentence."""
+        found: list[dict[int, dict[int, float]]] = [{} for _ in words.lengths]
+        for one in self._wanted.find(words):
+            grades = found[one.sentence].setdefault(one.position, {})
+            for number, grade in self._hits[one.term]:
+                grades[number] = max(grades.get(number, 0.0), grade)
+        return [
+            [(position, tuple(grades.items())) for position, grades in places.items()]
+            for places in found
+        ]
 
-    def look_up(self, word: str, language: Language) -> Hits:
-        """Which of the question's words this word of a passage is."""
-        beginning, terms = word[:BEGINNING_CHARS], word_terms(word, language)
-        if beginning not in self._by_beginning and self._by_term.keys().isdisjoint(terms):
-            return ()  # as nearly all of them
-        grades = dict.fromkeys(self._by_beginning.get(beginning, ()), BEGINNING_GRADE)
-        for term in terms:
-            for number in self._by_term.get(term, ()):
-                grades[number] = max(grades.get(number, 0.0), TERM_GRADES[term[0]])
-        return tuple(grades.items())
+    def asks_for(self, word: str, language: Language) -> bool:
+        """Whether this folded word of a passage is one of the question's."""
+        return not self._hits.keys().isdisjoint((*word_terms(word, language), beginning_of(word)))
 
     def grades(self, places: list[Place]) -> Grades:
         grades = [0.0] * len(self.asked)
@@ -145,7 +139,7 @@ def measure_unheard(question: Question, heard: Collection[int]) -> float:
     return sum(unheard) / sum(weights.values()) if unheard else 0.0
 
 
-def join_places(sentences: list[list[Place]], lengths: list[int]) -> list[Place]:
+def join_places(sentences: list[list[Place]], lengths: Iterable[int]) -> list[Place]:
     """Positions within the whole passage."""
     starts = accumulate(lengths, initial=0)
     return [
@@ -155,11 +149,11 @@ def join_places(sentences: list[list[Place]], lengths: list[int]) -> list[Place]
     ]
 
 
-def numbers_by(pairs: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
-    numbers: dict[str, list[int]] = defaultdict(list)
-    for key, number in pairs:
-        numbers[key].append(number)
-    return dict(numbers)
+def hits_by(pairs: Iterable[tuple[str, Hit]]) -> dict[str, list[Hit]]:
+    hits: dict[str, list[Hit]] = defaultdict(list)
+    for term, hit in pairs:
+        hits[term].append(hit)
+    return dict(hits)
 
 
 def best_of(grades: list[Grades], size: int) -> Grades:

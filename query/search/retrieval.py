@@ -73,14 +73,12 @@ def find_candidates(
         forget_active_space()
         question = read_question(question.text, question.language)
         rows, heard = search(tenant, question, source_ids)
+    chunks = read_missing([to_chunk(row) for row in rows], question.space)
     matcher = Matcher(question)
+    closeness = measure_closeness([chunk.reading for chunk in chunks], question.words)
     return replace(question, unheard=measure_unheard(question, heard)), [
-        replace(
-            chunk,
-            match=matcher.match(chunk),
-            closeness=measure_closeness(chunk.reading, question.words),
-        )
-        for chunk in read_missing([to_chunk(row) for row in rows], question.space)
+        replace(chunk, match=matcher.match(chunk), closeness=close)
+        for chunk, close in zip(chunks, closeness, strict=True)
     ]
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 from query.search.matching import (
-    BEGINNING_GRADE,
     TERM_GRADES,
     Matcher,
     measure_unheard,
@@ -65,7 +64,7 @@ class TestTheWords:
 
     def test_a_word_that_begins_alike_counts_in_part(self):
         found = match("arboleda", "arbolito", language="es", question_language="es")
-        assert found.sentence == BEGINNING_GRADE
+        assert found.sentence == TERM_GRADES["^"]
 
     def test_numbers_that_begin_alike_are_others(self):
         assert match("123456", "123457").sentence == 0.0
