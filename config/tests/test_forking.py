@@ -25,7 +25,7 @@ FORKING = """
 import os, signal, sys
 from config.running.forking import become
 signal.signal(signal.SIGTERM, print)
-signal.signal(signal.SIGCHLD, print)
+signal.signal(signal.SIGCHLD, lambda *_: None)
 parent = os.getpid()
 if os.fork() == 0:
     become(
