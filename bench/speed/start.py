@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.service import MODELS, ROOT, running_in
+from bench.speed.checkouts import BEFORE, OURS, add_other, notes_on_other, roots
 from bench.speed.measurement import Figure, Measurement, Picture
-from bench.speed.options import BEFORE, OURS, add_other, roots
 from bench.speed.processes import cpu_seconds
 
 HELP = "time until ready, on a data folder that exists; with --bare, of a first start too"
@@ -49,6 +49,7 @@ def measure(options: dict[str, Any]) -> Measurement:
         figures.append(Figure("warm start to ready", "s", seconds[OURS], against, seconds[BEFORE]))
     figures.append(Figure("processor time until ready", "s", cpu[OURS], against, cpu[BEFORE]))
     notes = ['`bin/up`, from its call to the line "Ready", with the demo company loaded before.']
+    notes += notes_on_other(options)
     if options["bare"]:
         taken, used = start_bare()
         figures += [
@@ -88,10 +89,9 @@ def start_bare() -> tuple[float, float]:
 
 
 def package_caches() -> str:
-    """What pip and uv found on this machine."""
+    """What pip found on this machine; uv keeps its cache in `.venv`, which was not there."""
     said = subprocess.run(
         [sys.executable, "-m", "pip", "cache", "info"], capture_output=True, text=True, check=False
     ).stdout
     sizes = [line.split(": ", 1)[1] for line in said.splitlines() if "cache size" in line]
-    uv = "warm" if (Path.home() / ".cache" / "uv").exists() else "empty"
-    return f"pip's cache held {' + '.join(sizes) or 'nothing'}; uv's was {uv}."
+    return f"pip's cache held {' + '.join(sizes) or 'nothing'}; uv's was empty."
