@@ -40,8 +40,8 @@ def measure(options: dict[str, Any]) -> Measurement:
                 ask_demo(service)
                 time.sleep(REST_SECONDS)
                 asked[name].append(pss_by_program(service.pid))
-    before = totals(resting[BEFORE])
-    against = "ours before" if before else ""
+    before = totals(resting.get(BEFORE, []))
+    against = BEFORE if before else ""
     figures = [
         Figure("memory at rest", "GB", totals(resting[OURS]), goal=GOAL_GB),
         *(
@@ -54,7 +54,7 @@ def measure(options: dict[str, Any]) -> Measurement:
             "GB",
             totals(asked[OURS]),
             against,
-            totals(asked[BEFORE]),
+            totals(asked.get(BEFORE, [])),
         ),
         Figure("processes", "", processes[OURS], against, processes[BEFORE]),
     ]

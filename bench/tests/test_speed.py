@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from pathlib import Path
@@ -17,7 +18,8 @@ import pytest
 from django.core.management import call_command
 
 from bench.management.commands import bench as command
-from bench.speed import peers
+from bench.service import ROOT
+from bench.speed import checkouts, memory, peers, query, start
 from bench.speed.corpus import read_corpus
 from bench.speed.load import Request, send
 from bench.speed.measurement import Figure, Measurement, Picture
@@ -292,8 +294,8 @@ def test_processor_time_and_memory_are_those_of_all_processes_below():
         assert len(processes_below(process.pid)) == 2
         own = sum(psutil.Process(process.pid).cpu_times()[:2])
         assert cpu_seconds(process.pid) > own
-        memory = pss_by_program(process.pid)
-        assert sum(memory.values()) * GIGABYTE > pss_bytes(process.pid)
+        by_program = pss_by_program(process.pid)
+        assert sum(by_program.values()) * GIGABYTE > pss_bytes(process.pid)
         process.communicate(b"\n")
 
 
@@ -319,3 +321,108 @@ def test_a_peer_is_installed_from_pins_alone(name: str):
     pins = (Path(peers.__file__).parent / f"{name}.txt").read_text().splitlines()
     assert "torch==2.13.0" in pins
     assert all("==" in pin for pin in pins)
+
+
+# --- Kinds ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def copy_of(root: Path = ROOT) -> Iterator[SimpleNamespace]:
+    """A copy of ours that never started: this checkout's weighs 1, another's 2."""
+    yield SimpleNamespace(pid=1 if root == ROOT else 2)
+
+
+def judged(measurement: Measurement) -> list[tuple[str, float, float | None, bool | None]]:
+    return [
+        (figure.what, figure.median, figure.ratio, figure.is_reached)
+        for figure in measurement.figures
+    ]
+
+
+@pytest.mark.parametrize("other", [None, Path("/elsewhere")])
+def test_memory_is_that_of_all_programs(monkeypatch: pytest.MonkeyPatch, other: Path | None):
+    monkeypatch.setattr(memory, "running_service", copy_of)
+    monkeypatch.setattr(memory, "time", SimpleNamespace(sleep=lambda seconds: None))
+    monkeypatch.setattr(memory, "ask_demo", lambda service: None)
+    monkeypatch.setattr(memory, "processes_below", lambda pid: range(20 * pid))
+    monkeypatch.setattr(
+        memory, "pss_by_program", lambda pid: {"web": 0.5 * pid, "beat": 0.25 * pid}
+    )
+    monkeypatch.setattr(checkouts, "commit_of", lambda root: "abc")
+    measurement = memory.measure({"rounds": 2, "other": other})
+    ratio = 0.5 if other else None
+    assert judged(measurement) == [
+        ("memory at rest", 0.75, None, True),
+        *([("memory at rest", 0.75, 0.5, None)] if other else []),
+        ("memory at rest after 100 questions", 0.75, ratio, None),
+        ("processes", 20, ratio, None),
+    ]
+    assert measurement.pictures[0].bars == {"web": [0.5, 0.5], "beat": [0.25, 0.25]}
+    assert [picture.title for picture in measurement.pictures[1:]] == (
+        ["Memory at rest, ours before"] if other else []
+    )
+
+
+@pytest.mark.parametrize("other", [None, Path("/elsewhere")])
+def test_the_first_start_is_not_a_warm_one(monkeypatch: pytest.MonkeyPatch, other: Path | None):
+    taken = {ROOT: iter([90.0, 5.0, 7.0, 6.0]), Path("/elsewhere"): iter([90.0, 20.0, 28.0, 24.0])}
+    monkeypatch.setattr(start, "start", lambda folder, root: (next(taken[root]), 3.0))
+    monkeypatch.setattr(start, "start_bare", lambda: (61.0, 40.0))
+    monkeypatch.setattr(checkouts, "commit_of", lambda root: "abc")
+    measurement = start.measure({"rounds": 3, "other": other, "bare": True})
+    ratio = 1.0 if other else None
+    assert judged(measurement) == [
+        ("warm start to ready", 6.0, None, True),
+        ("processor time until ready", 3.0, ratio, None),
+        *([("warm start to ready", 6.0, 0.25, None)] if other else []),
+        ("first start of a bare clone to ready", 61.0, None, False),
+        ("its processor time", 40.0, None, None),
+    ]
+    assert ("Before: commit abc." in measurement.notes) is bool(other)
+
+
+def test_the_best_peer_of_each_round_is_the_limit():
+    race = query.Race(
+        [
+            query.Contestant(name, 0, 0, Request, list, empty)  # type: ignore[arg-type]
+            for name, empty in (
+                ("ours", Request("GET", "/")),
+                ("one", None),
+                ("two", None),
+            )
+        ],
+        None,  # type: ignore[arg-type]
+        0,
+        ["?"],
+        ["?"],
+    )
+    seen = {
+        ("ours", "alone"): [10.0, 20.0],
+        ("ours", "alone p95"): [20.0, 30.0],
+        ("ours", "silent"): [6.0, 9.0],
+        ("ours", "empty"): [3.0, 4.0],
+        ("ours", "a second"): [100.0, 90.0],
+        ("ours", "cpu"): [15.0, 16.0],
+        ("one", "alone"): [20.0, 60.0],
+        ("two", "alone"): [30.0, 25.0],
+        ("one", "alone p95"): [40.0, 60.0],
+        ("two", "alone p95"): [50.0, 50.0],
+        ("one", "a second"): [50.0, 20.0],
+        ("two", "a second"): [40.0, 30.0],
+        ("one", "cpu"): [20.0, 20.0],
+        ("two", "cpu"): [30.0, 30.0],
+        ("bare", "embedding"): [2.5, 5.0],
+        ("bare", "embedding silent"): [1.5, 1.0],
+        ("bare", "round trip"): [0.5, 1.0],
+    }
+    race.values.update(seen)
+    figures = list(query.time_figures(race))
+    assert [(figure.limits, figure.is_reached) for figure in figures[:5]] == [
+        ([6.0, 10.0], True),
+        ([20.0, 25.0], False),
+        ([40.0, 50.0], None),
+        ([5.0, 6.0], True),
+        ([50.0, 30.0], True),
+    ]
+    assert figures[1].ratio == pytest.approx(0.65)
+    assert [picture.bars.keys() for picture in query.pictures(race)][1] == {"ours", "one", "two"}
