@@ -110,7 +110,7 @@ install_now() {
     # A kill in the middle of unpacking can leave a package that looks whole: begin anew.
     [[ ! -e $venv/installing ]] && "$python" -m pip --version >/dev/null 2>&1 || make_venv
     touch "$venv/installing"
-    echo "Installing the packages of locked/ (about 2,600 MB on disk, a minute or two; the log is .venv/install.log)"
+    echo "Installing the packages of locked/ (about 2,200 MB on disk, a minute or two; the log is .venv/install.log)"
     (cd -- "$root" && install_locked "$wanted") 2>&1 | tee "$log" | tell_progress || {
         # Unless it was killed, pip has tidied up.
         if [[ $? -lt 128 ]]; then rm "$venv/installing"; fi
