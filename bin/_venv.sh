@@ -81,7 +81,7 @@ install_by_uv() {
         [[ -z $index ]] || export UV_DEFAULT_INDEX=$index
         [[ -z $more ]] || export UV_INDEX=$more
         [[ -z $links ]] || export UV_FIND_LINKS=$links
-        [[ -z $(told_pip no-index) ]] || export UV_NO_INDEX=1
+        [[ ! $(told_pip no-index) =~ ^(1|true|yes|on)$ ]] || export UV_NO_INDEX=1
         [[ -z $certificates ]] || export SSL_CERT_FILE=$certificates
         export UV_CACHE_DIR=$venv/uv-cache # beside what it installs, to which it only links
         "$venv/uv/bin/uv" --no-config --no-progress pip install "${by_hash[@]}" --python "$python" \
