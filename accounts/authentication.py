@@ -28,11 +28,28 @@ from accounts.models import (
 from accounts.second_factor import has_second_factor
 from accounts.tokens import ApiTokenClaim, ProgramClaim, SessionClaim, read_bearer_token
 from config.database.acting import over_all_tenants, turn_to_tenant
+from config.database.compiled import CompiledLookup
 from config.errors import Unauthorized
 from config.security.encryption import digest
 
 SCHEME = "bearer"
 LAST_USED_PRECISION = timedelta(minutes=1)  # not a write for every request
+
+SESSIONS = CompiledLookup(
+    lambda row_id: Session.all_tenants.select_related("membership__user", "tenant__plan").filter(
+        id=row_id
+    )
+)
+API_TOKENS = CompiledLookup(
+    lambda row_id: ApiToken.all_tenants.select_related("membership__user", "tenant__plan").filter(
+        id=row_id, revoked_at=None, membership__user__is_active=True
+    )
+)
+PROGRAM_ACCESSES = CompiledLookup(
+    lambda row_id: ProgramAccess.all_tenants.select_related(
+        "membership__user", "tenant__plan", "program"
+    ).filter(id=row_id, revoked_at=None, membership__user__is_active=True)
+)
 
 
 @dataclass(frozen=True)
@@ -120,11 +137,7 @@ def caller_of(claim: SessionClaim | ApiTokenClaim, token: str) -> Caller:
 
 @over_all_tenants()
 def get_person(session_id: uuid.UUID) -> Caller:
-    session = (
-        Session.all_tenants.select_related("membership__user", "tenant__plan")
-        .filter(id=session_id)
-        .first()
-    )
+    session = SESSIONS.find(session_id)
     if session is None:
         raise MembershipGone
     membership = session.membership
@@ -137,14 +150,10 @@ def get_person(session_id: uuid.UUID) -> Caller:
 
 @over_all_tenants()
 def get_machine(api_token_id: uuid.UUID, token: str) -> Caller:
-    now = timezone.now()
-    row = (
-        ApiToken.all_tenants.select_related("membership__user", "tenant__plan")
-        .filter(id=api_token_id, revoked_at=None, expires_at__gt=now)
-        .filter(membership__user__is_active=True)
-        .first()
-    )
-    if row is None or not hmac.compare_digest(row.token_hash, digest(token)):
+    row = API_TOKENS.find(api_token_id)
+    if row is None or row.expires_at <= timezone.now():
+        raise Unauthorized
+    if not hmac.compare_digest(row.token_hash, digest(token)):
         raise Unauthorized
     note_use(row)
     membership = row.membership
@@ -160,13 +169,8 @@ def get_machine(api_token_id: uuid.UUID, token: str) -> Caller:
 @over_all_tenants()
 def get_program(access_id: uuid.UUID) -> Caller:
     """One query, and one more a minute. Raises Unauthorized as caller_of."""
-    row = (
-        ProgramAccess.all_tenants.select_related("membership__user", "tenant__plan", "program")
-        .filter(id=access_id, revoked_at=None, expires_at__gt=timezone.now())
-        .filter(membership__user__is_active=True, resource=settings.MCP_RESOURCE)
-        .first()
-    )
-    if row is None:
+    row = PROGRAM_ACCESSES.find(access_id)
+    if row is None or row.expires_at <= timezone.now() or row.resource != settings.MCP_RESOURCE:
         raise Unauthorized
     note_use(row)
     return Caller(

@@ -186,13 +186,15 @@ def make_challenge(membership: Membership) -> str:
 
 def read_bearer_token(text: str) -> SessionClaim | ApiTokenClaim | ProgramClaim:
     """What a token in an Authorization header names. Raises InvalidToken."""
-    kind = read_token(UntypedToken, text).get("token_type")
-    if kind == MachineToken.token_type:
-        return ApiTokenClaim(read_uuid(read_token(MachineToken, text), "jti"))
-    if kind == ProgramToken.token_type:
-        token = read_token(ProgramToken, text)
-        return ProgramClaim(read_uuid(token, ACCESS_CLAIM), str(token.get("aud", "")))
-    return SessionClaim(read_uuid(read_token(AccessToken, text), SESSION_CLAIM))
+    token = read_token(UntypedToken, text)
+    match token.get("token_type"):
+        case MachineToken.token_type:
+            return ApiTokenClaim(read_uuid(token, "jti"))
+        case ProgramToken.token_type:
+            return ProgramClaim(read_uuid(token, ACCESS_CLAIM), str(token.get("aud", "")))
+        case AccessToken.token_type:
+            return SessionClaim(read_uuid(token, SESSION_CLAIM))
+    raise InvalidToken
 
 
 def read_cookie(text: str) -> SessionClaim:

@@ -148,7 +148,7 @@ def mark_words(chunk: RetrievedChunk, matcher: Matcher) -> Iterator[TextPart]:
     done = 0
     for found in WORD.finditer(chunk.text):
         word = fold(found[0])
-        if word not in function_words(chunk.language) and matcher.look_up(word, chunk.language):
+        if word not in function_words(chunk.language) and matcher.asks_for(word, chunk.language):
             if done < found.start():
                 yield TextPart(chunk.text[done : found.start()], is_match=False)
             yield TextPart(found[0], is_match=True)

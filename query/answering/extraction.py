@@ -20,6 +20,7 @@ from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk, SentenceCloseness
 from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
 from query.search.ordering import standing
+from query.search.passage_words import FoundTerm, WantedTerms, read_line
 from query.understanding.asked_for import (
     Asked,
     asks_what_to_do,
@@ -33,8 +34,7 @@ from query.understanding.asked_for import (
     share_held,
     takes_back,
 )
-from sources.language.terms import content_words, terms_of
-from sources.language.words import Language, fold, information
+from sources.language.words import fold, information
 from sources.reading.passages import ChunkLevel
 
 MODEL_LABEL = "extractive"
@@ -88,7 +88,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class PassageTerms:
-    """The terms of a passage with its titles, and of each of its sentences under its heading."""
+    """Of the terms that are asked for, those of a passage with its titles, and of each of its
+    sentences under its heading."""
 
     passage: frozenset[str]
     sentences: tuple[frozenset[str], ...]
@@ -158,7 +159,7 @@ def as_written(words: Sequence[str], text: str) -> tuple[str, ...]:
 def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
     asked = read_asked(question.text, question.language)
     passages = chunks[:PASSAGES_READ]
-    terms = [terms_of_passage(chunk) for chunk in passages]
+    terms = terms_of_passages(passages, WantedTerms(asked.terms))
     sentences = [
         sentence
         for number in range(len(passages))
@@ -176,17 +177,33 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
     )
 
 
-def terms_of_passage(chunk: RetrievedChunk) -> PassageTerms:
-    heading = terms_in(chunk.section_title, chunk.language)
-    sentences = tuple(
-        frozenset(heading | terms_in(text, chunk.language)) for text in chunk.sentences
-    )
-    title = terms_in(chunk.document_title, chunk.language)
-    return PassageTerms(frozenset(title.union(*sentences)), sentences)
+def terms_of_passages(chunks: Sequence[RetrievedChunk], wanted: WantedTerms) -> list[PassageTerms]:
+    words = [
+        part
+        for chunk in chunks
+        for part in (
+            chunk.words,
+            read_line(chunk.section_title, chunk.language),
+            read_line(chunk.document_title, chunk.language),
+        )
+    ]
+    found = iter(wanted.find(words))
+    return [
+        terms_of_passage(len(chunk.spans), text, heading, title)
+        for chunk, text, heading, title in zip(chunks, found, found, found, strict=True)
+    ]
 
 
-def terms_in(text: str, language: Language) -> set[str]:
-    return terms_of(content_words(text, language), language)
+def terms_of_passage(
+    size: int, text: Sequence[FoundTerm], heading: Sequence[FoundTerm], title: Sequence[FoundTerm]
+) -> PassageTerms:
+    """`size`: how many sentences it has."""
+    above = {one.term for one in heading}
+    sentences = [set(above) for _ in range(size)]
+    for one in text:
+        sentences[one.sentence].add(one.term)
+    everything = above.union((one.term for one in title), *sentences)
+    return PassageTerms(frozenset(everything), tuple(map(frozenset, sentences)))
 
 
 def read_passage(

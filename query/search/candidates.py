@@ -9,11 +9,13 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 
+from query.search.passage_words import PassageWords, read_words
 from query.understanding.small_talk import SmallTalk
-from sources.embedding.close_reading import CloseReading, Vectors
+from sources.embedding.close_reading import CloseReading, Span, Vectors
 from sources.language.words import Language
 
 NO_VECTOR: Vectors = np.empty(0, np.float32)
@@ -28,8 +30,7 @@ class AskedWords:
     vectors: Vectors
 
 
-@dataclass(frozen=True)
-class SentenceCloseness:
+class SentenceCloseness(NamedTuple):
     """Of a sentence: the mean over the question's words of the nearest cosine, by their
     information; `weakest`: the least near of the telling words, the heading read with the sentence;
     `window` and `window_weakest`: the same with the sentences before and behind it."""
@@ -129,8 +130,14 @@ class RetrievedChunk:
     closeness: Closeness = FAR
 
     @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where its sentences stand, as they were told apart when it was indexed."""
+        return ((0, len(self.text)),) if self.reading is None else self.reading.spans
+
+    @property
     def sentences(self) -> tuple[str, ...]:
-        """As they were told apart when it was indexed."""
-        if self.reading is None:
-            return (self.text,)
-        return tuple(self.text[start:end] for start, end in self.reading.spans)
+        return tuple(self.text[start:end] for start, end in self.spans)
+
+    @property
+    def words(self) -> PassageWords:
+        return read_words(self.text, self.spans, self.language)

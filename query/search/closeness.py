@@ -6,6 +6,8 @@ It tells what shared words cannot: another form, a synonym, the other language.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from query.search.candidates import NO_WORDS, AskedWords, Closeness, SentenceCloseness
@@ -35,36 +37,62 @@ def asked_words(wording: str, language: Language, read: ReadQuestion) -> AskedWo
     return AskedWords(np.array(weights, np.float32), np.array(vectors, np.float32))
 
 
-def measure_closeness(reading: CloseReading | None, words: AskedWords) -> Closeness:
-    if reading is None or not len(words.weights) or not len(reading.bits):
-        return Closeness(sentences=(SentenceCloseness(),) * len(reading.spans if reading else ()))
-    cosines = reading.signs[:, : words.vectors.shape[1]] @ words.vectors.T
-    nearest = nearest_of_parts(reading, cosines)
-    heading, alone = nearest[0], nearest[1:]
-    headed = np.maximum(alone, heading)
-    window = headed.copy()
-    window[1:] = np.maximum(window[1:], headed[:-1])
-    window[:-1] = np.maximum(window[:-1], headed[1:])
-    of_passage = nearest.max(axis=0)[None]
-    return Closeness(
-        float(mean_of(of_passage, words)[0]),
-        float(weakest_of(of_passage, words)[0]),
-        tuple(
-            SentenceCloseness(*map(float, values))
-            for values in zip(
-                mean_of(np.maximum(alone, 0.0), words),
-                weakest_of(headed, words),
-                mean_of(window, words),
-                weakest_of(window, words),
-                strict=True,
-            )
+def measure_closeness(
+    readings: Sequence[CloseReading | None], words: AskedWords
+) -> list[Closeness]:
+    """In their order; all at once, for the time goes into the calls and not into the numbers."""
+    compared = [reading for reading in readings if reading is not None and len(reading.bits)]
+    if not compared or not len(words.weights):
+        return [far(reading) for reading in readings]
+    sizes = [len(reading.counts) for reading in compared]
+    ends = np.cumsum(sizes)
+    headings = ends - sizes  # each reading's parts begin with its heading
+    nearest = nearest_of_parts(compared, words.vectors)
+    headed = np.maximum(nearest, np.repeat(nearest[headings], sizes, axis=0))
+    behind = np.roll(headed, -1, axis=0)
+    behind[ends - 1] = -1.0  # the next reading's
+    before = np.roll(headed, 1, axis=0)  # of the first sentence its heading, which it has already
+    before[headings] = -1.0
+    window = np.maximum(headed, np.maximum(before, behind))
+    of_parts = np.stack(
+        (
+            mean_of(np.maximum(nearest, 0.0), words),
+            weakest_of(headed, words),
+            mean_of(window, words),
+            weakest_of(window, words),
         ),
+        axis=1,
+    ).tolist()
+    of_passages = np.maximum.reduceat(nearest, headings, axis=0)
+    measured = iter(
+        Closeness(mean, weakest, tuple(map(SentenceCloseness._make, of_parts[heading + 1 : end])))
+        for mean, weakest, heading, end in zip(
+            mean_of(of_passages, words).tolist(),
+            weakest_of(of_passages, words).tolist(),
+            headings.tolist(),
+            ends.tolist(),
+            strict=True,
+        )
     )
+    return [
+        next(measured) if reading is not None and len(reading.bits) else far(reading)
+        for reading in readings
+    ]
 
 
-def nearest_of_parts(reading: CloseReading, cosines: Vectors) -> Vectors:
-    """(1 + sentences, words): the nearest word of each part; -1 where it has none."""
-    counts = np.array(reading.counts)
+def far(reading: CloseReading | None) -> Closeness:
+    """Of what cannot be compared."""
+    return Closeness(sentences=(SentenceCloseness(),) * len(reading.spans if reading else ()))
+
+
+def nearest_of_parts(readings: Sequence[CloseReading], vectors: Vectors) -> Vectors:
+    """(headings and sentences of all readings, words): the nearest word of each; -1 where it has
+    none. `vectors` (words, dimension)."""
+    bits = np.unpackbits(np.concatenate([reading.bits for reading in readings]), axis=1)
+    # Of signs s = 2b - 1, over their length: the same product with half of the passes over memory.
+    products = bits[:, : vectors.shape[1]].astype(np.float32) @ vectors.T
+    cosines = (2 * products - vectors.sum(axis=1)) / np.float32(np.sqrt(bits.shape[1]))
+    counts = np.array([count for reading in readings for count in reading.counts])
     filled = np.flatnonzero(counts)
     starts = (np.cumsum(counts) - counts)[filled]
     nearest = np.full((len(counts), cosines.shape[1]), -1.0, np.float32)

@@ -72,14 +72,12 @@ def find_candidates(
         forget_active_space()
         question = read_question(question.text, question.language)
         rows, heard = search(tenant, question, source_ids)
-    matcher = Matcher(question)
+    chunks = read_missing([to_chunk(row) for row in rows], question.space)
+    matches = Matcher(question).match(chunks)
+    closeness = measure_closeness([chunk.reading for chunk in chunks], question.words)
     return replace(question, unheard=measure_unheard(question, heard)), [
-        replace(
-            chunk,
-            match=matcher.match(chunk),
-            closeness=measure_closeness(chunk.reading, question.words),
-        )
-        for chunk in read_missing([to_chunk(row) for row in rows], question.space)
+        replace(chunk, match=match, closeness=close)
+        for chunk, match, close in zip(chunks, matches, closeness, strict=True)
     ]
 
 

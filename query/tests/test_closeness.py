@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from query.search.candidates import NO_WORDS, AskedWords
+from query.search.candidates import NO_WORDS, AskedWords, Closeness
 from query.search.closeness import asked_words, measure_closeness
 from query.search.retrieval import read_question, retrieve_chunks
 from query.tests.factories import index_texts
@@ -32,49 +32,55 @@ def ask_for(*words: tuple[Word, float]) -> AskedWords:
     return AskedWords(np.array([weight for _, weight in words], np.float32), vectors)
 
 
+def measure(reading: CloseReading | None, words: AskedWords) -> Closeness:
+    """One alone."""
+    (measured,) = measure_closeness([reading], words)
+    return measured
+
+
 class TestASentence:
     def test_its_closeness_is_the_mean_over_the_questions_words_by_their_information(self) -> None:
-        measured = measure_closeness(read([], [ANCHOR]), ask_for((ANCHOR, 6.0), (BREAD, 2.0)))
+        measured = measure(read([], [ANCHOR]), ask_for((ANCHOR, 6.0), (BREAD, 2.0)))
         assert measured.sentences[0].mean == pytest.approx(0.75)
 
     def test_of_its_words_the_nearest_counts(self) -> None:
         reading = read([], [CLOUD, NEARLY_ANCHOR, BREAD])
-        measured = measure_closeness(reading, ask_for((ANCHOR, 5.0)))
+        measured = measure(reading, ask_for((ANCHOR, 5.0)))
         assert measured.sentences[0].mean == pytest.approx(0.75)
 
     def test_the_weakest_is_the_least_near_of_the_words_that_tell_something(self) -> None:
         asked = ask_for((ANCHOR, 6.0), (BREAD, 5.0), (CLOUD, 1.0))
-        (sentence,) = measure_closeness(read([], [ANCHOR, BREAD]), asked).sentences
+        (sentence,) = measure(read([], [ANCHOR, BREAD]), asked).sentences
         assert sentence.weakest == pytest.approx(1.0)  # CLOUD is a word like "do"
-        (sentence,) = measure_closeness(read([], [ANCHOR, CLOUD]), asked).sentences
+        (sentence,) = measure(read([], [ANCHOR, CLOUD]), asked).sentences
         assert sentence.weakest == pytest.approx(0.0, abs=1e-6)
 
     def test_where_no_word_tells_much_all_of_them_count(self) -> None:
         asked = ask_for((ANCHOR, 1.0), (CLOUD, 1.0))
-        (sentence,) = measure_closeness(read([], [ANCHOR]), asked).sentences
+        (sentence,) = measure(read([], [ANCHOR]), asked).sentences
         assert sentence.weakest == pytest.approx(0.0, abs=1e-6)
 
     def test_the_heading_stands_above_it_but_is_not_its_own(self) -> None:
         asked = ask_for((ANCHOR, 5.0), (BREAD, 5.0))
-        (sentence,) = measure_closeness(read([BREAD], [ANCHOR]), asked).sentences
+        (sentence,) = measure(read([BREAD], [ANCHOR]), asked).sentences
         assert sentence.mean == pytest.approx(0.5)
         assert (sentence.weakest, sentence.window) == pytest.approx((1.0, 1.0))
 
     def test_its_window_reaches_one_sentence_before_and_one_behind(self) -> None:
         asked = ask_for((ANCHOR, 5.0), (BREAD, 5.0))
         reading = read([], [ANCHOR], [CLOUD], [BREAD], [CLOUD], [CLOUD])
-        windows = [sentence.window for sentence in measure_closeness(reading, asked).sentences]
+        windows = [sentence.window for sentence in measure(reading, asked).sentences]
         assert windows == pytest.approx([0.5, 1.0, 0.5, 0.5, 0.0], abs=1e-6)
 
     def test_one_without_words_is_far_from_everything(self) -> None:
         reading = read([], [ANCHOR], [])
-        assert measure_closeness(reading, ask_for((ANCHOR, 5.0))).sentences[1].mean == 0.0
+        assert measure(reading, ask_for((ANCHOR, 5.0))).sentences[1].mean == 0.0
 
 
 class TestAPassage:
     def test_each_word_may_be_near_to_another_part_of_it(self) -> None:
         asked = ask_for((ANCHOR, 4.0), (BREAD, 4.0), (CLOUD, 4.0))
-        measured = measure_closeness(read([BREAD], [ANCHOR], [CLOUD]), asked)
+        measured = measure(read([BREAD], [ANCHOR], [CLOUD]), asked)
         assert (measured.mean, measured.weakest) == pytest.approx((1.0, 1.0))
         assert measured.nearest_sentence == pytest.approx(1 / 3)
         assert measured.nearest_window == pytest.approx(1.0)
@@ -90,12 +96,29 @@ class TestAPassage:
     def test_where_nothing_can_be_compared_every_sentence_is_there_and_far(
         self, reading: CloseReading, asked: AskedWords
     ) -> None:
-        measured = measure_closeness(reading, asked)
+        measured = measure(reading, asked)
         assert [sentence.mean for sentence in measured.sentences] == [0.0, 0.0]
         assert (measured.mean, measured.nearest_window) == (0.0, 0.0)
 
     def test_one_that_was_not_read_has_no_sentences(self) -> None:
-        assert measure_closeness(None, ask_for((ANCHOR, 5.0))).sentences == ()
+        assert measure(None, ask_for((ANCHOR, 5.0))).sentences == ()
+
+
+def test_what_stands_beside_others_is_measured_as_alone() -> None:
+    asked = ask_for((ANCHOR, 6.0), (BREAD, 2.0))
+    readings = [
+        read([BREAD], [ANCHOR], [CLOUD]),
+        None,
+        read([], [], []),
+        read([], [BREAD], [], [NEARLY_ANCHOR]),
+        read([CLOUD]),
+    ]
+    alone = [measure(reading, asked) for reading in readings]
+    together = measure_closeness(readings, asked)
+    assert [len(one.sentences) for one in together] == [2, 0, 2, 3, 0]
+    for one, other in zip(together, alone, strict=True):
+        assert (one.mean, one.weakest) == pytest.approx((other.mean, other.weakest))
+        assert np.array(one.sentences) == pytest.approx(np.array(other.sentences))
 
 
 class TestTheQuestionsWords:

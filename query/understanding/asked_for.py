@@ -284,6 +284,12 @@ class Asked:
         """Letters with a number behind them: «P2», "E21", but not "10kg"."""
         return frozenset(word for word in self.numbers if word[0].isalpha())
 
+    @property
+    def terms(self) -> set[str]:
+        """All that a text may hold of the words: the others need not be looked for."""
+        named = {f"={name}" for word in self.numbers for name in NUMBERS.get(word, "").split()}
+        return named.union(*(terms_of_word(word, self.language) for word in self.words))
+
 
 def read_asked(text: str, language: Language) -> Asked:
     counted = {

@@ -15,13 +15,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from django.db.models import Sum
+from django.db import connection
 
 from accounts.models import Tenant
 from sources.language.chat import PLAIN_WORD, write_out
 from sources.language.terms import term_number, word_terms
 from sources.language.words import Language, fold, stem, typed_zipf, with_accents, zipf
-from sources.models import SourceTerm
 
 WORDS_REMEMBERED = 64  # one question asks for the same three times
 MAX_WORDS = 4  # of a question, that are looked up
@@ -44,6 +43,16 @@ VERB_ENDING = re.compile(
 )
 QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 
+COUNT_TERMS = """
+SELECT term, sum(t.chunks_count)
+FROM sources_source s JOIN sources_sourceterm t ON t.source_id = s.id
+WHERE s.tenant_id = %(tenant)s AND t.tenant_id = %(tenant)s AND term = ANY(%(terms)s::int[])
+  AND (%(sources)s::uuid[] IS NULL OR s.id = ANY(%(sources)s))
+  AND t.generation BETWEEN s.first_generation AND s.generation
+GROUP BY term
+HAVING sum(t.chunks_count) > 0
+"""
+
 CountTerms = Callable[[Sequence[int]], Mapping[int, int]]
 
 
@@ -61,16 +70,19 @@ class Strange:
 def correct_question(
     tenant: Tenant, text: str, language: Language, source_ids: Sequence[uuid.UUID] | None
 ) -> str:
-    """`source_ids`: what is searched; None: all of the tenant's sources. One query, and only when
-    the question holds a word that no language knows."""
+    """`source_ids`: what is searched; None: all of the tenant's sources. A query only when the
+    question holds a word that no language knows, and another when nothing that is searched does."""
 
     def count_terms(terms: Sequence[int]) -> Mapping[int, int]:
-        rows = SourceTerm.objects.for_tenant(tenant).live().filter(term__in=terms)
-        if source_ids is not None:
-            rows = rows.filter(source_id__in=source_ids)
-        return dict(
-            rows.values_list("term").annotate(found=Sum("chunks_count")).filter(found__gt=0)
-        )
+        parameters = {
+            "tenant": tenant.pk,
+            "sources": list(source_ids) if source_ids is not None else None,
+            # As text: there may be thousands, and an adapter looks at each by itself.
+            "terms": "{" + ",".join(map(str, terms)) + "}",
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(COUNT_TERMS, parameters)
+            return dict(cursor.fetchall())
 
     return correct_text(text, language, count_terms)
 
@@ -80,9 +92,12 @@ def correct_text(text: str, language: Language, count_terms: CountTerms) -> str:
     may be missing."""
     written_out = write_out(restore_accents(text, language), language)
     strange = list(strange_words(written_out, language))[:MAX_WORDS]
+    if strange:  # most are names, which stand in the sources
+        held = Vocabulary.of_words(strange, language, count_terms)
+        strange = [one for one in strange if not held.holds(fold(one.word))]
     if not strange:
         return written_out
-    found = Vocabulary.read(strange, language, count_terms)
+    found = Vocabulary.of_near_words(strange, language, count_terms)
     for one in reversed(strange):
         meant = found.correct(one)
         written_out = written_out[: one.start] + meant + written_out[one.start + len(one.word) :]
@@ -145,22 +160,27 @@ def is_verb_form(word: str) -> bool:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """`counts`: passages by term number, of the words asked for and of all that they may be."""
+    """`counts`: passages by term number, of the terms that were asked for."""
 
     language: Language
     counts: Mapping[int, int]
 
     @classmethod
-    def read(
+    def of_words(
         cls, strange: Sequence[Strange], language: Language, count_terms: CountTerms
     ) -> Vocabulary:
-        terms: set[int] = set()
-        for one in strange:
-            word = fold(one.word)
-            terms.update(term_number(term) for term in word_terms(word, language))
-            terms.update(
-                term_number(f"={form}") for near in near_words(word) for form in numbers_of(near)
-            )
+        terms = {
+            term_number(term) for one in strange for term in word_terms(fold(one.word), language)
+        }
+        return cls(language, count_terms(sorted(terms)))
+
+    @classmethod
+    def of_near_words(
+        cls, strange: Sequence[Strange], language: Language, count_terms: CountTerms
+    ) -> Vocabulary:
+        """Of all that they may be."""
+        near = {near for one in strange for near in near_words(fold(one.word))}
+        terms = {term_number(f"={form}") for word in near for form in numbers_of(word)}
         return cls(language, count_terms(sorted(terms)))
 
     def holds(self, word: str) -> bool:
@@ -170,8 +190,6 @@ class Vocabulary:
     def correct(self, one: Strange) -> str:
         """As it was written, when nothing is clearly meant."""
         word = fold(one.word)
-        if self.holds(word):
-            return one.word
         meant = self.best_in_scope(word, one)
         if not (meant or one.is_name or one.is_foreign):
             meant = self.best_of_language(word)

@@ -11,7 +11,6 @@ left out.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -28,24 +27,12 @@ OFFSET = np.dtype("<u4")
 class CloseReading:
     """`spans`: where each sentence stands in the passage's text. `counts`: how many words (the
     model's pieces of them) are kept of the heading and then of each sentence, in order; `bits`
-    (sum of counts, bytes of a vector): their signs."""
+    (sum of counts, bytes of a vector): their signs. As a vector of length 1, a row's product with
+    another is about four fifths (√(2/π)) of the cosine of the word's own."""
 
     spans: tuple[Span, ...]
     counts: tuple[int, ...]
     bits: Bits = field(repr=False)
-
-    @cached_property
-    def signs(self) -> Vectors:
-        """(words, dimensions), each row of length 1: its product with a vector of length 1 is about
-        four fifths (√(2/π)) of their cosine."""
-        unpacked = np.unpackbits(self.bits, axis=1).astype(np.float32)
-        return (2 * unpacked - 1) / np.float32(np.sqrt(unpacked.shape[1] or 1))
-
-    @cached_property
-    def parts(self) -> tuple[slice, ...]:
-        """The rows of the heading, and of each sentence."""
-        ends = np.cumsum(self.counts).tolist()
-        return tuple(slice(end - count, end) for end, count in zip(ends, self.counts, strict=True))
 
     def encode(self) -> bytes:
         """The number of sentences, their spans, the counts, the bits; little-endian."""
@@ -69,8 +56,8 @@ def decode(content: bytes | memoryview) -> CloseReading:
     words = int(counts.sum())
     rest = np.frombuffer(content, np.uint8, offset=at) if words else np.empty(0, np.uint8)
     return CloseReading(
-        spans=tuple((int(start), int(end)) for start, end in offsets.reshape(-1, 2)),
-        counts=tuple(int(count) for count in counts),
+        spans=tuple(map(tuple, offsets.reshape(-1, 2).tolist())),
+        counts=tuple(counts.tolist()),
         bits=rest.reshape(words, -1) if words else np.empty((0, 0), np.uint8),
     )
 

@@ -1,0 +1,96 @@
+"""Where the words of a passage stand, in a form in which a question's are found without looking at
+each: a passage is read once for many questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sources.embedding.close_reading import Span
+from sources.language.terms import content_words, term_number, word_terms
+from sources.language.words import Language
+
+PASSAGES_REMEMBERED = 2048  # of 5 to 8 kB, in each process
+BEGINNING_CHARS = 5
+
+Numbers = npt.NDArray[np.int32]
+KEY, SENTENCE, POSITION = range(3)
+
+
+@dataclass(frozen=True)
+class PassageWords:
+    """`lines` (3, n): each content word has one for each of its terms and one for its beginning, in
+    their order: the term's number, the sentence, and the word's place in it. `lengths`: content
+    words of each sentence."""
+
+    lines: Numbers
+    lengths: tuple[int, ...]
+
+
+class FoundTerm(NamedTuple):
+    sentence: int
+    position: int
+    term: str
+
+
+class WantedTerms:
+    """Finds these terms in passages; `beginning_of` makes one that words begin with."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        by_key = {term_number(term): term for term in terms}
+        self._keys = np.array(sorted(by_key), np.int32)
+        self._terms = [by_key[key] for key in self._keys.tolist()]
+
+    def find(self, passages: Sequence[PassageWords]) -> list[list[FoundTerm]]:
+        """Of each passage, in their order. All passages in one go: the time goes into the calls."""
+        if not (self._terms and passages):
+            return [[] for _ in passages]
+        lines = np.concatenate([words.lines for words in passages], axis=1)
+        nearest = np.searchsorted(self._keys, lines[KEY])
+        nearest[nearest == len(self._terms)] = 0
+        hits = np.flatnonzero(self._keys[nearest] == lines[KEY])
+        found = [
+            FoundTerm(sentence, position, self._terms[number])
+            for sentence, position, number in zip(
+                lines[SENTENCE, hits].tolist(),
+                lines[POSITION, hits].tolist(),
+                nearest[hits].tolist(),
+                strict=True,
+            )
+        ]
+        ends = np.searchsorted(hits, np.cumsum([words.lines.shape[1] for words in passages]))
+        return [found[begin:end] for begin, end in pairwise((0, *ends.tolist()))]
+
+
+def beginning_of(word: str) -> str:
+    """As a term: "^" is in none of them."""
+    return f"^{word[:BEGINNING_CHARS]}"
+
+
+@lru_cache(PASSAGES_REMEMBERED)
+def read_words(text: str, spans: tuple[Span, ...], language: Language) -> PassageWords:
+    """`spans`: where its sentences stand."""
+    lines: list[tuple[int, int, int]] = []
+    lengths = []
+    for sentence, (start, end) in enumerate(spans):
+        words = content_words(text[start:end], language)
+        lengths.append(len(words))
+        lines += [
+            (term_number(term), sentence, position)
+            for position, word in enumerate(words)
+            for term in (*word_terms(word, language), beginning_of(word))
+        ]
+    table = np.array(lines, np.int32).reshape(-1, 3).T
+    return PassageWords(np.ascontiguousarray(table), tuple(lengths))
+
+
+def read_line(text: str, language: Language) -> PassageWords:
+    """Of a title, as one sentence."""
+    return read_words(text, ((0, len(text)),), language)
