@@ -11,7 +11,8 @@ WORKDIR /app
 FROM base AS build
 # PyPI's torch brings gigabytes of CUDA; this index has the same version for processors only.
 ARG PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
-ENV PIP_EXTRA_INDEX_URL=${PIP_EXTRA_INDEX_URL} PIP_NO_CACHE_DIR=1
+# Compiled here: the service cannot write beside its packages.
+ENV PIP_EXTRA_INDEX_URL=${PIP_EXTRA_INDEX_URL} PIP_NO_CACHE_DIR=1 UV_COMPILE_BYTECODE=1
 COPY locked/ locked/
 COPY bin/_venv.sh bin/
 RUN ["bash", "-euo", "pipefail", "-c", "source bin/_venv.sh && install runtime"]

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -53,9 +53,15 @@ class ReadLine:
 class Service:
     """A running copy and the way to it, as the demo company's admin."""
 
-    def __init__(self, data_dir: Path, temp_dir: Path, log: Path, port: int) -> None:
+    def __init__(
+        self, data_dir: Path, temp_dir: Path, log: Path, port: int, root: Path = ROOT
+    ) -> None:
+        """`root`: the checkout that runs."""
         self.data_dir, self.temp_dir, self.log, self.port = data_dir, temp_dir, log, port
+        self.root = root
         self.token = ""
+        self.pid = 0  # of the process above all others
+        self.start_seconds = 0.0  # until it was ready
 
     def request(
         self, method: str, path: str, body: bytes = b"", content_type: str = "application/json"
@@ -110,16 +116,16 @@ class Service:
 
 def manage(service: Service, *command: str) -> str:
     """What one of manage.py's commands prints, on the services of a running copy."""
-    environ = {
-        **os.environ,
-        "DATA_DIR": str(service.data_dir),
-        "PORT": str(service.port),
-        "PYTHONPATH": str(ROOT),
-    }
-    launch = (sys.executable, "-P", "-m", "config.running.launch")
-    run = (*launch, sys.executable, "-P", str(ROOT / "manage.py"), *command)
+    python = (python_of(service.root), "-P")
+    launch = (*python, "-m", "config.running.launch")
+    run = (*launch, *python, str(service.root / "manage.py"), *command)
     return subprocess.run(
-        run, env=environ, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+        run,
+        env=environment_of(service),
+        cwd=service.root,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
     ).stdout
 
 
@@ -129,48 +135,69 @@ def make_client(service: Service, slug: str, *, plan: str = "free") -> Service:
     options = ("--slug", slug, "--name", slug, "--plan", plan)
     admin = ("--admin-email", email, "--admin-password", PASSWORD)
     manage(service, "create_tenant", *options, *admin)
-    client = Service(service.data_dir, service.temp_dir, service.log, service.port)
+    client = Service(service.data_dir, service.temp_dir, service.log, service.port, service.root)
     login = json.dumps({"email": email, "password": PASSWORD}).encode()
     client.token = client.request("POST", "/auth/login", login).body["access_token"]
     return client
 
 
 @contextmanager
-def running_service(**settings: str) -> Iterator[Service]:
-    """Started from nothing and stopped at the end; `settings` are environment variables of it."""
+def running_service(root: Path = ROOT, **settings: str) -> Iterator[Service]:
+    """Started from nothing and stopped at the end; `settings` are environment variables of it.
+    `root`: the checkout that runs."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        data_dir, temp_dir = Path(folder, "data"), Path(folder, "tmp")
-        temp_dir.mkdir()
-        if MODELS.exists():
-            data_dir.mkdir()
-            (data_dir / "models").symlink_to(MODELS.resolve())
-        service = Service(data_dir, temp_dir, Path(folder, "up.log"), free_port())
-        environ = {
-            **{key: value for key, value in os.environ.items() if key not in ("BASE_URL", "HOST")},
-            "DATA_DIR": str(data_dir),
-            "PORT": str(service.port),
-            "ENVIRONMENT": "development",
-            "TMPDIR": str(temp_dir),
-            "PYTHONPATH": str(ROOT),
-            **settings,
-        }
-        for name in ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL"):
-            environ.pop(name, None)
-        with service.log.open("wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "config.running.up"],
-                cwd=ROOT,
-                env=environ,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-        try:
-            wait_until_ready(service, process)
+        MODELS.mkdir(parents=True, exist_ok=True)
+        Path(folder, "data").mkdir()
+        Path(folder, "data", "models").symlink_to(MODELS.resolve())
+        with running_in(Path(folder), root, **settings) as service:
             service.log_in()
             yield service
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(STOP_SECONDS)
+
+
+@contextmanager
+def running_in(
+    folder: Path, root: Path = ROOT, *, command: Sequence[str] = (), **settings: str
+) -> Iterator[Service]:
+    """Started on what `folder` holds of an earlier run, and stopped at the end. `command`: in place
+    of what bin/up ends in."""
+    data_dir, temp_dir = folder / "data", folder / "tmp"
+    temp_dir.mkdir(exist_ok=True)
+    service = Service(data_dir, temp_dir, folder / "up.log", free_port(), root)
+    started = time.monotonic()
+    with service.log.open("wb") as log:
+        process = subprocess.Popen(
+            command or [python_of(root), "-P", "-m", "config.running.up"],
+            cwd=root,
+            env={**environment_of(service), **settings},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    service.pid = process.pid
+    try:
+        wait_until_ready(service, process)
+        service.start_seconds = time.monotonic() - started
+        yield service
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(STOP_SECONDS)
+
+
+def environment_of(service: Service) -> dict[str, str]:
+    """Of its processes: ours, but for what says where our own services are."""
+    others = ("BASE_URL", "HOST", "DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL")
+    return {
+        **{key: value for key, value in os.environ.items() if key not in others},
+        "DATA_DIR": str(service.data_dir),
+        "PORT": str(service.port),
+        "ENVIRONMENT": "development",
+        "TMPDIR": str(service.temp_dir),
+        "PYTHONPATH": str(service.root),
+    }
+
+
+def python_of(root: Path) -> str:
+    """The interpreter of a checkout; ours of our own."""
+    return sys.executable if root == ROOT else str(root / ".venv" / "bin" / "python")
 
 
 def free_port() -> int:
@@ -184,4 +211,4 @@ def wait_until_ready(service: Service, process: subprocess.Popen[bytes]) -> None
     while b"Ready: " not in service.log.read_bytes():
         if process.poll() is not None or time.monotonic() > give_up_at:
             raise SystemExit(f"The service did not start:\n{service.log.read_text()[-3000:]}")
-        time.sleep(0.2)
+        time.sleep(0.05)

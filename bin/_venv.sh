@@ -5,6 +5,10 @@
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 venv=$root/.venv
 python=$venv/bin/python
+# Nothing but what the locks name, by their hashes, and no package that is compiled here: what compiles it would come
+# without a hash.
+by_hash=(--no-deps --require-hashes --only-binary ":all:")
+pip_install=("$python" -m pip install --disable-pip-version-check --no-input --progress-bar off "${by_hash[@]}")
 # Our packages win over whatever the current folder holds (python -P leaves that out of the search path).
 export PYTHONPATH=$root
 
@@ -47,31 +51,56 @@ is_installed() {
     [[ $stamp == "$(requirements_hash "$wanted")" ]] && "$python" -c '' 2>/dev/null
 }
 
-# Turn pip's output into one line for each large download, and one before the silent part.
+# Turn the output of pip or uv into one line for each large download, and one before the silent part.
 tell_progress() {
     awk '
-        /Downloading .*MB\)/ || /Using cached .*MB\)/ {
-            match($0, /\([0-9.]+ MB\)/)
+        /Downloading .*M(i)?B\)/ || /Using cached .*MB\)/ {
+            match($0, /\([0-9.]+ ?M(i)?B\)/)
             size = substr($0, RSTART + 1, RLENGTH - 2)
             sub(/^ *(Downloading|Using cached) /, ""); sub(/^.*\//, ""); sub(/-(cp|py)[0-9].*/, ""); sub(/\.metadata.*/, "")
+            sub(/ \(.*/, "")
             if (size + 0 >= 5) { print "  " $0 " (" size ")"; fflush() }
         }
         /^Installing collected packages/ { print "  unpacking " (NF - 3) " packages, which takes the longest"; fflush() }
     '
 }
 
-# Install the locks of a set. Nothing but what they name, by their hashes, and no package that is compiled here: what
-# compiles it would come without a hash.
+# Print what pip has been told (its files and PIP_…), the environment first: index-url, find-links, …
+told_pip() {
+    "$python" -m pip config list 2>/dev/null | sed -n "s/^[^=]*\.$1='\(.*\)'\$/\1/p" | sed 's/\\n/ /g' | head -n 1
+}
+
+# Install with uv what the arguments name: it downloads and unpacks in parallel, and compiles nothing that nobody imports
+# (with UV_COMPILE_BYTECODE=1 it does). It asks the indexes that pip would; a hash says which file is right, whoever has it.
+install_by_uv() {
+    local index more links certificates
+    [[ -x $venv/uv/bin/uv ]] ||
+        "${pip_install[@]}" --quiet --no-compile --target "$venv/uv" --requirement locked/uv.txt || return 1
+    index=$(told_pip index-url) more=$(told_pip extra-index-url) links=$(told_pip find-links) certificates=$(told_pip cert)
+    (
+        [[ -z $index ]] || export UV_DEFAULT_INDEX=$index
+        [[ -z $more ]] || export UV_INDEX=$more
+        [[ -z $links ]] || export UV_FIND_LINKS=$links
+        [[ -z $certificates ]] || export SSL_CERT_FILE=$certificates
+        export UV_CACHE_DIR=$venv/uv-cache # beside what it installs, to which it only links
+        "$venv/uv/bin/uv" --no-config --no-progress pip install "${by_hash[@]}" --python "$python" \
+            --index-strategy unsafe-best-match "$@"
+    )
+}
+
+# Install the locks of a set: with uv, or with pip where that does not work.
 install_locked() {
-    local pip=("$python" -m pip install --disable-pip-version-check --no-input --progress-bar off)
-    local torch=locked/torch-cpu.txt said locks=(--requirement locked/runtime.txt)
-    pip+=(--no-deps --require-hashes --only-binary ":all:")
+    local torch said locks=(--requirement locked/runtime.txt)
     [[ $1 == dev ]] && locks+=(--requirement locked/dev.txt)
     # The processor build is on an index of its own; where that is not asked, CUDA comes with PyPI's.
-    if ! said=$("${pip[@]}" --dry-run --requirement "$torch" 2>&1) && [[ $said == *"No matching distribution"* ]]; then
+    for torch in locked/torch-cpu.txt locked/torch-cuda.txt; do
+        install_by_uv --requirement "$torch" "${locks[@]}" && return
+    done
+    torch=locked/torch-cpu.txt
+    if ! said=$("${pip_install[@]}" --dry-run --requirement "$torch" 2>&1) && [[ $said == *"No matching distribution"* ]]; then
         torch=locked/torch-cuda.txt
     fi
-    "${pip[@]}" --requirement "$torch" "${locks[@]}"
+    "${pip_install[@]}" --requirement "$torch" "${locks[@]}"
 }
 
 install_now() {
@@ -88,6 +117,7 @@ install_now() {
         tail -n 15 -- "$log" >&2
         fail "installing failed; run the command again when the cause is gone"
     }
+    rm -rf "$venv/uv" "$venv/uv-cache"
     # Written last: an interrupted install is done again.
     requirements_hash runtime >"$venv/installed-runtime"
     [[ $wanted == dev ]] && requirements_hash dev >"$venv/installed-dev"

@@ -1,5 +1,4 @@
-"""Settings, URLs, Celery, error envelope, health. Imports no app, except in urls and settings."""
+"""Settings, URLs, Celery, error envelope, health. Imports no app, except in urls and settings.
 
-from config.celery import app as celery_app
-
-__all__ = ["celery_app"]
+Nothing here: what needs no Django (bin/up, its log, the watch of the servers) starts without it.
+"""

@@ -4,6 +4,7 @@ Queues: default, uploads (somebody waits for the answer), ingestion, checks (of 
 """
 
 import os
+import warnings
 from typing import Any
 
 from celery import Celery, Task
@@ -13,6 +14,7 @@ from config.database.acting import as_nobody
 from config.security.memory import hide_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+warnings.filterwarnings("ignore", "You're running the worker with superuser")  # whoever is knows it
 
 
 class ActingTask(Task[..., Any]):

@@ -164,10 +164,9 @@ DATABASES["default"].setdefault("OPTIONS", {})
 # gives its connection back (config.connections).
 DATABASE_POOL = {"min_size": 1, "max_size": 10, "timeout": 10}
 DATABASES["default"]["OPTIONS"]["pool"] = DATABASE_POOL
-# Asked whenever one is taken from the pool (no cost that can be measured): else, when the database
-# has restarted, every pooled connection fails one request. A request that holds one while the
-# database dies is answered with 503 (config.rest.handling).
-DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# When the database has restarted, its pooled connections are told apart without asking it
+# (config/database/base.py). A request that holds one while the database dies is answered with 503
+# (config.rest.handling).
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = read_service_url("REDIS_URL", ("redis", "rediss", "unix"))

@@ -1,8 +1,15 @@
 import logging
+from typing import Literal
 
 from django.apps import AppConfig
 
 logger = logging.getLogger(__name__)
+
+# With a slip of the finger each, in both languages: what they need is loaded.
+SHARED_QUESTIONS: dict[str, Literal["es", "en"]] = {
+    "¿que horrario tienen hoy?": "es",
+    "when are you oppen today?": "en",
+}
 
 
 class QueryConfig(AppConfig):
@@ -15,25 +22,34 @@ class QueryConfig(AppConfig):
 
         run_failed.connect(notify_of_failed_run, dispatch_uid="query.notify_of_failed_run")
 
+    def load_shared(self) -> None:
+        """The words of both languages and what corrects them, and what programs are answered with.
+
+        config/running/supervisor.py calls it, before it forks the programs: no connection is open.
+        """
+        import query.mcp.stream  # noqa: F401 - with pydantic and the protocol's types: 0.3 s
+        from query.understanding.spelling import correct_text
+        from sources.language.terms import question_terms
+
+        for text, language in SHARED_QUESTIONS.items():
+            question_terms(text, language)
+            correct_text(text, language, lambda terms: {})
+
     def warm_up(self) -> None:
-        """Loads the embedding model, the words of both languages and what corrects them, and what
-        programs are answered with: 1.3 s that no visitor waits for.
+        """What the first visitor would wait for: `load_shared`, where nobody has, and the embedding
+        model.
 
         config/wsgi.py calls it, so that no command and no worker pays for it. The database says
         which model; when it does not answer yet, the first visitor waits.
         """
         from django.db import DatabaseError, connection
 
-        import query.mcp.stream  # noqa: F401 - with pydantic and the protocol's types: 0.3 s
         from query.search.retrieval import read_question
-        from query.understanding.spelling import correct_text
-        from sources.language.terms import question_terms
 
+        self.load_shared()
         try:
-            for text in ("¿que horrario tienen hoy?", "when are you oppen today?"):
-                question = read_question(text)
-                question_terms(question.text, question.language)
-                correct_text(question.text, question.language, lambda terms: {})
+            for text in SHARED_QUESTIONS:
+                read_question(text)
         except DatabaseError as error:
             logger.warning("the embedding model is not loaded yet: %s", error)
         finally:

@@ -1,5 +1,8 @@
 import logging
 
+# Here, where few imports nest: its own reads the source of every module that is being imported,
+# which takes half a second below all of ours.
+import wordfreq  # noqa: F401
 from celery.signals import worker_init
 from django.apps import AppConfig
 
@@ -16,6 +19,11 @@ class SourcesConfig(AppConfig):
 
         DETAILS["files"] = lambda: describe_reading() or "ok"
         worker_init.connect(warn_of_reading, dispatch_uid="sources.warn_of_reading")
+
+    def load_shared(self) -> None:
+        from sources.embedding.embedder import loaded_models
+
+        loaded_models.load_prepared()
 
     def warm_up(self) -> None:
         warn_of_reading()

@@ -23,6 +23,7 @@ TORCH = FOLDER / "torch-cpu.txt"
 HEADERS = {
     "runtime": "What bin/up installs, beside torch.",
     "dev": "What bin/check and bin/test install on top of runtime.txt.",
+    "uv": "What installs the others, where it runs; else pip does.",
     "torch-cuda": "PyPI's torch and what it asks for, where torch-cpu.txt cannot be had.",
 }
 # One pin as uv writes it: its version, a marker perhaps, and its hashes in lines of their own.
@@ -48,6 +49,7 @@ def main() -> None:
     runtime = needed.keys() & pinned - {"torch"}
     write("runtime", [hashed[name] for name in runtime])
     write("dev", [hashed[name] for name in pinned - runtime - {"torch"}])
+    write("uv", [hashed["uv"]])
     write("torch-cuda", [needed[name] for name in needed.keys() - pinned | {"torch"}])
     for_development = compile_pins("requirements-dev.txt", "--constraints", "constraints.txt")
     if missing := {pin.name for pin in for_development} - pinned - needed.keys():

@@ -1,15 +1,35 @@
-"""The frame of the benchmarks: what is judged, and how it is written down."""
+"""The benchmarks of speed: what is judged and how it is written down, what is asked, and how."""
 
 import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from pathlib import Path
+from subprocess import PIPE, Popen
+from threading import Thread
 from types import SimpleNamespace
 
+import docx
+import psutil
+import pypdfium2
 import pytest
 from django.core.management import call_command
 
 from bench.management.commands import bench as command
+from bench.speed import peers
+from bench.speed.corpus import read_corpus
+from bench.speed.load import Request, send
 from bench.speed.measurement import Figure, Measurement, Picture
+from bench.speed.peers import PEERS
+from bench.speed.processes import (
+    GIGABYTE,
+    cpu_seconds,
+    processes_below,
+    pss_by_program,
+    pss_bytes,
+)
+from bench.speed.product import product_hits
 from bench.speed.report import figure_table, number, write_measurement
 
 SLOWED = Figure("answer", "ms", [20, 60, 30], "bare", [10, 20, 10], goal=2.5)
@@ -102,3 +122,199 @@ def test_the_command_hands_its_options_to_the_module_it_names(
     assert [(row["median"], row["ratio"], row["is_reached"]) for row in figures] == [(30, 3, False)]
     assert "bin/manage bench query --rounds 3" in (tmp_path / "speed-x.md").read_text()
     assert f"written: {tmp_path / 'speed-x.png'}" in errors.getvalue()
+
+
+# --- Corpus ---------------------------------------------------------------------------------------
+
+LONG = "A paragraph that fills more than half of a page. " * 50
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Two articles in both languages, a question on each of one's paragraphs."""
+    folder = tmp_path / "data"
+    (folder / "wiki").mkdir(parents=True)
+    for language in ("en", "es"):
+        articles = [
+            {
+                "doc_id": name,
+                "lang": language,
+                "title": f"{name} <{language}>",
+                "paragraphs": [
+                    {"para_id": f"{name}#{number}", "text": f"{language} {number} & {LONG}"}
+                    for number in range(7)
+                ],
+            }
+            for name in ("rhine", "force")
+        ]
+        questions = [
+            {"question": f"{language} {number}?", "para_id": f"rhine#{number}"}
+            for number in range(7)
+        ]
+        others = [
+            {"question": f"{language} thanks!", "kind": "chitchat"},
+            {"question": f"{language} opening hours?", "kind": "customer"},
+        ]
+        write_lines(folder / "wiki" / f"corpus.{language}.jsonl", articles)
+        write_lines(folder / "wiki" / f"questions.{language}.jsonl", questions)
+        write_lines(folder / "wiki" / f"unanswerable.{language}.jsonl", others)
+    return folder
+
+
+def write_lines(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+def test_the_same_data_gives_the_same_corpus(data: Path):
+    first, second = read_corpus(data), read_corpus(data)
+    assert first == second
+    names = [file.name for file in first.files]
+    assert names[:5] == [
+        "rhine-en-1.txt",
+        "rhine-en-2.md",
+        "rhine-en-3.docx",
+        "force-en-1.pdf",
+        "force-en-2.txt",
+    ]
+    assert len(set(names)) == len(names) == 10
+    assert sorted(first.off_topic) == ["en opening hours?", "es opening hours?"]
+
+
+def test_a_part_of_the_corpus_is_asked_about_itself_alone(data: Path):
+    part = read_corpus(data).first(3)
+    assert [file.name for file in part.files] == [
+        "rhine-en-1.txt",
+        "rhine-en-2.md",
+        "rhine-en-3.docx",
+    ]
+    assert len(part.questions) == 14
+    assert read_corpus(data).first(1).files[0].pages.keys() == {"rhine#0", "rhine#1", "rhine#2"}
+    assert {item.text for item in read_corpus(data).first(1).questions} == {
+        f"{language} {number}?" for language in ("en", "es") for number in range(3)
+    }
+
+
+def test_every_file_holds_its_paragraphs(data: Path, tmp_path: Path):
+    corpus = read_corpus(data)
+    for path, file in zip(corpus.write(tmp_path), corpus.files, strict=True):
+        assert len(file.pages) in (1, 3, 4)
+        text = read_text(path)
+        for key in file.pages:
+            language = "es" if "-es-" in file.name else "en"
+            assert f"{language} {key.split('#')[1]} & A paragraph" in text
+
+
+def test_a_question_knows_the_files_of_both_languages_and_the_page_of_its_own(data: Path):
+    corpus = read_corpus(data)
+    question = next(item for item in corpus.questions if item.text == "es 6?")
+    assert question.files == {"rhine-en-3.docx", "rhine-es-3.pdf"}
+    assert question.page == ("rhine-es-3.pdf", 1)
+    assert all(item.page is None for item in corpus.questions if item.text.startswith("en"))
+
+
+def test_a_paragraph_stands_on_the_page_that_is_said(data: Path):
+    for file in read_corpus(data).files:
+        if file.name.endswith(".pdf"):
+            pages = [
+                page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(file.content)
+            ]
+            language = "es" if "-es-" in file.name else "en"
+            for key, number in file.pages.items():
+                assert f"{language} {key.split('#')[1]} &" in pages[number - 1]
+
+
+def read_text(path: Path) -> str:
+    if path.suffix == ".docx":
+        return "\n".join(item.text for item in docx.Document(str(path)).paragraphs)
+    if path.suffix == ".pdf":
+        return "".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(path))
+    return path.read_text()
+
+
+# --- Clients --------------------------------------------------------------------------------------
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Answers with what it was sent; /refused with a 429."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        sent = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        body = json.dumps({"sent": sent, "token": self.headers["Authorization"]}).encode()
+        self.send_response(429 if self.path == "/refused" else 200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def echo() -> Iterator[int]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Echo) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+
+
+def test_clients_answer_in_the_order_of_the_requests(echo: int, tmp_path: Path):
+    file = tmp_path / "año.txt"
+    file.write_text("content")
+    headers = {"Authorization": "Bearer x"}
+    asked = [Request("POST", "/", f"{number}", headers=headers) for number in range(20)]
+    served = send(echo, [*asked, Request("POST", "/", file=str(file))], clients=4)
+    assert [body["sent"] for body in served.bodies[:20]] == [f"{number}" for number in range(20)]
+    assert {body["token"] for body in served.bodies[:20]} == {"Bearer x"}
+    assert 'filename="año.txt"\r\n\r\ncontent\r\n--' in served.bodies[20]["sent"]
+    assert len(served.milliseconds) == 21
+    assert min(served.milliseconds) > 0
+
+
+def test_an_answer_that_is_no_success_ends_the_benchmark(echo: int):
+    with pytest.raises(SystemExit, match="429"):
+        send(echo, [Request("POST", "/", "1"), Request("POST", "/refused", "2")], clients=1)
+
+
+# --- Processes ------------------------------------------------------------------------------------
+
+
+def test_processor_time_and_memory_are_those_of_all_processes_below():
+    busy = "import os; [None for _ in range(10**7)]; print(1, flush=True); input()"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {busy!r}])"
+    with Popen([sys.executable, "-c", parent], stdin=PIPE, stdout=PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert len(processes_below(process.pid)) == 2
+        own = sum(psutil.Process(process.pid).cpu_times()[:2])
+        assert cpu_seconds(process.pid) > own
+        memory = pss_by_program(process.pid)
+        assert sum(memory.values()) * GIGABYTE > pss_bytes(process.pid)
+        process.communicate(b"\n")
+
+
+# --- Contestants ----------------------------------------------------------------------------------
+
+
+def test_what_an_answer_names_is_read_alike_of_everybody():
+    ours = {
+        "sources": [
+            {"source_file": "a.pdf", "page_or_row": "page 3"},
+            {"source_file": "b.txt", "page_or_row": "paragraph 4"},
+        ]
+    }
+    assert product_hits(ours) == [("a.pdf", 3), ("b.txt", 0)]
+    langchain = [{"file": "a.pdf", "page": 3}, {"file": "b.txt", "page": 0}]
+    assert PEERS["langchain"].hits(langchain) == [("a.pdf", 3), ("b.txt", 0)]
+    txtai = [{"id": "a.pdf#3#7"}, {"id": "b.txt#0#0"}]
+    assert PEERS["txtai"].hits(txtai) == [("a.pdf", 3), ("b.txt", 0)]
+
+
+@pytest.mark.parametrize("name", list(PEERS))
+def test_a_peer_is_installed_from_pins_alone(name: str):
+    pins = (Path(peers.__file__).parent / f"{name}.txt").read_text().splitlines()
+    assert "torch==2.13.0" in pins
+    assert all("==" in pin for pin in pins)

@@ -50,9 +50,11 @@ def test_every_pin_has_a_hash() -> None:
 
 def test_nothing_is_installed_without_its_hash() -> None:
     script = (ROOT / "bin/_venv.sh").read_text()
+    lines = [line for line in script.splitlines() if " pip install" in line]
 
-    assert script.count("-m pip install") == 1
-    assert "--no-deps --require-hashes --only-binary" in script
+    assert len(lines) == 2  # pip's, and uv's
+    assert all('"${by_hash[@]}"' in line for line in lines)
+    assert 'by_hash=(--no-deps --require-hashes --only-binary ":all:")' in script
 
 
 # --- The bill -------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from config.errors import InvalidRequestBody, TooManyRequests
 from config.rest.openapi import EMPTY_OBJECT, describe
 from config.rest.request_body import ObjectParser
 from config.security.client_address import client_address
-from query.presentation.answer_object import AnswerOutput
+from query.presentation.answer_object import AnswerOutput, answer_object
 from query.presentation.event_stream import MEDIA_TYPE, prefers_stream, stream_events
 from query.presentation.examples import CITED_ANSWER, EVENTS, NO_MATCH
 
@@ -141,4 +141,4 @@ class VisitorQueryView(VisitorView):
         if prefers_stream(request):
             events = ask_as_visitor_in_stream(self.admitted, session, text)
             return stream_events(events)
-        return Response(AnswerOutput(ask_as_visitor(self.admitted, session, text)).data)
+        return Response(answer_object(ask_as_visitor(self.admitted, session, text)))

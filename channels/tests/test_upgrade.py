@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from django.db import connection as database
-from django.db.migrations.executor import MigrationExecutor
 from django.test import override_settings
 
 from accounts.models import Tenant
@@ -23,18 +22,15 @@ from channels.models import ChannelConnection
 from channels.services import connect_channel, disconnect_channel
 from channels.tests.factories import make_config, make_connection
 from channels.tests.telegram_server import TelegramServer
-from config.database.acting import as_migrations
-from config.database.policies import apply_policies
 from config.security.encryption import CannotDecrypt, decrypt, encrypt
 from config.security.rotation import Counts, rotate
 from sources.models import Connection, Source
+from sources.tests.migrating import migrate_back, upgrade
 
 pytestmark = pytest.mark.slow
 
 OLD, NEW, LOST = b"\1" * 32, b"\2" * 32, b"\3" * 32
 BEFORE = "0002_tenant_walls"
-# One by one: the tests' transaction is around all of them, not around each as in a product.
-STEPS = ["0003_connections", "0004_secrets_to_connections", "0005_no_secrets_in_channels"]
 
 
 @dataclass(frozen=True)
@@ -46,31 +42,12 @@ class Kept:
     config: dict[str, str]
 
 
-def migrate(targets: list[Any]) -> None:
-    database.check_constraints()  # what is deferred would be in the way of ALTER TABLE
-    with as_migrations():
-        MigrationExecutor(database).migrate(targets)
-
-
-@as_migrations()
-def migrate_to_the_end() -> None:
-    for name in STEPS:
-        migrate([("channels", name)])
-    migrate(MigrationExecutor(database).loader.graph.leaf_nodes())
-    apply_policies(database)
-
-
-def migrate_back() -> None:
-    for name in reversed([BEFORE, *STEPS[:-1]]):
-        migrate([("channels", name)])
-
-
 @pytest.fixture
 def older(tenant: Tenant) -> Iterator[Tenant]:
     """In the schema of the older version; whatever becomes of it, the end is the newest."""
-    migrate_back()
+    migrate_back(BEFORE, "channels")
     yield tenant
-    migrate_to_the_end()
+    upgrade()
 
 
 def keep(
@@ -112,7 +89,7 @@ def test_what_was_connected_opens_after_the_upgrade(older: Tenant, settings: Any
     settings.CHANNEL_ENCRYPTION_KEYS = [NEW, OLD]
     kept = keep_three(older, key=OLD)
 
-    migrate_to_the_end()
+    upgrade()
 
     settings.CHANNEL_ENCRYPTION_KEYS = [NEW]  # which sealed them anew
     for one in kept:
@@ -135,7 +112,7 @@ def test_a_bot_that_was_connected_before_is_left_connected_anew_and_disconnected
     settings.CHANNEL_ENCRYPTION_KEYS = [OLD]
     agent, token = make_agent(older, active_channels=["messenger_a"]), telegram.add_bot()
     keep(agent, "messenger_a", telegram.config(token), key=OLD)
-    migrate_to_the_end()
+    upgrade()
     before = find_connection(agent.pk, "messenger_a")
 
     again = connect_channel(older, agent.pk, "messenger_a", {"bot_token": token})
@@ -167,10 +144,10 @@ def test_it_goes_on_where_it_was_killed(
 
     monkeypatch.setattr(moving, "encrypt", die_at_the_fourth)
     with pytest.raises(KeyboardInterrupt):
-        migrate_to_the_end()
+        upgrade()
     monkeypatch.setattr(moving, "encrypt", seal)
 
-    migrate_to_the_end()
+    upgrade()
 
     assert Connection.objects.for_tenant(older).count() == 5
     for agent, config in zip(agents, configs, strict=True):
@@ -180,9 +157,9 @@ def test_it_goes_on_where_it_was_killed(
 def test_back_again_the_older_version_opens_it(older: Tenant, settings: Any) -> None:
     settings.CHANNEL_ENCRYPTION_KEYS = [NEW, OLD]
     kept = keep_three(older, key=OLD)
-    migrate_to_the_end()
+    upgrade()
 
-    migrate_back()
+    migrate_back(BEFORE, "channels")
 
     with database.cursor() as cursor:
         cursor.execute(
@@ -205,16 +182,16 @@ def test_what_no_key_opens_is_marked_and_kept_for_the_key_to_come_back(
     agent, config = make_agent(older, active_channels=["messenger_a"]), make_config("messenger_a")
     keep(agent, "messenger_a", config, key=LOST)
 
-    migrate_to_the_end()
+    upgrade()
 
     channel = find_connection(agent.pk, "messenger_a")
     assert channel.connection is not None
     assert (channel.connection.state, channel.connection.key_id) == ("reauth_required", "of key 3")
     with pytest.raises(CannotDecrypt):
         open_config(channel)
-    migrate_back()
+    migrate_back(BEFORE, "channels")
     settings.CHANNEL_ENCRYPTION_KEYS = [NEW, LOST]
-    migrate_to_the_end()
+    upgrade()
     assert open_config(find_connection(agent.pk, "messenger_a")) == config
 
 
@@ -226,7 +203,7 @@ def test_a_channel_that_was_failing_is_an_account_to_connect_again(
     why = {"status": "failing", "error_message": "The messenger does not accept the bot token."}
     keep(agent, "messenger_a", make_config("messenger_a"), key=OLD, **why)
 
-    migrate_to_the_end()
+    upgrade()
 
     account = Connection.objects.for_tenant(older).get()
     assert (account.state, account.reason) == ("reauth_required", why["error_message"])

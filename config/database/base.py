@@ -9,6 +9,7 @@ trip.
 
 from __future__ import annotations
 
+import select
 from typing import Any, Never, Self
 
 from django.db import NotSupportedError
@@ -45,6 +46,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         return super().get_connection_params() | {"cursor_factory": ActingCursor}
 
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """One from the pool whose server is there. A server that ends says so on every connection:
+        to look costs nothing, where CONN_HEALTH_CHECKS would ask it and wait."""
+        connection = super().get_new_connection(conn_params)
+        while self.pool and has_ended(connection):
+            connection.close()
+            self.pool.putconn(connection)
+            connection = super().get_new_connection(conn_params)
+        return connection
+
     def create_cursor(self, name: str | None = None) -> Any:
         """A cursor on the server (`.iterator()`) reads as whoever acts when it is opened. It needs
         a transaction: outside, the rows are fetched at once.
@@ -54,6 +65,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 cursor.execute("SELECT 1")  # its preamble holds for the cursor too
             return super().create_cursor(name)
         return super().create_cursor()
+
+
+def has_ended(connection: Any) -> bool:
+    """Whether the server has closed it, or said something that nobody asked for."""
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def preamble_for(connection: Any) -> str:

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
 
-import psycopg
-
 from config.embedded.account import Launcher, give_to_account, make_launcher
 from config.embedded.errors import EmbeddedServerError
 from config.embedded.processes import (
@@ -173,6 +171,8 @@ class PostgresServer(EmbeddedServer):
 
     def _make_roles(self) -> None:
         """At each start: the data may be an earlier version's."""
+        import psycopg  # 12 MB that bin/up has no other use for
+
         with psycopg.connect(self.url_for("postgres")) as connection:
             found = {name for (name,) in connection.execute(READ_ROLES)}
             if SERVICE not in found:

@@ -12,7 +12,12 @@ DEFAULTS = {
     "LOAD_DEMO": "yes",  # in development only
     "HF_HUB_OFFLINE": "1",  # nothing is fetched from a model hub unless the operator sets 0
     "PYTHONUNBUFFERED": "1",  # log lines appear when they are written
-    "TOKENIZERS_PARALLELISM": "false",  # its threads do not survive the fork of a worker
+    # Threads do not survive the fork of a program; and processes enough share the processors.
+    "TOKENIZERS_PARALLELISM": "false",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",  # a tenth less memory in a web process of 24 threads
+    "CELERY_CUSTOM_WORKER_POOL": "config.running.thread_pool:ThreadPool",  # of `--pool custom`
+    "CELERY_SKIP_CHECKS": "yes",  # Django's: `migrate` has made them
 }
 
 

@@ -18,7 +18,8 @@ raw_env = [f"EMBEDDING_THREADS={os.environ.get('EMBEDDING_THREADS', '1')}"]
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 threads = int(os.environ.get("WEB_THREADS", "24"))
 worker_connections = 4000  # of a process; the 3,000 that no thread answers make way for each other
-# Loaded before the fork, pools of connections and of threads break in the children
+# What can be shared is loaded before (config.running.supervisor); pools of connections and of
+# threads would break in the children.
 preload_app = False
 
 timeout = 60  # seconds a process may be stuck, not a limit of a request

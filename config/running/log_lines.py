@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-from config.running.programs import START_TRIES
+from config.running.programs import FAILURE_FILE, START_TRIES
 from config.security.memory import hide_memory
 
-FAILURE_FILE = "failure.txt"  # in DATA_DIR
 NAME_WIDTH = 9  # "ingestion"
 REMEMBERED_LINES = 15
 # Celery says this at every stop; whoever reads it here cannot do it.

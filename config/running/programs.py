@@ -3,7 +3,9 @@
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,20 +14,23 @@ from config.running.environment import REPOSITORY
 START_SECONDS = 10  # a program has to live this long to count as started
 START_TRIES = 3  # when the last one fails too, everything is stopped
 PYTHON = (sys.executable, "-P")
+FAILURE_FILE = "failure.txt"  # in DATA_DIR: why there is no service
 
 
 @dataclass(frozen=True)
 class Program:
-    """One supervised program.
+    """One supervised program: a `module` that is run with `arguments`, as `python -m` does.
 
     `order` is the place in the start; the stop goes the other way round. Equal ones start and stop
     together. After `stop_signal` it has `stop_seconds`, then it is killed with all its children.
     `end_signal` is what it gets when supervisord itself has been killed. `niceness` (0 to 19): how
-    far it stands back when others want the processor. `environ` is added to its environment.
+    far it stands back when others want the processor. `environ` is added to its environment; what
+    is in there is read when it is used, for the settings were read before (supervisor.py).
     """
 
     name: str
-    command: tuple[str, ...]
+    module: str
+    arguments: tuple[str, ...]
     order: int
     stop_signal: str = "TERM"
     stop_seconds: int = 15
@@ -33,17 +38,34 @@ class Program:
     niceness: int = 0
     environ: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def command(self) -> tuple[str, ...]:
+        return (*PYTHON, "-m", self.module, *self.arguments)
+
+
+# supervisord's event listener
+LOG = Program("log", "config.running.log_lines", (), order=1)
+
 
 def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[Program]:
     """What to run, given the complete environment and the names of the embedded servers in use."""
     web = Program(
         "web",
-        (*PYTHON, "-m", "gunicorn", "-c", "python:config.running.gunicorn", "config.wsgi"),
+        "gunicorn",
+        ("-c", "python:config.running.gunicorn", "config.wsgi"),
         order=30,
     )
     beat = Program(
         "beat",
-        (*celery("beat"), "--schedule", f"{environ['DATA_DIR']}/beat-schedule", "--pidfile="),
+        "celery",
+        (
+            *celery("beat"),
+            "--loglevel",
+            "INFO",
+            "--schedule",
+            f"{environ['DATA_DIR']}/beat-schedule",
+            "--pidfile=",
+        ),
         order=20,
     )
     workers = [
@@ -58,7 +80,8 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
     # Last to stop, and in order even without supervisord: it stops PostgreSQL and Redis.
     services = Program(
         "services",
-        (*PYTHON, "-m", "config.running.services", *embedded_names),
+        "config.running.services",
+        tuple(embedded_names),
         order=10,
         stop_seconds=60,
         end_signal="TERM",
@@ -67,9 +90,7 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
 
 
 def celery(subcommand: str) -> tuple[str, ...]:
-    warnings = ("-W", "ignore:You're running the worker with superuser")  # whoever is root knows it
-    options = ("--app", "config", "--quiet", subcommand, "--loglevel", "INFO")
-    return (*PYTHON, *warnings, "-m", "celery", *options)
+    return ("--app", "config", "--quiet", subcommand)
 
 
 def worker(name: str, queues: str, concurrency: str, *, niceness: int = 0) -> Program:
@@ -78,9 +99,11 @@ def worker(name: str, queues: str, concurrency: str, *, niceness: int = 0) -> Pr
     """
     return Program(
         name,
+        "celery",
         (
             *celery("worker"),
-            *("--queues", queues, "--concurrency", concurrency, "--hostname", f"{name}@%h"),
+            *("--hostname", f"{name}@%h", "--queues", queues, "--concurrency", concurrency),
+            *("--loglevel", "INFO"),
             *("--without-gossip", "--without-mingle"),  # nothing listens to their chatter
         ),
         order=20,
@@ -94,7 +117,7 @@ def answering_worker(environ: Mapping[str, str]) -> Program:
     do; one of them embeds a question, as in the web server (config.running.gunicorn)."""
     program = with_threads(worker("webhooks", "webhooks", environ.get("WEBHOOK_THREADS", "8")))
     threads = {"EMBEDDING_THREADS": environ.get("EMBEDDING_THREADS", "1")}
-    return replace(program, environ={**program.environ, **threads})
+    return replace(program, environ=threads)
 
 
 def checking_worker(environ: Mapping[str, str]) -> Program:
@@ -106,11 +129,7 @@ def checking_worker(environ: Mapping[str, str]) -> Program:
 def with_threads(program: Program) -> Program:
     """Of a worker that waits for others most of the time. Celery's time limits do not hold in it:
     its tasks have deadlines of their own."""
-    return replace(
-        program,
-        command=(*program.command, "--pool", "custom"),
-        environ={"CELERY_CUSTOM_WORKER_POOL": "config.running.thread_pool:ThreadPool"},
-    )
+    return replace(program, arguments=(*program.arguments, "--pool", "custom"))
 
 
 def supervisord_configuration(all_programs: Sequence[Program], data_dir: Path) -> str:
@@ -121,7 +140,7 @@ def supervisord_configuration(all_programs: Sequence[Program], data_dir: Path) -
             section("supervisord", supervisord_settings(data_dir)),
             *(section(f"program:{program.name}", settings(program)) for program in all_programs),
             section("group:workers", {"programs": ",".join(together), "priority": "20"}),
-            section("eventlistener:log", listener_settings()),
+            section(f"eventlistener:{LOG.name}", listener_settings()),
         ]
     )
 
@@ -142,7 +161,7 @@ def supervisord_settings(data_dir: Path) -> dict[str, str]:
 
 def settings(program: Program) -> dict[str, str]:
     return {
-        "command": guarded(standing_back(program), program.end_signal),
+        "command": shlex.join(program.command),
         "directory": str(REPOSITORY),
         "priority": str(program.order),
         "autorestart": "true",
@@ -154,21 +173,16 @@ def settings(program: Program) -> dict[str, str]:
         "redirect_stderr": "true",
         "stdout_logfile": "NONE",
         "stdout_events_enabled": "true",
-        **({"environment": environment(program.environ)} if program.environ else {}),
     }
-
-
-def environment(environ: Mapping[str, str]) -> str:
-    return ",".join(f'{name}="{value}"' for name, value in environ.items())
 
 
 def listener_settings() -> dict[str, str]:
     return {
-        "command": guarded((*PYTHON, "-m", "config.running.log_lines"), "KILL"),
+        "command": shlex.join(LOG.command),
         "directory": str(REPOSITORY),
         "events": "PROCESS_LOG,PROCESS_STATE_EXITED,PROCESS_STATE_BACKOFF,PROCESS_STATE_FATAL",
         "buffer_size": "10000",  # events that wait while it writes; what overflows is lost
-        "priority": "1",
+        "priority": str(LOG.order),
         "stopwaitsecs": "5",
         # Its standard output is for talking to supervisord. This is the pipe to bin/up.
         "stderr_logfile": "/dev/stderr",
@@ -177,17 +191,16 @@ def listener_settings() -> dict[str, str]:
     }
 
 
-def standing_back(program: Program) -> tuple[str, ...]:
-    nice = ("nice", "-n", str(program.niceness)) if program.niceness else ()
-    return (*nice, *program.command)
-
-
-def guarded(command: Sequence[str], end_signal: str) -> str:
-    """`command` for supervisord, to die when supervisord dies, however that happens."""
-    return shlex.join(["setpriv", "--pdeathsig", end_signal, "--", *command])
-
-
 def section(name: str, values: Mapping[str, str]) -> str:
     """One section; supervisord replaces %(…)s in values, so a percent sign is doubled."""
     lines = (f"{key} = {value.replace('%', '%%')}" for key, value in values.items())
     return "\n".join([f"[{name}]", *lines, ""])
+
+
+@contextmanager
+def step(title: str) -> Iterator[None]:
+    """One line when a part of the start begins, one with its seconds when it is done."""
+    started = time.monotonic()
+    print(f"{title} …", flush=True)
+    yield
+    print(f"  done in {time.monotonic() - started:.1f} s", flush=True)

@@ -1,5 +1,8 @@
-"""Gives tasks back to their queues that workers held when they were killed."""
+"""Gives tasks back to their queues that workers held when they were killed:
+`python -m config.running.unfinished_tasks`, for the broker of REDIS_URL.
+"""
 
+import os
 from typing import Any
 
 from kombu import Connection
@@ -18,3 +21,7 @@ def give_back(redis_url: str) -> int:
             for tag in tags:
                 channel.qos.restore_by_tag(tag, client)
     return len(tags)
+
+
+if __name__ == "__main__":
+    give_back(os.environ["REDIS_URL"])

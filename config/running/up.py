@@ -1,7 +1,8 @@
 """bin/up: from nothing to a running service, in the foreground, until Ctrl-C.
 
-This process prepares everything, starts supervisord, hands its output through, and leaves the
-embedded servers when supervisord is gone. It imports no Django; what needs Django is a command.
+This process starts the embedded servers and migrates. Meanwhile another loads the product; it
+prepares the rest, and is supervisord from then on. This one hands its output through, and leaves
+the servers when it is gone. It imports no Django.
 """
 
 import fcntl
@@ -24,14 +25,14 @@ from typing import IO, NoReturn
 from config import embedded
 from config.language_data import DEFAULT_LANGUAGES, find_language_data
 from config.running.environment import REPOSITORY, complete, url_host
-from config.running.log_lines import FAILURE_FILE
-from config.running.programs import PYTHON, programs, supervisord_configuration
-from config.running.unfinished_tasks import give_back
+from config.running.programs import FAILURE_FILE, PYTHON, programs, step
 from config.security.memory import hide_memory
 
 UP_LOCK = "up.lock"
+OWNER_VARIABLE = "DATABASE_OWNER_URL"  # nothing that runs after the migration owns the tables
+MIGRATE = ("migrate", "--no-input", "--verbosity", "0")
 READY_TIMEOUT_SECONDS = 180
-READY_POLL_SECONDS = 0.3
+READY_POLL_SECONDS = 0.1
 MAX_PORT = 65535
 STOP_TIMEOUT_SECONDS = 100  # more than the limits of all programs together
 KILL_TIMEOUT_SECONDS = 5
@@ -93,14 +94,13 @@ def run(environ: dict[str, str]) -> None:
             with step(f"Starting the embedded {' and '.join(server.name for server in servers)}"):
                 urls = stack.enter_context(embedded.use(servers))
             environ |= urls
-            if "REDIS_URL" in urls:  # ours alone, and with the lock held no worker can be running
-                give_back(urls["REDIS_URL"])
-        demo = prepare(environ)
-        serve(environ, [server.name for server in servers], lock, demo)
+        serve(environ, [server.name for server in servers], lock)
 
 
 def check_settings(environ: Mapping[str, str]) -> None:
     """Raises CannotRun with all that production does not start with."""
+    if environ["ENVIRONMENT"] == "development":
+        return  # half a second, to ask nothing
     checked = subprocess.run(
         [*PYTHON, "-m", "config.production"], env=environ, capture_output=True, text=True
     )
@@ -165,73 +165,41 @@ def name_missing_protection(environ: Mapping[str, str]) -> None:
         print("The web server and the workers run as root. An ordinary user is safer.")
 
 
-@contextmanager
-def step(title: str) -> Iterator[None]:
-    """One line when a part of the start begins, one with its seconds when it is done."""
-    started = time.monotonic()
-    print(f"{title} …", flush=True)
-    yield
-    print(f"  done in {time.monotonic() - started:.1f} s", flush=True)
+def migrate(environ: dict[str, str]) -> None:
+    """In a process of its own, which alone may be the owner of the tables. Raises CannotRun.
 
-
-def prepare(environ: dict[str, str]) -> Demo | None:
-    """Bring the data up to date; the demo tenant is for development only."""
-    with step("Migrating the database"):
-        manage(environ, "migrate", "--no-input", "--verbosity", "0")
-    environ.pop("DATABASE_OWNER_URL", None)  # nothing that runs from now on owns the tables
-    with step("Preparing the embedding model"):
-        manage(environ, "prepare_embedding_model", shows_progress=True)
-    with step("Preparing the speech model"):
-        manage(environ, "prepare_whisper_model", shows_progress=True)
-    if environ["ENVIRONMENT"] != "development" or environ["LOAD_DEMO"] == "no":
-        return None
-    with step("Loading the demo company (the first time only)"):
-        answer = json.loads(manage(environ, "load_demo", shows_progress=True))
-    if answer["password"] is None:  # its admin has another one now, or the demo was deleted
-        return None
-    return Demo(answer["tenant_slug"], answer["email"], answer["password"], answer["questions"])
-
-
-def manage(environ: dict[str, str], *arguments: str, shows_progress: bool = False) -> str:
-    """The standard output of a manage.py command. Raises CannotRun when it fails.
-
-    It runs in a session of its own, so that a Ctrl-C reaches only us. Its standard error is shown
-    as it comes when it tells of progress, else in the end if it failed.
+    It runs in a session of its own, so that a Ctrl-C reaches only us.
     """
-    command = [*PYTHON, str(REPOSITORY / "manage.py"), *arguments]
     process = subprocess.Popen(
-        ["setpriv", "--pdeathsig", "KILL", "--", *command],
+        ["setpriv", "--pdeathsig", "KILL", "--", *PYTHON, str(REPOSITORY / "manage.py"), *MIGRATE],
         env={"LOG_LEVEL": "WARNING", **environ},
-        stdout=subprocess.PIPE,
-        stderr=None if shows_progress else subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
     try:
-        output, errors = process.communicate()
+        _, errors = process.communicate()
     except Stopped:
         process.kill()
         process.communicate()
         raise
     if process.returncode != 0:
-        raise CannotRun(
-            f"manage.py {arguments[0]} failed (exit code {process.returncode}).\n{errors or ''}"
-        )
-    return output
+        raise CannotRun(f"manage.py migrate failed (exit code {process.returncode}).\n{errors}")
 
 
-def serve(
-    environ: dict[str, str], embedded_names: Sequence[str], lock: int, demo: Demo | None
-) -> None:
+def serve(environ: dict[str, str], embedded_names: Sequence[str], lock: int) -> None:
     """Run all programs until we are stopped. Raises CannotRun when they end without that."""
     data_dir = Path(environ["DATA_DIR"])
     (data_dir / FAILURE_FILE).unlink(missing_ok=True)
     (data_dir / "static").mkdir(exist_ok=True)  # WhiteNoise warns without it
-    configuration = data_dir / "supervisord.conf"
-    all_programs = programs(environ, embedded_names)
-    configuration.write_text(supervisord_configuration(all_programs, data_dir))
-    with supervisord(configuration, environ, lock) as supervisor:
-        with step("Starting " + ", ".join(program.name for program in all_programs)):
+    without_owner = {name: value for name, value in environ.items() if name != OWNER_VARIABLE}
+    with supervising(without_owner, embedded_names, lock) as (supervisor, connection):
+        with step("Migrating the database"):  # while the other process loads the product
+            migrate(environ)
+        demo = have_prepared(connection)
+        names = ", ".join(program.name for program in programs(environ, embedded_names))
+        with step(f"Starting {names}"):
             wait_until_ready(supervisor, environ)
         print(welcome(environ["BASE_URL"], demo), flush=True)
         supervisor.wait()
@@ -239,27 +207,32 @@ def serve(
 
 
 @contextmanager
-def supervisord(
-    configuration: Path, environ: dict[str, str], lock: int
-) -> Iterator[subprocess.Popen[bytes]]:
-    """A running supervisord whose output is handed through; in the end nothing of it is left.
+def supervising(
+    environ: dict[str, str], embedded_names: Sequence[str], lock: int
+) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
+    """The process that prepares the data and becomes supervisord, and the connection to its
+    standard input. Its output is handed through; in the end nothing of it is left.
 
     It holds `lock` too: while it stops, after we have been killed, nobody else may start.
     """
-    command = [*PYTHON, "-m", "config.running.supervisor", "--configuration", str(configuration)]
+    command = [*PYTHON, "-m", "config.running.supervisor", *embedded_names]
+    ours, theirs = socket.socketpair()
     supervisor = subprocess.Popen(
         ["setpriv", "--pdeathsig", "TERM", "--", *command],
         env=environ,
+        stdin=theirs.fileno(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
         pass_fds=[lock],
     )
+    theirs.close()
     assert supervisor.stdout is not None  # noqa: S101 - we asked for a pipe
     pump = threading.Thread(target=hand_through, args=[supervisor.stdout], daemon=True)
     pump.start()
     try:
-        yield supervisor
+        with ours:
+            yield supervisor, ours
     finally:
         supervisor.terminate()
         try:
@@ -268,6 +241,19 @@ def supervisord(
             supervisor.kill()
         kill_session(supervisor.pid)
         pump.join(timeout=5)
+
+
+def have_prepared(connection: socket.socket) -> Demo | None:
+    """What there is to try, once all is prepared; None too when that has failed."""
+    with suppress(ConnectionError):  # why it ended is asked next
+        connection.sendall(b"\n")
+        with connection.makefile() as answers:
+            answer = json.loads(answers.read() or "{}")
+            if answer.get("password"):  # else its admin has another one now, or it was deleted
+                return Demo(
+                    answer["tenant_slug"], answer["email"], answer["password"], answer["questions"]
+                )
+    return None
 
 
 def hand_through(lines: IO[bytes]) -> None:

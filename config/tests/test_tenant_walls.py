@@ -42,6 +42,7 @@ from sources.models import (
     Source,
     SourceTerm,
     SyncEvent,
+    TermPostings,
 )
 from webhooks.models import Chat, InboundMessage, Reply
 
@@ -66,6 +67,7 @@ WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (ChunkReading, "source", Source),
     (ChunkTerms, "source", Source),
     (SourceTerm, "source", Source),
+    (TermPostings, "source", Source),
     (AgentSource, "agent", Agent),
     (AgentSource, "source", Source),
     (Conversation, "agent", Agent),

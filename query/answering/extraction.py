@@ -20,7 +20,7 @@ from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk, SentenceCloseness
 from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
 from query.search.ordering import standing
-from query.search.passage_words import WantedTerms, read_words
+from query.search.passage_words import FoundTerm, WantedTerms, read_line
 from query.understanding.asked_for import (
     Asked,
     asks_what_to_do,
@@ -34,7 +34,7 @@ from query.understanding.asked_for import (
     share_held,
     takes_back,
 )
-from sources.language.words import Language, fold, information
+from sources.language.words import fold, information
 from sources.reading.passages import ChunkLevel
 
 MODEL_LABEL = "extractive"
@@ -159,8 +159,7 @@ def as_written(words: Sequence[str], text: str) -> tuple[str, ...]:
 def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
     asked = read_asked(question.text, question.language)
     passages = chunks[:PASSAGES_READ]
-    wanted = WantedTerms(asked.terms)
-    terms = [terms_of_passage(chunk, wanted) for chunk in passages]
+    terms = terms_of_passages(passages, WantedTerms(asked.terms))
     sentences = [
         sentence
         for number in range(len(passages))
@@ -178,18 +177,33 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
     )
 
 
-def terms_of_passage(chunk: RetrievedChunk, wanted: WantedTerms) -> PassageTerms:
-    heading = terms_in(chunk.section_title, chunk.language, wanted)
-    sentences = [set(heading) for _ in chunk.spans]
-    for found in wanted.find(chunk.words):
-        sentences[found.sentence].add(found.term)
-    title = terms_in(chunk.document_title, chunk.language, wanted)
-    return PassageTerms(frozenset(title.union(*sentences)), tuple(map(frozenset, sentences)))
+def terms_of_passages(chunks: Sequence[RetrievedChunk], wanted: WantedTerms) -> list[PassageTerms]:
+    words = [
+        part
+        for chunk in chunks
+        for part in (
+            chunk.words,
+            read_line(chunk.section_title, chunk.language),
+            read_line(chunk.document_title, chunk.language),
+        )
+    ]
+    found = iter(wanted.find(words))
+    return [
+        terms_of_passage(len(chunk.spans), text, heading, title)
+        for chunk, text, heading, title in zip(chunks, found, found, found, strict=True)
+    ]
 
 
-def terms_in(text: str, language: Language, wanted: WantedTerms) -> set[str]:
-    words = read_words(text, ((0, len(text)),), language)
-    return {found.term for found in wanted.find(words)}
+def terms_of_passage(
+    size: int, text: Sequence[FoundTerm], heading: Sequence[FoundTerm], title: Sequence[FoundTerm]
+) -> PassageTerms:
+    """`size`: how many sentences it has."""
+    above = {one.term for one in heading}
+    sentences = [set(above) for _ in range(size)]
+    for one in text:
+        sentences[one.sentence].add(one.term)
+    everything = above.union((one.term for one in title), *sentences)
+    return PassageTerms(frozenset(everything), tuple(map(frozenset, sentences)))
 
 
 def read_passage(

@@ -16,7 +16,7 @@ from config.errors import PlanLimitReached
 from config.rest.error_forms import LEGACY
 from config.rest.openapi import describe
 from query.api.serializers import QueryInput
-from query.presentation.answer_object import AnswerOutput
+from query.presentation.answer_object import AnswerOutput, answer_object
 from query.presentation.event_stream import MEDIA_TYPE, prefers_stream, stream_events
 from query.presentation.examples import CITED_ANSWER, EVENTS, NO_MATCH, QUESTION
 from query.services import ask, ask_in_stream, require_active
@@ -48,7 +48,7 @@ class AskingView(TenantAPIView):
         )
         if prefers_stream(request):
             return stream_events(ask_in_stream(inquiry), LEGACY)
-        return Response(AnswerOutput(ask(inquiry)).data)
+        return Response(answer_object(ask(inquiry)))
 
 
 class QueryView(AskingView):

@@ -1,5 +1,7 @@
 """The answer object of the interface specification ("Agent queries")."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -29,3 +31,11 @@ class AnswerOutput(serializers.Serializer[Answer]):
     sources = SourceOutput(many=True)
     model = serializers.CharField()
     confidence = serializers.ChoiceField(choices=Confidence.choices)
+
+
+# A serializer copies its fields when it is made: three hundredths of the time of an answer.
+_output = AnswerOutput()
+
+
+def answer_object(answer: Answer) -> dict[str, Any]:
+    return dict(_output.to_representation(answer))

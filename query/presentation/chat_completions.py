@@ -22,7 +22,7 @@ from config.rest.error_forms import OPENAI
 from config.rest.handling import envelope
 from query.answers import Answer
 from query.pipeline import Event, Piece
-from query.presentation.answer_object import AnswerOutput
+from query.presentation.answer_object import answer_object
 from query.presentation.event_stream import write_data
 from query.presentation.source_list import MARK, write_source_list
 from query.search.candidates import RetrievedChunk
@@ -104,7 +104,7 @@ def write_error(error: ServiceError) -> str:
 
 
 def assessment(answer: Answer) -> Json:
-    ours = AnswerOutput(answer).data
+    ours = answer_object(answer)
     return {"sources": ours["sources"], "confidence": ours["confidence"]}
 
 

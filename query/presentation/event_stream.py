@@ -24,7 +24,7 @@ from config.rest.handling import envelope, to_service_error
 from query.answers import Answer
 from query.explaining import Explanation
 from query.pipeline import Event, Piece, SourcesFound
-from query.presentation.answer_object import AnswerOutput, SourceOutput
+from query.presentation.answer_object import SourceOutput, answer_object
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ def named(event: Event | Explanation) -> tuple[str, dict[str, Any]]:
         case Piece(text):
             return "delta", {"text": text}
         case Answer():
-            return "done", dict(AnswerOutput(event).data)
+            return "done", answer_object(event)
         case Explanation():
             return "why", asdict(event)
 

@@ -9,12 +9,15 @@ with a grade; and partly when only the beginning is the same («árbol», «arb�
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+import numpy as np
+import numpy.typing as npt
+
 from query.search.candidates import Match, Question, RetrievedChunk
-from query.search.passage_words import PassageWords, WantedTerms, beginning_of, read_words
+from query.search.passage_words import FoundTerm, WantedTerms, beginning_of, read_line
 from sources.language.terms import question_words, term_number, word_terms
 from sources.language.words import Language, information
 
@@ -24,10 +27,8 @@ TERM_GRADES = {"=": 1.0, "s": 0.95, "c": 0.9, "^": 0.4}
 # Two words that follow each other in the question: how much their distance in the passage counts.
 DISTANCE_GRADES = ((1, 1.0), (3, 0.5))
 
-Grades = tuple[float, ...]  # of each of the question's words, 0 (not there) … 1
+Grades = npt.NDArray[np.float64]
 Hit = tuple[int, float]  # the number of a word of the question, with a grade
-Hits = tuple[Hit, ...]
-Place = tuple[int, Hits]  # a position in a text that holds some
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,9 @@ class Matcher:
             AskedWord(word, frozenset(word_terms(word, language)), information(word, language))
             for word in question_words(question.text, language)
         )
-        self.total = sum(asked.information for asked in self.asked)
+        self._information = np.array([asked.information for asked in self.asked])
+        # Where all are the commonest of words, nothing of what they say is anywhere.
+        self.total = float(self._information.sum()) or 1.0
         self._hits = hits_by(
             (term, (number, TERM_GRADES[term[0]]))
             for number, asked in enumerate(self.asked)
@@ -59,62 +62,74 @@ class Matcher:
         )
         self._wanted = WantedTerms(self._hits)
 
-    def match(self, chunk: RetrievedChunk) -> Match:
-        words = chunk.words
-        found = self.find(words)
-        titles = f"{chunk.document_title}\n{chunk.section_title}"
-        (in_titles,) = self.find(read_words(titles, ((0, len(titles)),), chunk.language))
-        title = self.grades(in_titles)
-        in_sentences = [self.grades(places) for places in found]
-        text = best_of(in_sentences, len(self.asked))
-        titled = [best_of([sentence, title], len(self.asked)) for sentence in in_sentences]
-        return Match(
-            sentence=max(map(self.share, in_sentences), default=0.0),
-            titled_sentence=max(map(self.share, titled), default=0.0),
-            title=self.share(title),
-            adjacency=self.adjacency(join_places(found, words.lengths), text),
-            information=self.amount(best_of([text, title], len(self.asked))),
-            words=sum(words.lengths),
-        )
-
-    def find(self, words: PassageWords) -> list[list[Place]]:
-        """Where words of the question stand in each sentence."""
-        found: list[dict[int, dict[int, float]]] = [{} for _ in words.lengths]
-        for one in self._wanted.find(words):
-            grades = found[one.sentence].setdefault(one.position, {})
-            for number, grade in self._hits[one.term]:
-                grades[number] = max(grades.get(number, 0.0), grade)
-        return [
-            [(position, tuple(grades.items())) for position, grades in places.items()]
-            for places in found
+    def match(self, chunks: Sequence[RetrievedChunk]) -> list[Match]:
+        """In their order."""
+        if not (chunks and self.asked):
+            return [Match(words=sum(chunk.words.lengths)) for chunk in chunks]
+        texts = [chunk.words for chunk in chunks]
+        titles = [
+            read_line(f"{chunk.document_title}\n{chunk.section_title}", chunk.language)
+            for chunk in chunks
         ]
+        found = self._wanted.find([*texts, *titles])
+        sizes = [len(words.lengths) for words in texts]
+        starts = np.cumsum(sizes) - sizes
+        sentences = self.grades(found[: len(texts)], starts, sum(sizes))
+        title = self.grades(found[len(texts) :], range(len(titles)), len(titles))
+        text = np.maximum.reduceat(sentences, starts, axis=0)
+        titled = np.maximum(sentences, np.repeat(title, sizes, axis=0))
+        best = np.maximum.reduceat(self.amount(sentences), starts) / self.total
+        best_titled = np.maximum.reduceat(self.amount(titled), starts) / self.total
+        columns = (best, best_titled, self.amount(title) / self.total)
+        information = self.amount(np.maximum(text, title)).tolist()
+        return [
+            Match(
+                *shares,
+                adjacency=self.adjacency(terms, words.lengths, grades),
+                information=amount,
+                words=sum(words.lengths),
+            )
+            for shares, terms, words, grades, amount in zip(
+                np.stack(columns, axis=1).tolist(),
+                found,
+                texts,
+                text.tolist(),
+                information,
+                strict=False,  # behind the texts the titles are found
+            )
+        ]
+
+    def grades(
+        self, found: Sequence[Sequence[FoundTerm]], starts: Iterable[int], size: int
+    ) -> Grades:
+        """(sentences of all passages, words of the question), 0 (not there) … 1. `starts`: the
+        first sentence of each passage; `size`: of how many."""
+        grades = [[0.0] * len(self.asked) for _ in range(size)]
+        for terms, start in zip(found, starts, strict=True):
+            for one in terms:
+                row = grades[start + one.sentence]
+                for number, grade in self._hits[one.term]:
+                    row[number] = max(row[number], grade)
+        return np.array(grades)
 
     def asks_for(self, word: str, language: Language) -> bool:
         """Whether this folded word of a passage is one of the question's."""
         return not self._hits.keys().isdisjoint((*word_terms(word, language), beginning_of(word)))
 
-    def grades(self, places: list[Place]) -> Grades:
-        grades = [0.0] * len(self.asked)
-        for _, hits in places:
-            for number, grade in hits:
-                grades[number] = max(grades[number], grade)
-        return tuple(grades)
+    def amount(self, grades: Grades) -> Grades:
+        """(n, words of the question) to (n,)."""
+        return np.asarray(grades @ self._information)
 
-    def amount(self, grades: Grades) -> float:
-        return sum(
-            asked.information * value for asked, value in zip(self.asked, grades, strict=True)
-        )
-
-    def share(self, grades: Grades) -> float:
-        return self.amount(grades) / self.total if self.total else 0.0
-
-    def adjacency(self, places: list[Place], grades: Grades) -> float:
-        """Each word stands where it is at its best: `grades`."""
+    def adjacency(
+        self, found: Sequence[FoundTerm], lengths: Sequence[int], grades: Sequence[float]
+    ) -> float:
+        """Each word stands where it is at its best: `grades`, of the whole passage."""
+        starts = [*accumulate(lengths, initial=0)]
         positions: list[list[int]] = [[] for _ in self.asked]
-        for position, hits in places:
-            for number, grade in hits:
+        for one in found:
+            for number, grade in self._hits[one.term]:
                 if grade == grades[number]:
-                    positions[number].append(position)
+                    positions[number].append(starts[one.sentence] + one.position)
         near = total = 0.0
         for first, second in pairwise(range(len(self.asked))):
             weight = self.asked[first].information + self.asked[second].information
@@ -139,25 +154,11 @@ def measure_unheard(question: Question, heard: Collection[int]) -> float:
     return sum(unheard) / sum(weights.values()) if unheard else 0.0
 
 
-def join_places(sentences: list[list[Place]], lengths: Iterable[int]) -> list[Place]:
-    """Positions within the whole passage."""
-    starts = accumulate(lengths, initial=0)
-    return [
-        (start + position, hits)
-        for start, places in zip(starts, sentences, strict=False)
-        for position, hits in places
-    ]
-
-
 def hits_by(pairs: Iterable[tuple[str, Hit]]) -> dict[str, list[Hit]]:
     hits: dict[str, list[Hit]] = defaultdict(list)
     for term, hit in pairs:
         hits[term].append(hit)
     return dict(hits)
-
-
-def best_of(grades: list[Grades], size: int) -> Grades:
-    return tuple(map(max, zip(*grades, strict=True))) if grades else (0.0,) * size
 
 
 def min_distance(first: list[int], second: list[int]) -> float:

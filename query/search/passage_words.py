@@ -4,9 +4,11 @@ each: a passage is read once for many questions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,22 +21,20 @@ PASSAGES_REMEMBERED = 2048  # of 5 to 8 kB, in each process
 BEGINNING_CHARS = 5
 
 Numbers = npt.NDArray[np.int32]
+KEY, SENTENCE, POSITION = range(3)
 
 
 @dataclass(frozen=True)
 class PassageWords:
-    """Each content word has a line for each of its terms and one for its beginning, in their order:
-    `keys` (term_number), `sentences` and `positions` (n,), the latter within the sentence.
-    `lengths`: content words of each sentence."""
+    """`lines` (3, n): each content word has one for each of its terms and one for its beginning, in
+    their order: the term's number, the sentence, and the word's place in it. `lengths`: content
+    words of each sentence."""
 
-    keys: Numbers
-    sentences: Numbers
-    positions: Numbers
+    lines: Numbers
     lengths: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class FoundTerm:
+class FoundTerm(NamedTuple):
     sentence: int
     position: int
     term: str
@@ -46,22 +46,27 @@ class WantedTerms:
     def __init__(self, terms: Iterable[str]) -> None:
         by_key = {term_number(term): term for term in terms}
         self._keys = np.array(sorted(by_key), np.int32)
-        self._terms = [by_key[int(key)] for key in self._keys]
+        self._terms = [by_key[key] for key in self._keys.tolist()]
 
-    def find(self, words: PassageWords) -> Iterator[FoundTerm]:
-        """In their order."""
-        if not self._terms:
-            return
-        nearest = np.searchsorted(self._keys, words.keys)
+    def find(self, passages: Sequence[PassageWords]) -> list[list[FoundTerm]]:
+        """Of each passage, in their order. All passages in one go: the time goes into the calls."""
+        if not (self._terms and passages):
+            return [[] for _ in passages]
+        lines = np.concatenate([words.lines for words in passages], axis=1)
+        nearest = np.searchsorted(self._keys, lines[KEY])
         nearest[nearest == len(self._terms)] = 0
-        lines = np.flatnonzero(self._keys[nearest] == words.keys)
-        for number, sentence, position in zip(
-            nearest[lines].tolist(),
-            words.sentences[lines].tolist(),
-            words.positions[lines].tolist(),
-            strict=True,
-        ):
-            yield FoundTerm(sentence, position, self._terms[number])
+        hits = np.flatnonzero(self._keys[nearest] == lines[KEY])
+        found = [
+            FoundTerm(sentence, position, self._terms[number])
+            for sentence, position, number in zip(
+                lines[SENTENCE, hits].tolist(),
+                lines[POSITION, hits].tolist(),
+                nearest[hits].tolist(),
+                strict=True,
+            )
+        ]
+        ends = np.searchsorted(hits, np.cumsum([words.lines.shape[1] for words in passages]))
+        return [found[begin:end] for begin, end in pairwise((0, *ends.tolist()))]
 
 
 def beginning_of(word: str) -> str:
@@ -82,5 +87,10 @@ def read_words(text: str, spans: tuple[Span, ...], language: Language) -> Passag
             for position, word in enumerate(words)
             for term in (*word_terms(word, language), beginning_of(word))
         ]
-    table = np.array(lines, np.int32).reshape(-1, 3).T.copy()
-    return PassageWords(*table, tuple(lengths))
+    table = np.array(lines, np.int32).reshape(-1, 3).T
+    return PassageWords(np.ascontiguousarray(table), tuple(lengths))
+
+
+def read_line(text: str, language: Language) -> PassageWords:
+    """Of a title, as one sentence."""
+    return read_words(text, ((0, len(text)),), language)

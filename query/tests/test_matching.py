@@ -15,7 +15,19 @@ from sources.language.words import information
 
 def match(question, text, *, language="en", question_language="en", **chunk):
     matcher = Matcher(make_question(question, language=question_language))
-    return matcher.match(make_chunk(text=text, language=language, **chunk))
+    (found,) = matcher.match([make_chunk(text=text, language=language, **chunk)])
+    return found
+
+
+def test_passages_beside_each_other_are_matched_as_alone():
+    matcher = Matcher(make_question("What does a winter berth cost?", language="en"))
+    chunks = [
+        make_chunk(text="A winter berth will cost 90 euros.", language="en"),
+        make_chunk(text="Boats. Cost of a berth in winter.", language="en", section_title="Berths"),
+        make_chunk(text="El amarre de invierno.", language="es"),
+        make_chunk(text="", language="en"),
+    ]
+    assert matcher.match(chunks) == [found for chunk in chunks for found in matcher.match([chunk])]
 
 
 class TestTheWords:

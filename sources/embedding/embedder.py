@@ -10,7 +10,8 @@ from typing import Protocol
 
 from django.conf import settings
 
-from sources.embedding.embedding_model import prepare_model
+from config.environment import read_int
+from sources.embedding.embedding_model import is_prepared, prepare_model
 from sources.embedding.onnx_model import (
     Background,
     ModelCard,
@@ -46,7 +47,13 @@ class OnnxEmbedder(OnnxModel):
     space = 0  # of a model that is tried out, and searched nowhere
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, threads=settings.EMBEDDING_THREADS)
+        super().__init__(folder, threads=count_threads())
+
+
+def count_threads() -> int:
+    """As EMBEDDING_THREADS says now: programs differ in it, and the process that loads the model
+    may be another, from which they were forked."""
+    return read_int("EMBEDDING_THREADS", settings.EMBEDDING_THREADS, minimum=0, maximum=64)
 
 
 class LoadedModels:
@@ -73,6 +80,12 @@ class LoadedModels:
     def in_space(self, space: EmbeddingSpace) -> Embedder:
         return self._in_space(space.pk, space.model)
 
+    def load_prepared(self) -> None:
+        """The model of the settings, if it has been exported: before a program is forked, which
+        then shares it. Which one answers is still asked."""
+        if is_prepared(settings.EMBEDDING_MODEL):
+            self._load(settings.EMBEDDING_MODEL).background  # noqa: B018 - read and remembered
+
     def _ask(self) -> Embedder:
         space = active_space()
         if space is None:
@@ -86,6 +99,7 @@ class LoadedModels:
         self._name_of[space] = name
         embedder = copy(self._load(name))
         embedder.space = space
+        embedder.threads = count_threads()
         return embedder
 
     def _load(self, name: str) -> OnnxEmbedder:

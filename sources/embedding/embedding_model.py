@@ -76,6 +76,10 @@ def prepare_model(name: str | None = None) -> Path:
     return folder
 
 
+def is_prepared(name: str) -> bool:
+    return (Path(settings.MODELS_DIR) / folder_name(name)).exists()
+
+
 def read_card(name: str) -> ModelCard:
     """Exports the model when it is not there yet, as prepare_model does."""
     return card_in(prepare_model(name))

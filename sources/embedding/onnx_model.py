@@ -113,7 +113,7 @@ class OnnxModel:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         options.intra_op_num_threads = 1
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self.threads = threads
         self._session = onnxruntime.InferenceSession(
             str(folder / "model.onnx"),
             options,
@@ -209,10 +209,11 @@ class OnnxModel:
         L2-normalised, and the signs of their tokens' (n, tokens, bytes of a vector)."""
         read = partial(self._read_batch, windows, self.background.centre)
         found = batches_of(windows)
-        if self._threads == 1 or len(found) < 2:
+        count = self.threads or len(os.sched_getaffinity(0))
+        if count == 1 or len(found) < 2:
             yield from map(read, found)
             return
-        threads = ThreadPoolExecutor(self._threads)
+        threads = ThreadPoolExecutor(count)
         try:
             yield from threads.map(read, found)
         finally:

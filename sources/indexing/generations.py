@@ -24,8 +24,10 @@ from accounts.models import Tenant
 from sources.embedding.spaces import hold_active_space
 from sources.errors import EmbeddingModelChanged
 from sources.indexing.index import EmbeddedDocument, EmbeddedPassage
+from sources.indexing.postings import forget_posted
 from sources.indexing.rows import (
     add_to_terms,
+    chunks_of,
     delete_documents,
     delete_rows,
     delete_terms,
@@ -44,11 +46,13 @@ from sources.models import (
     Document,
     Source,
     SourceTerm,
+    TermPostings,
 )
 
 CHUNKS_AT_ONCE = 2000  # marked or deleted in one transaction: tenths of a second
 DOCUMENTS_AT_ONCE = 500
 TERMS_AT_ONCE = 5000
+INDEXED = (ChunkEmbedding, ChunkReading, ChunkTerms, TermPostings, SourceTerm, Chunk, Document)
 
 # A document's id and how many chunks it has.
 Size = tuple[uuid.UUID, int]
@@ -133,6 +137,7 @@ def unstage_documents(source: Source, document_ids: Sequence[uuid.UUID]) -> None
         return
     hold_active_space()
     removed = terms_of(source.tenant, source.pk, document_ids)
+    forget_posted(source, chunks_of(source.tenant, document_ids))
     delete_documents(source.tenant, source.pk, document_ids)
     add_to_terms(source.tenant, source.pk, negative(removed), generation=next_generation(source))
 
@@ -187,6 +192,7 @@ def clear_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
     old = Document.objects.for_tenant(tenant).filter(is_removed | is_replaced, source=source)
     batch = next(batches(old.values_list("pk", "chunks_count")[:DOCUMENTS_AT_ONCE]), None)
     if batch:
+        forget_posted(source, chunks_of(tenant, batch))
         delete_documents(tenant, source_id, batch)
         return False
     first = source.first_generation
@@ -206,5 +212,5 @@ def delete_indexed(tenant: Tenant, source_id: uuid.UUID) -> None:
     """Everything that is indexed of a source, in all versions. In a transaction that has locked its
     row."""
     hold_active_space()
-    for table in (ChunkEmbedding, ChunkReading, ChunkTerms, SourceTerm, Chunk, Document):
+    for table in INDEXED:
         delete_rows(table.objects.for_tenant(tenant).filter(source_id=source_id))

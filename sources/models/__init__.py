@@ -12,6 +12,7 @@ from sources.models.chunks import (
     ChunkTerms,
     EmbeddingSpace,
     SourceTerm,
+    TermPostings,
 )
 from sources.models.connections import (
     Connection,
@@ -33,6 +34,7 @@ from sources.models.sources import (
     FILE,
     NAME_MAX_CHARS,
     NOTHING,
+    POSTED_AT_LEAST,
     PROVIDER_UPLOAD,
     UPLOADED_TYPES,
     Lane,
@@ -68,6 +70,7 @@ __all__ = [
     "NAME_MAX_CHARS",
     "NEVER",
     "NOTHING",
+    "POSTED_AT_LEAST",
     "PROVIDER_UPLOAD",
     "Schedule",
     "Source",
@@ -75,5 +78,6 @@ __all__ = [
     "SourceTerm",
     "SyncEvent",
     "SyncStatus",
+    "TermPostings",
     "UPLOADED_TYPES",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F
 from pgvector.django import HalfVectorField, SparseVectorField
@@ -173,6 +174,26 @@ class ChunkTerms(ChunkRow, Generations):
     pk = models.CompositePrimaryKey("tenant_id", "source_id", "chunk_id")
     chunk_id = models.BigIntegerField()
     weights = SparseVectorField(dimensions=TERM_DIMENSIONS)
+
+    class Meta(ChunkRow.Meta):
+        pass
+
+
+class TermPostings(ChunkRow):
+    """The chunks of a source that hold a term, and its weight in each: ChunkTerms the other way
+    round, of some thousand chunks from `first_chunk` on.
+
+    Derived from ChunkTerms, afterwards and for large sources alone (sources/indexing/postings.py,
+    which says what a posting is). The lexical search reads the question's terms here, and
+    ChunkTerms of what is not posted.
+    """
+
+    personal = NOBODYS
+
+    pk = models.CompositePrimaryKey("tenant_id", "source_id", "term", "first_chunk")
+    term = models.IntegerField()
+    first_chunk = models.BigIntegerField()
+    postings = ArrayField(models.BigIntegerField())
 
     class Meta(ChunkRow.Meta):
         pass

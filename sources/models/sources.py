@@ -15,6 +15,8 @@ from config.security.personal import COMPANYS_OWN
 from sources.models.connections import Connection
 
 NAME_MAX_CHARS = 200
+# Chunks of a source: fewer are scanned as quickly, and most of their terms would take a row each.
+POSTED_AT_LEAST = 512
 NOTHING = models.Value({}, models.JSONField())  # the database's own default of JSON columns
 
 # Kinds of sources (sources/connectors/registry.py) that are counted as documents, not connectors.
@@ -151,6 +153,11 @@ class Source(TenantModel):
     first_generation = models.IntegerField(default=0, db_default=0, editable=False)
     # Up to this one, what was removed is deleted and SourceTerm is summed up.
     cleared_generation = models.IntegerField(default=0, db_default=0, editable=False)
+    # Chunks up to this one are in TermPostings: how many of those that are there, and how many that
+    # are gone since (sources/indexing/postings.py).
+    posted_through = models.BigIntegerField(default=0, db_default=0, editable=False)
+    posted_count = models.IntegerField(default=0, db_default=0, editable=False)
+    ghosts_count = models.IntegerField(default=0, db_default=0, editable=False)
 
     # The stored original of an upload. The name is the client's and never a path.
     original_file = models.FileField(max_length=200, blank=True, upload_to="unused")
@@ -186,6 +193,12 @@ class Source(TenantModel):
                 fields=["id"],
                 condition=models.Q(cleared_generation__lt=F("generation")),
                 name="sources_source_leftovers",
+            ),
+            # What beat posts the chunks of, likewise.
+            models.Index(
+                fields=["id"],
+                condition=models.Q(chunks_count__gte=F("posted_count") + POSTED_AT_LEAST),
+                name="sources_source_unposted",
             ),
             # What waits and what runs in a lane: likewise few.
             models.Index(

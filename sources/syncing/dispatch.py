@@ -10,7 +10,8 @@ from django.utils import timezone
 from config.database.acting import over_all_tenants
 from sources.errors import SourceLimitReached, SyncAbandoned, SyncWaitedTooLong
 from sources.indexing.generations import clear_generations
-from sources.models import Lane, Schedule, Source
+from sources.indexing.postings import post_chunks
+from sources.models import POSTED_AT_LEAST, Lane, Schedule, Source
 from sources.syncing.lanes import list_waiting
 from sources.syncing.runs import begin_run, fail_run
 from sources.syncing.schedules import allows_frequency, next_slot, stop_schedule
@@ -37,14 +38,21 @@ def end_forgotten_runs(now: datetime) -> None:
 
 @over_all_tenants()
 def clear_leftovers() -> None:
-    """Deletes some of what runs that have ended left of older generations: seconds of work, and the
-    rest the next time."""
+    """Deletes some of what runs that have ended left of older generations, and posts some chunks
+    that they did not: seconds of work, and the rest the next time."""
     ended_before = timezone.now() - CLEARED_BY_ITS_RUN
     left = Source.all_tenants.select_related("tenant").filter(
         cleared_generation__lt=F("generation"), last_synced_at__lt=ended_before
     )
     for source in left.order_by("last_synced_at")[:1]:
         clear_generations(source.tenant, source.pk, seconds=CLEAR_SECONDS)
+    unposted = Source.all_tenants.select_related("tenant").filter(
+        chunks_count__gte=F("posted_count") + POSTED_AT_LEAST,
+        deleted_at=None,
+        last_synced_at__lt=ended_before,
+    )
+    for source in unposted.order_by("last_synced_at")[:1]:
+        post_chunks(source.tenant, source.pk, seconds=CLEAR_SECONDS)
 
 
 @over_all_tenants()

@@ -31,6 +31,7 @@ from sources.errors import (
     SyncTooSlow,
 )
 from sources.indexing.generations import clear_generations, next_generation
+from sources.indexing.postings import post_chunks
 from sources.indexing.rows import describe_documents
 from sources.models import Lane, Source, SyncEvent, SyncStatus
 from sources.syncing.batches import SliceOver, Staging, StepClock
@@ -126,6 +127,7 @@ def work_on_run(source: Source, *, run_id: uuid.UUID) -> None:
         retry_or_fail(source, run_id=run_id, error=error, clock=clock)
     else:
         clear_generations(tenant, source_id, seconds=CLEAR_SECONDS)
+        post_chunks(tenant, source_id, seconds=CLEAR_SECONDS)
 
 
 def sync_to_end(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> None:

@@ -1,0 +1,223 @@
+"""The search of a question, as a function: PostgreSQL keeps its plan for as long as a connection
+lives, where it planned the statement anew for each question (docs/decisions/0065).
+
+Its number is part of its name: a search that changes is another function, made by a migration of
+its own, and the versions of the service before and after it each call theirs.
+
+It is STABLE, so that all of it sees one snapshot, the caller's: of a source that is synced
+meanwhile the generation that answers is seen whole, old or new (`scope` says which it is, and rows
+of others are passed over before anything is computed of them); and the space that is searched is
+the active one, or `active_space` tells that it is not. It runs as whoever calls it, behind
+their row security; and the tenant is a parameter of every part of it.
+
+The settings hold the plan, which is made without a look at the tenant: each big table is read
+through its key, whatever the tables' sizes are when it is made.
+"""
+
+from django.db import migrations
+
+from sources.language import TERM_DIMENSIONS
+
+# `question` turns the terms that occur in the scope into a vector of their idf (terms.py: idf).
+# The generations of a term's source are looked up one by one (`OFFSET 0`): a plan that is made for
+# tenants of a few sources would walk through all of them for each term's row.
+# Of a chunk that is posted (sources/indexing/postings.py) the terms of the question alone are read;
+# the others' weights are scanned. What is posted may be of another generation, or gone: `posted` is
+# walked, best first, until enough of it answers.
+# A chunk may have several windows: of four times as many windows as chunks are looked for.
+# A candidate's fused score adds, as shares of the best in its language, by how much its cosine is
+# above the mean, and its BM25.
+SEARCH_PASSAGES = f"""
+CREATE FUNCTION search_passages_1(
+    of_tenant uuid, in_sources uuid[], in_space smallint, asked halfvec, asked_terms integer[],
+    most integer, most_kept integer
+) RETURNS TABLE (
+    active_space smallint, chunk_id bigint, source_id uuid, external_id text, place text,
+    link text, title text, text text, location text, section_title text, level text,
+    language text, synced_at timestamptz, cosine float8, lexical float8, fused float8,
+    mean float8, deviation float8, neighbours bigint, reading bytea, heard integer[]
+)
+LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
+SET work_mem = '32MB'
+AS $function$
+#variable_conflict use_column
+BEGIN
+RETURN QUERY
+WITH scope AS MATERIALIZED (
+    SELECT id, first_generation, generation, chunks_count, posted_through
+    FROM sources_source
+    WHERE tenant_id = of_tenant AND (in_sources IS NULL OR id = ANY(in_sources))
+),
+frequency AS MATERIALIZED (
+    SELECT term, sum(t.chunks_count)::float8 AS chunks
+    FROM sources_sourceterm t, LATERAL (
+        SELECT first_generation, generation
+        FROM sources_source
+        WHERE tenant_id = of_tenant AND id = t.source_id
+        OFFSET 0
+    ) source
+    WHERE t.tenant_id = of_tenant AND term = ANY(asked_terms)
+      AND (in_sources IS NULL OR t.source_id = ANY(in_sources))
+      AND t.generation BETWEEN source.first_generation AND source.generation
+    GROUP BY term
+    HAVING sum(t.chunks_count) > 0
+),
+idf AS MATERIALIZED (
+    SELECT term,
+           ln(1 + greatest(
+               (SELECT sum(chunks_count)::float8 FROM scope) - chunks + 0.5, 0.5
+           ) / (chunks + 0.5)) AS weight
+    FROM frequency
+),
+question AS MATERIALIZED (
+    SELECT ('{{' || string_agg(term || ':' || weight::float4, ',') || '}}/{TERM_DIMENSIONS}'
+           )::sparsevec AS weights
+    FROM idf
+),
+compared AS MATERIALIZED (
+    SELECT source_id, chunk_id, language, -(embedding <#> asked) AS cosine
+    FROM scope JOIN sources_chunkembedding e ON e.source_id = scope.id
+    WHERE tenant_id = of_tenant AND space = in_space
+      AND e.generation BETWEEN scope.first_generation AND scope.generation
+      AND e.removed_in > scope.generation
+),
+level AS MATERIALIZED (
+    SELECT language, avg(cosine) AS mean, stddev_pop(cosine) AS deviation, count(*) AS neighbours
+    FROM compared
+    GROUP BY language
+),
+dense AS (
+    SELECT nearest.source_id, nearest.chunk_id
+    FROM level, LATERAL (
+        SELECT source_id, chunk_id
+        FROM (
+            SELECT source_id, chunk_id, cosine
+            FROM compared
+            WHERE compared.language = level.language
+            ORDER BY cosine DESC, chunk_id
+            LIMIT 4 * most
+        ) windows
+        GROUP BY source_id, chunk_id
+        ORDER BY max(cosine) DESC, chunk_id
+        LIMIT most
+    ) nearest
+),
+posted AS (
+    SELECT posting >> 22 AS chunk_id, sum((posting & 4194303) * weight) / 1e6 AS bm25
+    FROM (
+        SELECT weight, unnest(postings) AS posting
+        FROM scope CROSS JOIN idf JOIN sources_termpostings p
+          ON p.source_id = scope.id AND p.term = idf.term
+        WHERE p.tenant_id = of_tenant AND posted_through > 0
+    ) each_posting
+    GROUP BY posting >> 22
+),
+lexical AS (
+    SELECT source_id, chunk_id
+    FROM (
+        (
+            SELECT chunk.source_id, best.chunk_id, best.bm25
+            FROM (SELECT * FROM posted ORDER BY bm25 DESC, chunk_id) best
+            JOIN sources_chunk chunk ON chunk.id = best.chunk_id
+            JOIN sources_source source ON source.id = chunk.source_id
+            JOIN sources_chunkterms t
+              ON t.source_id = chunk.source_id AND t.chunk_id = best.chunk_id
+            WHERE chunk.tenant_id = of_tenant AND source.tenant_id = of_tenant
+              AND t.tenant_id = of_tenant
+              AND t.generation BETWEEN source.first_generation AND source.generation
+              AND t.removed_in > source.generation
+            ORDER BY best.bm25 DESC, best.chunk_id
+            LIMIT most
+        )
+        UNION ALL
+        (
+            SELECT source_id, chunk_id, -(weights <#> (SELECT weights FROM question)) AS bm25
+            FROM scope JOIN sources_chunkterms t
+              ON t.source_id = scope.id AND t.chunk_id > scope.posted_through
+            WHERE tenant_id = of_tenant
+              AND t.generation BETWEEN scope.first_generation AND scope.generation
+              AND t.removed_in > scope.generation
+              AND (SELECT weights FROM question) IS NOT NULL
+            ORDER BY bm25 DESC, chunk_id
+            LIMIT most
+        )
+    ) both_ways
+    WHERE bm25 > 0
+    ORDER BY bm25 DESC, chunk_id
+    LIMIT most
+),
+candidate AS MATERIALIZED (
+    SELECT source_id, chunk_id FROM dense
+    UNION
+    SELECT source_id, chunk_id FROM lexical
+),
+measured AS MATERIALIZED (
+    SELECT candidate.source_id, candidate.chunk_id, vector.language, vector.cosine,
+           coalesce((
+               SELECT -(t.weights <#> (SELECT weights FROM question))
+               FROM sources_chunkterms t
+               WHERE t.tenant_id = of_tenant AND t.source_id = candidate.source_id
+                 AND t.chunk_id = candidate.chunk_id
+           ), 0) AS lexical
+    FROM candidate
+    JOIN LATERAL (
+        SELECT e.language, max(-(e.embedding <#> asked)) AS cosine
+        FROM sources_chunkembedding e
+        WHERE e.tenant_id = of_tenant AND e.source_id = candidate.source_id
+          AND e.space = in_space AND e.chunk_id = candidate.chunk_id
+        GROUP BY e.language
+    ) vector ON true
+),
+fused AS (
+    SELECT measured.*, level.mean, level.deviation, level.neighbours,
+           0.5 * greatest(cosine - mean, 0)
+               / greatest(max(cosine - mean) OVER in_language, 1e-6)
+           + 0.5 * lexical / greatest(max(lexical) OVER in_language, 1e-6) AS fused
+    FROM measured JOIN level ON level.language = measured.language
+    WINDOW in_language AS (PARTITION BY measured.language)
+),
+kept AS MATERIALIZED (
+    SELECT *
+    FROM (
+        SELECT *, row_number() OVER (
+            PARTITION BY language ORDER BY fused DESC, chunk_id
+        ) AS place
+        FROM fused
+    ) ranked
+    WHERE place <= most_kept
+)
+SELECT active.id, chunk.id, chunk.source_id, document.external_id, document.place, document.link,
+       document.title::text, chunk.text, chunk.location::text, chunk.section_title::text,
+       chunk.level::text, chunk.language::text,
+       coalesce(source.last_synced_at, document.synced_at),
+       kept.cosine, kept.lexical, kept.fused, kept.mean, kept.deviation, kept.neighbours,
+       reading.content, (SELECT array_agg(term) FROM frequency)
+FROM (SELECT id FROM sources_embeddingspace WHERE is_active) active
+LEFT JOIN (
+    kept
+    JOIN sources_source source ON source.id = kept.source_id AND source.tenant_id = of_tenant
+    JOIN sources_chunk chunk ON chunk.id = kept.chunk_id AND chunk.tenant_id = of_tenant
+    JOIN sources_document document
+      ON document.id = chunk.document_id AND document.tenant_id = of_tenant
+    LEFT JOIN sources_chunkreading reading
+      ON reading.tenant_id = of_tenant AND reading.source_id = kept.source_id
+      AND reading.space = in_space AND reading.chunk_id = kept.chunk_id
+) ON true
+ORDER BY kept.fused DESC, chunk.id;
+END
+$function$
+"""  # noqa: S608 - the only part put in is a constant of ours
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("query", "0007_mail_recipients"),
+        ("sources", "0016_postings"),
+    ]
+
+    operations = [migrations.RunSQL(SEARCH_PASSAGES, "DROP FUNCTION search_passages_1")]
