@@ -261,7 +261,6 @@ WHAT_TO_DO = re.compile(
     r"|what (?:do|should|must|can|shall) (?:i|we) do|what now)\b",
     re.IGNORECASE,
 )
-SENTENCES_REMEMBERED = 4096
 # A question written all in capitals, or as a title, does not tell its names.
 NAMES_MAX_SHARE = 0.6
 
@@ -335,7 +334,7 @@ def compare_quantities(asked: Asked, text: str, language: Language) -> tuple[boo
     of a kind rule one out. What fits one thing that is asked does not make up for another."""
     verdicts = []
     if asked.quantities:
-        offered = offered_quantities(text, language)
+        offered = within_bounds(read_quantities(text, language))
         verdicts += [
             any_verdict(satisfies(one, other) for other in offered) for one in asked.quantities
         ]
@@ -345,12 +344,6 @@ def compare_quantities(asked: Asked, text: str, language: Language) -> tuple[boo
             any_verdict(holds_period(one, other) for other in named) for one in asked.periods
         ]
     return True in verdicts and False not in verdicts, False in verdicts
-
-
-@lru_cache(SENTENCES_REMEMBERED)
-def offered_quantities(text: str, language: Language) -> tuple[Quantity, ...]:
-    """Of a sentence of a document, which is read for many questions."""
-    return tuple(within_bounds(read_quantities(text, language)))
 
 
 def any_verdict(verdicts: Iterable[bool | None]) -> bool | None:
