@@ -4,6 +4,7 @@ each: a passage is read once for many questions.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +18,7 @@ from sources.embedding.close_reading import Span
 from sources.language.terms import content_words, term_number, word_terms
 from sources.language.words import Language
 
-PASSAGES_REMEMBERED = 2048  # of 5 to 8 kB, in each process
+PASSAGES_REMEMBERED = 2048  # of about 5 kB, in each process
 BEGINNING_CHARS = 5
 
 Numbers = npt.NDArray[np.int32]
@@ -74,18 +75,44 @@ def beginning_of(word: str) -> str:
     return f"^{word[:BEGINNING_CHARS]}"
 
 
-@lru_cache(PASSAGES_REMEMBERED)
+class Uncut:
+    """A passage before it is cut into words, and what it is remembered by: its digest, not its
+    text."""
+
+    __slots__ = ("digest", "language", "spans", "text")
+
+    def __init__(self, text: str, spans: tuple[Span, ...], language: Language) -> None:
+        self.text, self.spans, self.language = text, spans, language
+        self.digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Uncut) and self._key == other._key
+
+    @property
+    def _key(self) -> tuple[bytes, tuple[Span, ...], Language]:
+        return self.digest, self.spans, self.language
+
+
 def read_words(text: str, spans: tuple[Span, ...], language: Language) -> PassageWords:
     """`spans`: where its sentences stand."""
+    return cut(Uncut(text, spans, language))
+
+
+@lru_cache(PASSAGES_REMEMBERED)
+def cut(passage: Uncut) -> PassageWords:
+    text, passage.text = passage.text, ""  # as a key it goes on without
     lines: list[tuple[int, int, int]] = []
     lengths = []
-    for sentence, (start, end) in enumerate(spans):
-        words = content_words(text[start:end], language)
+    for sentence, (start, end) in enumerate(passage.spans):
+        words = content_words(text[start:end], passage.language)
         lengths.append(len(words))
         lines += [
             (term_number(term), sentence, position)
             for position, word in enumerate(words)
-            for term in (*word_terms(word, language), beginning_of(word))
+            for term in (*word_terms(word, passage.language), beginning_of(word))
         ]
     table = np.array(lines, np.int32).reshape(-1, 3).T
     return PassageWords(np.ascontiguousarray(table), tuple(lengths))

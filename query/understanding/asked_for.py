@@ -5,7 +5,7 @@ that it expects, and whether it is put in the negative. Spanish and English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -388,7 +388,7 @@ def holds_number(text: str, asked: Asked) -> bool:
     )
 
 
-def missing_numbers(asked: Asked, held: set[str]) -> list[str]:
+def missing_numbers(asked: Asked, held: Set[str]) -> list[str]:
     """Also "80" is there when the text says "eighty"."""
     return [
         word
@@ -407,7 +407,7 @@ def takes_back(text: str) -> bool:
     return bool(EXCEPTION.search(text))
 
 
-def lost_names(asked: Asked, held: set[str]) -> list[str]:
+def lost_names(asked: Asked, held: Set[str]) -> list[str]:
     """Names and codes that a text with these terms lacks."""
     return [word for word in missing_words(asked, held) if word in asked.names | asked.codes]
 
@@ -421,12 +421,12 @@ def terms_of_word(word: str, language: Language) -> frozenset[str]:
     return frozenset(word_terms(word, language))
 
 
-def missing_words(asked: Asked, held: set[str]) -> list[str]:
+def missing_words(asked: Asked, held: Set[str]) -> list[str]:
     """The question's words that have no counterpart among the terms of a text."""
     return [word for word in asked.words if held.isdisjoint(terms_of_word(word, asked.language))]
 
 
-def share_held(asked: Asked, held: set[str]) -> float:
+def share_held(asked: Asked, held: Set[str]) -> float:
     """0 … 1: of what the question's words say, how much these terms say too."""
     total = sum(asked.words.values())
     lost = sum(asked.words[word] for word in missing_words(asked, held))
