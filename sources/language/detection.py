@@ -7,9 +7,10 @@ easy.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sources.language.chat import chat_words
-from sources.language.words import Language, fold, typed_zipf, zipf
+from sources.language.words import WORDS_REMEMBERED, Language, fold, typed_zipf, zipf
 
 WORDS_READ = 200  # enough to be sure, and bounded
 EVIDENCE_PER_WORD = 3.0  # so that one rare word does not outweigh a sentence
@@ -50,11 +51,14 @@ def detect_main_language(texts: Sequence[str]) -> Language:
 def spanish_evidence(text: str) -> float:
     """Above 0 for Spanish, below for English; its size grows with the number of telling words."""
     words = WORD.findall(text.lower())[:WORDS_READ]
-    by_words = sum(
-        max(-EVIDENCE_PER_WORD, min(EVIDENCE_PER_WORD, zipf(word, "es") - zipf(word, "en")))
-        for word in words
-    )
+    by_words = sum(map(word_leaning, words))
     return by_words + EVIDENCE_PER_WORD * len(SPANISH_SIGNS.findall(text))
+
+
+@lru_cache(WORDS_REMEMBERED)
+def word_leaning(word: str) -> float:
+    leaning = zipf(word, "es") - zipf(word, "en")
+    return max(-EVIDENCE_PER_WORD, min(EVIDENCE_PER_WORD, leaning))
 
 
 def message_evidence(text: str) -> float:
