@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -22,11 +22,17 @@ from sources.language import TERM_DIMENSIONS
 from sources.models import NEVER
 
 SPACE = 1
-AT_ONCE = 2_000  # passages of a COPY
-PASSAGES_A_SOURCE = 500
 READING_BYTES = 4_000
 TEXT = "The tower of the harbour opens at ten, and closes when the last boat is in. " * 10
-TABLES = ("document", "chunk", "chunkembedding", "chunkterms", "chunkreading", "sourceterm")
+TABLES = (
+    "source",
+    "document",
+    "chunk",
+    "chunkembedding",
+    "chunkterms",
+    "chunkreading",
+    "sourceterm",
+)
 
 
 @dataclass(frozen=True)
@@ -130,23 +136,14 @@ def copy_rows(
         copy.write(struct.pack("!h", -1))
 
 
-def write_tenant(
-    owner: psycopg.Connection,
-    tenant_id: uuid.UUID,
-    passages: Iterable[MadePassages],
-    random: np.random.Generator,
-) -> list[uuid.UUID]:
-    """In sources of at most 500; their ids. As the owner of the tables, with their row security
-    switched off."""
-    return [write_source(owner, tenant_id, made, random) for made in passages]
-
-
 def write_source(
     owner: psycopg.Connection,
     tenant_id: uuid.UUID,
     made: MadePassages,
     random: np.random.Generator,
 ) -> uuid.UUID:
+    """A synced source of one document. As the owner of the tables, their row security switched
+    off: COPY does not go through it."""
     count = len(made.vectors)
     source_id, document_id = uuid.uuid4(), uuid.uuid4()
     now = datetime.now(UTC)
@@ -165,9 +162,11 @@ def write_source(
         " VALUES (%s, %s, %s, 'Made', 'made.txt', 'text/plain', '', '', '', 0, '[]', '{}', %s, %s)",
         [document_id, tenant_id, source_id, count, now],
     )
-    chunk_ids = owner.execute(
+    found = owner.execute(
         "SELECT array_agg(nextval('sources_chunk_id_seq')) FROM generate_series(1, %s)", [count]
-    ).fetchone()[0]
+    ).fetchone()
+    assert found is not None
+    (chunk_ids,) = found
     mine = field(tenant_id.bytes) + field(source_id.bytes)
     language_fields = [field(str(language).encode()) for language in made.languages]
     text = field(TEXT.encode())
@@ -223,8 +222,3 @@ def write_source(
         (mine + int4(term) + int4(0) + int4(n) for term, n in sorted(counts.items())),
     )
     return source_id
-
-
-def sources_of(seeds: Seeds, count: int, random: np.random.Generator) -> Iterator[MadePassages]:
-    for first in range(0, count, PASSAGES_A_SOURCE):
-        yield make_passages(seeds, min(PASSAGES_A_SOURCE, count - first), random)

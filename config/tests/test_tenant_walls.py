@@ -160,6 +160,7 @@ MAY_ACT_BEYOND_A_TENANT = {
 MAY_SPEAK_SQL = {
     "config/database/*.py": "who may see which rows, and as whom each statement acts",
     "query/search/retrieval.py": "the search, with the tenant as a bound parameter",
+    "sources/indexing/postings.py": "term weights turned round, of one tenant and source",
     "sources/indexing/rows.py": "rows of chunks and sums of terms, each with its tenant",
     "sources/embedding/spaces.py": "locks that Django does not have, on no tenant's rows",
     "sources/syncing/lanes.py": "likewise",

@@ -19,8 +19,8 @@ from django.db import migrations
 from sources.language import TERM_DIMENSIONS
 
 # `question` turns the terms that occur in the scope into a vector of their idf (terms.py: idf).
-# `OFFSET 0` keeps a lookup a lookup: a plan made before there are statistics, or for tenants
-# of a few sources, would else read all of a tenant's rows and compare their sources.
+# `OFFSET 0` keeps a lookup a lookup: a plan that is made before there are statistics, or for
+# tenants of a few sources, would else read all of a tenant's rows and compare their sources.
 # Of a chunk that is posted (sources/indexing/postings.py) the terms of the question alone are read;
 # the others' weights are scanned. What is posted may be of another generation, or gone: `posted` is
 # walked, best first, until enough of it answers.
