@@ -81,6 +81,7 @@ install_by_uv() {
         [[ -z $index ]] || export UV_DEFAULT_INDEX=$index
         [[ -z $more ]] || export UV_INDEX=$more
         [[ -z $links ]] || export UV_FIND_LINKS=$links
+        [[ ! $(told_pip no-index) =~ ^(1|true|yes|on)$ ]] || export UV_NO_INDEX=1
         [[ -z $certificates ]] || export SSL_CERT_FILE=$certificates
         export UV_CACHE_DIR=$venv/uv-cache # beside what it installs, to which it only links
         "$venv/uv/bin/uv" --no-config --no-progress pip install "${by_hash[@]}" --python "$python" \
@@ -110,7 +111,7 @@ install_now() {
     # A kill in the middle of unpacking can leave a package that looks whole: begin anew.
     [[ ! -e $venv/installing ]] && "$python" -m pip --version >/dev/null 2>&1 || make_venv
     touch "$venv/installing"
-    echo "Installing the packages of locked/ (about 2,600 MB on disk, a minute or two; the log is .venv/install.log)"
+    echo "Installing the packages of locked/ (about 2,200 MB on disk, a minute or two; the log is .venv/install.log)"
     (cd -- "$root" && install_locked "$wanted") 2>&1 | tee "$log" | tell_progress || {
         # Unless it was killed, pip has tidied up.
         if [[ $? -lt 128 ]]; then rm "$venv/installing"; fi

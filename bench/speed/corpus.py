@@ -12,7 +12,7 @@ import random
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -68,7 +68,14 @@ class SpeedCorpus:
         """The first files, and what is asked about them."""
         files = self.files[:count]
         names = {file.name for file in files}
-        asked = [question for question in self.questions if question.files & names]
+        asked = [
+            replace(
+                question,
+                page=question.page if question.page and question.page[0] in names else None,
+            )
+            for question in self.questions
+            if question.files & names
+        ]
         return SpeedCorpus(files, asked, self.off_topic)
 
     def write(self, folder: Path) -> list[Path]:

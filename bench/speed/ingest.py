@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from bench.service import Service, running_service
+from bench.speed.checkouts import BEFORE, OURS, add_other, notes_on_other, roots
 from bench.speed.corpus import read_corpus
 from bench.speed.load import Served, send
 from bench.speed.measurement import Figure, Measurement, Picture
-from bench.speed.options import BEFORE, OURS, add_data, add_other, add_peers, roots
+from bench.speed.options import add_data, add_peers
 from bench.speed.peers import PEERS, Peer, running_peer, upload
 from bench.speed.processes import PeakMemory, cpu_seconds
 from bench.speed.product import Product
@@ -53,7 +54,9 @@ def measure(options: dict[str, Any]) -> Measurement:
                     with new_peer(peer) as (pid, send_all):
                         intake.take_turn(peer.label, clients, pid, send_all)
     figures = list(tell(intake, [peer.label for peer in peers]))
-    return Measurement("Taking documents in", figures, notes(intake), pictures(intake))
+    return Measurement(
+        "Taking documents in", figures, [*notes(intake), *notes_on_other(options)], pictures(intake)
+    )
 
 
 class Intake:

@@ -69,7 +69,10 @@ def mix_weights(
     first: dict[int, float], second: dict[int, float], share: float, random: np.random.Generator
 ) -> dict[int, float]:
     """Words of both, and a number that hardly another passage has."""
-    parts = ((first, random.random(len(first)) > share), (second, random.random(len(second)) < share))
+    parts = (
+        (first, random.random(len(first)) > share),
+        (second, random.random(len(second)) < share),
+    )
     mixed = {
         term: weight
         for weights, kept in parts
@@ -118,9 +121,10 @@ def copy_rows(
     """`rows`: their fields in the binary format."""
     names = ", ".join(f'"{name}"' for name in columns)
     count = struct.pack("!h", len(columns))
-    with owner.cursor() as cursor, cursor.copy(
-        f"COPY sources_{table} ({names}) FROM STDIN (FORMAT BINARY)"
-    ) as copy:
+    with (
+        owner.cursor() as cursor,
+        cursor.copy(f"COPY sources_{table} ({names}) FROM STDIN (FORMAT BINARY)") as copy,
+    ):
         copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
         copy.write(b"".join(count + row for row in rows))
         copy.write(struct.pack("!h", -1))
@@ -173,8 +177,16 @@ def write_source(
         ("tenant_id", "source_id", "id", "document_id", "position", "text", "location")
         + ("section_title", "level", "language", "embedded_hash"),
         (
-            mine + int8(pk) + field(document_id.bytes) + int4(position) + text + field(b"page 1")
-            + field(b"") + field(b"paragraph") + language + field(pk.to_bytes(8, "big"))
+            mine
+            + int8(pk)
+            + field(document_id.bytes)
+            + int4(position)
+            + text
+            + field(b"page 1")
+            + field(b"")
+            + field(b"paragraph")
+            + language
+            + field(pk.to_bytes(8, "big"))
             for position, (pk, language) in enumerate(zip(chunk_ids, language_fields, strict=True))
         ),
     )

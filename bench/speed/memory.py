@@ -9,9 +9,9 @@ from collections import defaultdict
 from typing import Any
 
 from bench.service import ROOT, Service, running_service
+from bench.speed.checkouts import BEFORE, OURS, add_other, notes_on_other, roots
 from bench.speed.load import Request, send
 from bench.speed.measurement import Figure, Measurement, Picture
-from bench.speed.options import BEFORE, OURS, add_other, roots
 from bench.speed.processes import processes_below, pss_by_program
 
 HELP = "memory of all processes at rest"
@@ -59,7 +59,7 @@ def measure(options: dict[str, Any]) -> Measurement:
         Figure("processes", "", processes[OURS], against, processes[BEFORE]),
     ]
     pictures = [picture(f"Memory at rest, {name}", found) for name, found in resting.items()]
-    return Measurement("Memory at rest", figures, [NOTE], pictures)
+    return Measurement("Memory at rest", figures, [NOTE, *notes_on_other(options)], pictures)
 
 
 NOTE = (

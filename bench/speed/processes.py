@@ -57,9 +57,10 @@ class PeakMemory:
     def __init__(self, pid: int) -> None:
         self.pid, self.peak = pid, 0.0
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._look)
+        self._thread = threading.Thread(target=self._go_on)
 
     def __enter__(self) -> PeakMemory:
+        self._look()  # raises here what it would raise there
         self._thread.start()
         return self
 
@@ -72,8 +73,9 @@ class PeakMemory:
         self._stopping.set()
         self._thread.join()
 
+    def _go_on(self) -> None:
+        while not self._stopping.wait(EVERY_SECONDS):
+            self._look()
+
     def _look(self) -> None:
-        while True:
-            self.peak = max(self.peak, sum(pss_by_program(self.pid).values()))
-            if self._stopping.wait(EVERY_SECONDS):
-                return
+        self.peak = max(self.peak, sum(pss_by_program(self.pid).values()))

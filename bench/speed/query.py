@@ -19,10 +19,11 @@ from django.conf import settings
 
 from bench.service import MODELS, running_service
 from bench.speed.bare import BareModel, bare_server
+from bench.speed.checkouts import BEFORE, OURS, add_other, notes_on_other, roots
 from bench.speed.corpus import SpeedCorpus, SpeedQuestion, read_corpus
 from bench.speed.load import Request, Served, send
 from bench.speed.measurement import Figure, Measurement, Picture
-from bench.speed.options import BEFORE, OURS, add_data, add_other, add_peers, roots
+from bench.speed.options import add_data, add_peers
 from bench.speed.peers import PEERS, Hit, running_peer, upload
 from bench.speed.processes import cpu_seconds
 from bench.speed.product import EMPTY_PATH, Product, product_hits
@@ -82,7 +83,12 @@ def measure(options: dict[str, Any]) -> Measurement:
         for number in range(options["rounds"]):
             race.run_round(number, options["questions"])
     figures = [*time_figures(race), *quality_figures(questions, found, contestants)]
-    return Measurement("The time of a question", figures, notes(race, corpus), pictures(race))
+    return Measurement(
+        "The time of a question",
+        figures,
+        [*notes(race, corpus), *notes_on_other(options)],
+        pictures(race),
+    )
 
 
 # --- Contestants ----------------------------------------------------------------------------------

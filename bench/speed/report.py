@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure as Canvas
 
 from bench.evaluation.plots import COLOURS, save
 from bench.service import ROOT
+from bench.speed.checkouts import commit_of
 from bench.speed.measurement import Figure, Measurement, Picture
 
 HEADINGS = ("what", "unit", "median (smallest – largest)", "against", "its median", "ratio", "goal")
@@ -37,16 +37,9 @@ def machine() -> str:
     """Where and of what it was measured, and whether others worked there too."""
     info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     names = [line.split(": ", 1)[1] for line in info.splitlines() if line.startswith("model name")]
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    ).stdout.strip()
     cores, load = psutil.cpu_count(), psutil.getloadavg()[2]
     name = names[0] if names else platform.machine()
-    return f"commit {commit or 'unknown'}, {cores} cores ({name}), load at the end {load:.1f}"
+    return f"commit {commit_of(ROOT)}, {cores} cores ({name}), load at the end {load:.1f}"
 
 
 def figure_table(measurement: Measurement) -> str:

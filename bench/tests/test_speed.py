@@ -188,6 +188,7 @@ def test_a_part_of_the_corpus_is_asked_about_itself_alone(data: Path):
         "rhine-en-3.docx",
     ]
     assert len(part.questions) == 14
+    assert all(item.page is None for item in part.questions)
     assert read_corpus(data).first(1).files[0].pages.keys() == {"rhine#0", "rhine#1", "rhine#2"}
     assert {item.text for item in read_corpus(data).first(1).questions} == {
         f"{language} {number}?" for language in ("en", "es") for number in range(3)

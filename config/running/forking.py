@@ -71,9 +71,10 @@ def show_command(words: Sequence[str]) -> None:
     """To `ps`, instead of the command of the process that forked; as much as has room there."""
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     start, end = int(fields[COMMAND_START]), int(fields[COMMAND_END])
-    room = end - start
-    line = "\0".join(words).encode()[: room - 1]
-    ctypes.memmove(start, line.ljust(room, b"\0"), room)
+    room = end - start  # 0 on a kernel that does not tell (gVisor)
+    if room > 0:
+        line = "\0".join(words).encode()[: room - 1]
+        ctypes.memmove(start, line.ljust(room, b"\0"), room)
 
 
 def exit_status(end: SystemExit) -> int:

@@ -47,7 +47,6 @@ SHARED_MODULES = (
     "celery.worker.consumer",
     "config.running.thread_pool",
     "config.serving.worker",
-    "django.core.management.commands.migrate",
     "gunicorn.app.wsgiapp",
     "gunicorn.arbiter",
     "kombu.transport.redis",

@@ -6,7 +6,7 @@ import ast
 
 from config.tests.test_tenant_walls import our_files
 
-OF_TEXT = "of a word, a clause or an address, whoever wrote it: the same for everybody"
+OF_TEXT = "of a word, a passage or an address, whoever wrote it: the same for everybody"
 OF_PACKAGE = "what the package ships, read once"
 OF_PROCESS = "connections, files and models of the process, of no tenant"
 OF_REQUEST = "a context variable, set anew for each request and decided by nowhere"
@@ -35,6 +35,8 @@ REMEMBERED = {
     "query/answering/model_slots.py::_taken": "the tenant's id is the key",
     "query/search/calibration/__init__.py::_tried": OF_PROCESS,
     "query/search/calibration/__init__.py::calibration_of": OF_PACKAGE,
+    "query/search/passage_words.py::read_words": OF_TEXT,
+    "query/understanding/asked_for.py::offered_quantities": OF_TEXT,
     "query/understanding/asked_for.py::terms_of_word": OF_TEXT,
     "query/understanding/spelling.py::near_words": OF_TEXT,
     "sources/connectors/calling.py::_waited_until": OF_REQUEST,

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from query.answering.certainty import is_answer
 from query.answering.cleaning import make_harmless
@@ -70,6 +71,10 @@ class Sentence:
     score: float
     named: frozenset[str]
     evidence: SentenceEvidence = field(repr=False)
+
+    @cached_property
+    def is_row(self) -> bool:
+        return bool(self.evidence.is_row) or len(read_cells(self.text)) > 1
 
 
 @dataclass(frozen=True)
@@ -160,10 +165,11 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
     asked = read_asked(question.text, question.language)
     passages = chunks[:PASSAGES_READ]
     terms = terms_of_passages(passages, WantedTerms(asked.terms))
+    coverage = Coverage(asked)
     sentences = [
         sentence
         for number in range(len(passages))
-        for sentence in read_passage(question, asked, passages, terms, number)
+        for sentence in read_passage(question, coverage, passages, terms, number)
     ]
     ranked = without_repeats(sorted(sentences, key=lambda item: -item.score))
     certainty = weigh_best(question, asked, ranked, passages, terms)
@@ -206,31 +212,47 @@ def terms_of_passage(
     return PassageTerms(frozenset(everything), tuple(map(frozenset, sentences)))
 
 
+class Coverage:
+    """What sets of terms hold of a question. Most sentences hold nothing of it, or what others
+    hold, so each set is looked at once."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self._names = asked.names | asked.codes
+        self._known: dict[frozenset[str], tuple[float, frozenset[str]]] = {}
+
+    def of(self, terms: frozenset[str]) -> tuple[float, frozenset[str]]:
+        """The share of what the question says, and which of its names and codes."""
+        if terms not in self._known:
+            named = self._names.difference(missing_words(self.asked, terms))
+            self._known[terms] = share_held(self.asked, terms), named
+        return self._known[terms]
+
+
 def read_passage(
     question: Question,
-    asked: Asked,
+    coverage: Coverage,
     passages: Sequence[RetrievedChunk],
     terms: Sequence[PassageTerms],
     number: int,
 ) -> Iterator[Sentence]:
     calibration = get_calibration()
-    chunk, held = passages[number], terms[number]
+    chunk, held, asked = passages[number], terms[number], coverage.asked
     stands = standing(question, chunk, calibration)
-    coverage = share_held(asked, set(held.passage))
+    of_passage, _ = coverage.of(held.passage)
     across = float(chunk.language != question.language)
     closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
     for position, text in enumerate(chunk.sentences):
-        near = set().union(*held.sentences[max(0, position - 1) : position + 2])
-        own_terms = set(held.sentences[position])
-        own = share_held(asked, own_terms)
-        named = (asked.names | asked.codes).difference(missing_words(asked, own_terms))
+        near = frozenset().union(*held.sentences[max(0, position - 1) : position + 2])
+        own, named = coverage.of(held.sentences[position])
+        near_coverage, _ = coverage.of(near)
         words = len(text.split())
         fits, misfits = compare_quantities(asked, text, chunk.language)
         evidence = SentenceEvidence(
             behind=chunk.score - passages[0].score,
             is_first_passage=float(number == 0),
             standing=stands,
-            passage_coverage=coverage,
+            passage_coverage=of_passage,
             passage_closeness=chunk.closeness.mean,
             passage_weakest=chunk.closeness.weakest,
             closeness=closeness[position].mean,
@@ -238,7 +260,7 @@ def read_passage(
             weakest=closeness[position].weakest,
             window_weakest=closeness[position].window_weakest,
             coverage=own,
-            near_coverage=share_held(asked, near),
+            near_coverage=near_coverage,
             has_kind=float(has_kind(text, asked)),
             fits=float(fits),
             misfits=float(misfits),
@@ -289,7 +311,7 @@ def weigh_best(
         is_long=known.is_long,
         ahead=lead(best, ranked[1:]),
         ahead_of_others=lead(best, others),
-        lacks_number=float(bool(missing_numbers(asked, set(terms[best.chunk].passage)))),
+        lacks_number=float(bool(missing_numbers(asked, terms[best.chunk].passage))),
         lacks_rare_name=min(1.0, lost / RARE_NAME_INFORMATION),
         lacks_negation=float(asked.is_negated and not negates(best.text)),
         unheard=question.unheard,
@@ -332,10 +354,10 @@ def completed(
     does; without such a kind, with the one that follows a fragment, is an exception, or may tell
     what to do."""
     best = chosen[0]
-    if is_row(best) or is_question(best):
+    if best.is_row or is_question(best):
         return chosen
     beside = sorted(
-        (item for item in passage if abs(item.position - best.position) == 1 and not is_row(item)),
+        (item for item in passage if abs(item.position - best.position) == 1 and not item.is_row),
         key=lambda item: -item.position,
     )
     if not reading.asks_for_kind:
@@ -361,7 +383,7 @@ def ruled_out(item: Sentence, best: Sentence) -> bool:
     the best one: the row of another season, group or model."""
     if item.evidence.misfits_in_row > best.evidence.misfits:
         return True
-    if not (is_row(item) and is_row(best)):
+    if not (best.is_row and item.is_row):
         return False
     return best.evidence.fits > item.evidence.fits or not best.named <= item.named
 
@@ -376,7 +398,7 @@ def choose_closest(reading: Reading) -> list[Sentence]:
     beside = [
         item
         for item in entry or passage
-        if not is_row(best) and abs(item.position - best.position) == 1
+        if not best.is_row and abs(item.position - best.position) == 1
     ]
     near = within(reading.ranked, QUOTED_TOO, most=MAX_NEAR)
     runners_up = [
@@ -393,10 +415,6 @@ def choose_closest(reading: Reading) -> list[Sentence]:
         if not chosen or sum(len(one.text) for one in [*chosen, item]) <= MAX_QUOTED_CHARS:
             chosen.append(item)
     return sorted(chosen[:MAX_QUOTED], key=lambda item: (item.chunk, item.position))
-
-
-def is_row(sentence: Sentence) -> bool:
-    return bool(sentence.evidence.is_row) or len(read_cells(sentence.text)) > 1
 
 
 def is_table_row(text: str, level: str) -> bool:

@@ -19,8 +19,8 @@ from django.db import migrations
 from sources.language import TERM_DIMENSIONS
 
 # `question` turns the terms that occur in the scope into a vector of their idf (terms.py: idf).
-# The generations of a term's source are looked up one by one (`OFFSET 0`): a plan that is made for
-# tenants of a few sources would walk through all of them for each term's row.
+# `OFFSET 0` keeps a lookup a lookup: a plan that is made before there are statistics, or for tenants
+# of a few sources, would else read all of a tenant's rows and compare their sources.
 # Of a chunk that is posted (sources/indexing/postings.py) the terms of the question alone are read;
 # the others' weights are scanned. What is posted may be of another generation, or gone: `posted` is
 # walked, best first, until enough of it answers.
@@ -80,11 +80,15 @@ question AS MATERIALIZED (
     FROM idf
 ),
 compared AS MATERIALIZED (
-    SELECT source_id, chunk_id, language, -(embedding <#> asked) AS cosine
-    FROM scope JOIN sources_chunkembedding e ON e.source_id = scope.id
-    WHERE tenant_id = of_tenant AND space = in_space
-      AND e.generation BETWEEN scope.first_generation AND scope.generation
-      AND e.removed_in > scope.generation
+    SELECT vector.*
+    FROM scope, LATERAL (
+        SELECT e.source_id, e.chunk_id, e.language, -(e.embedding <#> asked) AS cosine
+        FROM sources_chunkembedding e
+        WHERE e.tenant_id = of_tenant AND e.source_id = scope.id AND e.space = in_space
+          AND e.generation BETWEEN scope.first_generation AND scope.generation
+          AND e.removed_in > scope.generation
+        OFFSET 0
+    ) vector
 ),
 level AS MATERIALIZED (
     SELECT language, avg(cosine) AS mean, stddev_pop(cosine) AS deviation, count(*) AS neighbours
@@ -110,10 +114,14 @@ dense AS (
 posted AS (
     SELECT posting >> 22 AS chunk_id, sum((posting & 4194303) * weight) / 1e6 AS bm25
     FROM (
-        SELECT weight, unnest(postings) AS posting
-        FROM scope CROSS JOIN idf JOIN sources_termpostings p
-          ON p.source_id = scope.id AND p.term = idf.term
-        WHERE p.tenant_id = of_tenant AND posted_through > 0
+        SELECT idf.weight, unnest(written.postings) AS posting
+        FROM scope CROSS JOIN idf, LATERAL (
+            SELECT p.postings
+            FROM sources_termpostings p
+            WHERE p.tenant_id = of_tenant AND p.source_id = scope.id AND p.term = idf.term
+            OFFSET 0
+        ) written
+        WHERE scope.posted_through > 0
     ) each_posting
     GROUP BY posting >> 22
 ),
@@ -123,26 +131,35 @@ lexical AS (
         (
             SELECT chunk.source_id, best.chunk_id, best.bm25
             FROM (SELECT * FROM posted ORDER BY bm25 DESC, chunk_id) best
-            JOIN sources_chunk chunk ON chunk.id = best.chunk_id
-            JOIN sources_source source ON source.id = chunk.source_id
-            JOIN sources_chunkterms t
-              ON t.source_id = chunk.source_id AND t.chunk_id = best.chunk_id
-            WHERE chunk.tenant_id = of_tenant AND source.tenant_id = of_tenant
-              AND t.tenant_id = of_tenant
-              AND t.generation BETWEEN source.first_generation AND source.generation
-              AND t.removed_in > source.generation
+            JOIN sources_chunk chunk ON chunk.id = best.chunk_id AND chunk.tenant_id = of_tenant
+            JOIN sources_source source
+              ON source.id = chunk.source_id AND source.tenant_id = of_tenant,
+            LATERAL (
+                SELECT
+                FROM sources_chunkterms t
+                WHERE t.tenant_id = of_tenant AND t.source_id = chunk.source_id
+                  AND t.chunk_id = chunk.id
+                  AND t.generation BETWEEN source.first_generation AND source.generation
+                  AND t.removed_in > source.generation
+                OFFSET 0
+            ) answering
             ORDER BY best.bm25 DESC, best.chunk_id
             LIMIT most
         )
         UNION ALL
         (
-            SELECT source_id, chunk_id, -(weights <#> (SELECT weights FROM question)) AS bm25
-            FROM scope JOIN sources_chunkterms t
-              ON t.source_id = scope.id AND t.chunk_id > scope.posted_through
-            WHERE tenant_id = of_tenant
-              AND t.generation BETWEEN scope.first_generation AND scope.generation
-              AND t.removed_in > scope.generation
-              AND (SELECT weights FROM question) IS NOT NULL
+            SELECT scanned.*
+            FROM scope, LATERAL (
+                SELECT t.source_id, t.chunk_id,
+                       -(t.weights <#> (SELECT weights FROM question)) AS bm25
+                FROM sources_chunkterms t
+                WHERE t.tenant_id = of_tenant AND t.source_id = scope.id
+                  AND t.chunk_id > scope.posted_through
+                  AND t.generation BETWEEN scope.first_generation AND scope.generation
+                  AND t.removed_in > scope.generation
+                OFFSET 0
+            ) scanned
+            WHERE (SELECT weights FROM question) IS NOT NULL
             ORDER BY bm25 DESC, chunk_id
             LIMIT most
         )

@@ -5,7 +5,7 @@ that it expects, and whether it is put in the negative. Spanish and English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -261,6 +261,7 @@ WHAT_TO_DO = re.compile(
     r"|what (?:do|should|must|can|shall) (?:i|we) do|what now)\b",
     re.IGNORECASE,
 )
+SENTENCES_REMEMBERED = 4096
 # A question written all in capitals, or as a title, does not tell its names.
 NAMES_MAX_SHARE = 0.6
 
@@ -334,7 +335,7 @@ def compare_quantities(asked: Asked, text: str, language: Language) -> tuple[boo
     of a kind rule one out. What fits one thing that is asked does not make up for another."""
     verdicts = []
     if asked.quantities:
-        offered = within_bounds(read_quantities(text, language))
+        offered = offered_quantities(text, language)
         verdicts += [
             any_verdict(satisfies(one, other) for other in offered) for one in asked.quantities
         ]
@@ -344,6 +345,12 @@ def compare_quantities(asked: Asked, text: str, language: Language) -> tuple[boo
             any_verdict(holds_period(one, other) for other in named) for one in asked.periods
         ]
     return True in verdicts and False not in verdicts, False in verdicts
+
+
+@lru_cache(SENTENCES_REMEMBERED)
+def offered_quantities(text: str, language: Language) -> tuple[Quantity, ...]:
+    """Of a sentence of a document, which is read for many questions."""
+    return tuple(within_bounds(read_quantities(text, language)))
 
 
 def any_verdict(verdicts: Iterable[bool | None]) -> bool | None:
@@ -388,7 +395,7 @@ def holds_number(text: str, asked: Asked) -> bool:
     )
 
 
-def missing_numbers(asked: Asked, held: set[str]) -> list[str]:
+def missing_numbers(asked: Asked, held: Set[str]) -> list[str]:
     """Also "80" is there when the text says "eighty"."""
     return [
         word
@@ -407,7 +414,7 @@ def takes_back(text: str) -> bool:
     return bool(EXCEPTION.search(text))
 
 
-def lost_names(asked: Asked, held: set[str]) -> list[str]:
+def lost_names(asked: Asked, held: Set[str]) -> list[str]:
     """Names and codes that a text with these terms lacks."""
     return [word for word in missing_words(asked, held) if word in asked.names | asked.codes]
 
@@ -421,12 +428,12 @@ def terms_of_word(word: str, language: Language) -> frozenset[str]:
     return frozenset(word_terms(word, language))
 
 
-def missing_words(asked: Asked, held: set[str]) -> list[str]:
+def missing_words(asked: Asked, held: Set[str]) -> list[str]:
     """The question's words that have no counterpart among the terms of a text."""
     return [word for word in asked.words if held.isdisjoint(terms_of_word(word, asked.language))]
 
 
-def share_held(asked: Asked, held: set[str]) -> float:
+def share_held(asked: Asked, held: Set[str]) -> float:
     """0 … 1: of what the question's words say, how much these terms say too."""
     total = sum(asked.words.values())
     lost = sum(asked.words[word] for word in missing_words(asked, held))

@@ -64,6 +64,7 @@ class LoadedModels:
         self._lock = threading.RLock()
         self._by_name: dict[str, OnnxEmbedder] = {}
         self._name_of: dict[int, str] = {}  # by space
+        self._by_space: dict[int, tuple[OnnxEmbedder, OnnxEmbedder]] = {}  # as loaded, and its own
         self._active: int | None = None
 
     def active(self) -> Embedder:
@@ -97,10 +98,13 @@ class LoadedModels:
 
     def _in_space(self, space: int, name: str) -> Embedder:
         self._name_of[space] = name
-        embedder = copy(self._load(name))
-        embedder.space = space
-        embedder.threads = count_threads()
-        return embedder
+        loaded = self._load(name)
+        if space not in self._by_space or self._by_space[space][0] is not loaded:
+            embedder = copy(loaded)
+            embedder.space = space
+            embedder.threads = count_threads()
+            self._by_space[space] = loaded, embedder
+        return self._by_space[space][1]
 
     def _load(self, name: str) -> OnnxEmbedder:
         """0.3 s, or an export when nobody has done it. The last two stay: a question that was read
