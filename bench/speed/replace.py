@@ -153,12 +153,13 @@ def readers(source: Source) -> Iterator[list[Path]]:
     """What each writes: a line an answer, its time and its milliseconds."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
         logs = [Path(folder, f"{number}.jsonl") for number in range(READERS)]
-        for log in logs:
-            process = running.enter_context(start("ask", source, log))
+        asking = [running.enter_context(start("ask", source, log)) for log in logs]
+        for process in asking:
             running.callback(process.kill)
-        for log in logs:
-            while not log.exists() or not log.read_text():
-                time.sleep(0.1)
+        while not all(log.exists() and log.read_text() for log in logs):
+            if any(process.poll() is not None for process in asking):
+                raise RuntimeError("A process that asks has ended.")
+            time.sleep(0.1)
         yield logs
 
 
