@@ -34,14 +34,14 @@ def copy(folder: Path) -> Iterator[Copy]:
 
 
 @pytest.fixture
-def other_copy(folder: Path) -> Iterator[Copy]:
-    with copy_in(folder / "two") as copy:
+def new_copy(folder: Path) -> Iterator[Copy]:
+    with copy_in(folder / "two", is_new=True) as copy:
         yield copy
 
 
-def test_two_copies_from_start_to_end(copy, other_copy):
+def test_two_copies_from_start_to_end(copy, new_copy):
     copy.start_and_wait()
-    other_copy.start()  # two at once, from one clone
+    new_copy.start()  # two at once, from one clone
 
     # Restarts what dies.
     killed = []
@@ -76,7 +76,7 @@ def test_two_copies_from_start_to_end(copy, other_copy):
     assert wrong.end() == 1
     assert wrong.output() == "bin/up: PORT must be a number from 1 to 65535.\n"
 
-    other_copy.wait_for(r"\nReady: ")
+    new_copy.wait_for(r"\nReady: ")
     os.killpg(copy.process.pid, signal.SIGINT)
     assert copy.end() == 0
     assert copy.processes() == []
@@ -86,10 +86,10 @@ def test_two_copies_from_start_to_end(copy, other_copy):
     assert names >= set(programs.split())
 
     # The other one is none the worse for it. Nothing of it outlives bin/up, even killed.
-    assert other_copy.status("/readyz") == 200
-    assert "Traceback" not in other_copy.output()
-    other_copy.process.kill()
-    assert wait_until(lambda: other_copy.processes() == [], timeout_seconds=STOP_SECONDS)
+    assert new_copy.status("/readyz") == 200
+    assert "Traceback" not in new_copy.output()
+    new_copy.process.kill()
+    assert wait_until(lambda: new_copy.processes() == [], timeout_seconds=STOP_SECONDS)
 
 
 def test_a_program_that_does_not_stay_up_ends_everything(copy):
@@ -101,6 +101,6 @@ def test_a_program_that_does_not_stay_up_ends_everything(copy):
     assert copy.processes() == []
 
 
-def test_the_first_command_of_a_new_copy_finds_its_tables(copy):
-    copy.create_tenant("acme")
-    assert not copy.processes()
+def test_the_first_command_of_a_new_copy_finds_its_tables(new_copy):
+    new_copy.create_tenant("acme")
+    assert not new_copy.processes()

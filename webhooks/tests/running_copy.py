@@ -23,7 +23,7 @@ from channels.tests.telegram_server import TelegramServer, serve_telegram, updat
 from channels.tests.whatsapp_server import WhatsAppServer, serve_whatsapp, text_message
 from config.embedded import servers_for
 from config.embedded.processes import wait_until
-from config.tests.service_copy import Copy, kill, share_models
+from config.tests.service_copy import Copy, give_tables, kill, share_models
 from query.tests.chat_server import ChatServer, Handler, plain, serve_chat
 
 DOCUMENT = (
@@ -183,6 +183,7 @@ def running_copy(**environ: str) -> Iterator[Copy]:
     folder.chmod(0o755)
     copy = Copy(folder / "one", None, **environ)
     share_models(copy.data_dir)
+    give_tables(copy.data_dir)
     try:
         copy.start()
         copy.wait_for(r"\nReady: ", START_SECONDS)
