@@ -72,7 +72,7 @@ class Matcher:
             for chunk in chunks
         ]
         found = self._wanted.find([*texts, *titles])
-        sizes = [len(words.lengths) for words in texts]
+        sizes = [max(1, len(words.lengths)) for words in texts]  # a row also where none stands
         starts = np.cumsum(sizes) - sizes
         sentences = self.grades(found[: len(texts)], starts, sum(sizes))
         title = self.grades(found[len(texts) :], range(len(titles)), len(titles))

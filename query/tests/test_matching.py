@@ -1,5 +1,6 @@
 """How the words of a question stand in a passage."""
 
+import numpy as np
 import pytest
 
 from query.search.matching import (
@@ -9,8 +10,11 @@ from query.search.matching import (
     min_distance,
 )
 from query.tests.factories import make_chunk, make_question
+from sources.embedding.close_reading import CloseReading
 from sources.language.terms import term_number, word_terms
 from sources.language.words import information
+
+HEADING_ALONE = CloseReading((), (0,), np.empty((0, 0), np.uint8))
 
 
 def match(question, text, *, language="en", question_language="en", **chunk):
@@ -26,6 +30,8 @@ def test_passages_beside_each_other_are_matched_as_alone():
         make_chunk(text="Boats. Cost of a berth in winter.", language="en", section_title="Berths"),
         make_chunk(text="El amarre de invierno.", language="es"),
         make_chunk(text="", language="en"),
+        make_chunk(text="", language="en", section_title="Berth", reading=HEADING_ALONE),
+        make_chunk(text="Winter.", language="en"),
     ]
     assert matcher.match(chunks) == [found for chunk in chunks for found in matcher.match([chunk])]
 

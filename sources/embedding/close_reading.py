@@ -27,8 +27,7 @@ OFFSET = np.dtype("<u4")
 class CloseReading:
     """`spans`: where each sentence stands in the passage's text. `counts`: how many words (the
     model's pieces of them) are kept of the heading and then of each sentence, in order; `bits`
-    (sum of counts, bytes of a vector): their signs. As a vector of length 1, a row's product with
-    another is about four fifths (√(2/π)) of the cosine of the word's own."""
+    (sum of counts, bytes of a vector): their signs."""
 
     spans: tuple[Span, ...]
     counts: tuple[int, ...]
@@ -72,3 +71,12 @@ def around(vectors: Vectors, centre: Vectors) -> Vectors:
     moved = vectors - centre
     lengths = np.maximum(np.linalg.norm(moved, axis=-1, keepdims=True), 1e-9)
     return np.asarray(moved / lengths, dtype=np.float32)
+
+
+def multiply_signs(bits: Bits, vectors: Vectors) -> Vectors:
+    """(n, bytes of a vector) and (m, dimension) to (n, m): the products of signs, as vectors of
+    length 1, with vectors of length 1. They are about four fifths (√(2/π)) of the cosines."""
+    unpacked = np.unpackbits(bits, axis=1)
+    # Of s = 2b - 1: half of the passes over memory.
+    products = unpacked[:, : vectors.shape[1]].astype(np.float32) @ vectors.T
+    return np.asarray((2 * products - vectors.sum(axis=1)) / np.float32(np.sqrt(unpacked.shape[1])))

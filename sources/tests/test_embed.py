@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from sources.embedding.close_reading import CloseReading, Vectors
+from sources.embedding.close_reading import Vectors, multiply_signs
 from sources.embedding.embedder import OnnxEmbedder
 from sources.embedding.embedding_model import BACKGROUND_TEXTS, prepare_model
 from sources.embedding.onnx_model import (
@@ -87,13 +87,12 @@ def test_signs_depend_little_on_what_is_read_beside(embedder):
 def test_a_questions_word_is_nearest_to_the_sentence_that_means_the_same(embedder):
     sentences = ("Whisk the egg whites.", "The warranty lasts two years.", "We sell boats.")
     (read,) = embedder.read_passages([english(*sentences)])
-    reading = CloseReading(((0, 0),) * 3, read.counts, read.bits)
 
-    (guarantee,) = embedder.read_question("guarantee").tokens
+    guarantee = embedder.read_question("guarantee").tokens
 
-    products = reading.signs @ guarantee
-    of_sentences = [products[part].max() for part in reading.parts[1:]]
-    assert np.argmax(of_sentences) == 1
+    (products,) = multiply_signs(read.bits, guarantee).T
+    _, *of_sentences = np.split(products, np.cumsum(read.counts)[:-1])
+    assert np.argmax([of_sentence.max() for of_sentence in of_sentences]) == 1
 
 
 def test_every_word_of_a_long_text_is_kept_once(embedder):
