@@ -277,7 +277,8 @@ def recall(target: MeasuredTenant, questions: Sequence[Question]) -> float:
 
 def share_found(target: MeasuredTenant, question: Question) -> float:
     """By cosine: the made passages have no names."""
-    nearest = np.sort(target.vectors @ question.vector)[-NEAREST:]
+    asked = question.vector.astype(np.float16).astype(np.float32)  # as PostgreSQL is asked
+    nearest = np.sort(target.vectors @ asked)[-NEAREST:]
     rows, _ = search(target.tenant, question, None)
     found = np.array([row["cosine"] for row in rows])
     return float(np.mean([np.min(np.abs(found - cosine)) < SAME_COSINE for cosine in nearest]))

@@ -221,9 +221,13 @@ LEFT JOIN (
     JOIN sources_chunk chunk ON chunk.id = kept.chunk_id AND chunk.tenant_id = of_tenant
     JOIN sources_document document
       ON document.id = chunk.document_id AND document.tenant_id = of_tenant
-    LEFT JOIN sources_chunkreading reading
-      ON reading.tenant_id = of_tenant AND reading.source_id = kept.source_id
-      AND reading.space = in_space AND reading.chunk_id = kept.chunk_id
+    LEFT JOIN LATERAL (
+        SELECT r.content
+        FROM sources_chunkreading r
+        WHERE r.tenant_id = of_tenant AND r.source_id = kept.source_id
+          AND r.space = in_space AND r.chunk_id = kept.chunk_id
+        OFFSET 0
+    ) reading ON true
 ) ON true
 ORDER BY kept.fused DESC, chunk.id;
 END
