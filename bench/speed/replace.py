@@ -94,8 +94,8 @@ def measure(options: dict[str, Any]) -> Measurement:
                 replaced_since = time.time()
                 found["all"].append(sync_in_process(source, documents, documents, version="C"))
                 until = time.time()
-            alone.append(p95(logs, since, replaced_since))
-            meanwhile.append(p95(logs, replaced_since, until))
+                alone.append(p95(logs, since, replaced_since))
+                meanwhile.append(p95(logs, replaced_since, until))
     first, same, tenth, replaced = (found[kind] for kind in ("first", "same", "tenth", "all"))
     switches = [run.switch_ms for run in replaced]
     return Measurement(
