@@ -70,10 +70,10 @@ class Copy:
         self.start()
         self.wait_for(r"\nReady: ")
 
-    def end(self) -> int:
+    def end(self, seconds: int = STOP_SECONDS) -> int:
         """The exit code of bin/up."""
         assert self.process is not None
-        return self.process.wait(STOP_SECONDS)
+        return self.process.wait(seconds)
 
     def output(self) -> str:
         return self.log.read_text(errors="replace")

@@ -36,7 +36,7 @@ from sources.tests.indexing import replace_documents
 from sources.tests.migrating import migrate_back, upgrade
 from sources.tests.test_index import read_document
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 Case = Callable[[Tenant, Tenant], Iterator[None]]
 
