@@ -159,6 +159,9 @@ MAY_ACT_BEYOND_A_TENANT = {
 }
 MAY_SPEAK_SQL = {
     "config/database/*.py": "who may see which rows, and as whom each statement acts",
+    "accounts/quotas.py": "the counter of a tenant's questions, once for each of them",
+    "query/conversations/outcomes.py": "likewise",
+    "query/understanding/spelling.py": "how often a tenant's sources hold thousands of words",
     "query/search/retrieval.py": "the search, with the tenant as a bound parameter",
     "sources/indexing/postings.py": "term weights turned round, of one tenant and source",
     "sources/indexing/rows.py": "rows of chunks and sums of terms, each with its tenant",
