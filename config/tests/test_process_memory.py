@@ -43,6 +43,7 @@ REMEMBERED = {
     "sources/embedding/onnx_model.py::is_function_word": OF_TEXT,
     "sources/embedding/onnx_model.py::load_background": OF_PACKAGE,
     "sources/language/chat.py::chat_words": OF_PACKAGE,
+    "sources/language/detection.py::word_leaning": OF_TEXT,
     "sources/language/glossary.py::_forms_and_stems": OF_PACKAGE,
     "sources/language/glossary.py::to_english": OF_TEXT,
     "sources/language/terms.py::concepts": OF_TEXT,

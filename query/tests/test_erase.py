@@ -26,7 +26,8 @@ from query.tests.factories import make_conversation, make_lead, make_message, ma
 from query.understanding.inquiries import Inquiry
 from sources import services
 from sources.indexing.index import embed_documents
-from sources.models import Source
+from sources.indexing.postings import post_some
+from sources.models import Chunk, Source
 from sources.syncing import batches, runs, sync
 from sources.tests.conftest import files_below, stored_files  # noqa: F401 - a fixture
 
@@ -168,6 +169,7 @@ def world() -> World:
         inquiry = Inquiry(side.tenant, "How much?", session_id="s")
         remember(inquiry, Answer("7", (), "x", Outcome.ANSWERED), completed="How much?")
         take(Limit("requests", 5, 60), str(side.tenant.pk))
+        post_some(side.tenant, Chunk.objects.for_tenant(side.tenant).all()[0].source_id)
         deleted = make_source_with_file(side.tenant)
         services.delete_source(side.tenant, deleted.pk)
     return world
