@@ -29,9 +29,8 @@ from sources.language.words import WORDS_REMEMBERED, Language, fold, function_wo
 
 Numbers = npt.NDArray[np.int64]
 
-# Padded tokens a batch: of larger ones, what lies between two steps leaves the processor's cache,
-# and padding costs as much as words. Texts of 64 tokens or more are as quick alone as in a batch.
-BATCH_TOKENS = 256
+# Padded tokens a batch: of larger ones, what lies between two steps leaves the processor's cache
+BATCH_TOKENS = 512
 # onnxruntime joins an addition and the normalisation behind it into a step of its own, which takes
 # eight times as long as the two do, a tenth of the whole.
 SLOW_STEPS = ["SkipLayerNormFusion"]
