@@ -101,7 +101,7 @@ def main(count: int | None) -> None:
             "LLM_MODEL": MODEL_NAME,
             "LLM_TIMEOUT": str(MODEL_SECONDS),
         }
-        with running_service(**settings) as service:
+        with running_service(root=ROOT, **settings) as service:
             for question in [*answerable, *UNANSWERED][:count]:
                 ask(service, recorder, question, totals)
     print("\n" + "\n".join(f"{name:24} {number}" for name, number in sorted(totals.items())))

@@ -142,7 +142,7 @@ def make_client(service: Service, slug: str, *, plan: str = "free") -> Service:
 
 
 @contextmanager
-def running_service(root: Path = ROOT, **settings: str) -> Iterator[Service]:
+def running_service(*, root: Path = ROOT, **settings: str) -> Iterator[Service]:
     """Started from nothing and stopped at the end; `settings` are environment variables of it.
     `root`: the checkout that runs."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:

@@ -42,7 +42,7 @@ def main() -> None:
     with serve_telegram() as telegram, serve_chat() as model:
         model.says(hold)
         environ = {"MESSENGER_A_API_URL": telegram.url, "LLM_BASE_URL": model.url}
-        with running_service(**environ) as service:
+        with running_service(root=ROOT, **environ) as service:
             measure_stopped(service, telegram)
 
 

@@ -41,7 +41,7 @@ def measure(options: dict[str, Any]) -> Measurement:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-corpus-")))
         intake = Intake(folder, corpus.write(folder))
         services = {
-            name: stack.enter_context(running_service(root))
+            name: stack.enter_context(running_service(root=root))
             for name, root in roots(options).items()
         }
         peers = [PEERS[name] for name in options["peers"]]

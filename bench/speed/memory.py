@@ -33,7 +33,7 @@ def measure(options: dict[str, Any]) -> Measurement:
     processes: dict[str, list[float]] = defaultdict(list)
     for _ in range(options["rounds"]):
         for name, root in roots(options).items():
-            with running_service(root) as service:
+            with running_service(root=root) as service:
                 time.sleep(REST_SECONDS)
                 resting[name].append(pss_by_program(service.pid))
                 processes[name].append(len(processes_below(service.pid)))

@@ -100,7 +100,7 @@ def enter_all(stack: ExitStack, corpus: SpeedCorpus, options: dict[str, Any]) ->
     paths = corpus.write(folder)
     contestants = []
     for name, root in roots(options).items():
-        product = Product(stack.enter_context(running_service(root)), "speed")
+        product = Product(stack.enter_context(running_service(root=root)), "speed")
         product.upload(paths, clients=UPLOADING)
         contestants.append(
             Contestant(

@@ -21,7 +21,7 @@ import time
 import uuid
 from argparse import ArgumentParser
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -40,6 +40,7 @@ from bench.speed.measurement import Figure, Measurement
 from config.database.acting import as_tenant
 from query.search import retrieval
 from sources.connectors.interface import Item, SyncContext, Unchanged
+from sources.indexing import generations
 from sources.models import Source
 from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.syncing import batches, runs, sync
@@ -238,7 +239,7 @@ def sync_once(source: Source, documents: str, changed: str, version: str, run_id
     setattr(sync, "commit_run", commit)  # noqa: B010
     # Its body is one transaction; marking is one for each of its batches
     setattr(batches.Staging, "_stage", timed("longest", batches.Staging._stage))  # noqa: B010
-    setattr(batches, "mark_removed", timed("longest", batches.mark_removed))  # noqa: B010
+    setattr(batches, "mark_removed", timed("longest", generations.mark_removed))  # noqa: B010
     started, before = time.perf_counter(), cpu_seconds()
     sync.sync_to_end(source.tenant, source.pk, run_id=uuid.UUID(run_id))
     synced = Synced(
@@ -276,7 +277,8 @@ def main(kind: str, tenant_id: str, source_id: str, *words: str) -> None:
     with as_tenant(uuid.UUID(tenant_id)):
         tenant = Tenant.objects.get(pk=tenant_id)
         source = Source.objects.for_tenant(tenant).get(pk=source_id)
-        {"sync": sync_once, "ask": ask}[kind](source, *words)
+        programs: dict[str, Callable[..., None]] = {"sync": sync_once, "ask": ask}
+        programs[kind](source, *words)
 
 
 if __name__ == "__main__":

@@ -224,7 +224,7 @@ def write_others(
 
 
 def make_tenant() -> Tenant:
-    plan = Plan.objects.order_by("pk").first()
+    plan = Plan.objects.order_by("pk")[0]
     slug = f"made-{uuid.uuid4().hex[:12]}"
     return Tenant.objects.create(slug=slug, name=slug, plan=plan)
 

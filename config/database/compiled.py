@@ -54,7 +54,9 @@ class CompiledLookup(Generic[Row]):
         own = slice(columns[0], columns[-1] + 1)
         names = [column[0].target.attname for column in compiler.select[own]]
         alias = compiler.using
-        joined = get_related_populators(compiler.klass_info, compiler.select, alias)
+        joined = get_related_populators(  # type: ignore[call-arg]  # the stubs are of Django 6
+            compiler.klass_info, compiler.select, alias
+        )
 
         def to_model(row: Any) -> Row:
             found: Row = model.from_db(alias, names, row[own])

@@ -33,6 +33,7 @@ REMEMBERED = {
     "query/answering/checking/facts.py::is_no_name": OF_TEXT,
     "query/answering/checking/rewriting.py::number_run": OF_PACKAGE,
     "query/answering/model_slots.py::_taken": "the tenant's id is the key",
+    "query/answering/topics.py::topics_of": "the tenant and its sources are the key",
     "query/search/calibration/__init__.py::_tried": OF_PROCESS,
     "query/search/calibration/__init__.py::calibration_of": OF_PACKAGE,
     "query/search/passage_words.py::cut": OF_TEXT,

@@ -12,9 +12,12 @@ import re
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from django.db.models import Min
 
+from accounts.models import Tenant
 from agents.scope import scope_of
 from query.answering.cleaning import make_harmless
 from query.understanding.inquiries import Inquiry
@@ -23,6 +26,7 @@ from sources.language.words import WORD, Language, fold, typed_zipf
 from sources.models import Chunk, Document, Source
 
 TOPICS_NAMED = 5
+TENANTS_REMEMBERED = 256
 SOURCES_READ = 12
 DOCUMENTS_READ = 20
 HEADINGS_READ = 60
@@ -63,30 +67,46 @@ FILE_WORDS = frozenset(
 )
 
 
+class SourceNow(NamedTuple):
+    """A source as it answers: another generation may have other documents."""
+
+    pk: uuid.UUID
+    name: str
+    generation: int
+
+
 def list_topics(inquiry: Inquiry, language: Language) -> list[str]:
-    """At most TOPICS_NAMED, one a source before any has two; at most four queries."""
+    """At most TOPICS_NAMED, one a source before any has two; at most two queries, and two more
+    when its sources have changed."""
     sources = Source.objects.for_tenant(inquiry.tenant).filter(chunks_count__gt=0)
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if scope is not None:
         sources = sources.filter(pk__in=scope)
-    rows = sources.values_list("pk", "name")[:SOURCES_READ]
-    names = {pk: [] if is_file_name(name) else [name] for pk, name in rows}
-    documents = Document.objects.for_tenant(inquiry.tenant).live().filter(source_id__in=names)
+    rows = sources.values_list("pk", "name", "generation")[:SOURCES_READ]
+    now = tuple(itertools.starmap(SourceNow, rows))
+    return list(topics_of(inquiry.tenant, inquiry.tenant.name, now, language))
+
+
+@lru_cache(TENANTS_REMEMBERED)
+def topics_of(
+    tenant: Tenant, company: str, sources: tuple[SourceNow, ...], language: Language
+) -> tuple[str, ...]:
+    names = {one.pk: [] if is_file_name(one.name) else [one.name] for one in sources}
+    documents = Document.objects.for_tenant(tenant).live().filter(source_id__in=names)
     titles = documents.order_by("position").values_list("pk", "source_id", "title")
     read = list(titles[:DOCUMENTS_READ])
-    headings = headings_of(inquiry, [pk for pk, _, _ in read], language)
+    headings = headings_of(tenant, [pk for pk, _, _ in read], language)
     for document, source, title in read:
         names[source] += by_quality(title, headings[document])
-    company = inquiry.tenant.name
-    return choose([list(readable_names(own, company, language)) for own in names.values()])
+    return tuple(choose([[*readable_names(own, company, language)] for own in names.values()]))
 
 
 def headings_of(
-    inquiry: Inquiry, documents: Sequence[uuid.UUID], language: Language
+    tenant: Tenant, documents: Sequence[uuid.UUID], language: Language
 ) -> Mapping[uuid.UUID, list[str]]:
     """The paths of the first headings of each document that stand over text of this language."""
     found: dict[uuid.UUID, list[str]] = defaultdict(list)
-    chunks = Chunk.objects.for_tenant(inquiry.tenant).filter(document_id__in=documents)
+    chunks = Chunk.objects.for_tenant(tenant).filter(document_id__in=documents)
     paths = chunks.filter(language=language).exclude(section_title="")
     once = paths.values("document_id", "section_title").annotate(first=Min("position"))
     for row in once.order_by("first", "section_title")[:HEADINGS_READ]:

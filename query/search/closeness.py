@@ -45,7 +45,7 @@ def measure_closeness(
     if not compared or not len(words.weights):
         return [far(reading) for reading in readings]
     sizes = [len(reading.counts) for reading in compared]
-    ends = np.cumsum(sizes)
+    ends = np.cumsum(sizes, dtype=np.int64)
     headings = ends - sizes  # each reading's parts begin with its heading
     nearest = nearest_of_parts(compared, words.vectors)
     headed = np.maximum(nearest, np.repeat(nearest[headings], sizes, axis=0))

@@ -72,25 +72,29 @@ class Matcher:
             for chunk in chunks
         ]
         found = self._wanted.find([*texts, *titles])
-        sizes = [max(1, len(words.lengths)) for words in texts]  # a row also where none stands
-        starts = np.cumsum(sizes) - sizes
-        sentences = self.grades(found[: len(texts)], starts, sum(sizes))
+        # A row also where no sentence stands
+        sizes = np.array([max(1, len(words.lengths)) for words in texts], np.int64)
+        starts = np.cumsum(sizes, dtype=np.int64) - sizes
+        sentences = self.grades(found[: len(texts)], starts.tolist(), int(sizes.sum()))
         title = self.grades(found[len(texts) :], range(len(titles)), len(titles))
         text = np.maximum.reduceat(sentences, starts, axis=0)
         titled = np.maximum(sentences, np.repeat(title, sizes, axis=0))
         best = np.maximum.reduceat(self.amount(sentences), starts) / self.total
         best_titled = np.maximum.reduceat(self.amount(titled), starts) / self.total
-        columns = (best, best_titled, self.amount(title) / self.total)
         information = self.amount(np.maximum(text, title)).tolist()
         return [
             Match(
-                *shares,
+                sentence=sentence,
+                titled_sentence=titled_sentence,
+                title=in_titles,
                 adjacency=self.adjacency(terms, words.lengths, grades),
                 information=amount,
                 words=sum(words.lengths),
             )
-            for shares, terms, words, grades, amount in zip(
-                np.stack(columns, axis=1).tolist(),
+            for sentence, titled_sentence, in_titles, terms, words, grades, amount in zip(
+                best.tolist(),
+                best_titled.tolist(),
+                (self.amount(title) / self.total).tolist(),
                 found,
                 texts,
                 text.tolist(),

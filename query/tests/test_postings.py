@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -30,7 +31,7 @@ def small_batches(monkeypatch):
 
 def posted_weights(source):
     """By chunk, of each of its terms."""
-    found = {}
+    found: dict[int, dict[int, float]] = {}
     for row in TermPostings.objects.for_tenant(source.tenant).filter(source=source):
         for posting in row.postings:
             found.setdefault(posting >> 22, {})[row.term] = (posting & (1 << 22) - 1) / 1e6
@@ -137,7 +138,12 @@ def index_companies(tenant):
 
 def test_the_same_is_found_of_what_is_posted_as_of_what_is_not(tenant, few_candidates):
     large, small = index_companies(tenant)
-    scopes = ({}, {"source_ids": [large.pk]}, {"source_ids": [small.pk]}, {"source_ids": []})
+    scopes: tuple[dict[str, Any], ...] = (
+        {},
+        {"source_ids": [large.pk]},
+        {"source_ids": [small.pk]},
+        {"source_ids": []},
+    )
     before = [found(tenant, **scope) for scope in scopes]
     post_chunks(tenant, large.pk, seconds=60)
     assert TermPostings.objects.for_tenant(tenant).exists()
@@ -222,7 +228,7 @@ def nodes_of(plan):
 
 def conditions_of_big_tables(plan):
     """By table: what its rows are looked up by, each time that it is read."""
-    found = {}
+    found: dict[str, list[str]] = {}
     for node in nodes_of(plan):
         table = node.get("Relation Name")
         if table in BIG_TABLES:

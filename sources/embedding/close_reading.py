@@ -55,7 +55,7 @@ def decode(content: bytes | memoryview) -> CloseReading:
     words = int(counts.sum())
     rest = np.frombuffer(content, np.uint8, offset=at) if words else np.empty(0, np.uint8)
     return CloseReading(
-        spans=tuple(map(tuple, offsets.reshape(-1, 2).tolist())),
+        spans=tuple((start, end) for start, end in offsets.reshape(-1, 2).tolist()),
         counts=tuple(counts.tolist()),
         bits=rest.reshape(words, -1) if words else np.empty((0, 0), np.uint8),
     )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 import uuid
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -77,7 +78,7 @@ def post_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
         return True
     if source.ghosts_count > GHOSTS_SHARE * source.posted_count + POSTED_AT_LEAST:
         unpost_source(source)
-    parameters = {
+    parameters: dict[str, Any] = {
         "tenant": tenant.pk,
         "source": source_id,
         "posted_through": source.posted_through,
