@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from django.db import connection
-from pgvector import HalfVector
 
 from accounts.models import Tenant
 from query.search.calibration import get_calibration
@@ -21,7 +21,7 @@ from query.search.candidates import Question, RetrievedChunk
 from query.search.closeness import asked_words, measure_closeness
 from query.search.matching import Matcher, measure_unheard
 from query.search.ordering import order_chunks
-from sources.embedding.close_reading import decode
+from sources.embedding.close_reading import Vectors, decode
 from sources.embedding.embedder import forget_active_space, get_embedder
 from sources.indexing.index import for_model, read_passages
 from sources.language.detection import detect_message_language
@@ -90,7 +90,7 @@ def search(
         "tenant": tenant.pk,
         "sources": list(source_ids) if source_ids is not None else None,
         "space": question.space,
-        "vector": HalfVector(question.vector).to_text(),
+        "vector": halves_text(question.vector),
         "terms": question_terms(question.text, question.language),
         "limit": CANDIDATES_PER_SEARCH,
         "kept": CANDIDATES_PER_LANGUAGE,
@@ -103,6 +103,11 @@ def search(
         raise SpaceIsNotActive
     heard = set(rows[0]["heard"] or ())
     return [row for row in rows if row["chunk_id"] is not None], heard
+
+
+def halves_text(vector: Vectors) -> str:
+    """As PostgreSQL reads a halfvec; five digits tell every half apart."""
+    return "[" + ",".join([f"{value:.5g}" for value in vector.astype(np.float16).tolist()]) + "]"
 
 
 def to_chunk(row: dict[str, Any]) -> RetrievedChunk:

@@ -1,5 +1,7 @@
 """Hybrid search: the right passage first, in both languages, of one tenant only, in one query."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from query.search.calibration import trying
 from query.search.retrieval import (
     CANDIDATES_PER_LANGUAGE,
     find_candidates,
+    halves_text,
     read_question,
     retrieve_chunks,
 )
@@ -271,3 +274,12 @@ class TestAnotherSpace:
             retrieve_chunks(tenant, question, top_k=3)
         with django_assert_num_queries(1):
             retrieve_chunks(tenant, read_question(question.text), top_k=3)
+
+
+def test_a_vector_is_sent_as_the_halves_that_are_compared():
+    vector = np.random.default_rng(3).normal(0, 0.05, 384).astype(np.float32)
+
+    sent = np.array(json.loads(halves_text(vector)))
+
+    assert (sent.astype(np.float16) == vector.astype(np.float16)).all()
+    assert np.abs(sent - vector.astype(np.float16)).max() < 1e-5

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -160,19 +160,18 @@ def is_verb_form(word: str) -> bool:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """`counts`: passages by term number, of the terms that were asked for."""
+    """`counts`: passages by term, of those that were asked for and stand in some."""
 
     language: Language
-    counts: Mapping[int, int]
+    counts: Mapping[str, int]
 
     @classmethod
     def of_words(
         cls, strange: Sequence[Strange], language: Language, count_terms: CountTerms
     ) -> Vocabulary:
-        terms = {
-            term_number(term) for one in strange for term in word_terms(fold(one.word), language)
-        }
-        return cls(language, count_terms(sorted(terms)))
+        words = (fold(one.word) for one in strange)
+        terms = (term for word in words for term in word_terms(word, language))
+        return cls.of_terms(terms, language, count_terms)
 
     @classmethod
     def of_near_words(
@@ -180,12 +179,22 @@ class Vocabulary:
     ) -> Vocabulary:
         """Of all that they may be."""
         near = {near for one in strange for near in near_words(fold(one.word))}
-        terms = {term_number(f"={form}") for word in near for form in numbers_of(word)}
-        return cls(language, count_terms(sorted(terms)))
+        terms = (f"={form}" for word in near for form in numbers_of(word))
+        return cls.of_terms(terms, language, count_terms)
+
+    @classmethod
+    def of_terms(
+        cls, terms: Iterable[str], language: Language, count_terms: CountTerms
+    ) -> Vocabulary:
+        # Not remembered: a thousand at once would push all others out.
+        by_number = {term_number.__wrapped__(term): term for term in terms}
+        found = count_terms(sorted(by_number))
+        counts = {term: found[number] for number, term in by_number.items() if number in found}
+        return cls(language, counts)
 
     def holds(self, word: str) -> bool:
         """The word or another form of it."""
-        return any(term_number(term) in self.counts for term in word_terms(word, self.language))
+        return any(term in self.counts for term in word_terms(word, self.language))
 
     def correct(self, one: Strange) -> str:
         """As it was written, when nothing is clearly meant."""
@@ -209,7 +218,7 @@ class Vocabulary:
 
     def passages(self, word: str) -> int:
         """That hold it in the singular or the plural, the larger of both."""
-        return max(self.counts.get(term_number(f"={form}"), 0) for form in numbers_of(word))
+        return max(self.counts.get(f"={form}", 0) for form in numbers_of(word))
 
     def best_of_language(self, word: str) -> str:
         """A common word that fingers and ears make this of; "" for another form of a known word
