@@ -26,7 +26,7 @@ from query.tests.factories import make_conversation, make_lead, make_message, ma
 from query.understanding.inquiries import Inquiry
 from sources import services
 from sources.indexing.index import embed_documents
-from sources.models import Chunk, Source, TermPostings
+from sources.models import Source
 from sources.syncing import batches, runs, sync
 from sources.tests.conftest import files_below, stored_files  # noqa: F401 - a fixture
 
@@ -168,10 +168,6 @@ def world() -> World:
         inquiry = Inquiry(side.tenant, "How much?", session_id="s")
         remember(inquiry, Answer("7", (), "x", Outcome.ANSWERED), completed="How much?")
         take(Limit("requests", 5, 60), str(side.tenant.pk))
-        (chunk, *_) = Chunk.objects.for_tenant(side.tenant)
-        TermPostings.objects.for_tenant(side.tenant).create(
-            source=chunk.source, term=1, first_chunk=chunk.pk, postings=[chunk.pk << 22]
-        )
         deleted = make_source_with_file(side.tenant)
         services.delete_source(side.tenant, deleted.pk)
     return world

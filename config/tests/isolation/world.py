@@ -52,7 +52,7 @@ from query.tests.factories import (
     make_read,
     make_setting,
 )
-from sources.models import Lane, LaneTurn, Source
+from sources.models import Chunk, Lane, LaneTurn, Source, TermPostings
 from sources.originals.files import store_original
 from sources.tests.factories import make_entry, make_event, make_schedule
 from webhooks.tests.factories import make_chat, make_inbound_message, make_reply
@@ -131,6 +131,10 @@ def add_source(side: Side, slug: str) -> None:
     side.source.original_name = f"{slug}.txt"
     side.source.original_file.name = store_original(side.tenant, side.source.pk, content)
     side.source.save()
+    chunk = Chunk.objects.for_tenant(side.tenant)[0]
+    TermPostings.objects.for_tenant(side.tenant).create(
+        source=side.source, term=1, first_chunk=chunk.pk, postings=[chunk.pk << 22]
+    )
     make_event(side.source, details={"provider": slug})
     make_schedule(side.source)
     LaneTurn.objects.for_tenant(side.tenant).create(lane=Lane.UPLOADS, taken_at=timezone.now())
