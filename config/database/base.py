@@ -69,6 +69,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 def has_ended(connection: Any) -> bool:
     """Whether the server has closed it, or said something that nobody asked for."""
+    if connection.closed:
+        return True
     poll = select.poll()
     poll.register(connection.fileno(), select.POLLIN)
     return bool(poll.poll(0))

@@ -18,9 +18,9 @@ from query.understanding.inquiries import Inquiry
 logger = logging.getLogger(__name__)
 
 # The visitor waits: not for the disk as well. A PostgreSQL that is killed loses what it counted in
-# the last half second.
+# the last half second. Never within a transaction, whose other rows would not wait either.
+NOT_FOR_THE_DISK = "SET LOCAL synchronous_commit = off;"
 ADD_OUTCOME = """
-SET LOCAL synchronous_commit = off;
 UPDATE query_outcomecount SET count = count + 1
 WHERE tenant_id = %(tenant)s AND agent_id IS NOT DISTINCT FROM %(agent)s
   AND day = %(day)s AND outcome = %(outcome)s
@@ -44,10 +44,11 @@ def count_outcome(inquiry: Inquiry, outcome: Outcome) -> None:
         "outcome": outcome,
     }
     # What fails must not end the transaction around it, where there is one.
-    guard = transaction.atomic() if connection.in_atomic_block else nullcontext()
+    is_within = connection.in_atomic_block
+    guard = transaction.atomic() if is_within else nullcontext()
     try:
         with guard, connection.cursor() as cursor:
-            cursor.execute(ADD_OUTCOME, parameters)
+            cursor.execute(ADD_OUTCOME if is_within else NOT_FOR_THE_DISK + ADD_OUTCOME, parameters)
             if not cursor.rowcount:
                 cursor.execute(ADD_FIRST_OUTCOME, parameters)
     except DatabaseError as error:

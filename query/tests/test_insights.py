@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
@@ -87,6 +88,13 @@ def test_an_answer_is_given_though_it_cannot_be_counted(
 
     assert "7 euros" in ask(tenant, "How much is a guided visit?").text
     assert f"an answer of tenant {tenant.pk} was not counted: DataError" in caplog.text
+
+
+def test_a_transaction_around_it_waits_for_the_disk_as_before(tenant: Tenant) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        count_outcome(Inquiry(tenant, "How much?"), Outcome.ANSWERED)
+        cursor.execute("SHOW synchronous_commit")
+        assert cursor.fetchone() == ("on",)
 
 
 def test_an_agent_that_was_deleted_meanwhile_counts_for_nothing(tenant: Tenant) -> None:
