@@ -136,15 +136,10 @@ def copy_rows(
         copy.write(struct.pack("!h", -1))
 
 
-def write_source(
-    owner: psycopg.Connection,
-    tenant_id: uuid.UUID,
-    made: MadePassages,
-    random: np.random.Generator,
-) -> uuid.UUID:
-    """A synced source of one document. As the owner of the tables, their row security switched
-    off: COPY does not go through it."""
-    count = len(made.vectors)
+def insert_source(
+    owner: psycopg.Connection, tenant_id: uuid.UUID, count: int
+) -> tuple[uuid.UUID, uuid.UUID, list[int]]:
+    """A synced source of one document: its id, the document's, and those of its chunks to be."""
     source_id, document_id = uuid.uuid4(), uuid.uuid4()
     now = datetime.now(UTC)
     owner.execute(
@@ -166,7 +161,18 @@ def write_source(
         "SELECT array_agg(nextval('sources_chunk_id_seq')) FROM generate_series(1, %s)", [count]
     ).fetchone()
     assert found is not None
-    (chunk_ids,) = found
+    return source_id, document_id, found[0]
+
+
+def write_source(
+    owner: psycopg.Connection,
+    tenant_id: uuid.UUID,
+    made: MadePassages,
+    random: np.random.Generator,
+) -> uuid.UUID:
+    """A synced source of one document. As the owner of the tables, their row security switched
+    off: COPY does not go through it."""
+    source_id, document_id, chunk_ids = insert_source(owner, tenant_id, len(made.vectors))
     mine = field(tenant_id.bytes) + field(source_id.bytes)
     language_fields = [field(str(language).encode()) for language in made.languages]
     text = field(TEXT.encode())
