@@ -4,11 +4,13 @@ Queues: default, uploads (somebody waits for the answer), ingestion, checks (of 
 """
 
 import os
+import sys
 import warnings
 from typing import Any
 
 from celery import Celery, Task
-from celery.signals import beat_init, worker_init
+from celery.signals import beat_init, task_postrun, task_prerun, worker_init
+from django.db import connections
 
 from config.database.acting import as_nobody
 from config.security.memory import hide_memory
@@ -28,6 +30,17 @@ class ActingTask(Task[..., Any]):
 app = Celery("knowledge_agents", task_cls=ActingTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# Celery would close a process's pool around each task: a server process begun anew for the next one.
+# `give_connections_back` leaves the pool its connection.
+app.conf["CELERY_DB_REUSE_MAX"] = sys.maxsize
+
+
+@task_prerun.connect
+@task_postrun.connect
+def give_connections_back(sender: Task[..., Any], **_: object) -> None:
+    if not sender.request.is_eager:
+        for connection in connections.all(initialized_only=True):
+            connection.close()
 
 
 @worker_init.connect
