@@ -30,8 +30,8 @@ class ActingTask(Task[..., Any]):
 app = Celery("knowledge_agents", task_cls=ActingTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-# Celery would close a process's pool around each task: a server process begun anew for the next one.
-# `give_connections_back` leaves the pool its connection.
+# Celery would close a process's pool around each task, and the next one wait for a connection that
+# is made anew: `give_connections_back` leaves it to the pool.
 app.conf["CELERY_DB_REUSE_MAX"] = sys.maxsize
 
 

@@ -233,6 +233,7 @@ NOT_EXPORTED = {
     "sources.ChunkTerms": "likewise",
     "sources.SourceTerm": "likewise",
     "sources.TermPostings": "likewise",
+    "sources.VectorSigns": "likewise",
     "sources.Connection": "credentials; the account is named at the channel",
     "sources.LaneTurn": "whose turn it is",
     "sources.SyncEvent": "how syncs went",

@@ -137,8 +137,8 @@ def notes(intake: Intake) -> list[str]:
         f"{len(intake.paths)} documents, a quarter TXT, Markdown, DOCX and PDF each, over HTTP on"
         " loopback. Each turn fills a new tenant of ours, and a new service of a peer, which has"
         " read one small document before.",
-        "Processor time and memory (PSS, looked at every four seconds) are of all processes: of ours,"
-        " PostgreSQL, Redis and those that only wait are among them.",
+        "Processor time and memory (PSS, looked at every four seconds) are of all processes: of"
+        " ours, PostgreSQL, Redis and those that only wait are among them.",
     ]
 
 

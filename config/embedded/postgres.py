@@ -69,7 +69,7 @@ SERVER_SETTINGS = {
     "listen_addresses": "",  # no TCP
     "unix_socket_permissions": "0700",
     "max_connections": "100",
-    "shared_buffers": "128MB",
+    "shared_buffers": "512MB",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] ",

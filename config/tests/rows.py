@@ -97,6 +97,7 @@ from sources.models import (
     SyncEvent,
     SyncStatus,
     TermPostings,
+    VectorSigns,
 )
 from sources.tests.factories import make_entry
 from webhooks.models import Chat, InboundMessage, Reply
@@ -273,6 +274,22 @@ def make_postings() -> TermPostings:
     )
 
 
+def make_signs() -> VectorSigns:
+    chunk = make_chunk()
+    return VectorSigns.objects.for_tenant(chunk.tenant).create(
+        source=chunk.source,
+        space=1,
+        language="es",
+        first_chunk=chunk.id,
+        last_chunk=chunk.id,
+        vectors_count=1,
+        chunk_ids=[chunk.id],
+        signs="{10}",
+        mean=[1.0, -1.0],
+        sample='{"[1,-1]"}',
+    )
+
+
 def make_source_term() -> SourceTerm:
     source = make_source()
     return SourceTerm.objects.for_tenant(source.tenant).create(
@@ -363,6 +380,7 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     ChunkTerms: make_terms,
     SourceTerm: make_source_term,
     TermPostings: make_postings,
+    VectorSigns: make_signs,
     SyncEvent: make_event,
     Schedule: make_schedule,
     Entry: lambda: make_entry(make_tenant()),

@@ -23,6 +23,7 @@ UNREGISTERED = {
     "sources.EmbeddingSpace": "bin/manage reembed alone may change it",
     "sources.LaneTurn": "whose turn it is next: workers alone change it",
     "sources.TermPostings": "a composite primary key; numbers for the search alone",
+    "sources.VectorSigns": "likewise",
     "sources.SourceTerm": "a composite primary key; numbers for the search alone",
 }
 

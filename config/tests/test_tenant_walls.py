@@ -43,6 +43,7 @@ from sources.models import (
     SourceTerm,
     SyncEvent,
     TermPostings,
+    VectorSigns,
 )
 from webhooks.models import Chat, InboundMessage, Reply
 
@@ -68,6 +69,7 @@ WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (ChunkTerms, "source", Source),
     (SourceTerm, "source", Source),
     (TermPostings, "source", Source),
+    (VectorSigns, "source", Source),
     (AgentSource, "agent", Agent),
     (AgentSource, "source", Source),
     (Conversation, "agent", Agent),

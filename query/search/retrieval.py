@@ -1,7 +1,8 @@
 """The passages of a tenant that are nearest to a question: dense and lexical search in one round
 trip to PostgreSQL.
 
-Both searches are exact, over narrow rows of one tenant; docs/retrieval.md tells why, with figures.
+Both searches are over narrow rows of one tenant, and exact but for the dense one of a large tenant,
+which looks through signs first; docs/retrieval.md tells why, with figures.
 Their SQL is a function of the database (query/migrations), and there is no other.
 """
 
@@ -33,6 +34,9 @@ CANDIDATES_PER_SEARCH = 30  # of the lexical one, and of the dense one in each l
 # Of each language: across languages cosines are lower and fewer words are shared, so that the
 # candidates of one list for both would all be in the question's language.
 CANDIDATES_PER_LANGUAGE = 9
+# Passages in scope that are all compared with the question; of more, those whose signs are nearest
+EXACT_UP_TO = 4_000
+HIGHEST = 0.6  # of a question's largest number: few are beyond
 
 
 class SpaceIsNotActive(Exception):
@@ -94,6 +98,8 @@ def search(
         "terms": question_terms(question.text, question.language),
         "limit": CANDIDATES_PER_SEARCH,
         "kept": CANDIDATES_PER_LANGUAGE,
+        "exact_up_to": EXACT_UP_TO,
+        "signs": sign_digits(question.vector),
     }
     with connection.cursor() as cursor:
         cursor.execute(SEARCH_PASSAGES, parameters)
@@ -108,6 +114,15 @@ def search(
 def halves_text(vector: Vectors) -> str:
     """As PostgreSQL reads a halfvec; five digits tell every half apart."""
     return "[" + ",".join([f"{value:.5g}" for value in vector.astype(np.float16).tolist()]) + "]"
+
+
+def sign_digits(vector: Vectors) -> list[str]:
+    """The binary digits of the vector's numbers, the largest first, a string of bits each: numbers
+    on a scale of eight from −`HIGHEST` to +`HIGHEST` of the largest one, those beyond at its ends.
+    "RaBitQ", Gao and Long 2024, reads a question likewise."""
+    highest = HIGHEST * max(float(np.abs(vector).max()), 1e-9)
+    levels = np.clip(np.rint((vector / highest + 1) / 2 * 7), 0, 7).astype(np.uint8)
+    return ["".join(map(str, levels >> digit & 1)) for digit in (2, 1, 0)]
 
 
 def to_chunk(row: dict[str, Any]) -> RetrievedChunk:
@@ -153,10 +168,11 @@ def read_missing(chunks: list[RetrievedChunk], space: int) -> list[RetrievedChun
     return [replace(chunk, reading=readings.get(chunk.chunk_id, chunk.reading)) for chunk in chunks]
 
 
-# One statement, whose plan PostgreSQL keeps: query/migrations/0008_search_passages.py.
+# One statement, whose plan PostgreSQL keeps: query/migrations/0009_search_by_signs.py.
 SEARCH_PASSAGES = """
-SELECT * FROM search_passages_1(
+SELECT * FROM search_passages_2(
     %(tenant)s, %(sources)s::uuid[], %(space)s::smallint, %(vector)s::halfvec, %(terms)s::integer[],
-    %(limit)s, %(kept)s
+    %(limit)s, %(kept)s, %(exact_up_to)s,
+    %(signs)s::bit varying[]
 )
 """

@@ -188,6 +188,7 @@ BIG_TABLES = {
     "sources_chunkterms",
     "sources_chunkreading",
     "sources_termpostings",
+    "sources_vectorsigns",
 }
 PARAMETERS = {
     "of_tenant": "uuid",
@@ -197,13 +198,15 @@ PARAMETERS = {
     "asked_terms": "integer[]",
     "most": "integer",
     "most_kept": "integer",
+    "exact_up_to": "integer",
+    "asked_signs": "bit varying[]",
 }
 
 
 def plan_of_the_search(tenant):
     """The plan that the function keeps, with the settings that it brings."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT prosrc, proconfig FROM pg_proc WHERE proname = 'search_passages_1'")
+        cursor.execute("SELECT prosrc, proconfig FROM pg_proc WHERE proname = 'search_passages_2'")
         body, given = cursor.fetchone()
         _, _, statement = body.partition("RETURN QUERY")
         statement, _, _ = statement.rpartition(";\nEND")
@@ -212,7 +215,7 @@ def plan_of_the_search(tenant):
         for setting in given:
             cursor.execute("SELECT set_config(%s, %s, true)", setting.split("="))
         cursor.execute(f"PREPARE search ({', '.join(PARAMETERS.values())}) AS {statement}")
-        values = "%s, NULL, 1::smallint, %s, '{1,2}', 30, 9"
+        values = "%s, NULL, 1::smallint, %s, '{1,2}', 30, 9, 4000, '{1,1,1}'"
         zeros = "[" + ",".join(["0"] * 384) + "]"
         cursor.execute(f"EXPLAIN (FORMAT JSON) EXECUTE search ({values})", [tenant.pk, zeros])
         ((plan,),) = cursor.fetchall()

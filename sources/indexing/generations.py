@@ -47,12 +47,22 @@ from sources.models import (
     Source,
     SourceTerm,
     TermPostings,
+    VectorSigns,
 )
 
 CHUNKS_AT_ONCE = 2000  # marked or deleted in one transaction: tenths of a second
 DOCUMENTS_AT_ONCE = 500
 TERMS_AT_ONCE = 5000
-INDEXED = (ChunkEmbedding, ChunkReading, ChunkTerms, TermPostings, SourceTerm, Chunk, Document)
+INDEXED = (
+    ChunkEmbedding,
+    ChunkReading,
+    ChunkTerms,
+    TermPostings,
+    VectorSigns,
+    SourceTerm,
+    Chunk,
+    Document,
+)
 
 # A document's id and how many chunks it has.
 Size = tuple[uuid.UUID, int]

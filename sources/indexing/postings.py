@@ -1,13 +1,18 @@
-"""Which chunks of a source hold a term (TermPostings): what the lexical search reads of a large
-source instead of all its chunks' weights (docs/decisions/0065-search-at-scale.md).
+"""Which chunks of a source hold a term (TermPostings), and the signs of their vectors
+(VectorSigns): what the search reads of a large source instead of all its chunks' weights and
+vectors (docs/decisions/0065-search-at-scale.md, 0068-signs-of-vectors.md).
 
-    ChunkTerms, as a sync writes it → afterwards, some thousand chunks at a time → TermPostings
+    ChunkTerms, ChunkEmbedding, as a sync writes them → afterwards, some thousand chunks at a time
+    → TermPostings, VectorSigns of the same chunks
 
 A posting is a number: the chunk's, times 2²², and the term's weight in it in millionths, which are
 fewer (BM25's weight without idf is below 2.2). Chunks are numbered in the order in which they are
 written, so that one number says which of a source are posted: up to `Source.posted_through`. The
-search scans the others, so it finds the same whatever is posted yet; and it asks ChunkTerms whether
-what it found answers, so a posting may be of a chunk that is gone: a ghost.
+search scans the others, so it finds the same whatever is posted yet; and it asks ChunkTerms and
+ChunkEmbedding whether what it found answers, so a posting may be of a chunk that is gone: a ghost.
+
+Signs are of the active space. When it is swapped, the search scans the new one's vectors until the
+signs of what is posted are made anew.
 """
 
 from __future__ import annotations
@@ -17,10 +22,12 @@ import uuid
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Max
 
 from accounts.models import Tenant
+from sources.embedding.spaces import hold_active_space
 from sources.indexing.rows import delete_rows
-from sources.models import POSTED_AT_LEAST, Source, TermPostings
+from sources.models import POSTED_AT_LEAST, Source, TermPostings, VectorSigns
 
 CHUNKS_AT_ONCE = 4096  # posted in one transaction: a second
 GHOSTS_SHARE = 0.1  # of what is posted; with more, the source is posted anew
@@ -52,6 +59,40 @@ written AS (
 )
 SELECT last_chunk, chunks_count FROM bounds
 """
+# Of each language every sixteenth vector is a sample, where there are few more of them, up to all:
+# 32 at least.
+SIGN_CHUNKS = """
+WITH last AS MATERIALIZED (
+    SELECT max(chunk_id) AS chunk_id
+    FROM (
+        SELECT chunk_id
+        FROM sources_chunkterms
+        WHERE tenant_id = %(tenant)s AND source_id = %(source)s
+          AND chunk_id > %(signed_through)s AND chunk_id <= %(posted_through)s
+        ORDER BY chunk_id
+        LIMIT %(most)s
+    ) unsigned
+),
+numbered AS (
+    SELECT e.language, e.chunk_id, e."window", e.embedding,
+           row_number() OVER (PARTITION BY e.language ORDER BY e.chunk_id, e."window") AS number,
+           greatest(1, least(16, count(*) OVER (PARTITION BY e.language) / 32)) AS every
+    FROM last CROSS JOIN sources_chunkembedding e
+    WHERE e.tenant_id = %(tenant)s AND e.source_id = %(source)s AND e.space = %(space)s
+      AND e.chunk_id > %(signed_through)s AND e.chunk_id <= last.chunk_id
+)
+INSERT INTO sources_vectorsigns (
+    tenant_id, source_id, space, language, first_chunk, last_chunk, vectors_count, chunk_ids, signs,
+    mean, sample
+)
+SELECT %(tenant)s, %(source)s, %(space)s, language, min(chunk_id), (SELECT chunk_id FROM last),
+       count(*), array_agg(chunk_id ORDER BY number),
+       array_agg(binary_quantize(embedding)::bit varying ORDER BY number),
+       avg(embedding::vector),
+       array_agg(embedding ORDER BY number) FILTER (WHERE number %% every = 0)
+FROM numbered
+GROUP BY language
+"""
 
 
 def post_chunks(tenant: Tenant, source_id: uuid.UUID, *, seconds: float) -> bool:
@@ -76,8 +117,13 @@ def post_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
     )
     if source is None:
         return True
+    space = hold_active_space()
+    if space is None:
+        return False  # swapped meanwhile: the next look sees which one answers
     if source.ghosts_count > GHOSTS_SHARE * source.posted_count + POSTED_AT_LEAST:
         unpost_source(source)
+    if source.signs_space != space and sign_some(source, space):
+        return False
     parameters: dict[str, Any] = {
         "tenant": tenant.pk,
         "source": source_id,
@@ -92,6 +138,31 @@ def post_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
         return True
     source.posted_through = posted[0]
     source.posted_count += posted[1]
+    sign_some(source, space)
+    save_posted(source)
+    return False
+
+
+def sign_some(source: Source, space: int) -> bool:
+    """A batch of what is posted and has no signs in the space; False when there was none, and those
+    of another space are deleted."""
+    signs = VectorSigns.objects.for_tenant(source.tenant).filter(source=source)
+    through = signs.filter(space=space).aggregate(last=Max("last_chunk"))["last"] or 0
+    if through < source.posted_through:
+        parameters = {
+            "tenant": source.tenant_id,
+            "source": source.pk,
+            "space": space,
+            "signed_through": through,
+            "posted_through": source.posted_through,
+            "most": CHUNKS_AT_ONCE,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(SIGN_CHUNKS, parameters)
+            if cursor.rowcount:
+                return True
+    delete_rows(signs.exclude(space=space))
+    source.signs_space = space
     save_posted(source)
     return False
 
@@ -106,10 +177,11 @@ def forget_posted(source: Source, chunk_ids: list[int]) -> None:
 
 
 def unpost_source(source: Source) -> None:
-    delete_rows(TermPostings.objects.for_tenant(source.tenant).filter(source=source))
+    for table in (TermPostings, VectorSigns):
+        delete_rows(table.objects.for_tenant(source.tenant).filter(source=source))
     source.posted_through = source.posted_count = source.ghosts_count = 0
     save_posted(source)
 
 
 def save_posted(source: Source) -> None:
-    source.save(update_fields=["posted_through", "posted_count", "ghosts_count"])
+    source.save(update_fields=["posted_through", "posted_count", "ghosts_count", "signs_space"])

@@ -30,7 +30,14 @@ from sources.embedding.spaces import activate, add_space, hold_space, shut_space
 from sources.indexing.index import PassageVectors, read_passages
 from sources.indexing.rows import StoredVectors, delete_rows, delete_vectors, write_vectors
 from sources.language.words import Language
-from sources.models import Chunk, ChunkEmbedding, ChunkReading, EmbeddingSpace, Source
+from sources.models import (
+    Chunk,
+    ChunkEmbedding,
+    ChunkReading,
+    EmbeddingSpace,
+    Source,
+    VectorSigns,
+)
 
 DEFAULT_BATCH_CHUNKS = 256
 
@@ -233,7 +240,7 @@ def drop_spaces(*, kept_models: Collection[str]) -> list[str]:
 
 
 def drop_vectors(tenant: Tenant, *, kept_spaces: Sequence[int]) -> None:
-    for model in (ChunkEmbedding, ChunkReading):
+    for model in (ChunkEmbedding, ChunkReading, VectorSigns):
         dropped = model.objects.for_tenant(tenant).exclude(space__in=kept_spaces)
         for source_id in dropped.values_list("source_id", flat=True).distinct():
             delete_rows(dropped.filter(source_id=source_id))

@@ -13,6 +13,7 @@ from sources.models.chunks import (
     EmbeddingSpace,
     SourceTerm,
     TermPostings,
+    VectorSigns,
 )
 from sources.models.connections import (
     Connection,
@@ -79,5 +80,6 @@ __all__ = [
     "SyncEvent",
     "SyncStatus",
     "TermPostings",
+    "VectorSigns",
     "UPLOADED_TYPES",
 ]

@@ -3,12 +3,12 @@ the text."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F
-from pgvector.django import HalfVectorField, SparseVectorField
+from pgvector.django import HalfVectorField, SparseVectorField, VectorField
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
@@ -194,6 +194,49 @@ class TermPostings(ChunkRow):
     term = models.IntegerField()
     first_chunk = models.BigIntegerField()
     postings = ArrayField(models.BigIntegerField())
+
+    class Meta(ChunkRow.Meta):
+        pass
+
+
+class PackedField(models.Field):  # type: ignore[type-arg]  # it has none at run time
+    """An array that PostgreSQL alone makes and looks into, "{01,11}" as text."""
+
+    def __init__(self, element: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.element = element
+
+    def deconstruct(self) -> Any:
+        name, path, arguments, options = super().deconstruct()
+        return name, path, [self.element, *arguments], options
+
+    def db_type(self, connection: object) -> str:
+        return f"{self.element}[]"
+
+
+class VectorSigns(ChunkRow):
+    """The signs of a source's vectors in a space, one bit a dimension, those of some thousand
+    chunks of one language in a row: what the dense search of a large tenant looks through for
+    those that it then compares exactly.
+
+    Derived from ChunkEmbedding, afterwards and for large sources alone, in the active space
+    (sources/indexing/postings.py). `chunk_ids` and `signs` have one place a vector, of which there
+    are `vectors_count`; `mean` is that of the vectors, and `sample` some of them, for the spread of
+    their cosines.
+    """
+
+    personal = NOBODYS
+
+    pk = models.CompositePrimaryKey("tenant_id", "source_id", "space", "language", "first_chunk")
+    space = models.PositiveSmallIntegerField()
+    language = models.CharField(max_length=2)
+    first_chunk = models.BigIntegerField()
+    last_chunk = models.BigIntegerField(help_text="of all languages' rows that were made with it")
+    vectors_count = models.PositiveIntegerField()
+    chunk_ids = ArrayField(models.BigIntegerField())
+    signs = PackedField("bit varying")
+    mean = VectorField()
+    sample = PackedField("halfvec")
 
     class Meta(ChunkRow.Meta):
         pass

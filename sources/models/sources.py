@@ -158,6 +158,8 @@ class Source(TenantModel):
     posted_through = models.BigIntegerField(default=0, db_default=0, editable=False)
     posted_count = models.IntegerField(default=0, db_default=0, editable=False)
     ghosts_count = models.IntegerField(default=0, db_default=0, editable=False)
+    # The space in which they are in VectorSigns too; 0: in none yet.
+    signs_space = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
 
     # The stored original of an upload. The name is the client's and never a path.
     original_file = models.FileField(max_length=200, blank=True, upload_to="unused")

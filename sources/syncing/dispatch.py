@@ -11,7 +11,7 @@ from config.database.acting import over_all_tenants
 from sources.errors import SourceLimitReached, SyncAbandoned, SyncWaitedTooLong
 from sources.indexing.generations import clear_generations
 from sources.indexing.postings import post_chunks
-from sources.models import POSTED_AT_LEAST, Lane, Schedule, Source
+from sources.models import POSTED_AT_LEAST, EmbeddingSpace, Lane, Schedule, Source
 from sources.syncing.lanes import list_waiting
 from sources.syncing.runs import begin_run, fail_run
 from sources.syncing.schedules import allows_frequency, next_slot, stop_schedule
@@ -46,8 +46,11 @@ def clear_leftovers() -> None:
     )
     for source in left.order_by("last_synced_at")[:1]:
         clear_generations(source.tenant, source.pk, seconds=CLEAR_SECONDS)
+    active_spaces = EmbeddingSpace.objects.filter(is_active=True).values("pk")
+    is_unposted = Q(chunks_count__gte=F("posted_count") + POSTED_AT_LEAST)
+    is_unsigned = Q(posted_count__gt=0) & ~Q(signs_space__in=active_spaces)
     unposted = Source.all_tenants.select_related("tenant").filter(
-        chunks_count__gte=F("posted_count") + POSTED_AT_LEAST,
+        is_unposted | is_unsigned,
         deleted_at=None,
         last_synced_at__lt=ended_before,
     )

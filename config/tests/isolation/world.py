@@ -52,7 +52,7 @@ from query.tests.factories import (
     make_read,
     make_setting,
 )
-from sources.models import Chunk, Lane, LaneTurn, Source, TermPostings
+from sources.models import Chunk, Lane, LaneTurn, Source, TermPostings, VectorSigns
 from sources.originals.files import store_original
 from sources.tests.factories import make_entry, make_event, make_schedule
 from webhooks.tests.factories import make_chat, make_inbound_message, make_reply
@@ -134,6 +134,18 @@ def add_source(side: Side, slug: str) -> None:
     chunk = Chunk.objects.for_tenant(side.tenant)[0]
     TermPostings.objects.for_tenant(side.tenant).create(
         source=side.source, term=1, first_chunk=chunk.pk, postings=[chunk.pk << 22]
+    )
+    VectorSigns.objects.for_tenant(side.tenant).create(
+        source=side.source,
+        space=1,
+        language="en",
+        first_chunk=chunk.pk,
+        last_chunk=0,
+        vectors_count=1,
+        chunk_ids=[chunk.pk],
+        signs="{10}",
+        mean=[1.0, -1.0],
+        sample="{}",
     )
     make_event(side.source, details={"provider": slug})
     make_schedule(side.source)
