@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection, transaction
@@ -82,7 +83,7 @@ class Service:
             process = subprocess.Popen(
                 [sys.executable, "-m", module, *arguments],
                 cwd=django_settings.BASE_DIR,
-                env=self.environ,
+                env={**self.environ, "PGAPPNAME": module},
                 pass_fds=descriptors,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -207,6 +208,33 @@ def test_a_file_is_indexed_by_a_worker_while_the_request_waits(
     assert Chunk.objects.for_tenant(committed_tenant).count() == 2
     original = service.data_dir / "media" / original_key(committed_tenant, source.pk)
     assert original.read_bytes() == content
+
+
+def server_processes_of_the_worker() -> set[int]:
+    with psycopg.connect(test_database_url()) as as_the_worker:
+        found = as_the_worker.execute(
+            "SELECT pid FROM pg_stat_activity"
+            " WHERE application_name = 'celery' AND datname = current_database()"
+        )
+        return {pid for (pid,) in found}
+
+
+def test_a_workers_connection_stays_between_files_and_is_made_anew_when_it_has_ended(
+    service: Service, committed_tenant: Tenant, headers: dict[str, str]
+):
+    first, _ = post(service, form_with(b"Returns are free."), headers)
+    before = server_processes_of_the_worker()
+    second, _ = post(service, form_with(b"Shipping is free."), headers)
+    after = server_processes_of_the_worker()
+    with psycopg.connect(test_database_url()) as as_the_worker:
+        for pid in after:
+            as_the_worker.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+    third, _ = post(service, form_with(b"Gifts are free."), headers)
+
+    assert before
+    assert before <= after
+    assert not after & server_processes_of_the_worker()
+    assert (first, second, third) == (201, 201, 201)
 
 
 def test_a_worker_that_is_killed_in_the_middle_loses_nothing(
