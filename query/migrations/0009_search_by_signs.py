@@ -8,7 +8,7 @@ from django.db import migrations
 from sources.language import TERM_DIMENSIONS
 
 # How many vectors of each language are compared exactly: a twenty-fifth of them, within these.
-LEAST_LIKELY, MOST_LIKELY = 600, 2_000
+LEAST_LIKELY, MOST_LIKELY = 800, 4_000
 
 # Where the scope has more than `exact_up_to` chunks, the likely vectors of what is signed
 # (sources/indexing/postings.py) are compared, in each language: those whose signs have the largest
