@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
 from django.test.client import MULTIPART_CONTENT, RequestFactory
@@ -19,6 +19,7 @@ from accounts.models import Role, Tenant, User
 from accounts.tests.factories import client_of, make_tenant
 from config.database.acting import as_migrations, over_all_tenants
 from config.database.owner import log_in_as_owner
+from sources.models import Source
 
 AsRole = Callable[[Role], APIClient]
 
@@ -163,7 +164,11 @@ def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
             yield tenant
         finally:
             User.objects.filter(memberships__tenant=tenant).delete()
-            tenant.delete()
+            with transaction.atomic():
+                # A worker may still tidy up after a sync, with the source locked: it ends first, or
+                # finds no source.
+                list(Source.objects.with_deleted(tenant).select_for_update())
+                tenant.delete()
             plan.delete()
             connection.close()
 

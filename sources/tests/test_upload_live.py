@@ -124,8 +124,9 @@ def service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture
-def impatient_service(django_db_setup: None, tmp_path: Path) -> Iterator[Service]:
-    """Whose requests wait for a second."""
+def impatient_service(committed_tenant: Tenant, tmp_path: Path) -> Iterator[Service]:
+    """Whose requests wait for a second. It ends before the tenant is deleted, whose table its
+    worker may still be posting."""
     with running_service(tmp_path, UPLOAD_DEADLINE="1", SYNC_LEASE="3") as service:
         yield service
 
