@@ -11,6 +11,7 @@ from django.contrib.auth import get_user
 from django.db import DatabaseError, connection
 from django.http import HttpRequest
 from drf_spectacular.utils import OpenApiResponse
+from kombu import Connection
 from kombu.exceptions import OperationalError
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
@@ -27,6 +28,11 @@ from config.rest.openapi import describe
 logger = logging.getLogger(__name__)
 
 CHECK_TIMEOUT_SECONDS = 2.0
+# For how long each time, while none answers: one that has just started has not heard what was asked
+# before. As long as CHECK_TIMEOUT_SECONDS together.
+WORKER_TIMEOUTS_SECONDS = (0.1, 0.1, 0.1, 0.2, 0.5, 1.0)
+# Else Redis is let look for an answer for a second, and nobody can ask again before that.
+PROMPTLY = {"polling_interval": 0.05}
 UPLOADS_WORKERS = "uploads@*"  # their names (config.running.programs)
 
 
@@ -137,19 +143,28 @@ def check_worker() -> None:
     """One that takes uploads: without it an upload would wait, and others are as quick to start."""
     check_redis()  # Celery would try for six seconds to reach it
     try:
-        answers = app.control.broadcast(
+        with app.connection_for_write(transport_options=PROMPTLY) as broker:
+            has_answered = any(ask_worker(broker, timeout) for timeout in WORKER_TIMEOUTS_SECONDS)
+    except (OperationalError, redis.RedisError, OSError) as error:
+        logger.warning("worker check: %s", error)
+        raise CheckFailed("the workers cannot be asked") from error
+    if not has_answered:
+        raise CheckFailed("no worker for uploads answers")
+
+
+def ask_worker(broker: Connection, timeout_seconds: float) -> bool:
+    """Whether one that takes uploads has answered within that time."""
+    return bool(
+        app.control.broadcast(
             "ping",
+            connection=broker,
             reply=True,
-            timeout=CHECK_TIMEOUT_SECONDS,
+            timeout=timeout_seconds,
             limit=1,
             pattern=UPLOADS_WORKERS,
             matcher="glob",  # type: ignore[arg-type]  # a name: workers get it by message
         )
-    except (OperationalError, redis.RedisError, OSError) as error:
-        logger.warning("worker check: %s", error)
-        raise CheckFailed("the workers cannot be asked") from error
-    if not answers:
-        raise CheckFailed("no worker for uploads answers")
+    )
 
 
 # What apps tell staff (AppConfig.ready): a name, and "ok" or what is to be known.

@@ -33,6 +33,16 @@ def use(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
     Whoever leaves last stops every server of the DATA_DIR. Raises EmbeddedServerError when one
     cannot run.
     """
+    with keep(servers) as urls:
+        ensure_running(servers)
+        yield urls
+
+
+@contextmanager
+def keep(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
+    """As `use`, but start none of `servers`: nobody else stops them from now on, and their URLs are
+    known before they run.
+    """
     if not servers:
         yield {}
         return
@@ -40,14 +50,17 @@ def use(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
     make_data_dir(data_dir)
     with locked(data_dir / USE_LOCK, fcntl.LOCK_SH) as users:
         try:
-            ensure_running(servers)
             yield {name: url for server in servers for name, url in server.urls.items()}
         finally:
             stop_if_last(data_dir, users)
 
 
 def ensure_running(servers: Sequence[EmbeddedServer]) -> list[str]:
-    """Start those of `servers` that do not run; the names of those. To be called inside `use`."""
+    """Start those of `servers` that do not run; the names of those. To be called inside `use` or
+    `keep`.
+    """
+    if not servers:
+        return []
     with locked(servers[0].data_dir / START_LOCK, fcntl.LOCK_EX):
         stopped = [server for server in servers if not server.is_running()]
         for server in stopped:

@@ -150,7 +150,15 @@ def supervise(all_programs: Sequence[Program]) -> None:
                 end_signal=program.end_signal,
             )
 
+    class PromptSupervisor(supervisord.Supervisor):  # type: ignore[misc]
+        def runforever(self) -> None:
+            """It would start nothing before it had waited a second for something to happen."""
+            for group in sorted(self.process_groups.values()):
+                group.transition()
+            super().runforever()
+
     supervisord.ServerOptions = ForkingOptions
+    supervisord.Supervisor = PromptSupervisor
     supervisord.main(["--configuration", str(configuration)])
 
 

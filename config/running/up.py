@@ -88,13 +88,8 @@ def run(environ: dict[str, str]) -> None:
     with ExitStack() as stack:
         lock = stack.enter_context(only_one(data_dir, environ["BASE_URL"]))
         check_port(environ["HOST"], environ["PORT"])
-        name_missing_packages(environ)
-        name_missing_protection(environ)
-        if servers:
-            with step(f"Starting the embedded {' and '.join(server.name for server in servers)}"):
-                urls = stack.enter_context(embedded.use(servers))
-            environ |= urls
-        serve(environ, [server.name for server in servers], lock)
+        environ |= stack.enter_context(embedded.keep(servers))
+        serve(environ, servers, lock)
 
 
 def check_settings(environ: Mapping[str, str]) -> None:
@@ -188,18 +183,26 @@ def migrate(environ: dict[str, str]) -> None:
         raise CannotRun(f"manage.py migrate failed (exit code {process.returncode}).\n{errors}")
 
 
-def serve(environ: dict[str, str], embedded_names: Sequence[str], lock: int) -> None:
-    """Run all programs until we are stopped. Raises CannotRun when they end without that."""
+def serve(environ: dict[str, str], servers: Sequence[embedded.EmbeddedServer], lock: int) -> None:
+    """Run all programs until we are stopped. Raises CannotRun when they end without that, and
+    EmbeddedServerError when one of `servers` cannot run."""
     data_dir = Path(environ["DATA_DIR"])
     (data_dir / FAILURE_FILE).unlink(missing_ok=True)
     (data_dir / "static").mkdir(exist_ok=True)  # WhiteNoise warns without it
+    names = [server.name for server in servers]
     without_owner = {name: value for name, value in environ.items() if name != OWNER_VARIABLE}
-    with supervising(without_owner, embedded_names, lock) as (supervisor, connection):
-        with step("Migrating the database"):  # while the other process loads the product
+    with supervising(without_owner, names, lock) as (supervisor, connection):
+        # While the other process loads the product
+        name_missing_packages(environ)
+        name_missing_protection(environ)
+        if servers:
+            with step(f"Starting the embedded {' and '.join(names)}"):
+                embedded.ensure_running(servers)
+        with step("Migrating the database"):
             migrate(environ)
         demo = have_prepared(connection)
-        names = ", ".join(program.name for program in programs(environ, embedded_names))
-        with step(f"Starting {names}"):
+        started = ", ".join(program.name for program in programs(environ, names))
+        with step(f"Starting {started}"):
             wait_until_ready(supervisor, environ)
         print(welcome(environ["BASE_URL"], demo), flush=True)
         supervisor.wait()

@@ -132,6 +132,24 @@ def test_broker_that_goes_away_while_it_is_asked(monkeypatch: pytest.MonkeyPatch
     assert health.run_check(health.check_worker) == "the workers cannot be asked"
 
 
+def test_a_worker_that_comes_while_it_is_asked_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[list[object]] = [[], [], [{"uploads@vm": {"ok": "pong"}}]]
+    waited: list[float] = []
+
+    def ask(command: str, *, timeout: float, **options: Any) -> list[object]:
+        waited.append(timeout)
+        return answers[len(waited) - 1]
+
+    monkeypatch.setattr(app.control, "broadcast", ask)
+
+    assert health.run_check(health.check_worker) == "ok"
+    assert sum(waited) < health.CHECK_TIMEOUT_SECONDS / 2
+
+
+def test_a_worker_has_as_long_to_answer_as_everything_else() -> None:
+    assert sum(health.WORKER_TIMEOUTS_SECONDS) == pytest.approx(health.CHECK_TIMEOUT_SECONDS)
+
+
 @pytest.mark.end_to_end
 def test_a_real_worker_answers_while_it_lives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
