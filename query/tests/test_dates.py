@@ -10,7 +10,7 @@ from accounts.models import Tenant
 from query.conversations.memory import recall
 from query.tests.factories import ask, index_texts
 from query.understanding import dates
-from query.understanding.dates import date_pattern, local_now, name_day
+from query.understanding.dates import MONTHS, date_pattern, local_now, name_day
 from query.understanding.inquiries import Inquiry
 from sources.language.words import Language
 
@@ -105,6 +105,33 @@ def test_the_date_is_named_where_a_short_source_names_it(
     monkeypatch.setattr(dates, "MAX_PASSAGES_READ", 0)
     assert "24" not in named(tenant, "open today?", "en")
     assert source.chunks_count == 1
+
+
+def test_no_text_is_read_where_no_source_names_the_month(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
+) -> None:
+    set_clock(monkeypatch, 2026, 12, 24)
+    index_texts(tenant, "Cerramos el 24 de agosto.")
+
+    with django_assert_num_queries(1):
+        assert "24" not in named(tenant, "¿abrís hoy?", "es")
+
+    index_texts(tenant, "We close on May 1 and on August 24.")
+    with django_assert_num_queries(1):
+        assert "24" not in named(tenant, "¿abrís hoy?", "es")
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_every_month_is_known_by_its_name(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch, language: Language, month: int
+) -> None:
+    set_clock(monkeypatch, 2026, month, 3)
+    name = MONTHS[language][month - 1]
+    index_texts(tenant, f"Cerramos el 3 de {name}." if language == "es" else f"Closed on {name} 3.")
+
+    assert f" 3 {MONTHS['en'][month - 1]}?" in named(tenant, "open today?", "en")
+    assert f" 3 de {MONTHS['es'][month - 1]}?" in named(tenant, "¿abrís hoy?", "es")
 
 
 @pytest.mark.parametrize(
