@@ -175,26 +175,7 @@ def write_source(
     source_id, document_id, chunk_ids = insert_source(owner, tenant_id, len(made.vectors))
     mine = field(tenant_id.bytes) + field(source_id.bytes)
     language_fields = [field(str(language).encode()) for language in made.languages]
-    text = field(TEXT.encode())
-    copy_rows(
-        owner,
-        "chunk",
-        ("tenant_id", "source_id", "id", "document_id", "position", "text", "location")
-        + ("section_title", "level", "language", "embedded_hash"),
-        (
-            mine
-            + int8(pk)
-            + field(document_id.bytes)
-            + int4(position)
-            + text
-            + field(b"page 1")
-            + field(b"")
-            + field(b"paragraph")
-            + language
-            + field(pk.to_bytes(8, "big"))
-            for position, (pk, language) in enumerate(zip(chunk_ids, language_fields, strict=True))
-        ),
-    )
+    copy_chunks(owner, mine, document_id, list(zip(chunk_ids, language_fields, strict=True)))
     copy_rows(
         owner,
         "chunkembedding",
@@ -228,3 +209,29 @@ def write_source(
         (mine + int4(term) + int4(0) + int4(n) for term, n in sorted(counts.items())),
     )
     return source_id
+
+
+def copy_chunks(
+    owner: psycopg.Connection, mine: bytes, document_id: uuid.UUID, chunks: list[tuple[int, bytes]]
+) -> None:
+    """`mine`: the fields of tenant and source; `chunks`: number and field of the language."""
+    text = field(TEXT.encode())
+    copy_rows(
+        owner,
+        "chunk",
+        ("tenant_id", "source_id", "id", "document_id", "position", "text", "location")
+        + ("section_title", "level", "language", "embedded_hash"),
+        (
+            mine
+            + int8(pk)
+            + field(document_id.bytes)
+            + int4(position)
+            + text
+            + field(b"page 1")
+            + field(b"")
+            + field(b"paragraph")
+            + language
+            + field(pk.to_bytes(8, "big"))
+            for position, (pk, language) in enumerate(chunks)
+        ),
+    )
