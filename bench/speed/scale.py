@@ -49,6 +49,7 @@ NEAREST = 10
 SAME_COSINE = 1e-5  # of numpy and of PostgreSQL, which add in another order
 PASSAGES_A_SOURCE = 1_000
 LARGEST_OTHER = 2_000
+LEAST_PASSAGES = 50_000  # the two tenants that are always measured, and others beside them
 COMPANIES = Path(__file__).parents[1] / "companies"
 BACKGROUND = Path(__file__).parents[2] / "sources" / "embedding" / "background.tsv"
 QUESTIONS = 40  # half of what the companies are asked, half of other things
@@ -71,6 +72,8 @@ class MeasuredTenant:
 
 @over_all_tenants()
 def measure(options: dict[str, Any]) -> Measurement:
+    if options["passages"] < LEAST_PASSAGES:
+        raise CommandError(f"--passages must be at least {LEAST_PASSAGES:,}.")
     call_command("migrate", verbosity=0)
     if Source.all_tenants.exists():
         raise CommandError(
