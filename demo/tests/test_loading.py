@@ -208,6 +208,32 @@ def test_a_changed_password_is_neither_reset_nor_told(
 
 
 @pytest.mark.django_db
+def test_a_password_is_tried_once_and_told_at_every_start(
+    ingestion: FakeIngestion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = load(tmp_path).password
+    monkeypatch.setattr(User, "check_password", lambda user, password: pytest.fail("tried again"))
+
+    assert load(tmp_path).password == made
+
+
+@pytest.mark.django_db
+def test_a_password_that_was_changed_and_changed_back_is_told_again(
+    ingestion: FakeIngestion, tmp_path: Path
+) -> None:
+    made = load(tmp_path).password
+    user = User.objects.get(email=EMAIL)
+    user.set_password("one of their own 1")
+    user.save()
+    assert load(tmp_path).password is None
+
+    user.set_password(made)
+    user.save()
+
+    assert load(tmp_path).password == made
+
+
+@pytest.mark.django_db
 def test_a_deleted_demo_tenant_stays_deleted(ingestion: FakeIngestion, tmp_path: Path) -> None:
     load(tmp_path)
     demo_tenant().delete()
