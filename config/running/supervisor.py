@@ -14,12 +14,14 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
 import django
 from django.apps import apps
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import get_resolver
 from supervisor import supervisord
@@ -57,15 +59,35 @@ class NotPrepared(Exception):
     """The message says why, and is all that an operator needs."""
 
 
+@dataclass(frozen=True)
+class Aside:
+    """A fork that runs `python -m` with `words`. `output`: the pipe from its standard output."""
+
+    words: tuple[str, ...]
+    pid: int
+    output: int
+
+    def wait(self) -> tuple[str, int]:
+        """Its standard output and exit code. Once."""
+        with open(self.output) as output:
+            text = output.read()
+        _, status = os.waitpid(self.pid, 0)
+        return text, os.waitstatus_to_exitcode(status)
+
+
 def main(embedded_names: Sequence[str]) -> int:
     hide_memory()
     bin_up = socket.socket(fileno=0)
     try:
         load_product()
+        # Half a minute the first time, and it needs no database: while that is migrated
+        model = begin_aside(
+            "manage", "prepare_embedding_model", "--model", settings.EMBEDDING_MODEL
+        )
         load_what_is_prepared()
         if not bin_up.recv(1):
             return 1  # it has ended
-        demo = prepare(embedded_names)
+        demo = prepare(embedded_names, model)
     except (ImproperlyConfigured, NotPrepared) as error:
         Path(os.environ["DATA_DIR"], FAILURE_FILE).write_text(str(error))
         return 1
@@ -97,11 +119,13 @@ def load_what_is_prepared() -> None:
     gc.freeze()  # else each fork's first collection writes to all pages, which are then its own
 
 
-def prepare(embedded_names: Sequence[str]) -> str:
-    """What `load_demo` says: the demo tenant is for development only."""
+def prepare(embedded_names: Sequence[str], model: Aside) -> str:
+    """What `load_demo` says: the demo tenant is for development only. `model`: what exports the
+    settings' embedding model; another may answer, as the database knows."""
     if "redis" in embedded_names:  # ours alone, and no worker can be running
         run_aside("config.running.unfinished_tasks")
     with step("Preparing the embedding model"):
+        model.wait()  # without it, the next line says why
         run_aside("manage", "prepare_embedding_model")
     with step("Preparing the speech model"):
         run_aside("manage", "prepare_whisper_model")
@@ -111,9 +135,8 @@ def prepare(embedded_names: Sequence[str]) -> str:
         return run_aside("manage", "load_demo")
 
 
-def run_aside(module: str, *arguments: str) -> str:
-    """The standard output of `python -m`, in a fork. Its standard error is shown as it comes.
-    Raises NotPrepared when it fails."""
+def begin_aside(module: str, *arguments: str) -> Aside:
+    """Its standard error is shown as it comes."""
     ours, theirs = os.pipe()
     parent = os.getpid()
     pid = os.fork()
@@ -122,12 +145,15 @@ def run_aside(module: str, *arguments: str) -> str:
         logging.getLogger().setLevel(os.environ.get("LOG_LEVEL", "WARNING"))
         become(module, arguments, environ=os.environ.copy(), parent=parent)
     os.close(theirs)
-    with open(ours) as output:
-        text = output.read()
-    _, status = os.waitpid(pid, 0)
-    if status != 0:
-        code = os.waitstatus_to_exitcode(status)
-        raise NotPrepared(f"{' '.join([module, *arguments])} failed (exit code {code}).")
+    return Aside((module, *arguments), pid, ours)
+
+
+def run_aside(module: str, *arguments: str) -> str:
+    """The standard output of `python -m`, in a fork. Raises NotPrepared when it fails."""
+    aside = begin_aside(module, *arguments)
+    text, code = aside.wait()
+    if code != 0:
+        raise NotPrepared(f"{' '.join(aside.words)} failed (exit code {code}).")
     return text
 
 
