@@ -80,10 +80,10 @@ def main(embedded_names: Sequence[str]) -> int:
     bin_up = socket.socket(fileno=0)
     try:
         load_product()
-        # Half a minute the first time, and it needs no database: while that is migrated
-        model = begin_aside(
-            "manage", "prepare_embedding_model", "--model", settings.EMBEDDING_MODEL
-        )
+        # Half a minute the first time, and it needs no database: while that is migrated. What it
+        # cannot do is tried again, and told then.
+        export = ("prepare_embedding_model", "--model", settings.EMBEDDING_MODEL)
+        model = begin_aside("manage", *export, is_silent=True)
         load_what_is_prepared()
         if not bin_up.recv(1):
             return 1  # it has ended
@@ -125,7 +125,7 @@ def prepare(embedded_names: Sequence[str], model: Aside) -> str:
     if "redis" in embedded_names:  # ours alone, and no worker can be running
         run_aside("config.running.unfinished_tasks")
     with step("Preparing the embedding model"):
-        model.wait()  # without it, the next line says why
+        model.wait()
         run_aside("manage", "prepare_embedding_model")
     with step("Preparing the speech model"):
         run_aside("manage", "prepare_whisper_model")
@@ -135,13 +135,15 @@ def prepare(embedded_names: Sequence[str], model: Aside) -> str:
         return run_aside("manage", "load_demo")
 
 
-def begin_aside(module: str, *arguments: str) -> Aside:
-    """Its standard error is shown as it comes."""
+def begin_aside(module: str, *arguments: str, is_silent: bool = False) -> Aside:
+    """Its standard error is shown as it comes, unless `is_silent`."""
     ours, theirs = os.pipe()
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
         os.dup2(theirs, 1)
+        if is_silent:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         logging.getLogger().setLevel(os.environ.get("LOG_LEVEL", "WARNING"))
         become(module, arguments, environ=os.environ.copy(), parent=parent)
     os.close(theirs)

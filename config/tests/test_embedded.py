@@ -103,6 +103,23 @@ def test_both_servers_serve_and_stop_with_their_last_user(data_dir):
     assert postgres_pid(data_dir) is None
 
 
+def test_where_they_will_be_is_known_before_they_start(data_dir):
+    with embedded.keep(servers(data_dir)) as urls:
+        assert running(data_dir) == []
+        embedded.ensure_running(servers(data_dir))
+        with embedded.use(servers(data_dir)) as same:
+            assert urls == same
+        assert execute(urls, "SELECT 1") == [(1,)]  # whoever else used them was not the last
+    assert running(data_dir) == []
+
+
+def test_what_was_kept_and_never_started_is_left_without_a_trace(data_dir):
+    with embedded.keep(servers(data_dir)):
+        pass
+    assert running(data_dir) == []
+    assert not (data_dir / "postgres").exists()
+
+
 def test_the_service_logs_in_as_somebody_who_owns_nothing(data_dir):
     with (
         embedded.use(servers(data_dir)) as urls,
