@@ -19,7 +19,14 @@ from accounts.models import Role, Tenant, User
 from accounts.tests.factories import client_of, make_tenant
 from config.database.acting import as_migrations, over_all_tenants
 from config.database.owner import log_in_as_owner
+from config.tests.suite.template import give_template
 from sources.models import Source
+
+pytest_plugins = [
+    "config.tests.suite.selection",
+    "config.tests.suite.durations",
+    "config.tests.suite.shared_copy",
+]
 
 AsRole = Callable[[Role], APIClient]
 
@@ -99,11 +106,13 @@ fixtures._get_databases_for_test = list_databases_of
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    django_db_modify_db_settings_parallel_suffix: None,
+    django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[None]:
-    """Whoever makes the database owns its tables."""
+    """The owner of the tables makes the database, as a copy of one that is migrated."""
     log_in_as_owner(connection)
     with as_migrations():
+        with django_db_blocker.unblock():
+            give_template(connection)
         yield
 
 

@@ -23,7 +23,7 @@ from config.running.environment import REPOSITORY
 
 START_SECONDS = 240
 STOP_SECONDS = 120
-EMAIL, PASSWORD = "ana@kept.example", "long-enough-92"
+PASSWORD = "long-enough-92"
 INHERITED = ("PATH", "HOME", "EMBEDDING_MODEL")
 MARKER = "TEST_COPY"  # in the environment of every process of a copy
 
@@ -45,6 +45,7 @@ class Copy:
         }
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
+        self.tenant = ""  # the last one made, whose admin logs in
         self.seen: set[psutil.Process] = set()
 
     def start(self) -> None:
@@ -78,9 +79,16 @@ class Copy:
     def output(self) -> str:
         return self.log.read_text(errors="replace")
 
+    @property
+    def email(self) -> str:
+        """Of the admin of `tenant`."""
+        return f"ana@{self.tenant}.example"
+
     def create_tenant(self, slug: str, plan: str = "enterprise") -> None:
+        self.tenant = slug
         tenant = ["--slug", slug, "--name", slug, "--plan", plan]
-        self.manage("create_tenant", *tenant, "--admin-email", EMAIL, "--admin-password", PASSWORD)
+        admin = ["--admin-email", self.email, "--admin-password", PASSWORD]
+        self.manage("create_tenant", *tenant, *admin)
 
     def manage(self, *arguments: str) -> None:
         command = [str(REPOSITORY / "bin" / "manage"), *arguments]
@@ -103,7 +111,7 @@ class Copy:
             return dict(json.load(answer))
 
     def log_in(self) -> str:
-        body = json.dumps({"email": EMAIL, "password": PASSWORD}).encode()
+        body = json.dumps({"email": self.email, "password": PASSWORD}).encode()
         return str(self.call("/auth/login", body)["access_token"])
 
     def upload(self, name: str, text: str) -> None:
@@ -167,11 +175,17 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@contextmanager
-def folder_of_copies() -> Iterator[Path]:
+def folder_for_copies() -> Path:
     """For DATA_DIRs, with a space in it. Not tmp_path, which PostgreSQL's user cannot enter."""
     path = Path(f"/tmp/up test {os.getpid()}-{os.urandom(4).hex()}")
     path.mkdir(mode=0o755)
+    return path
+
+
+@contextmanager
+def folder_of_copies() -> Iterator[Path]:
+    """Gone at the end."""
+    path = folder_for_copies()
     try:
         yield path
     finally:

@@ -20,7 +20,8 @@ import pytest
 from config.embedded.processes import wait_until
 from config.running.environment import REPOSITORY
 from config.tests.python_client import make_client
-from config.tests.service_copy import EMAIL, PASSWORD, Copy, copy_in, folder_of_copies
+from config.tests.service_copy import PASSWORD, Copy
+from config.tests.suite.shared_copy import SharedCopy
 from config.tests.web_server import Site, serve_site
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(900)]
@@ -80,13 +81,12 @@ class Service:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(shared_copy: SharedCopy, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     wheel, _ = make_client(tmp_path_factory.mktemp("client"))
-    with serve_site() as site, folder_of_copies() as folder, copy_in(folder / "one") as copy:
+    copy = shared_copy.copy
+    with serve_site(port=shared_copy.ports["site"]) as site:
         site.page("/", PAGE)
-        copy.environ["FETCH_ALLOWED_HOSTS"] = site.host
-        copy.start_and_wait()
-        copy.create_tenant("ferries", plan="pro")
+        copy.create_tenant("examples", plan="pro")
         copy.upload("boats.txt", DOCUMENT)
         service = Service(copy, site, wheel, access_token=copy.log_in())
         service.agent_id = service.post("/agents", name="Marina")["id"]
@@ -150,7 +150,7 @@ def test_a_file_is_uploaded(service: Service, tmp_path: Path, name: str):
     file = tmp_path / f"{name}.txt"
     file.write_text("Dogs travel in the rear cabin, and pay nothing.")
 
-    said = service.run_example(name, EMAIL=EMAIL, PASSWORD=PASSWORD, FILE=str(file))
+    said = service.run_example(name, EMAIL=service.copy.email, PASSWORD=PASSWORD, FILE=str(file))
 
     assert said == f"{file.name}: synced, 1 passages\n"
 
@@ -206,7 +206,9 @@ def client(service: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     url, timeout = service.copy.url, httpx.Timeout(320)
     with Client(url, timeout=timeout) as anybody:
-        login = log_in.sync(client=anybody, body=LoginInput(email=EMAIL, password=PASSWORD))
+        login = log_in.sync(
+            client=anybody, body=LoginInput(email=service.copy.email, password=PASSWORD)
+        )
     assert (login.role, login.tenant_slug) == ("admin", "ferries")
     with AuthenticatedClient(url, login.access_token, timeout=timeout) as client:
         yield client

@@ -16,9 +16,13 @@ from config.tests.service_copy import (
     copy_in,
     folder_of_copies,
     is_running,
+    kill,
 )
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(900)]
+
+BOATS = "The boat to Ons island leaves at nine from the old pier."
+QUESTION = "When does the boat to Ons island leave?"
 
 
 @pytest.fixture
@@ -85,9 +89,26 @@ def test_two_copies_from_start_to_end(copy, new_copy):
     programs = "web worker webhooks uploads ingestion checks beat services"
     assert names >= set(programs.split())
 
-    # The other one is none the worse for it. Nothing of it outlives bin/up, even killed.
+    # The other one is none the worse for it.
     assert new_copy.status("/readyz") == 200
     assert "Traceback" not in new_copy.output()
+
+    # What was uploaded answers again after everything was killed at once.
+    new_copy.create_tenant("boats")
+    new_copy.upload("boats.txt", BOATS)
+    assert new_copy.files_that_answer(QUESTION)[:1] == ["boats.txt"]
+    kill(new_copy)
+    assert new_copy.processes() == []
+    assert new_copy.end() == -signal.SIGKILL
+    new_copy.start_and_wait()
+    assert new_copy.files_that_answer(QUESTION)[:1] == ["boats.txt"]
+
+    # Nothing outlives supervisord, nor bin/up.
+    new_copy.find("config.running.supervisor").kill()
+    assert new_copy.end() == 1
+    assert "supervisord ended unexpectedly" in new_copy.output()
+    assert new_copy.processes() == []
+    new_copy.start_and_wait()
     new_copy.process.kill()
     assert wait_until(lambda: new_copy.processes() == [], timeout_seconds=STOP_SECONDS)
 

@@ -1,13 +1,9 @@
-"""`kill -9` of the worker in the middle of a sync: another one does it. Then of everything: what
-was indexed answers again.
+"""`kill -9` of the worker in the middle of a sync: another one does it.
 
-One running copy of the whole service; the website is a server of the test, which holds its answer
-back.
+The website is a server of the test, which holds its answer back.
 """
 
 import json
-import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -18,11 +14,12 @@ import psutil
 import pytest
 
 from config.embedded.processes import wait_until
-from config.tests.service_copy import Copy, copy_in, folder_of_copies, is_running, kill
+from config.tests.service_copy import Copy, is_running
+from config.tests.suite.shared_copy import SYNC_LEASE_SECONDS as LEASE_SECONDS
+from config.tests.suite.shared_copy import SharedCopy
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.timeout(900)]
 
-LEASE_SECONDS = int(os.environ.get("KILL_TEST_SYNC_LEASE", "6"))  # the product's own is 30
 PAGE = (
     "<!doctype html><title>Ferries</title><main><h1>Ferries</h1><p>"
     + "The ferry to Cíes island leaves from pier seven at half past ten every morning. " * 8
@@ -33,8 +30,8 @@ PAGE = (
 class SlowSite(ThreadingHTTPServer):
     """One page, which is served when `is_released`."""
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), SlowPage)
+    def __init__(self, port: int) -> None:
+        super().__init__(("127.0.0.1", port), SlowPage)
         self.is_asked = threading.Event()
         self.is_released = threading.Event()
 
@@ -67,8 +64,8 @@ class SlowPage(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[SlowSite]:
-    with SlowSite() as server:
+def site(shared_copy: SharedCopy) -> Iterator[SlowSite]:
+    with SlowSite(shared_copy.ports["slow_site"]) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield server
@@ -78,12 +75,9 @@ def site() -> Iterator[SlowSite]:
 
 
 @pytest.fixture(scope="module")
-def copy(site: SlowSite) -> Iterator[Copy]:
-    with folder_of_copies() as folder, copy_in(folder / "one") as copy:
-        copy.environ |= {"FETCH_ALLOWED_HOSTS": site.host, "SYNC_LEASE": str(LEASE_SECONDS)}
-        copy.start_and_wait()
-        copy.create_tenant("ferries")
-        yield copy
+def copy(shared_copy: SharedCopy) -> Copy:
+    shared_copy.copy.create_tenant("ferries")
+    return shared_copy.copy
 
 
 class Website:
@@ -143,21 +137,3 @@ def test_a_sync_goes_on_when_its_worker_is_killed(copy: Copy, site: SlowSite):
     print(f"pool killed: synced after {seconds:.0f} s")  # noqa: T201
     assert website.status()["sync_status"] == "synced"
     assert copy.files_that_answer("When does the ferry to Cíes island leave?") != []
-
-
-def test_uploads_answer_again_after_the_whole_tree_was_killed(copy: Copy):
-    """The last one: nothing of the copy is left."""
-    copy.upload("boats.txt", "The boat to Ons island leaves at nine from the old pier.")
-    assert copy.files_that_answer("When does the boat to Ons island leave?")[:1] == ["boats.txt"]
-    kill(copy)
-    assert copy.processes() == []
-    assert copy.end() == -signal.SIGKILL
-
-    copy.start_and_wait()
-    assert copy.files_that_answer("When does the boat to Ons island leave?")[:1] == ["boats.txt"]
-
-    # Nothing outlives supervisord either.
-    copy.find("config.running.supervisor").kill()
-    assert copy.end() == 1
-    assert "supervisord ended unexpectedly" in copy.output()
-    assert copy.processes() == []

@@ -66,8 +66,8 @@ class Site(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, context: ssl.SSLContext | None = None) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, context: ssl.SSLContext | None = None, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
         self.pages: dict[str, Respond] = {}
         self.requests: list[Request] = []
         self.connections = 0
@@ -99,8 +99,8 @@ class Site(ThreadingHTTPServer):
 
 
 @contextmanager
-def serve_site(context: ssl.SSLContext | None = None) -> Iterator[Site]:
-    site = Site(context)
+def serve_site(context: ssl.SSLContext | None = None, port: int = 0) -> Iterator[Site]:
+    site = Site(context, port)
     thread = threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

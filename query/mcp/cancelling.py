@@ -27,7 +27,7 @@ class Cancellation:
     def __init__(self, caller: McpCaller, session_id: str, request_id: RequestId | None) -> None:
         # Without a session nobody could have said so.
         self.flag = flag_of(caller, session_id, request_id) if session_id else ""
-        self.looked_at = 0.0
+        self.looked_at = float("-inf")  # the clock begins when the machine does
 
     def was_asked_for(self) -> bool:
         """Asks Redis at most every LOOK_EVERY_SECONDS."""

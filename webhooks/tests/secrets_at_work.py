@@ -19,7 +19,7 @@ from channels.tests.telegram_server import SECRET_HEADER, lost_ok, too_many_requ
 from channels.tests.whatsapp_server import SIGNATURE_HEADER, payload, signed_call, text_message
 from config.embedded.processes import wait_until
 from config.running.environment import REPOSITORY
-from config.tests.service_copy import EMAIL, PASSWORD
+from config.tests.service_copy import PASSWORD
 from query.tests.chat_server import Handler, completion, error
 from webhooks.tests.running_copy import ANSWER, Service
 from webhooks.tests.secret_search import Search
@@ -246,7 +246,7 @@ def look_at_back_office(kept: Kept) -> None:
     with requests.Session() as browser:
         login = f"{service.copy.url}/admin/login/"
         browser.get(login)
-        form = {"username": EMAIL, "password": PASSWORD, "next": "/admin/"}
+        form = {"username": service.copy.email, "password": PASSWORD, "next": "/admin/"}
         form["csrfmiddlewaretoken"] = browser.cookies["csrftoken"]
         assert browser.post(login, form, headers={"Referer": login}).url.endswith("/admin/")
         for page in PAGES:

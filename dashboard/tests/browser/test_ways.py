@@ -13,7 +13,8 @@ from playwright.sync_api import Locator, Page, expect
 from channels.tests.browser.conftest import Visit, browser, visit  # noqa: F401 - fixtures
 from channels.tests.browser.host_page import host_page
 from channels.tests.browser.widget import Widget
-from config.tests.service_copy import Copy, copy_in, folder_of_copies
+from config.tests.service_copy import Copy
+from config.tests.suite.shared_copy import SharedCopy
 from config.tests.web_server import Site, serve_site
 from dashboard.tests.browser.person import PASSWORD, SECONDS, Person
 from sources.tests.providers.google_drive_server import GoogleDriveServer
@@ -29,28 +30,19 @@ BOATS = "The boat to the island leaves at nine from the old pier, and returns at
 
 
 @pytest.fixture(scope="module")
-def drive() -> Iterator[GoogleDriveServer]:
+def drive(shared_copy: SharedCopy) -> Iterator[GoogleDriveServer]:
     """Of two folders that are to be read, and one that is not."""
-    with GoogleDriveServer() as server:
+    with GoogleDriveServer(shared_copy.ports["drive"]) as server:
         for name, text in (("Visits", OPENING_HOURS), ("Cars", PARKING), ("Private", "Secret.")):
             server.content.add_file(f"{name}.txt", text, server.content.add_folder(name))
         yield server
 
 
 @pytest.fixture(scope="module")
-def copy(drive: GoogleDriveServer) -> Iterator[Copy]:
-    with folder_of_copies() as folder, copy_in(folder / "data") as copy:
-        authorization = drive.authorization
-        authorization.redirect_uris.add(f"{copy.url}/dashboard/connections/callback")
-        addresses = ("GOOGLE_SIGN_IN_URL", "GOOGLE_TOKEN_URL", "GOOGLE_API_URL")
-        copy.environ |= {
-            "FETCH_ALLOWED_HOSTS": drive.host,
-            "GOOGLE_CLIENT_ID": authorization.client_id,
-            "GOOGLE_CLIENT_SECRET": authorization.client_secret,
-            **dict.fromkeys(addresses, drive.url),
-        }
-        copy.start_and_wait()
-        yield copy
+def copy(shared_copy: SharedCopy, drive: GoogleDriveServer) -> Copy:
+    callback = f"{shared_copy.copy.url}/dashboard/connections/callback"
+    drive.authorization.redirect_uris.add(callback)
+    return shared_copy.copy
 
 
 @pytest.fixture

@@ -60,8 +60,8 @@ class Page:
 class GoogleDriveServer(ProviderServer):
     """`content`: what lies there. `authorization`: who allowed what."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, port: int = 0) -> None:
+        super().__init__(port)
         self.content = DriveContent(self.lock)
         self.authorization = GoogleSignIn()
         self._pages: dict[str, Page] = {}

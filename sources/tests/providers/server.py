@@ -84,8 +84,8 @@ class ProviderServer:
     a while: its port stays the same.
     """
 
-    def __init__(self) -> None:
-        self.port = 0
+    def __init__(self, port: int = 0) -> None:
+        self.port = port
         self.calls: list[Call] = []
         self.lock = threading.RLock()
         self._faults: list[Fault] = []
