@@ -22,7 +22,6 @@ from config.database.declaring import (
     ALL_TENANTS,
     OF_TENANTS,
     CreateModels,
-    build_wall,
     tenant_key,
     uuid_key,
     walled_key,
@@ -923,11 +922,17 @@ MODELS = [
     ),
 ]
 
-MEMBERSHIP_WALLS = (
-    "accounts_session",
-    "accounts_apitoken",
-    "accounts_programaccess",
-    "accounts_programcode",
+# Composite foreign keys: no row can point into another tenant, whatever the code does.
+BUILD_WALLS = ";\n".join(
+    f"ALTER TABLE {table} ADD CONSTRAINT {table}_membership_same_tenant"
+    " FOREIGN KEY (tenant_id, membership_id) REFERENCES accounts_membership (tenant_id, id)"
+    " ON DELETE CASCADE"
+    for table in (
+        "accounts_session",
+        "accounts_apitoken",
+        "accounts_programaccess",
+        "accounts_programcode",
+    )
 )
 
 KEEP_ACTIVITY = """
@@ -1037,15 +1042,7 @@ class Migration(migrations.Migration):
 
     operations = [
         CreateModels(*MODELS),
-        *(
-            build_wall(
-                table,
-                "membership_id",
-                "accounts_membership",
-                name=f"{table}_membership_same_tenant",
-            )
-            for table in MEMBERSHIP_WALLS
-        ),
+        migrations.RunSQL(BUILD_WALLS, migrations.RunSQL.noop),
         migrations.RunSQL(KEEP_ACTIVITY, LET_ACTIVITY_GO),
         migrations.RunSQL(KEEP_RECEIPTS, LET_RECEIPTS_GO),
         migrations.RunSQL(SEED_PLANS, migrations.RunSQL.noop),

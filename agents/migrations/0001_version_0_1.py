@@ -9,7 +9,7 @@ from config.database.declaring import (
     ALL_TENANTS,
     OF_TENANTS,
     CreateModels,
-    build_wall,
+    build_walls,
     tenant_key,
     uuid_key,
 )
@@ -126,6 +126,8 @@ class Migration(migrations.Migration):
 
     operations = [
         CreateModels(*MODELS),
-        build_wall("agents_agentsource", "agent_id", "agents_agent"),
-        build_wall("agents_agentsource", "source_id", "sources_source"),
+        build_walls(
+            ("agents_agentsource", "agent_id", "agents_agent", "CASCADE"),
+            ("agents_agentsource", "source_id", "sources_source", "CASCADE"),
+        ),
     ]

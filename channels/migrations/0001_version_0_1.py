@@ -16,7 +16,7 @@ from config.database.declaring import (
     ALL_TENANTS,
     OF_TENANTS,
     CreateModels,
-    build_wall,
+    build_walls,
     tenant_key,
     uuid_key,
 )
@@ -163,9 +163,9 @@ class Migration(migrations.Migration):
 
     operations = [
         CreateModels(*MODELS),
-        build_wall("channels_channelconnection", "agent_id", "agents_agent"),
-        build_wall(
-            "channels_channelconnection", "connection_id", "sources_connection", on_delete=""
+        build_walls(
+            ("channels_channelconnection", "agent_id", "agents_agent", "CASCADE"),
+            ("channels_channelconnection", "connection_id", "sources_connection", ""),
         ),
         migrations.RunSQL(FORGET, REMEMBER),
     ]

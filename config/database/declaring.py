@@ -36,10 +36,10 @@ def walled_key(to: str) -> Any:
 class CreateModels(Operation):
     """Many models at once, as each one's CreateModel makes it.
 
-    After each operation Django builds anew every model class that is related to what changed: here
-    all of them, which took longer than everything else that a migration does. This has them built
-    once, when the first table is made. Indexes and constraints, which Django leaves for the end of
-    a migration, are made too: walls build on them.
+    For each model that comes, Django builds anew the classes of all that are related to it: here
+    all there are, which took longer than everything else that a migration does. They stay instead,
+    and learn which of the new ones point to them. Indexes and constraints, which Django leaves for
+    the end of a migration, are made with the tables: walls build on them.
     """
 
     def __init__(self, *models: CreateModel) -> None:
@@ -49,10 +49,12 @@ class CreateModels(Operation):
         return self.__class__.__name__, [*self.models], {}
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        state.is_delayed = True
-        state.clear_delayed_apps_cache()
+        built = state.__dict__.pop("apps", None)  # a cached property
         for model in self.models:
             model.state_forwards(app_label, state)
+        if built is not None:
+            built.render_multiple([state.models[app_label, one.name_lower] for one in self.models])
+            state.__dict__["apps"] = built
 
     def database_forwards(
         self,
@@ -63,8 +65,7 @@ class CreateModels(Operation):
     ) -> None:
         for model in self.models:
             model.database_forwards(app_label, schema_editor, from_state, to_state)
-        for statement in schema_editor.deferred_sql:
-            schema_editor.execute(statement, None)
+        schema_editor.execute(";\n".join(map(str, schema_editor.deferred_sql)), None)
         schema_editor.deferred_sql.clear()
 
     def database_backwards(
@@ -84,19 +85,20 @@ class CreateModels(Operation):
 # --- What Django cannot declare -------------------------------------------------------------------
 
 
-def build_wall(
-    table: str, column: str, target: str, on_delete: str = "CASCADE", *, name: str = ""
-) -> RunSQL:
-    """A composite foreign key, which Django cannot declare: no row of `table` points to a row of
-    another tenant in `target`, whatever the code does.
+def build_walls(*walls: tuple[str, str, str, str]) -> RunSQL:
+    """Composite foreign keys, which Django cannot declare: no row of a table points to a row of
+    another tenant, whatever the code does.
 
-    `on_delete` happens inside PostgreSQL. Where it is empty, a row of `target` cannot be deleted
-    while another one points to it.
+    Each is a table, its column, the table it points to, and what PostgreSQL does when that row
+    goes. Where that is empty, the row cannot be deleted while another one points to it.
     """
-    name = name or f"{table}_{column}_same_tenant"
-    return RunSQL(
-        f"ALTER TABLE {table} ADD CONSTRAINT {name}"
-        f" FOREIGN KEY (tenant_id, {column}) REFERENCES {target} (tenant_id, id)"
-        + (f" ON DELETE {on_delete}" if on_delete else ""),
-        f"ALTER TABLE {table} DROP CONSTRAINT {name}",
-    )
+    built, torn_down = [], []
+    for table, column, target, on_delete in walls:
+        name = f"{table}_{column}_same_tenant"
+        built.append(
+            f"ALTER TABLE {table} ADD CONSTRAINT {name}"
+            f" FOREIGN KEY (tenant_id, {column}) REFERENCES {target} (tenant_id, id)"
+            + (f" ON DELETE {on_delete}" if on_delete else "")
+        )
+        torn_down.append(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+    return RunSQL(";\n".join(built), ";\n".join(torn_down))

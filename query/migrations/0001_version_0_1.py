@@ -13,7 +13,7 @@ from config.database.declaring import (
     ALL_TENANTS,
     OF_TENANTS,
     CreateModels,
-    build_wall,
+    build_walls,
     tenant_key,
     uuid_key,
 )
@@ -533,5 +533,5 @@ class Migration(migrations.Migration):
 
     operations = [
         CreateModels(*MODELS),
-        *(build_wall(*row) for row in WALLS),
+        build_walls(*WALLS),
     ]

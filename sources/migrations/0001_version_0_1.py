@@ -14,7 +14,7 @@ from config.database.declaring import (
     ALL_TENANTS,
     OF_TENANTS,
     CreateModels,
-    build_wall,
+    build_walls,
     tenant_key,
     uuid_key,
     walled_key,
@@ -771,19 +771,20 @@ MODELS = [
     ),
 ]
 
-# table, its column, the table it points to
+# table, its column, the table it points to, what happens when that row goes
 WALLS = [
-    ("sources_document", "source_id", "sources_source"),
-    ("sources_syncevent", "source_id", "sources_source"),
-    ("sources_chunk", "source_id", "sources_source"),
-    ("sources_chunk", "document_id", "sources_document"),
-    ("sources_chunkembedding", "source_id", "sources_source"),
-    ("sources_chunkterms", "source_id", "sources_source"),
-    ("sources_sourceterm", "source_id", "sources_source"),
-    ("sources_schedule", "source_id", "sources_source"),
-    ("sources_chunkreading", "source_id", "sources_source"),
-    ("sources_termpostings", "source_id", "sources_source"),
-    ("sources_vectorsigns", "source_id", "sources_source"),
+    ("sources_document", "source_id", "sources_source", "CASCADE"),
+    ("sources_syncevent", "source_id", "sources_source", "CASCADE"),
+    ("sources_chunk", "source_id", "sources_source", "CASCADE"),
+    ("sources_chunk", "document_id", "sources_document", "CASCADE"),
+    ("sources_chunkembedding", "source_id", "sources_source", "CASCADE"),
+    ("sources_chunkterms", "source_id", "sources_source", "CASCADE"),
+    ("sources_sourceterm", "source_id", "sources_source", "CASCADE"),
+    ("sources_schedule", "source_id", "sources_source", "CASCADE"),
+    ("sources_chunkreading", "source_id", "sources_source", "CASCADE"),
+    ("sources_termpostings", "source_id", "sources_source", "CASCADE"),
+    ("sources_vectorsigns", "source_id", "sources_source", "CASCADE"),
+    ("sources_source", "connection_id", "sources_connection", ""),
 ]
 # Vectors stay in their row: out of line (TOAST), an exact scan costs 3 to 5 times more. Numbers
 # that hardly repeat are not compressed: it takes time and saves nothing.
@@ -828,7 +829,6 @@ class Migration(migrations.Migration):
     operations = [
         VectorExtension(),
         CreateModels(*MODELS),
-        *(build_wall(*row) for row in WALLS),
-        build_wall("sources_source", "connection_id", "sources_connection", on_delete=""),
+        build_walls(*WALLS),
         migrations.RunSQL(STORE, migrations.RunSQL.noop),
     ]

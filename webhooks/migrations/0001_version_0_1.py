@@ -8,7 +8,7 @@ from config.database.declaring import (
     ALL_TENANTS,
     OF_TENANTS,
     CreateModels,
-    build_wall,
+    build_walls,
     tenant_key,
     uuid_key,
 )
@@ -166,8 +166,10 @@ class Migration(migrations.Migration):
 
     operations = [
         CreateModels(*MODELS),
-        build_wall("webhooks_chat", "connection_id", "channels_channelconnection"),
-        build_wall("webhooks_inboundmessage", "connection_id", "channels_channelconnection"),
-        build_wall("webhooks_inboundmessage", "chat_id", "webhooks_chat"),
-        build_wall("webhooks_reply", "chat_id", "webhooks_chat"),
+        build_walls(
+            ("webhooks_chat", "connection_id", "channels_channelconnection", "CASCADE"),
+            ("webhooks_inboundmessage", "connection_id", "channels_channelconnection", "CASCADE"),
+            ("webhooks_inboundmessage", "chat_id", "webhooks_chat", "CASCADE"),
+            ("webhooks_reply", "chat_id", "webhooks_chat", "CASCADE"),
+        ),
     ]
