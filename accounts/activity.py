@@ -24,7 +24,7 @@ from config.security.current_client import NOBODY, current_client
 if TYPE_CHECKING:
     from accounts.authentication import Caller
 
-# Two years, as the database counts them (migration 0007): never less than it allows.
+# Two years, as the database counts them (a trigger): never less than it allows.
 KEPT = timedelta(days=2 * 366)
 
 

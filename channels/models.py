@@ -34,7 +34,7 @@ class ChannelConnection(TenantModel):
 
     A single chat that cannot be answered leaves its reason in `error_message`, and the status as it
     is. The secrets can be read with channels.connections.open_messenger alone. The database deletes
-    the Connection with the last row that points to it (migration 0003), also when an agent goes.
+    the Connection with the last row that points to it (a trigger), also when an agent goes.
     """
 
     exported = Exported(

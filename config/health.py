@@ -9,7 +9,6 @@ import redis
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.db import DatabaseError, connection
-from django.http import HttpRequest
 from drf_spectacular.utils import OpenApiResponse
 from kombu import Connection
 from kombu.exceptions import OperationalError
@@ -23,6 +22,7 @@ from config.celery import app
 from config.connections import release_connection
 from config.database.acting import as_staff
 from config.jobs.redis_client import client
+from config.readiness import DETAILS, IS_FROM_STAFF
 from config.rest.openapi import describe
 
 logger = logging.getLogger(__name__)
@@ -95,10 +95,6 @@ class ReadinessView(HealthView):
         return response
 
 
-# Whether a request has an open session of the back office. Accounts knows.
-IS_FROM_STAFF: list[Callable[[HttpRequest], bool]] = []
-
-
 def is_from_staff(request: Request) -> bool:
     """Nobody is while the database does not answer."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
@@ -166,9 +162,6 @@ def ask_worker(broker: Connection, timeout_seconds: float) -> bool:
         )
     )
 
-
-# What apps tell staff (AppConfig.ready): a name, and "ok" or what is to be known.
-DETAILS: dict[str, Callable[[], str]] = {}
 
 CHECKS: dict[str, Callable[[], None]] = {
     "database": check_database,

@@ -7,6 +7,8 @@ from django.views.generic import RedirectView
 from config import disclosure, health
 from config.rest import documentation
 
+admin.autodiscover()
+
 urlpatterns = [
     path("healthz", health.LifeView.as_view()),
     path("readyz", health.ReadinessView.as_view()),

@@ -45,7 +45,7 @@ class Site:
 
 
 def make_demo_site(data_dir: Path, *, base_url: str, port: int) -> None:
-    """Where the demo company is loaded; also for one that an older version loaded.
+    """Give the demo company an agent, where it is loaded.
 
     The pages of this installation may ask, also after it has moved to another port.
     """
@@ -114,8 +114,11 @@ def read_site(data_dir: Path) -> Site | None:
         content = json.loads(site_file(data_dir).read_text())
     except FileNotFoundError:
         return None
-    takes_leads = content.get("takes_leads", False)  # older versions did not
-    return Site(uuid.UUID(content["agent_id"]), tuple(content["origins"]), takes_leads)
+    return Site(
+        uuid.UUID(content["agent_id"]),
+        tuple(content["origins"]),
+        takes_leads=content["takes_leads"],
+    )
 
 
 def write_site(data_dir: Path, site: Site) -> None:

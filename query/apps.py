@@ -1,5 +1,5 @@
 import logging
-from typing import Literal
+from typing import Any, Literal
 
 from django.apps import AppConfig
 
@@ -17,10 +17,9 @@ class QueryConfig(AppConfig):
 
     def ready(self) -> None:
         """Whoever ends a run does not know who is told of it."""
-        from query.notifications.source_failures import notify_of_failed_run
-        from sources.syncing.runs import run_failed
+        from sources.syncing.signals import run_failed
 
-        run_failed.connect(notify_of_failed_run, dispatch_uid="query.notify_of_failed_run")
+        run_failed.connect(tell_of_failed_run, dispatch_uid="query.tell_of_failed_run")
 
     def load_shared(self) -> None:
         """The words of both languages and what corrects them, and what programs are answered with.
@@ -54,3 +53,9 @@ class QueryConfig(AppConfig):
             logger.warning("the embedding model is not loaded yet: %s", error)
         finally:
             connection.close()
+
+
+def tell_of_failed_run(**sent: Any) -> None:
+    from query.notifications.source_failures import notify_of_failed_run
+
+    notify_of_failed_run(**sent)

@@ -14,10 +14,9 @@ class SourcesConfig(AppConfig):
 
     def ready(self) -> None:
         """Whether files are read here, and how well confined, is told to staff and at a start."""
-        from config.health import DETAILS
-        from sources.documents import describe_reading
+        from config.readiness import DETAILS
 
-        DETAILS["files"] = lambda: describe_reading() or "ok"
+        DETAILS["files"] = tell_reading
         worker_init.connect(warn_of_reading, dispatch_uid="sources.warn_of_reading")
 
     def load_shared(self) -> None:
@@ -27,6 +26,12 @@ class SourcesConfig(AppConfig):
 
     def warm_up(self) -> None:
         warn_of_reading()
+
+
+def tell_reading() -> str:
+    from sources.documents import describe_reading  # which loads what reads files
+
+    return describe_reading() or "ok"
 
 
 def warn_of_reading(**_: object) -> None:

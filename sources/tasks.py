@@ -60,17 +60,15 @@ HINT: dict[str, Any] = {
     soft_time_limit=settings.UPLOAD_DEADLINE,
     time_limit=settings.UPLOAD_DEADLINE + KILL_AFTER_SECONDS,
 )
-def ingest_upload(task: Task[..., None], *_: str) -> None:
-    """Works on the upload whose turn it is. What earlier versions named in the message is found in
-    its lane too.
-    """
+def ingest_upload(task: Task[..., None]) -> None:
+    """Work on the upload whose turn it is."""
     work_in_lane(task, Lane.UPLOADS)
 
 
 @shared_task(
     **HINT, soft_time_limit=SYNC_MAX_SECONDS, time_limit=SYNC_MAX_SECONDS + KILL_AFTER_SECONDS
 )
-def sync_in_background(task: Task[..., None], *_: str) -> None:
+def sync_in_background(task: Task[..., None]) -> None:
     """Likewise, of what nobody waits for."""
     work_in_lane(task, Lane.BACKGROUND)
 

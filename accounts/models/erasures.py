@@ -30,7 +30,7 @@ class ErasureReceipt(models.Model):
         open ── all is gone, a search over the tables finds nothing ──> closed (finished_at)
         open ── the process dies, or something is left ──> open: run again, it goes on
 
-    The database keeps it (migration 0012): what is closed is not changed, and none is deleted.
+    The database keeps it (a trigger): what is closed is not changed, and none is deleted.
     """
 
     personal = NOBODYS

@@ -1,12 +1,10 @@
 """However much a session is used, both factors are asked for again after SESSION_MAX_LIFETIME."""
 
 from datetime import datetime, timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -118,17 +116,3 @@ def test_row_and_query_say_the_same(
 
     assert Session.objects.for_tenant(tenant).get().is_open is is_open
     assert Session.objects.for_tenant(tenant).filter(Session.open_now()).exists() is is_open
-
-
-def test_sessions_from_before_are_as_old_as_their_rows(
-    user: User, tenant: Tenant, api: APIClient
-) -> None:
-    """What the migration does."""
-    log_in(api, user)
-    began = timezone.now() - timedelta(days=40)
-    Session.objects.for_tenant(tenant).update(created_at=began)
-
-    with connection.cursor() as cursor:
-        cursor.execute(import_module("accounts.migrations.0013_age_of_open_sessions").FILL)
-
-    assert Session.objects.for_tenant(tenant).get().signed_in_at == began

@@ -24,6 +24,7 @@ from channels.tests.telegram_server import TelegramServer
 from channels.tests.whatsapp_server import WhatsAppServer
 from channels.turns import account_turn, channel_turn
 from config.errors import InvalidValue
+from sources.models import Connection, Source
 
 A, B, WEB = "messenger_a", "messenger_b", "web"
 
@@ -234,3 +235,29 @@ def test_connecting_and_disconnecting_at_once_leave_the_messenger_and_us_of_one_
         thread.join()
 
     assert bool(telegram.webhooks) == (channels_of(agent) == ["messenger_a"])
+
+
+# --- What goes with what --------------------------------------------------------------------------
+
+
+def test_an_account_goes_with_its_channel_however_that_goes(tenant: Tenant) -> None:
+    for delete in (
+        lambda channel: channel.delete(),
+        lambda channel: channel.agent.delete(),
+        lambda channel: ChannelConnection.objects.for_tenant(tenant).delete(),
+    ):
+        channel = make_connection(make_agent(tenant))
+        assert Connection.objects.for_tenant(tenant).count() == 1
+        delete(channel)
+        assert not Connection.objects.for_tenant(tenant).exists()
+
+
+def test_an_account_that_a_source_needs_too_stays(tenant: Tenant) -> None:
+    channel = make_connection(make_agent(tenant), "messenger_b")
+    Source.objects.for_tenant(tenant).create(
+        name="Catalogue", source_type="messenger_b", connection=channel.connection
+    )
+
+    channel.delete()
+
+    assert Connection.objects.for_tenant(tenant).count() == 1

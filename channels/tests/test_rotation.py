@@ -90,15 +90,6 @@ def test_running_it_again_changes_nothing(
     assert Connection.objects.for_tenant(tenant).values().get() == before
 
 
-def test_the_old_name_still_works(tenant: Tenant, capsys: pytest.CaptureFixture[str]) -> None:
-    make_connection(make_agent(tenant))
-    now = run(capsys)
-
-    call_command("rotate_channel_keys")
-
-    assert json.loads(capsys.readouterr().out) == now
-
-
 def test_erased_contents_are_left_out(tenant: Tenant, capsys: pytest.CaptureFixture[str]) -> None:
     mail = make_mail(tenant)
     OutgoingMail.objects.for_tenant(tenant).filter(pk=mail.pk).update(encrypted_context=b"")

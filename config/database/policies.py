@@ -105,9 +105,9 @@ def apply_policies(connection: BaseDatabaseWrapper) -> None:
         owner, database = cursor.fetchone() or ("", "")
         make_roles(cursor, owner)
         close_database(cursor, database)
-        for table in read_tables(cursor):
-            for statement in changes_of(table, owner):
-                cursor.execute(statement)
+        tables = read_tables(cursor)
+        if changes := [change for table in tables for change in changes_of(table, owner)]:
+            cursor.execute(";\n".join(changes))
 
 
 # --- Roles ----------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ DEFAULTS = {
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # a tenth less memory in a web process of 24 threads
     "CELERY_CUSTOM_WORKER_POOL": "config.running.thread_pool:ThreadPool",  # of `--pool custom`
-    "CELERY_SKIP_CHECKS": "yes",  # Django's: `migrate` has made them
+    "CELERY_SKIP_CHECKS": "yes",  # Django's, which load all views: bin/check makes them
 }
 
 

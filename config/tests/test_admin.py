@@ -6,11 +6,13 @@ import pytest
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
+from django.core.checks import run_checks
 from django.db import connection, models
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+import config.urls  # noqa: F401 - which has the back office find its pages
 from accounts.models import User
 from accounts.tests.factories import PASSWORD, make_tenant, make_user, sign_staff_in
 from config.tests.rows import MAKERS
@@ -50,6 +52,11 @@ def test_every_model_of_the_project_is_registered() -> None:
     missing = {model._meta.label for model in ours if model not in admin.site._registry}
 
     assert missing == set(UNREGISTERED)
+
+
+def test_django_finds_no_fault_with_pages_and_addresses() -> None:
+    """`migrate` leaves these checks out, since they load all views."""
+    assert run_checks() == []
 
 
 @pytest.mark.parametrize("model", registered())

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import StaffSession, Tenant, User
 from accounts.tests.factories import sign_staff_in
-from config import health
+from config import health, readiness
 from config.celery import app
 from config.embedded import servers_named, use
 from config.settings import BASE_DIR
@@ -181,7 +181,7 @@ def test_a_real_worker_answers_while_it_lives(
 
 @pytest.fixture
 def detail(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(health.DETAILS, "files", lambda: "not read")
+    monkeypatch.setitem(readiness.DETAILS, "files", lambda: "not read")
 
 
 def sign_in(client: Client, *, is_staff: bool) -> None:
@@ -213,4 +213,4 @@ def test_readyz_tells_nobody_else_more(client: Client, all_well: None, detail: N
 
 
 def test_readyz_tells_of_files() -> None:
-    assert health.DETAILS["files"]()
+    assert readiness.DETAILS["files"]()

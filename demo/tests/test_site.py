@@ -26,7 +26,7 @@ ORIGINS = ["https://demo.example", "http://localhost:8000", "http://127.0.0.1:80
 
 @pytest.fixture
 def data_dir(tenant: Tenant, tmp_path: Path) -> Path:
-    """Where the demo company is loaded, as an older version left it."""
+    """Where the demo company is loaded, and has no agent yet."""
     (tmp_path / "demo_loaded").write_text(f"{tenant.pk}\n")
     return tmp_path
 
@@ -89,20 +89,6 @@ def test_it_takes_leads_for_the_demos_admin(tenant: Tenant, data_dir: Path) -> N
     make(data_dir)
     [agent] = agents_of(tenant)
     assert (agent.lead_capture_enabled, agent.lead_notification_email) == (True, EMAIL)
-
-
-def test_one_that_an_older_version_made_takes_them_from_the_next_start_on(
-    tenant: Tenant, data_dir: Path
-) -> None:
-    older = create_agent(tenant, name="Marusía")
-    kept = {"agent_id": str(older.pk), "origins": ORIGINS}
-    (data_dir / "demo_site.json").write_text(json.dumps(kept))
-
-    make(data_dir)
-
-    [agent] = agents_of(tenant)
-    assert (agent.pk, agent.lead_capture_enabled) == (older.pk, True)
-    assert agent.lead_notification_email == EMAIL
 
 
 def test_one_that_was_told_to_take_none_takes_none(tenant: Tenant, data_dir: Path) -> None:

@@ -1,14 +1,18 @@
 """What people read of where a question came in. Those who know a channel name it here: the app that
 has the surfaces stands above this one."""
 
+from collections.abc import Callable, Mapping
+
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from query.models import API
 
-CHANNEL_NAMES: dict[str, str | Promise] = {API: "API", "dashboard": _("dashboard")}
+OWN_NAMES: Mapping[str, str | Promise] = {API: "API", "dashboard": _("dashboard")}
+# Asked when a name is: what knows the surfaces loads them.
+CHANNEL_NAMES: list[Callable[[], Mapping[str, str | Promise]]] = [lambda: OWN_NAMES]
 
 
 def name_channel(kind: str) -> str:
     """In the language that is active; an unknown kind names itself."""
-    return str(CHANNEL_NAMES.get(kind, kind))
+    return str(next((names[kind] for tell in CHANNEL_NAMES if kind in (names := tell())), kind))

@@ -21,7 +21,7 @@ KINDS = {
 
 
 def notify_of_failed_run(source: Source, **_: Any) -> None:
-    """Receives sources.syncing.runs.run_failed. The run ends as it does, also when this cannot be
+    """Receive sources.syncing.signals.run_failed. The run ends as it does, also when this cannot be
     written down."""
     try:
         with transaction.atomic():

@@ -24,11 +24,10 @@ from query.search.matching import Matcher, measure_unheard
 from query.search.ordering import order_chunks
 from sources.embedding.close_reading import Vectors, decode
 from sources.embedding.embedder import forget_active_space, get_embedder
-from sources.indexing.index import for_model, read_passages
+from sources.indexing.index import for_model
 from sources.language.detection import detect_message_language
 from sources.language.terms import question_terms
 from sources.language.words import Language
-from sources.reading.passages import ChunkLevel, Passage
 
 CANDIDATES_PER_SEARCH = 30  # of the lexical one, and of the dense one in each language
 # Of each language: across languages cosines are lower and fewer words are shared, so that the
@@ -76,7 +75,7 @@ def find_candidates(
         forget_active_space()
         question = read_question(question.text, question.language)
         rows, heard = search(tenant, question, source_ids)
-    chunks = read_missing([to_chunk(row) for row in rows], question.space)
+    chunks = [to_chunk(row) for row in rows]
     matches = Matcher(question).match(chunks)
     closeness = measure_closeness([chunk.reading for chunk in chunks], question.words)
     return replace(question, unheard=measure_unheard(question, heard)), [
@@ -148,27 +147,7 @@ def to_chunk(row: dict[str, Any]) -> RetrievedChunk:
     )
 
 
-def read_missing(chunks: list[RetrievedChunk], space: int) -> list[RetrievedChunk]:
-    """What earlier versions indexed without a reading is read now, 10 to 30 ms each, until
-    `bin/manage reembed` has made them."""
-    missing = [chunk for chunk in chunks if chunk.reading is None]
-    if not missing:
-        return chunks
-    passages = [  # as they were before they were stored
-        (
-            Passage(chunk.text, chunk.location, chunk.section_title, ChunkLevel(chunk.level)),
-            chunk.language,
-        )
-        for chunk in missing
-    ]
-    read = read_passages(passages, get_embedder(space))
-    readings = {
-        chunk.chunk_id: decode(part.reading) for chunk, part in zip(missing, read, strict=True)
-    }
-    return [replace(chunk, reading=readings.get(chunk.chunk_id, chunk.reading)) for chunk in chunks]
-
-
-# One statement, whose plan PostgreSQL keeps: query/migrations/0009_search_by_signs.py.
+# One statement, whose plan PostgreSQL keeps: query/migrations/0002_search_passages.py.
 SEARCH_PASSAGES = """
 SELECT * FROM search_passages_2(
     %(tenant)s, %(sources)s::uuid[], %(space)s::smallint, %(vector)s::halfvec, %(terms)s::integer[],

@@ -1,6 +1,5 @@
 """What a session remembers, and for whom."""
 
-import json
 import re
 import socket
 import time
@@ -13,7 +12,6 @@ from django.test.utils import override_settings
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
 from config.jobs import redis_client
-from config.security.encryption import encrypt
 from config.security.rate_limits import Outage
 from config.tests.parallel import in_parallel
 from query.answers import Answer
@@ -64,15 +62,6 @@ def test_a_turn_knows_what_was_written_and_how_it_was_understood(tenant: Tenant)
 
     (turn,) = recall(inquiry)
     assert (turn.question, turn.understood) == ("and on Sundays?", "on Sundays? open tower")
-
-
-def test_a_turn_of_an_older_version_is_read(tenant: Tenant) -> None:
-    inquiry = Inquiry(tenant, "?", session_id="s")
-    key = key_of(inquiry)
-    old = {"question": "How much?", "answer": "Ten euros.", "completed": ""}
-    redis_client.client().rpush(key, encrypt(json.dumps(old).encode(), context=key))
-
-    assert recall(inquiry) == (Turn("How much?", "Ten euros."),)
 
 
 def test_what_is_said_once_in_a_session_is_said_once(tenant: Tenant) -> None:

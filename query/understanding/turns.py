@@ -10,8 +10,8 @@ from sources.language.words import Language
 @dataclass(frozen=True)
 class Turn:
     """A question as it was written, and its answer. `completed`: the question as it was understood,
-    where that is another; what comes next leans on it. `language`: of the answer; None in turns
-    that an older version kept."""
+    where that is another; what comes next leans on it. `language`: of the answer; None: not
+    known."""
 
     question: str
     answer: str

@@ -131,8 +131,8 @@ def build(
 
 
 def missing_chunks(tenant: Tenant, space: EmbeddingSpace) -> TenantQuerySet[Chunk]:
-    """Without a reading: it is written with the vectors, and earlier versions wrote vectors
-    alone."""
+    """Chunks without a reading, which is written with the vectors. Versions before 0.1 wrote
+    vectors alone at first."""
     readings = ChunkReading.objects.for_tenant(tenant).filter(
         source_id=OuterRef("source_id"), space=space.pk, chunk_id=OuterRef("pk")
     )

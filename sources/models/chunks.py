@@ -25,7 +25,7 @@ class ChunkRow(TenantModel):
     """A row of the tables that hold one or more rows a chunk.
 
     They are written by the thousand, so PostgreSQL alone keeps them true: one composite foreign key
-    to the source (migration 0002), which also deletes them with it, and no index but those that are
+    to the source (a wall), which also deletes them with it, and no index but those that are
     searched.
     """
 
@@ -130,10 +130,10 @@ class ChunkEmbedding(ChunkRow, Generations):
     """One vector of a chunk (a long chunk has several windows), L2-normalised. Scanned exactly,
     tenant by tenant, in the active space.
 
-    Narrow on purpose, stored inline (migration 0003): measured 5 to 10 times faster than vectors
-    beside their text. `space` is an EmbeddingSpace's id, without a foreign key as in all rows that
-    are written by the thousand; behind the source in the key, so that a source's rows of all spaces
-    are deleted through it.
+    Narrow on purpose, stored inline: measured 5 to 10 times faster than vectors beside their text.
+    `space` is an EmbeddingSpace's id, without a foreign key as in all rows that are written by the
+    thousand; behind the source in the key, so that a source's rows of all spaces are deleted
+    through it.
     """
 
     personal = NOBODYS
@@ -154,7 +154,7 @@ class ChunkEmbedding(ChunkRow, Generations):
 class ChunkReading(ChunkRow):
     """A chunk's sentences and the signs of its words' vectors (sources/embedding/close_reading.py),
     in a space. Fetched for the few chunks that answer a question, never scanned: out of line, and
-    not compressed, for signs cannot be (migration 0007)."""
+    not compressed, for signs cannot be."""
 
     pk = models.CompositePrimaryKey("tenant_id", "source_id", "space", "chunk_id")
     space = models.PositiveSmallIntegerField()

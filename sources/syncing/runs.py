@@ -28,7 +28,6 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q
-from django.dispatch import Signal
 from django.utils import timezone
 
 from accounts.models import Tenant
@@ -46,6 +45,7 @@ from sources.models import (
     SyncStatus,
 )
 from sources.syncing.plan_places import check_place
+from sources.syncing.signals import run_failed
 from sources.syncing.storable import REASON_MAX_CHARS, storable_text
 
 logger = logging.getLogger(__name__)
@@ -56,9 +56,6 @@ LEASE = Lease("sync_worker_id", "sync_lease_until", WORK_LEASE)
 HEARTBEAT_SECONDS = settings.SYNC_LEASE / 6
 # Of one run without coming further: each ended with its worker, or by a cause that may pass.
 MAX_ATTEMPTS = 3
-
-# Sent with `source`, in the transaction that ends its run with an error.
-run_failed = Signal()
 
 
 class RunIsAlive(Exception):

@@ -261,20 +261,6 @@ def test_a_row_that_somebody_has_locked_is_passed_over(
 # --- Messages -------------------------------------------------------------------------------------
 
 
-def test_a_message_of_an_earlier_version_is_taken_for_word_of_work(
-    tenant: Tenant, hints: Hints, monkeypatch: pytest.MonkeyPatch
-):
-    worked_on = []
-    monkeypatch.setattr(
-        tasks, "work_on_run", lambda source, run_id: worked_on.append((source.pk, run_id))
-    )
-    source = wait_in_lane(tenant)
-
-    tasks.ingest_upload(str(tenant.pk), str(uuid.uuid4()), str(uuid.uuid4()))
-
-    assert worked_on == [(source.pk, source.sync_run_id)]
-
-
 def test_at_the_end_of_a_run_the_next_is_told(
     tenant: Tenant, hints: Hints, monkeypatch: pytest.MonkeyPatch
 ):

@@ -7,12 +7,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
@@ -119,8 +117,8 @@ def readings_by_space(*tenants: Tenant) -> Counter[int]:
     )
 
 
-def index_as_the_version_before(tenant: Tenant, *texts: str) -> Source:
-    """Vectors without readings, which do not know their language."""
+def index_without_readings(tenant: Tenant, *texts: str) -> Source:
+    """As versions before 0.1 did: their vectors do not know their language either."""
     source = index(tenant, *texts)
     ChunkReading.objects.for_tenant(tenant).delete()
     ChunkEmbedding.objects.for_tenant(tenant).update(language="")
@@ -142,24 +140,6 @@ def test_the_first_text_makes_the_setting_the_model_that_answers(tenant, old_mod
         TINY_DIMENSION,
         True,
     )
-
-
-@pytest.mark.parametrize(
-    ("setting", "model"), [(None, "all-MiniLM-L6-v2"), ("/srv/models/own", "/srv/models/own")]
-)
-def test_vectors_from_before_spaces_are_of_the_model_of_their_time(
-    tenant, monkeypatch, setting, model
-):
-    index(tenant, "Boats sail.")
-    EmbeddingSpace.objects.all().delete()
-    monkeypatch.delenv("EMBEDDING_MODEL", raising=False)
-    if setting:
-        monkeypatch.setenv("EMBEDDING_MODEL", setting)
-
-    migration = import_module("sources.migrations.0006_embedding_spaces")
-    migration.name_the_first_space(apps, None)
-
-    assert spaces() == {model: True}
 
 
 def test_another_setting_alone_changes_nothing(tenant, old_model, new_model, settings):
@@ -257,11 +237,11 @@ def test_nothing_to_do_is_done_at_once(tenant, old_model, capsys):
     assert spaces() == {old_model: True}
 
 
-def test_what_earlier_versions_did_not_keep_is_made_without_another_model(
+def test_readings_that_are_missing_are_made_without_another_model(
     tenant, other_tenant, old_model, capsys
 ):
-    index_as_the_version_before(tenant, "Boats sail.", "El barco zarpa a las nueve.")
-    index_as_the_version_before(other_tenant, "Trains run.")
+    index_without_readings(tenant, "Boats sail.", "El barco zarpa a las nueve.")
+    index_without_readings(other_tenant, "Trains run.")
     index(other_tenant, "Planes fly.")
     before = stored(tenant)
 
@@ -277,10 +257,8 @@ def test_what_earlier_versions_did_not_keep_is_made_without_another_model(
     assert list(rows.values_list("language", flat=True)) == ["en", "es"]
 
 
-def test_a_database_of_the_version_before_changes_its_model_too(
-    tenant, new_model, settings, capsys
-):
-    index_as_the_version_before(tenant, "Boats sail.", "Ships sink.")
+def test_without_readings_the_model_is_changed_too(tenant, new_model, settings, capsys):
+    index_without_readings(tenant, "Boats sail.", "Ships sink.")
     settings.EMBEDDING_MODEL = new_model
 
     assert run(capsys)["is_swapped"] is True
@@ -289,7 +267,7 @@ def test_a_database_of_the_version_before_changes_its_model_too(
 
 
 def test_a_run_that_was_killed_while_it_made_them_goes_on(tenant, capsys):
-    index_as_the_version_before(tenant, "Boats sail.", "Ships sink.", "Planes fly.")
+    index_without_readings(tenant, "Boats sail.", "Ships sink.", "Planes fly.")
     stop_at_the_second_batch()
     assert missing(tenant) == 2
 

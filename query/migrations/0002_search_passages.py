@@ -1,5 +1,7 @@
 """The search of a question, as a function: PostgreSQL keeps its plan for as long as a connection
-lives, where it planned the statement anew for each question (docs/decisions/0065).
+lives, where it planned the statement anew for each question (docs/decisions/0065). It looks through
+the signs of a large tenant's vectors, and compares those that are likely to be nearest
+(docs/decisions/0068-signs-of-vectors.md).
 
 Its number is part of its name: a search that changes is another function, made by a migration of
 its own, and the versions of the service before and after it each call theirs.
@@ -12,11 +14,16 @@ their row security; and the tenant is a parameter of every part of it.
 
 The settings hold the plan, which is made without a look at the tenant: each big table is read
 through its key, whatever the tables' sizes are when it is made.
+
+A database from before 0.1 has this function already, and the one that it replaced: that one goes.
 """
 
 from django.db import migrations
 
 from sources.language import TERM_DIMENSIONS
+
+# How many vectors of each language are compared exactly: a twenty-fifth of them, within these.
+LEAST_LIKELY, MOST_LIKELY = 800, 4_000
 
 # `question` turns the terms that occur in the scope into a vector of their idf (terms.py: idf).
 # `OFFSET 0` keeps a lookup a lookup: a plan that is made before there are statistics, or for
@@ -27,10 +34,19 @@ from sources.language import TERM_DIMENSIONS
 # A chunk may have several windows: of four times as many windows as chunks are looked for.
 # A candidate's fused score adds, as shares of the best in its language, by how much its cosine is
 # above the mean, and its BM25.
+#
+# Where the scope has more than `exact_up_to` chunks, the likely vectors of what is signed
+# (sources/indexing/postings.py) are compared, in each language: those whose signs have the largest
+# product with the question. Its numbers are rounded to eight levels, whose three binary digits are
+# `asked_signs`; so the product is a constant, less the bits that differ, those of each digit as
+# often as it counts. The vectors that are not signed are compared as ever.
+# Mean and deviation are of all: the mean exactly, for the mean of the cosines is the cosine of the
+# mean; the deviation from samples, whose spread stands for that of their row. What is signed may be
+# of another generation, or gone: its vectors are passed over, and change mean and deviation little.
 SEARCH_PASSAGES = f"""
-CREATE FUNCTION search_passages_1(
+CREATE OR REPLACE FUNCTION search_passages_2(
     of_tenant uuid, in_sources uuid[], in_space smallint, asked halfvec, asked_terms integer[],
-    most integer, most_kept integer
+    most integer, most_kept integer, exact_up_to integer, asked_signs bit varying[]
 ) RETURNS TABLE (
     active_space smallint, chunk_id bigint, source_id uuid, external_id text, place text,
     link text, title text, text text, location text, section_title text, level text,
@@ -49,8 +65,13 @@ AS $function$
 BEGIN
 RETURN QUERY
 WITH scope AS MATERIALIZED (
-    SELECT id, first_generation, generation, chunks_count, posted_through
-    FROM sources_source
+    SELECT id, first_generation, generation, chunks_count, posted_through,
+           CASE WHEN sum(chunks_count) OVER () > exact_up_to THEN coalesce((
+               SELECT max(v.last_chunk)
+               FROM sources_vectorsigns v
+               WHERE v.tenant_id = of_tenant AND v.source_id = s.id AND v.space = in_space
+           ), 0) ELSE 0 END AS signed_through
+    FROM sources_source s
     WHERE tenant_id = of_tenant AND (in_sources IS NULL OR id = ANY(in_sources))
 ),
 frequency AS MATERIALIZED (
@@ -79,20 +100,48 @@ question AS MATERIALIZED (
            )::sparsevec AS weights
     FROM idf
 ),
+signed AS MATERIALIZED (
+    SELECT scope.first_generation, scope.generation, packed.*
+    FROM scope, LATERAL (
+        SELECT v.source_id, v.language, v.vectors_count, v.chunk_ids, v.signs,
+               -(v.mean <#> asked::vector) AS mean, v.sample
+        FROM sources_vectorsigns v
+        WHERE v.tenant_id = of_tenant AND v.source_id = scope.id AND v.space = in_space
+        OFFSET 0
+    ) packed
+    WHERE scope.signed_through > 0
+),
 compared AS MATERIALIZED (
     SELECT vector.*
     FROM scope, LATERAL (
         SELECT e.source_id, e.chunk_id, e.language, -(e.embedding <#> asked) AS cosine
         FROM sources_chunkembedding e
         WHERE e.tenant_id = of_tenant AND e.source_id = scope.id AND e.space = in_space
+          AND e.chunk_id > scope.signed_through
           AND e.generation BETWEEN scope.first_generation AND scope.generation
           AND e.removed_in > scope.generation
         OFFSET 0
     ) vector
 ),
 level AS MATERIALIZED (
-    SELECT language, avg(cosine) AS mean, stddev_pop(cosine) AS deviation, count(*) AS neighbours
-    FROM compared
+    SELECT language, sum(vectors_count * mean) / sum(vectors_count) AS mean,
+           sqrt(greatest(
+               sum(vectors_count * (variance + mean * mean)) / sum(vectors_count)
+               - (sum(vectors_count * mean) / sum(vectors_count))
+               * (sum(vectors_count * mean) / sum(vectors_count)), 0
+           )) AS deviation,
+           sum(vectors_count)::bigint AS neighbours
+    FROM (
+        SELECT language, vectors_count, mean, (
+                   SELECT avg((cosine - mean) * (cosine - mean))
+                   FROM (SELECT -(unnest(sample) <#> asked) AS cosine) sampled
+               ) AS variance
+        FROM signed
+        UNION ALL
+        SELECT language, count(*), avg(cosine), var_pop(cosine)
+        FROM compared
+        GROUP BY language
+    ) part
     GROUP BY language
 ),
 dense AS (
@@ -100,11 +149,36 @@ dense AS (
     FROM level, LATERAL (
         SELECT source_id, chunk_id
         FROM (
-            SELECT source_id, chunk_id, cosine
-            FROM compared
-            WHERE compared.language = level.language
-            ORDER BY cosine DESC, chunk_id
-            LIMIT 4 * most
+            SELECT likely.source_id, likely.chunk_id, exact.cosine
+            FROM (
+                SELECT source_id, chunk_id, first_generation, generation
+                FROM (
+                    SELECT source_id, first_generation, generation, unnest(chunk_ids) AS chunk_id,
+                           unnest(signs) AS signs
+                    FROM signed
+                    WHERE signed.language = level.language
+                ) each_vector
+                ORDER BY 4 * (signs <~> (SELECT asked_signs[1]))
+                         + 2 * (signs <~> (SELECT asked_signs[2]))
+                         + (signs <~> (SELECT asked_signs[3]))
+                LIMIT greatest({LEAST_LIKELY}, least(level.neighbours / 25, {MOST_LIKELY}))
+            ) likely, LATERAL (
+                SELECT -(e.embedding <#> asked) AS cosine
+                FROM sources_chunkembedding e
+                WHERE e.tenant_id = of_tenant AND e.source_id = likely.source_id
+                  AND e.space = in_space AND e.chunk_id = likely.chunk_id
+                  AND e.generation BETWEEN likely.first_generation AND likely.generation
+                  AND e.removed_in > likely.generation
+                OFFSET 0
+            ) exact
+            UNION ALL
+            (
+                SELECT source_id, chunk_id, cosine
+                FROM compared
+                WHERE compared.language = level.language
+                ORDER BY cosine DESC, chunk_id
+                LIMIT 4 * most
+            )
         ) windows
         GROUP BY source_id, chunk_id
         ORDER BY max(cosine) DESC, chunk_id
@@ -232,13 +306,20 @@ LEFT JOIN (
 ORDER BY kept.fused DESC, chunk.id;
 END
 $function$
-"""  # noqa: S608 - the only part put in is a constant of ours
+"""  # noqa: S608 - the only parts put in are constants of ours
+DROP_THE_FIRST = """
+DROP FUNCTION IF EXISTS search_passages_1(
+    uuid, uuid[], smallint, halfvec, integer[], integer, integer
+)
+"""
 
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("query", "0007_mail_recipients"),
-        ("sources", "0016_postings"),
+        ("query", "0001_version_0_1"),
     ]
 
-    operations = [migrations.RunSQL(SEARCH_PASSAGES, "DROP FUNCTION search_passages_1")]
+    operations = [
+        migrations.RunSQL(SEARCH_PASSAGES, "DROP FUNCTION search_passages_2"),
+        migrations.RunSQL(DROP_THE_FIRST, migrations.RunSQL.noop),
+    ]
