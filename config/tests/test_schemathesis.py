@@ -1,9 +1,9 @@
 """Schemathesis asks every endpoint what nobody would, and holds each answer to the description.
 
 SCHEMATHESIS_EXAMPLES=200 for a long run: so many generated requests an endpoint and a caller,
-beside those that schemathesis derives from the borders of the description. SCHEMATHESIS_SEED=7 for
-other requests than yesterday's. How many there were is in the report of `pytest --junitxml`;
-`bench/schema_cases.py` adds runs up.
+beside those that schemathesis derives from the borders of the description, which a run leaves out
+that leaves out slow tests. SCHEMATHESIS_SEED=7 for other requests than yesterday's. How many there
+were is in the report of `pytest --junitxml`; `bench/schema_cases.py` adds runs up.
 """
 
 import functools
@@ -44,6 +44,7 @@ from config.http.errors import Unreachable
 from config.rest.documentation import make_schema
 from config.rest.request_body import StrictCharField
 from config.tests.described_world import NUMERIC_ADDRESS, World, make_world, with_real_values
+from config.tests.suite.selection import SELECTION
 from sources.connectors.interface import Account, Checked, Preflight
 from sources.tasks import check_account
 from sources.tests.conftest import FakeEmbedder, fake_embedder, inline_worker, stored_files  # noqa: F401 - fixtures
@@ -51,7 +52,12 @@ from sources.tests.conftest import FakeEmbedder, fake_embedder, inline_worker, s
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "4"))
 SEED = os.environ.get("SCHEMATHESIS_SEED", "")
 HAS_BORDERS = os.environ.get("SCHEMATHESIS_BORDERS", "1") == "1"  # the same with every seed
-pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.timeout(600 + 60 * EXAMPLES)]
+APPS = ("accounts", "agents", "channels", "config.rest", "query", "sources", "webhooks")
+pytestmark = [
+    pytest.mark.slow(reaches=APPS),
+    pytest.mark.django_db,
+    pytest.mark.timeout(600 + 60 * EXAMPLES),
+]
 
 CHECKS: list[CheckFunction] = [
     not_a_server_error,
@@ -221,9 +227,10 @@ def check_all(
 
 
 class TestAsAdmin:
-    def test_answers_as_described(self, subtests, record_property, world: World):
+    def test_answers_as_described(self, subtests, record_property, world: World, pytestconfig):
         run = Run(world, world.as_admin)
-        check_all(subtests, record_property, run, with_borders=HAS_BORDERS)
+        with_borders = HAS_BORDERS and pytestconfig.stash[SELECTION].is_whole
+        check_all(subtests, record_property, run, with_borders=with_borders)
 
 
 class TestAsOthers:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import grimp
 import pytest
 
 from config.tests.suite import selection
@@ -32,6 +34,7 @@ MODULES = {"sources", "sources.speech", "sources.speech.texts", "sources.models"
         ("sources/speech/words.toml", {"sources.speech", "sources.speech.texts"}),
         ("sources/speech/data/es/words.toml", {"sources.speech", "sources.speech.texts"}),
         ("sources/removed.py", MODULES - {"query"}),
+        ("sources/speech/conftest.py", {"sources.speech", "sources.speech.texts"}),
         ("templates/query/answer.html", {"query"}),
         ("docs/examples/ask.sh", {"config.tests.test_examples"}),
         ("docs/search.md", set()),
@@ -43,23 +46,88 @@ def test_a_file_belongs_to_its_module_or_to_those_around_it(path: str, expected:
     assert set(modules_of(path, MODULES)) == expected
 
 
+def graph_of(*imports: str) -> grimp.ImportGraph:
+    graph = grimp.ImportGraph()
+    for line in imports:
+        importer, imported = line.split(" -> ")
+        graph.add_import(importer=importer, imported=imported)
+    return graph
+
+
 def test_a_change_reaches_the_tests_that_import_it_through_others():
-    reached = find_reached(["dashboard/paging.py"]) or set()
+    graph = graph_of(
+        "shop.tests.test_orders -> shop.orders",
+        "shop.orders -> shop.prices",
+        "shop.tests.test_stock -> shop.stock",
+    )
 
-    assert "dashboard/tests/browser/test_barriers.py" not in reached
-    assert "dashboard/tests/test_bad_input.py" not in reached
-    assert find_reached(["sources/tests/providers/google_drive_server.py"]) >= {
-        "dashboard/tests/browser/test_ways.py",
-    }
-
-
-@pytest.mark.parametrize("path", ["bin/test", "locked/runtime.txt", "conftest.py", "pytest.ini"])
-def test_what_everything_rests_on_reaches_everything(path: str):
-    assert find_reached(["docs/search.md", path]) is None
+    assert find_reached(["shop.prices"], graph) == {"shop/tests/test_orders.py"}
+    assert find_reached(["shop.tests.test_stock"], graph) == {"shop/tests/test_stock.py"}
+    assert find_reached(["docs.examples"], graph) == set()
 
 
-def test_documents_reach_nothing():
-    assert find_reached(["docs/search.md", "CHANGELOG.md"]) == set()
+class Config:
+    """As much of pytest's as `select` looks at."""
+
+    args_source = pytest.Config.ArgsSource.TESTPATHS
+
+    def __init__(self, *, everything: bool = False) -> None:
+        self.everything = everything
+
+    def getoption(self, name: str) -> bool:
+        return bool(getattr(self, name))
+
+
+def select_after(change: str, monkeypatch: pytest.MonkeyPatch, **options: bool) -> Any:
+    monkeypatch.setattr(selection, "find_base", lambda: "0123456789")
+    monkeypatch.setattr(selection, "list_changed", lambda base: [change, "docs/search.md"])
+    config: Any = Config(**options)
+    return selection.select(config)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["bin/test", "locked/runtime.txt", "conftest.py", "pytest.ini"],
+)
+def test_what_everything_rests_on_reaches_everything(path: str, monkeypatch: pytest.MonkeyPatch):
+    assert select_after(path, monkeypatch).is_whole
+
+
+def test_everything_runs_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch):
+    assert select_after("CHANGELOG.md", monkeypatch, everything=True).is_whole
+
+
+def test_documents_reach_nothing(monkeypatch: pytest.MonkeyPatch):
+    chosen = select_after("CHANGELOG.md", monkeypatch)
+
+    assert (chosen.test_files, chosen.modules) == (frozenset(), frozenset())
+    assert chosen.reason == "No module that they import has changed since 01234567"
+
+
+@pytest.mark.parametrize(
+    ("marks", "is_chosen"),
+    [
+        ([], True),
+        ([pytest.mark.slow], False),
+        ([pytest.mark.end_to_end], False),
+        ([pytest.mark.slow, pytest.mark.canary], True),
+        ([pytest.mark.slow(reaches=["dashboard"])], True),
+        ([pytest.mark.slow(reaches=["dashboard.pages"])], False),
+        ([pytest.mark.slow(reaches=["dash", "query"])], False),
+    ],
+)
+def test_a_slow_test_waits_for_a_change(
+    request: pytest.FixtureRequest, marks: list[pytest.MarkDecorator], is_chosen: bool
+):
+    chosen = selection.Selection("", frozenset({"other.py"}), frozenset({"dashboard.paging"}))
+    item: Any = pytest.Function.from_parent(
+        request.node.parent, name="test_other", callobj=lambda: None
+    )
+    for mark in marks:
+        item.add_marker(mark)
+
+    assert chosen.has(item) is is_chosen
+    assert selection.Selection.from_words(chosen.as_words()) == chosen
 
 
 def test_every_package_is_looked_at():

@@ -1,4 +1,5 @@
-"""How long each test file takes: written by every run, held to a budget in CI.
+"""How long each test file takes: written by every run, held to a budget in CI. Those that take
+longest begin first, so that no process ends long after the others.
 
 `budgets.toml` has the budget of a file, the files that may take longer with the reason why, and
 that of all files together. A budget is of a machine that has nothing else to do: on a slower or a
@@ -21,7 +22,7 @@ from typing import Any
 import pytest
 
 from config.tests.suite.pace import Pace
-from config.tests.suite.selection import ROOT, git
+from config.tests.suite.selection import ROOT, file_of, git, is_slow
 
 BUDGETS = Path(__file__).with_name("budgets.toml")
 RECORD = ROOT / "var" / "test" / "durations.json"
@@ -116,6 +117,12 @@ class Recorder:
         terminalreporter.section("over their budget (config/tests/suite/budgets.toml)")
         for line in self.over:
             terminalreporter.write_line(line)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """In every process of xdist alike, which their common work rests on."""
+    budgets = Budgets.read()
+    items.sort(key=lambda item: (-budgets.of(file_of(item)), not is_slow(item)))
 
 
 def pytest_configure(config: Any) -> None:

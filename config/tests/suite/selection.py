@@ -1,8 +1,10 @@
 """Which slow tests a run needs: those that a change can reach.
 
 A test marked `slow` or `end_to_end` runs when a module that its file imports, directly or through
-others, has changed since the merge base, or when it is the `canary` of its family. Files that are
-named on the command line run whole, and so does everything with `--everything` (`bin/test --all`).
+others, has changed since the merge base, or when it is the `canary` of its family. What asks for
+pages imports none of them: `slow(reaches=["dashboard"])` names the packages that it is about. Files
+that are named on the command line run whole, and so does everything with `--everything`
+(`bin/test --all`).
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import grimp
 import pytest
@@ -21,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 IMPORTS = ROOT / "var" / "test" / "imports"  # what grimp keeps of the files that it has read
 MARKS = ("slow", "end_to_end")
 KEY = "selection"  # what a process of xdist is handed
+Told = tuple[str, list[str] | None, list[str]]
 # A change of one of these may reach anything.
 REACHES_ALL = (
     ".ci/",
@@ -42,15 +46,39 @@ TESTS_OF_EXAMPLES = "config.tests.test_examples"
 
 @dataclass(frozen=True)
 class Selection:
-    """`test_files`: of slow tests, those that a change reaches; None: all of them."""
+    """Which slow tests run, and in words why the others do not.
+
+    Args:
+        test_files: those that import something that has changed; None: all.
+        modules: what has changed itself.
+    """
 
     reason: str
     test_files: frozenset[str] | None = None
+    modules: frozenset[str] = frozenset()
 
     def has(self, item: pytest.Item) -> bool:
-        if self.test_files is None or not is_slow(item):
+        if self.test_files is None or not is_slow(item) or item.get_closest_marker("canary"):
             return True
-        return item.get_closest_marker("canary") is not None or file_of(item) in self.test_files
+        return file_of(item) in self.test_files or any(map(self.has_changed, reaches_of(item)))
+
+    def has_changed(self, package: str) -> bool:
+        return any(f"{module}.".startswith(f"{package}.") for module in self.modules)
+
+    def as_words(self) -> Told:
+        """As xdist hands it to its processes, which take plain values alone."""
+        files = None if self.test_files is None else sorted(self.test_files)
+        return self.reason, files, sorted(self.modules)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all slow tests run."""
+        return self.test_files is None
+
+    @classmethod
+    def from_words(cls, told: Told) -> Selection:
+        reason, files, modules = told
+        return cls(reason, None if files is None else frozenset(files), frozenset(modules))
 
 
 @dataclass
@@ -61,6 +89,7 @@ class LeftOut:
 
 
 LEFT_OUT = pytest.StashKey[LeftOut]()
+SELECTION = pytest.StashKey[Selection]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -72,18 +101,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """In xdist's processes, select what the first one has found out."""
     config.stash[LEFT_OUT] = LeftOut()
+    told: Told | None = getattr(config, "workerinput", {}).get(KEY)
+    config.stash[SELECTION] = Selection.from_words(told) if told else select(config)
 
 
-def pytest_configure_node(node: object) -> None:
-    """Tell a process of xdist what has been selected: it is found out once."""
-    node.workerinput[KEY] = selection_of(node.config)  # type: ignore[attr-defined]
+def pytest_configure_node(node: Any) -> None:
+    node.workerinput[KEY] = node.config.stash[SELECTION].as_words()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    given = getattr(config, "workerinput", {}).get(KEY) or selection_of(config)
-    selection = Selection(given[0], None if given[1] is None else frozenset(given[1]))
+    selection = config.stash[SELECTION]
     left_out = [item for item in items if not selection.has(item)]
     if not left_out:
         return
@@ -96,10 +126,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.workeroutput[KEY] = dict(config.stash[LEFT_OUT].counts)
 
 
-def pytest_testnodedown(node: object, error: object) -> None:
+def pytest_testnodedown(node: Any) -> None:
     """Every process of xdist leaves out the same."""
-    told = getattr(node, "workeroutput", {}).get(KEY, {})
-    node.config.stash[LEFT_OUT].counts.update(told)  # type: ignore[attr-defined]
+    node.config.stash[LEFT_OUT].counts.update(getattr(node, "workeroutput", {}).get(KEY, {}))
 
 
 def pytest_terminal_summary(
@@ -108,9 +137,10 @@ def pytest_terminal_summary(
     counts = config.stash[LEFT_OUT].counts
     if not counts:
         return
-    reason = selection_of(config)[0]
     terminalreporter.section(f"left out: {sum(counts.values())} slow tests")
-    terminalreporter.write_line(f"{reason}. `bin/test --all` runs them too:")
+    terminalreporter.write_line(
+        f"{config.stash[SELECTION].reason}. `bin/test --all` runs them too:"
+    )
     for name, count in sorted(counts.items()):
         terminalreporter.write_line(f"  {count:4} of {name}")
 
@@ -118,21 +148,24 @@ def pytest_terminal_summary(
 # --- What has changed -----------------------------------------------------------------------------
 
 
-def selection_of(config: pytest.Config) -> tuple[str, list[str] | None]:
-    """As xdist can hand it on: the reason, and the test files that a change reaches."""
+def select(config: pytest.Config) -> Selection:
     if config.getoption("everything"):
-        return "Everything was asked for", None
+        return Selection("Everything was asked for")
     if config.args_source is pytest.Config.ArgsSource.ARGS:
-        return "Its files were named", None
+        return Selection("Its files were named")
     base = find_base()
     if base is None:
-        return "There is no commit to compare with", None
+        return Selection("There is no commit to compare with")
     changed = list_changed(base)
-    files = find_reached(changed)
-    if files is None:
-        return f"What has changed since {base[:8]} may reach anything", None
-    reason = f"No module that they import has changed since {base[:8]}"
-    return reason, sorted(files)
+    if any(path.startswith(REACHES_ALL) for path in changed):
+        return Selection(f"What has changed since {base[:8]} may reach anything")
+    graph = grimp.build_graph(*list_packages(), cache_dir=str(IMPORTS))
+    modules = {module for path in changed for module in modules_of(path, graph.modules)}
+    return Selection(
+        f"No module that they import has changed since {base[:8]}",
+        frozenset(find_reached(modules, graph)),
+        frozenset(modules),
+    )
 
 
 def git(*words: str) -> str | None:
@@ -167,15 +200,12 @@ def list_changed(base: str) -> list[str]:
 # --- What a change reaches ------------------------------------------------------------------------
 
 
-def find_reached(changed: Iterable[str]) -> set[str] | None:
-    """Test files that import something of `changed`, directly or through others; None: all."""
-    changed = list(changed)
-    if any(path.startswith(REACHES_ALL) or path.endswith("conftest.py") for path in changed):
-        return None
-    packages = list_packages()
-    graph = grimp.build_graph(*packages, cache_dir=str(IMPORTS))
-    modules = {module for path in changed for module in modules_of(path, graph.modules)}
-    reached = modules | {more for one in modules for more in graph.find_downstream_modules(one)}
+def find_reached(modules: Iterable[str], graph: grimp.ImportGraph) -> set[str]:
+    """Test files that import one of `modules`, directly or through others, or are one."""
+    reached = {*modules}
+    for module in modules:
+        if module in graph.modules:
+            reached |= graph.find_downstream_modules(module)
     return {path_of(module) for module in reached if is_test(module)}
 
 
@@ -185,8 +215,8 @@ def list_packages() -> list[str]:
 
 
 def modules_of(path: str, modules: Iterable[str]) -> Iterator[str]:
-    """What changes with a file: its module, or else what stands beside and below it. A template
-    belongs to the app that its folder is named after.
+    """What changes with a file: its module, or else what stands beside and below it, as with the
+    fixtures of a folder. A template belongs to the app that its folder is named after.
     """
     if path.startswith(EXAMPLES):
         yield TESTS_OF_EXAMPLES
@@ -194,7 +224,7 @@ def modules_of(path: str, modules: Iterable[str]) -> Iterator[str]:
     if path.endswith(".md"):
         return
     path = path.removeprefix("templates/")
-    if path.endswith(".py"):
+    if path.endswith(".py") and not path.endswith("/conftest.py"):
         name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         if name in modules:
             yield name
@@ -216,6 +246,12 @@ def is_test(module: str) -> bool:
 
 def is_slow(item: pytest.Item) -> bool:
     return any(item.get_closest_marker(mark) for mark in MARKS)
+
+
+def reaches_of(item: pytest.Item) -> Iterator[str]:
+    """Packages that a test is about without importing them."""
+    for mark in item.iter_markers("slow"):
+        yield from mark.kwargs.get("reaches", ())
 
 
 def file_of(item: pytest.Item) -> str:
