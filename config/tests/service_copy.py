@@ -213,9 +213,7 @@ def share_models(data_dir: Path) -> None:
 
 
 def give_tables(data_dir: Path) -> None:
-    """All migrations of an empty database take 10 s of processor: they are run once in a test run,
-    whose other copies begin with what they made.
-    """
+    """Begin with the tables of the run's first copy: servers are made and migrated once."""
     made = Path(os.environ["DATA_DIR"], "copied")
     with embedded.locked(made.with_name("copied.lock"), fcntl.LOCK_EX):
         if not made.exists():

@@ -209,7 +209,7 @@ def client(service: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         login = log_in.sync(
             client=anybody, body=LoginInput(email=service.copy.email, password=PASSWORD)
         )
-    assert (login.role, login.tenant_slug) == ("admin", "ferries")
+    assert (login.role, login.tenant_slug) == ("admin", "examples")
     with AuthenticatedClient(url, login.access_token, timeout=timeout) as client:
         yield client
 

@@ -27,7 +27,7 @@ def give_template(connection: BaseDatabaseWrapper) -> None:
 
 
 def exists(connection: BaseDatabaseWrapper) -> bool:
-    with connection._nodb_cursor() as cursor:  # type: ignore[attr-defined]
+    with connection._nodb_cursor() as cursor:
         cursor.execute("SELECT FROM pg_database WHERE datname = %s", [NAME])
         return cursor.fetchone() is not None
 
@@ -35,7 +35,7 @@ def exists(connection: BaseDatabaseWrapper) -> bool:
 def make(connection: BaseDatabaseWrapper) -> None:
     """Under another name until it is whole: a run that was killed leaves no half a template."""
     draft, name = f"{NAME}_draft", connection.settings_dict["NAME"]
-    with connection._nodb_cursor() as cursor:  # type: ignore[attr-defined]
+    with connection._nodb_cursor() as cursor:
         cursor.execute(f"DROP DATABASE IF EXISTS {draft}")
         cursor.execute(f"CREATE DATABASE {draft}")
     connection.close()
@@ -45,5 +45,5 @@ def make(connection: BaseDatabaseWrapper) -> None:
     finally:
         connection.close()
         connection.settings_dict["NAME"] = name
-    with connection._nodb_cursor() as cursor:  # type: ignore[attr-defined]
+    with connection._nodb_cursor() as cursor:
         cursor.execute(f"ALTER DATABASE {draft} RENAME TO {NAME}")
