@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from query.answering.certainty import bar, certainty
-from query.answering.extraction import MODEL_LABEL, Reading, read_passages
+from query.answering.extraction import MODEL_LABEL
+from query.answering.weighing import Reading, read_passages
 from query.answers import Answer
 from query.models import Outcome
 from query.pipeline import Findings

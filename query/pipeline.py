@@ -23,8 +23,10 @@ from query.conversations.transcripts import keep_transcript
 from query.leads.turns import LeadTurn, take_lead_turn
 from query.models import Outcome
 from query.search.candidates import NO_VECTOR, Question, RetrievedChunk
+from query.search.headings import asked_headings_first
 from query.search.relevance import Relevance, judge_passages, select_sources
 from query.search.retrieval import read_question, retrieve_chunks
+from query.understanding.contact import name_line
 from query.understanding.dates import name_day
 from query.understanding.inquiries import Inquiry
 from query.understanding.small_talk import small_talk_of
@@ -114,6 +116,7 @@ def find_in_scope(inquiry: Inquiry, question: CompleteQuestion) -> Findings:
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if not question.small_talk:  # «hasta mañana» means no day
         named = name_day(inquiry.tenant, question.text, question.language, source_ids=scope)
+        named = name_line(inquiry.tenant, named, question.language, source_ids=scope)
         question = replace(question, text=named)
     return find(inquiry.tenant, question, source_ids=scope)
 
@@ -146,6 +149,7 @@ def find_for_text(tenant: Tenant, text: str) -> Findings:
 
 def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Findings:
     """`chunks` best first."""
+    chunks = asked_headings_first(question, chunks)
     judged = judge_passages(question, chunks)
     sources = () if question.small_talk else select_sources(chunks, judged)
     return Findings(question, tuple(chunks), tuple(judged), sources)
@@ -199,7 +203,7 @@ def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
         text, outcome = FALLBACK, Outcome.FAILED
     elif not draft.text:
         # Whoever wants to buy, or has said how to reach them, hears that and no doubt.
-        text = lead.remark or introduce_closest(draft, findings.question.language)
+        text = lead.remark or introduce_closest(draft, findings.sources, findings.question.language)
         outcome = Outcome.UNSURE
     if text != draft.text:
         yield Piece(text)

@@ -15,7 +15,7 @@ import numpy as np
 
 from bench.calibration.collect import Found
 from bench.calibration.regression import Array, Flags
-from query.answering.extraction import read_passages
+from query.answering.weighing import read_passages
 from query.search.calibration import Calibration, trying
 from query.search.evidence import CertaintyEvidence, Evidence, SentenceEvidence
 from query.search.ordering import gather_evidence as gather_order

@@ -17,7 +17,7 @@ from bench.evaluation.datasets import EvalCorpus, EvalFile, EvalQuestion
 from bench.evaluation.site import index_site
 from config.errors import ServiceError
 from query.answering.certainty import certainty
-from query.answering.extraction import read_passages
+from query.answering.weighing import read_passages
 from query.answers import Answer
 from query.models import Outcome
 from query.pipeline import Findings, answer_findings, find_for_text

@@ -4,11 +4,12 @@ conversation's language, and short. What can be asked about is named once in a s
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from query.answering.drafts import Draft
 from query.answering.topics import list_topics
 from query.conversations.memory import first_time
-from query.search.candidates import Question
+from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from query.understanding.small_talk import SmallTalk
 from sources.language.detection import detect_message_language
@@ -30,10 +31,10 @@ TEXTS: dict[Language, dict[str, str]] = {
         "nothing": "No tengo información sobre eso en los documentos disponibles.",
         "topics": "Puedo ayudarte con: {topics}.",
         "empty": "Todavía no hay documentos con los que pueda responder.",
-        "unsure": "No estoy seguro de que esto responda a tu pregunta; es lo más cercano que he"
-        " encontrado:\n\n{closest}",
-        "unmentioned": "Lo que he encontrado no menciona {names}, así que quizá no responda a tu"
-        " pregunta:\n\n{closest}",
+        "says": "Esto es lo que dice «{name}»:",
+        "also": "Y en «{name}»:",
+        "doubt": "No he encontrado una respuesta exacta. Lo más parecido está en «{name}»:",
+        "unmentioned": "No he encontrado nada sobre {names}. Esto es lo que dice «{name}»:",
     },
     "en": {
         "greeting": "Hello! How can I help you?",
@@ -46,10 +47,10 @@ TEXTS: dict[Language, dict[str, str]] = {
         "nothing": "I have no information about that in the documents I can use.",
         "topics": "I can help you with: {topics}.",
         "empty": "There are no documents yet that I could answer from.",
-        "unsure": "I am not sure that this answers your question; it is the closest that I"
-        " found:\n\n{closest}",
-        "unmentioned": "What I found does not mention {names}, so it may not answer your"
-        " question:\n\n{closest}",
+        "says": "Here is what “{name}” says:",
+        "also": "And in “{name}”:",
+        "doubt": "I did not find an exact answer. The closest is in “{name}”:",
+        "unmentioned": "I found nothing about {names}. Here is what “{name}” says:",
     },
 }
 
@@ -70,16 +71,23 @@ def redirect(inquiry: Inquiry, question: Question) -> str:
     return f"{texts[kind]} {texts['topics'].format(topics=join(topics, question.language))}"
 
 
-def introduce_closest(draft: Draft, language: Language) -> str:
-    """The closest words that were found, said to be perhaps not the answer."""
+def introduce_closest(draft: Draft, passages: Sequence[RetrievedChunk], language: Language) -> str:
+    """The closest words that were found, each under the name of the source that says them; doubt
+    comes first where there is some."""
     texts = TEXTS[language]
-    if not draft.unmentioned:
-        return texts["unsure"].format(closest=draft.closest)
-    if language == "es":
-        names = " ni ".join(f"«{name}»" for name in draft.unmentioned)
-    else:
-        names = " or ".join(f"“{name}”" for name in draft.unmentioned)
-    return texts["unmentioned"].format(names=names, closest=draft.closest)
+    opening = "unmentioned" if draft.unmentioned else "doubt" if draft.is_doubtful else "says"
+    quotation, conjunction = ("«{}»", " ni ") if language == "es" else ("“{}”", " or ")
+    names = conjunction.join(quotation.format(name) for name in draft.unmentioned)
+    parts: list[str] = []
+    before = ""
+    for quote in draft.closest:
+        name = passages[quote.source].name
+        if name != before:
+            introduction = texts["also" if parts else opening]
+            parts.append(introduction.format(name=name, names=names))
+        parts.append(quote.text)
+        before = name
+    return "\n\n".join(parts)
 
 
 def own_greeting(inquiry: Inquiry, language: Language) -> str:

@@ -6,6 +6,7 @@ them in.
 
 from __future__ import annotations
 
+import re
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,6 +19,7 @@ from query.understanding.small_talk import SmallTalk
 from sources.embedding.close_reading import CloseReading, Span, Vectors
 from sources.language.words import Language
 
+FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 NO_VECTOR: Vectors = np.empty(0, np.float32)
 
 
@@ -128,6 +130,14 @@ class RetrievedChunk:
     reading: CloseReading | None = field(default=None, repr=False, compare=False)
     match: Match = Match()
     closeness: Closeness = FAR
+
+    @property
+    def name(self) -> str:
+        """What its source is called in a sentence: its title, or its file's name without what only
+        computers read."""
+        name = self.document_title.strip() or self.source_file
+        stem = FILE_ENDING.sub("", name)
+        return name if stem == name else stem.replace("_", " ").replace("-", " ").strip()
 
     @property
     def spans(self) -> tuple[Span, ...]:

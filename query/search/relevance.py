@@ -17,6 +17,7 @@ import numpy as np
 from query.search.calibration import Calibration, get_calibration
 from query.search.candidates import Question, RetrievedChunk
 from query.search.evidence import RelevanceEvidence, weigh
+from query.search.headings import has_asked_heading
 from query.search.ordering import standing
 from sources.embedding.embedder import get_embedder
 from sources.language.words import Language
@@ -36,10 +37,19 @@ class Relevance:
 
 
 def judge_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> list[Relevance]:
-    """The relevance of the first PASSAGES_JUDGED of `chunks`, in their order."""
+    """The relevance of the first PASSAGES_JUDGED of `chunks`, in their order. What stands under a
+    heading that is the question is about it."""
     calibration = get_calibration()
     evidence = gather_evidence(question, chunks[:PASSAGES_JUDGED], calibration)
-    return [Relevance(item, logistic(weigh(item, calibration.relevance))) for item in evidence]
+    return [
+        Relevance(
+            item,
+            1.0
+            if has_asked_heading(question, chunk)
+            else logistic(weigh(item, calibration.relevance)),
+        )
+        for chunk, item in zip(chunks, evidence, strict=False)
+    ]
 
 
 def gather_evidence(

@@ -2,8 +2,9 @@
 
 import pytest
 
-from query.answering.extraction import MAX_QUOTED, extract_answer, quote_closest, read_passages
+from query.answering.extraction import extract_answer, quote_closest
 from query.answering.redirecting import join
+from query.answering.weighing import read_passages
 from query.pipeline import find_for_text
 from query.search.calibration import trying
 from query.search.relevance import PASSAGES_JUDGED

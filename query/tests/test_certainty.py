@@ -6,7 +6,8 @@ import math
 import pytest
 
 from query.answering.certainty import certainty, is_answer
-from query.answering.extraction import AHEAD_MAX, extract_answer, read_passages
+from query.answering.extraction import extract_answer
+from query.answering.weighing import AHEAD_MAX, read_passages
 from query.search.calibration import trying
 from query.search.retrieval import read_question, retrieve_chunks
 from query.tests.factories import index_texts, make_calibration, make_chunk, make_question

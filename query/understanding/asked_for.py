@@ -118,7 +118,10 @@ ASKS_FOR = {
     ),
     AnswerKind.ADDRESS: re.compile(
         r"\b(your address|what address|where are (you|your)|where is (the|your) (shop|office|branch"
-        r"|clinic|store)|direcci[oó]n|d[oó]nde (est[aá]is|qued[aá]is|os encontr\w+|ten[eé]is))\b",
+        r"|clinic|store)|where (can|do) i find you|how (do|can) i (get there|find you)"
+        r"|direcci[oó]n|d[oó]nde (est[aá]is|qued[aá]is|queda|os encontr\w+|ten[eé]is"
+        r"|est[aá] (la|el|vuestr[oa]) (tienda|local|taller|oficina|cl[ií]nica|centro))"
+        r"|c[oó]mo (llego|llegar|se llega))\b",
         re.IGNORECASE,
     ),
     AnswerKind.WEIGHT: re.compile(

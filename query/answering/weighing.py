@@ -1,0 +1,273 @@
+"""The sentences of the best passages, weighed: which of them answers, and what speaks for it.
+
+A table row is one sentence: its headers are in it. What the embedding model makes of the sentences
+was made when they were indexed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from query.answering.rows import read_cells
+from query.search.calibration import get_calibration
+from query.search.candidates import Question, RetrievedChunk, SentenceCloseness
+from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
+from query.search.ordering import standing
+from query.search.passage_words import FoundTerm, WantedTerms, read_line
+from query.understanding.asked_for import (
+    Asked,
+    asks_what_to_do,
+    compare_quantities,
+    has_kind,
+    lost_names,
+    missing_numbers,
+    missing_words,
+    negates,
+    read_asked,
+    share_held,
+)
+from sources.language.words import information
+from sources.reading.passages import ChunkLevel
+
+PASSAGES_READ = 5
+RARE_NAME_INFORMATION = 7.0  # of a word that is in no list
+LONG_SENTENCE_WORDS, SHORT_SENTENCE_WORDS = 45, 4
+LONG_PASSAGE_WORDS = 150
+AHEAD_MAX = 5.0  # of a score, a logarithm of odds: beyond, it is clear
+WORDS_COUNTED_MAX = 8
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One of a passage. `score` is a logarithm of odds against the others; `named`: the names and
+    codes of the question that it, or its heading, holds."""
+
+    text: str
+    chunk: int  # index into the passages given
+    position: int  # order within its passage
+    score: float
+    named: frozenset[str]
+    evidence: SentenceEvidence = field(repr=False)
+
+    @cached_property
+    def is_row(self) -> bool:
+        return bool(self.evidence.is_row) or len(read_cells(self.text)) > 1
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All sentences in the documents' order, and best first; what speaks for the best; whether a
+    thing of some kind is asked for, or what to do; and the names and codes of the question, folded,
+    that none of the passages mentions."""
+
+    sentences: Sequence[Sentence]
+    ranked: Sequence[Sentence]
+    certainty: CertaintyEvidence
+    asks_for_kind: bool
+    asks_what_to_do: bool
+    unmentioned: Sequence[str]
+
+
+@dataclass(frozen=True)
+class PassageTerms:
+    """Of the terms that are asked for, those of a passage with its titles, and of each of its
+    sentences under its heading."""
+
+    passage: frozenset[str]
+    sentences: tuple[frozenset[str], ...]
+
+
+def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
+    asked = read_asked(question.text, question.language)
+    passages = chunks[:PASSAGES_READ]
+    terms = terms_of_passages(passages, WantedTerms(asked.terms))
+    coverage = Coverage(asked)
+    sentences = [
+        sentence
+        for number in range(len(passages))
+        for sentence in read_passage(question, coverage, passages, terms, number)
+    ]
+    ranked = without_repeats(sorted(sentences, key=lambda item: -item.score))
+    certainty = weigh_best(question, asked, ranked, passages, terms)
+    return Reading(
+        sentences,
+        ranked,
+        certainty,
+        asks_for_kind=asked.kind is not None,
+        asks_what_to_do=asks_what_to_do(question.text),
+        unmentioned=lost_names(asked, set().union(*(part.passage for part in terms))),
+    )
+
+
+def terms_of_passages(chunks: Sequence[RetrievedChunk], wanted: WantedTerms) -> list[PassageTerms]:
+    words = [
+        part
+        for chunk in chunks
+        for part in (
+            chunk.words,
+            read_line(chunk.section_title, chunk.language),
+            read_line(chunk.document_title, chunk.language),
+        )
+    ]
+    found = iter(wanted.find(words))
+    return [
+        terms_of_passage(len(chunk.spans), text, heading, title)
+        for chunk, text, heading, title in zip(chunks, found, found, found, strict=True)
+    ]
+
+
+def terms_of_passage(
+    size: int, text: Sequence[FoundTerm], heading: Sequence[FoundTerm], title: Sequence[FoundTerm]
+) -> PassageTerms:
+    """`size`: how many sentences it has."""
+    above = {one.term for one in heading}
+    sentences = [set(above) for _ in range(size)]
+    for one in text:
+        sentences[one.sentence].add(one.term)
+    everything = above.union((one.term for one in title), *sentences)
+    return PassageTerms(frozenset(everything), tuple(map(frozenset, sentences)))
+
+
+class Coverage:
+    """What sets of terms hold of a question. Most sentences hold nothing of it, or what others
+    hold, so each set is looked at once."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self._names = asked.names | asked.codes
+        self._known: dict[frozenset[str], tuple[float, frozenset[str]]] = {}
+
+    def of(self, terms: frozenset[str]) -> tuple[float, frozenset[str]]:
+        """The share of what the question says, and which of its names and codes."""
+        if terms not in self._known:
+            named = self._names.difference(missing_words(self.asked, terms))
+            self._known[terms] = share_held(self.asked, terms), named
+        return self._known[terms]
+
+
+def read_passage(
+    question: Question,
+    coverage: Coverage,
+    passages: Sequence[RetrievedChunk],
+    terms: Sequence[PassageTerms],
+    number: int,
+) -> Iterator[Sentence]:
+    calibration = get_calibration()
+    chunk, held, asked = passages[number], terms[number], coverage.asked
+    stands = standing(question, chunk, calibration)
+    of_passage, _ = coverage.of(held.passage)
+    across = float(chunk.language != question.language)
+    closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
+    for position, text in enumerate(chunk.sentences):
+        near = frozenset().union(*held.sentences[max(0, position - 1) : position + 2])
+        own, named = coverage.of(held.sentences[position])
+        near_coverage, _ = coverage.of(near)
+        words = len(text.split())
+        fits, misfits = compare_quantities(asked, text, chunk.language)
+        evidence = SentenceEvidence(
+            behind=chunk.score - passages[0].score,
+            is_first_passage=float(number == 0),
+            standing=stands,
+            passage_coverage=of_passage,
+            passage_closeness=chunk.closeness.mean,
+            passage_weakest=chunk.closeness.weakest,
+            closeness=closeness[position].mean,
+            window=closeness[position].window,
+            weakest=closeness[position].weakest,
+            window_weakest=closeness[position].window_weakest,
+            coverage=own,
+            near_coverage=near_coverage,
+            has_kind=float(has_kind(text, asked)),
+            fits=float(fits),
+            misfits=float(misfits),
+            misfits_in_row=float(misfits and is_table_row(text, chunk.level)),
+            is_row=float(chunk.level == ChunkLevel.ROW),
+            is_long=float(words > LONG_SENTENCE_WORDS),
+            is_short=float(words < SHORT_SENTENCE_WORDS),
+            is_question=float(text.endswith("?")),
+            crosses_languages=across,
+            coverage_across=across * own,
+            stands_out=closeness[position].mean - chunk.closeness.mean,
+        )
+        score = weigh(evidence, calibration.sentences)
+        yield Sentence(text, number, position, score, named, evidence)
+
+
+def weigh_best(
+    question: Question,
+    asked: Asked,
+    ranked: Sequence[Sentence],
+    passages: Sequence[RetrievedChunk],
+    terms: Sequence[PassageTerms],
+) -> CertaintyEvidence:
+    """What speaks for the best sentence, and what is missing. Names may stand anywhere in the
+    passages: "it" in one is named in another."""
+    best, chunk = ranked[0], passages[ranked[0].chunk]
+    known, across = best.evidence, best.evidence.crosses_languages
+    others = [item for item in ranked[1:] if item.chunk != best.chunk]
+    everything = set().union(*(part.passage for part in terms))
+    lost_names = asked.names.intersection(missing_words(asked, everything))
+    lost = max((information(name, asked.language) for name in lost_names), default=0.0)
+    return CertaintyEvidence(
+        standing=known.standing,
+        passage_coverage=known.passage_coverage,
+        passage_closeness=known.passage_closeness,
+        passage_weakest=known.passage_weakest,
+        closeness=known.closeness,
+        window=known.window,
+        weakest=known.weakest,
+        window_weakest=known.window_weakest,
+        coverage=known.coverage,
+        near_coverage=known.near_coverage,
+        titled_coverage=chunk.match.titled_sentence,
+        has_kind=known.has_kind,
+        fits=known.fits,
+        misfits=known.misfits,
+        is_row=known.is_row,
+        is_long=known.is_long,
+        ahead=lead(best, ranked[1:]),
+        ahead_of_others=lead(best, others),
+        lacks_number=float(bool(missing_numbers(asked, terms[best.chunk].passage))),
+        lacks_rare_name=min(1.0, lost / RARE_NAME_INFORMATION),
+        lacks_negation=float(asked.is_negated and not negates(best.text)),
+        unheard=question.unheard,
+        question_words=min(len(question.words.weights), WORDS_COUNTED_MAX) / WORDS_COUNTED_MAX,
+        question_information=math.log1p(sum(asked.words.values())),
+        passage_length=min(1.0, len(chunk.text.split()) / LONG_PASSAGE_WORDS),
+        asked_in_spanish=float(question.language == "es"),
+        crosses_languages=across,
+        standing_across=across * known.standing,
+        window_across=across * known.window,
+        near_coverage_across=across * known.near_coverage,
+    )
+
+
+def lead(best: Sentence, others: Sequence[Sentence]) -> float:
+    """By how much its score is above the next one's, AHEAD_MAX at most."""
+    return min(AHEAD_MAX, best.score - others[0].score) if others else AHEAD_MAX
+
+
+def without_repeats(ranked: Sequence[Sentence]) -> list[Sentence]:
+    """A text that stands in two documents, or on each page of a website, once."""
+    best: dict[str, Sentence] = {}
+    for item in ranked:
+        best.setdefault(item.text, item)
+    return list(best.values())
+
+
+def is_table_row(text: str, level: str) -> bool:
+    """Of a spreadsheet, or of a table within a text."""
+    return level == ChunkLevel.ROW or len(read_cells(text)) > 1
+
+
+def ruled_out(item: Sentence, best: Sentence) -> bool:
+    """A quantity, a time of the year, a name or a code of the question rules out this row, and not
+    the best one: the row of another season, group or model."""
+    if item.evidence.misfits_in_row > best.evidence.misfits:
+        return True
+    if not (best.is_row and item.is_row):
+        return False
+    return best.evidence.fits > item.evidence.fits or not best.named <= item.named

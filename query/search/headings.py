@@ -1,0 +1,57 @@
+"""Headings that are a question, word for word: their passages come first, and answer it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from query.search.candidates import Question, RetrievedChunk
+from sources.language.words import tokenize
+from sources.reading.extractors.prose import SECTION_SEPARATOR
+
+ADDED = re.compile(r"\s*\([^()]*\)\W*$")
+WORDS_MIN = 3  # «Horario» is a heading of many documents
+GREETINGS = frozenset(
+    [
+        "hola",
+        "buenas",
+        "buenos",
+        "dias",
+        "tardes",
+        "noches",
+        "hello",
+        "hi",
+        "hey",
+        "good",
+        "morning",
+    ]
+)
+
+
+def is_asked_for(question: Question, heading: str) -> bool:
+    """Whether the last part of `heading` is the question: the same words, whatever their accents,
+    capitals and marks, a greeting before it aside."""
+    asked = heading_words(question.text)
+    return len(asked) >= WORDS_MIN and asked == tokenize(heading.rpartition(SECTION_SEPARATOR)[2])
+
+
+def heading_words(text: str) -> list[str]:
+    """Without what was put behind it in brackets for the search."""
+    words = tokenize(ADDED.sub("", text))
+    while words and words[0] in GREETINGS:
+        words = words[1:]
+    return words
+
+
+def has_asked_heading(question: Question, chunk: RetrievedChunk) -> bool:
+    """Also where the heading is a line of the passage itself."""
+    return is_asked_for(question, chunk.section_title) or any(
+        is_asked_for(question, text) for text in chunk.sentences[:1]
+    )
+
+
+def asked_headings_first(
+    question: Question, chunks: Sequence[RetrievedChunk]
+) -> list[RetrievedChunk]:
+    """`chunks` as they are ordered, but that those come first whose heading was asked."""
+    return sorted(chunks, key=lambda chunk: not has_asked_heading(question, chunk))
