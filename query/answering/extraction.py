@@ -16,7 +16,7 @@ from query.answering.drafts import Draft, DraftWriter
 from query.answering.headings import find_entry
 from query.answering.rows import shorten_row
 from query.answering.weighing import Reading, Sentence, read_passages, ruled_out
-from query.answering.windows import quote_windows, separator
+from query.answering.windows import is_question, quote_windows, separator
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.asked_for import (
     read_asked,
@@ -182,10 +182,6 @@ def entry_of(best: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:
     entry = [item for item in passage if begin <= item.position < end]
     words = sum(len(item.text.split()) for item in entry)
     return entry if words <= ENTRY_MAX_WORDS and len(entry) > 1 else []
-
-
-def is_question(sentence: Sentence) -> bool:
-    return sentence.text.endswith("?")
 
 
 def without_questions(chosen: list[Sentence]) -> list[Sentence]:

@@ -43,23 +43,32 @@ def open_window(
     best: Sentence, sentences: Sequence[Sentence], taken: set[tuple[int, int]]
 ) -> list[Sentence]:
     """`best` with the sentences around it, in the document's order: those behind it first, which
-    often hold what it leads to. A row stands alone."""
+    often hold what it leads to. A row stands alone, and so does an entry of questions and answers:
+    "Yes, always" says nothing without its question, and nothing of the next one."""
     if best.is_row:
         return [best]
     passage = {item.position: item for item in sentences if item.chunk == best.chunk}
-    window, length = [best], len(best.text)
-    for step in (1, -1):
-        position = best.position + step
-        while (item := passage.get(position)) and place_of(item) not in taken:
-            length += 1 + len(item.text)
-            if length > WINDOW_MAX_CHARS:
-                break
-            window.append(item)
-            position += step
-        else:
-            continue
-        length -= 1 + len(item.text)
-    return sorted(window, key=lambda item: item.position)
+    window = [best]
+    position = best.position
+    while (item := passage.get(position := position + 1)) and not is_question(item):
+        if not fits(item, window, taken):
+            break
+        window.append(item)
+    position = best.position
+    while not is_question(window[0]) and (item := passage.get(position := position - 1)):
+        if not fits(item, window, taken):
+            break
+        window.insert(0, item)
+    return window
+
+
+def fits(item: Sentence, window: Sequence[Sentence], taken: set[tuple[int, int]]) -> bool:
+    length = len(item.text) + sum(len(one.text) + 1 for one in window)
+    return place_of(item) not in taken and length <= WINDOW_MAX_CHARS
+
+
+def is_question(sentence: Sentence) -> bool:
+    return sentence.text.endswith("?")
 
 
 def quote(window: Sequence[Sentence], *, marks_sources: bool) -> Quote:

@@ -54,7 +54,7 @@ def write(tenant, text):
 
 def told_by(draft):
     """Asserted, or quoted as the closest."""
-    return draft.text or draft.closest
+    return draft.text or " ".join(quote.text for quote in draft.closest)
 
 
 class TestLongText:
@@ -118,7 +118,7 @@ class TestLongText:
         index_texts(tenant, FERRY)
         draft = write(tenant, "Who founded the Kestrel ferry line?")
         assert (draft.text, draft.sources) == ("", (0,))
-        assert "[1]" in draft.closest
+        assert "[1]" in draft.closest[0].text
 
     def test_a_question_in_the_other_language_is_answered(self, tenant):
         index_texts(tenant, FERRY)

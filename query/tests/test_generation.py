@@ -33,7 +33,7 @@ from query.understanding.turns import Turn
 QUESTION = "When does the lighthouse open, and how much does a guided visit cost?"
 OPEN = "The lighthouse opens from Tuesday to Sunday."
 COST = "A guided visit costs 7 euros."
-UNSURE = "I am not sure that this answers your question; it is the closest that I found:\n\n"
+UNSURE = ("Here is what “", "I did not find an exact answer. The closest is in “")
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def read_stream(tenant: Tenant) -> tuple[list[str], Answer]:
 
 
 def is_unsure(answer: Answer) -> bool:
-    """All passages are there, and the closest words are quoted as perhaps not the answer."""
+    """All passages are there, and the closest words are quoted as what their source says."""
     return (
         answer.outcome == Outcome.UNSURE
         and answer.confidence == "unsure"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
 from query import pipeline
-from query.answering.drafts import Draft, DraftWriter
-from query.answering.redirecting import FALLBACK
+from query.answering.drafts import Draft, DraftWriter, Quote
+from query.answering.redirecting import FALLBACK, introduce_closest
 from query.answers import Answer
 from query.leads.turns import LeadTurn
 from query.models import Confidence, Outcome
 from query.pipeline import Event, Piece, SourcesFound, answer_question, stream_answer
-from query.tests.factories import LIGHTHOUSE, ask, index_texts
+from query.tests.factories import LIGHTHOUSE, ask, index_texts, make_chunk
 from query.understanding.inquiries import Inquiry
 from sources.language.words import Language
 
@@ -136,27 +137,56 @@ def test_only_the_topics_of_the_agents_own_sources_are_named(tenant: Tenant) -> 
     assert "lighthouse" not in answer.text
 
 
-def test_doubt_is_said_before_the_closest_words_and_their_source_is_shown(
+def test_the_closest_words_stand_under_the_name_of_their_source(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_as(monkeypatch, Draft("", (0,), "a model", closest="A tour costs 7 euros. [1]"))
+    write_as(
+        monkeypatch, Draft("", (0,), "a model", closest=(Quote(0, "A tour costs 7 euros. [1]"),))
+    )
 
     answer = ask(tenant, QUESTION)
 
-    assert answer.text.startswith("I am not sure that this answers your question")
-    assert answer.text.endswith("A tour costs 7 euros. [1]")
+    assert answer.text == (
+        f"Here is what “{answer.sources[0].name}” says:\n\nA tour costs 7 euros. [1]"
+    )
     assert len(answer.sources) == 1
     assert (answer.model, answer.confidence) == ("a model", Confidence.UNSURE)
+
+
+def test_doubt_is_said_where_there_is_some_and_each_source_is_named_once() -> None:
+    passages = [
+        make_chunk(chunk_id=1, document_title="Guided tours"),
+        make_chunk(chunk_id=2, document_title="", source_file="old_harbour.md"),
+    ]
+    quotes = (Quote(0, "It costs 7. [1]"), Quote(0, "Or 5. [1]"), Quote(1, "It is free. [2]"))
+    draft = Draft("", (0, 1), "a model", closest=quotes, is_doubtful=True)
+
+    assert introduce_closest(draft, passages, "en").split("\n\n") == [
+        "I did not find an exact answer. The closest is in “Guided tours”:",
+        "It costs 7. [1]",
+        "Or 5. [1]",
+        "And in “old harbour”:",
+        "It is free. [2]",
+    ]
+    assert introduce_closest(replace(draft, is_doubtful=False), passages, "es").startswith(
+        "Esto es lo que dice «Guided tours»:"
+    )
 
 
 def test_doubt_names_what_nothing_that_was_found_mentions(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    draft = Draft("", (0,), "a model", closest="A tour costs 7 euros.", unmentioned=("K4", "Lugo"))
+    draft = Draft(
+        "",
+        (0,),
+        "a model",
+        closest=(Quote(0, "A tour costs 7 euros."),),
+        unmentioned=("K4", "Lugo"),
+    )
     write_as(monkeypatch, draft)
 
     assert ask(tenant, QUESTION).text == (
-        "What I found does not mention “K4” or “Lugo”, so it may not answer your question:\n\n"
+        "I found nothing about “K4” or “Lugo”. Here is what “lighthouse” says:\n\n"
         "A tour costs 7 euros."
     )
 
@@ -197,7 +227,9 @@ def test_whoever_wants_to_buy_is_not_told_what_we_do_not_know(
 def test_whoever_wants_to_buy_hears_no_doubt(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_as(monkeypatch, Draft("", (0,), "a model", closest="A tour costs 7 euros. [1]"))
+    write_as(
+        monkeypatch, Draft("", (0,), "a model", closest=(Quote(0, "A tour costs 7 euros. [1]"),))
+    )
     leave_a_lead(monkeypatch, LeadTurn(remark=REMARK))
 
     found, piece, answer = stream(tenant)
