@@ -116,7 +116,6 @@ def find_in_scope(inquiry: Inquiry, question: CompleteQuestion) -> Findings:
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if not question.small_talk:  # «hasta mañana» means no day
         named = name_day(inquiry.tenant, question.text, question.language, source_ids=scope)
-        named = name_line(inquiry.tenant, named, question.language, source_ids=scope)
         question = replace(question, text=named)
     return find(inquiry.tenant, question, source_ids=scope)
 
@@ -130,6 +129,7 @@ def find(
     if small_talk:
         small = Question(meant, asked.language, NO_VECTOR, small_talk=small_talk)
         return Findings(small, (), (), ())
+    meant = name_line(tenant, meant, asked.language, source_ids=source_ids)
     question, chunks = retrieve_chunks(
         tenant, read_question(meant, asked.language), top_k=TOP_K, source_ids=source_ids
     )

@@ -14,9 +14,11 @@ from typing import Any
 
 SET_NAMES = ("company", "wiki", "nq", "filings")
 COMPANIES_SET = "companies"  # ours: a folder a company, each like the set "company"
+HELD_OUT_SET = "held-out"  # ours too: companies that nothing is ever fitted on
 EVERY_SET = "all"
 COMPANY_PREFIX = "co-"  # of the corpora of COMPANIES_SET
 COMPANIES = Path(__file__).resolve().parents[1] / "companies"
+HELD_OUT = COMPANIES.with_name("companies_held_out")
 COMPANY_FILES_LEFT_OUT = {"questions.jsonl"}
 TEXTS_REMEMBERED = 5_000
 RECORDING_SUFFIXES = (".mp3", ".wav")
@@ -70,10 +72,13 @@ class EvalCorpus:
 
 
 def load_corpora(root: Path, name: str) -> list[EvalCorpus]:
-    """Of a set in `root`, of COMPANIES_SET, or of EVERY_SET."""
+    """Of a set in `root`, of COMPANIES_SET, of HELD_OUT_SET, or of EVERY_SET, which holds no company
+    that is held out."""
     if name == EVERY_SET:
         names = (*SET_NAMES, COMPANIES_SET)
         return [corpus for name in names for corpus in load_corpora(root, name)]
+    if name == HELD_OUT_SET:
+        return load_companies(HELD_OUT)
     return load_companies() if name == COMPANIES_SET else load_set(root, name)
 
 
@@ -145,9 +150,9 @@ def load_filings(folder: Path) -> list[EvalCorpus]:
     return [EvalCorpus("filings", "filings", files, tuple(to_question(row, {}) for row in rows))]
 
 
-def load_companies() -> list[EvalCorpus]:
-    """Those of the repository."""
-    folders = sorted(path.parent for path in COMPANIES.glob("*/questions.jsonl"))
+def load_companies(folder: Path | None = None) -> list[EvalCorpus]:
+    """Those of the repository, in `folder`, or else those that may be learned from."""
+    folders = sorted(path.parent for path in (folder or COMPANIES).glob("*/questions.jsonl"))
     return [
         replace(corpus, name=f"{COMPANY_PREFIX}{folder.name}", fold=folder.name)
         for folder in folders

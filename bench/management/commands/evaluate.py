@@ -14,7 +14,14 @@ from tqdm import tqdm
 
 from bench.calibration.fit import NothingToFit
 from bench.evaluation.comparison import compare, comparison_table
-from bench.evaluation.datasets import COMPANIES_SET, EVERY_SET, SET_NAMES, load_corpora, load_scorer
+from bench.evaluation.datasets import (
+    COMPANIES_SET,
+    EVERY_SET,
+    HELD_OUT_SET,
+    SET_NAMES,
+    load_corpora,
+    load_scorer,
+)
 from bench.evaluation.document import EvaluationReport, read_rows, write_report
 from bench.evaluation.left_out import STEPS_PER_QUESTION, ask_left_out
 from bench.evaluation.report import (
@@ -43,9 +50,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--set",
-            choices=[*SET_NAMES, COMPANIES_SET, EVERY_SET],
+            choices=[*SET_NAMES, COMPANIES_SET, HELD_OUT_SET, EVERY_SET],
             default="company",
-            help="one of --data, the companies of bench/, or all of them",
+            help="one of --data, the companies of bench/, those that are held out, or all but those",
         )
         parser.add_argument(
             "--data",
