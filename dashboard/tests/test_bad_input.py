@@ -66,7 +66,7 @@ JSON = (
     "[]", "{}", "[NaN]", "[1e999]", '["\\u0000"]', '[{"source_file": "\\ud800\\u0000"}]',
     '[{"page_or_row": {"a": [1]}}]',
 )  # fmt: skip
-FEW, SPOILT_BY = 1, 6
+FEW, SPOILT_BY = 3, 6
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 BODIES = (
     (FORM, b"=&=&&;a=%"),
@@ -104,6 +104,7 @@ TYPED = {
     "tax_id", "address", "postal_code", "city", "billing_email",
 }  # fmt: skip
 CONFIRMING = ("/leave", "/delete", "/disconnect")  # a name that confirms is typed anew
+pytestmark = pytest.mark.slow(reaches=["dashboard"])  # thousands of requests
 GETS = [row for row in ROWS if row.method == "GET"]
 POSTS = [row for row in ROWS if row.method == "POST"]
 

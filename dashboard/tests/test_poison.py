@@ -123,7 +123,7 @@ def read_page(pages: Client, path: str) -> bytes:
     answer: Any = pages.get(path)
     if not answer.get("Content-Type", "").startswith("text/html"):
         return b""
-    return answer.getvalue() if answer.streaming else answer.content
+    return bytes(answer.getvalue() if answer.streaming else answer.content)
 
 
 def test_the_poison_is_on_the_pages(side: Side) -> None:
