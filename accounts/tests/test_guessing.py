@@ -19,7 +19,7 @@ from config.tests.parallel import in_parallel
 TOO_MANY = (
     b'{"error":{"code":"TOO_MANY_REQUESTS","message":"Too many attempts. Wait, then try again."}}'
 )
-WAIT_SECONDS = 20
+WAIT_SECONDS = 120
 
 
 @pytest.fixture(autouse=True)

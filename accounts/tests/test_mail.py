@@ -433,7 +433,7 @@ def test_a_server_that_says_nothing_is_waited_for_so_long(settings: Settings, ca
         error = failure(call)
 
     assert type(error) is MailServerDown
-    assert 0.3 <= time.monotonic() - began < 5
+    assert 0.3 <= time.monotonic() - began < 9  # of the ten that the product waits
 
 
 def test_a_server_that_hangs_in_the_middle_is_waited_for_so_long(settings: Settings):

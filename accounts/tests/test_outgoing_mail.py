@@ -158,7 +158,7 @@ def test_without_a_broker_nothing_fails_and_beat_sends_it(
         with django_capture_on_commit_callbacks(execute=True):
             mail = queue(tenant)
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30  # Celery itself would wait for two minutes
     send_due_mails()
     assert state(mail) == "sent"
 

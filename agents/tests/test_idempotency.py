@@ -24,7 +24,7 @@ from config.tests.parallel import look_over_all_tenants
 URL = "/agents"
 KEY = "8e03978e-40d5-43e8-bc93-6894a57f9324"
 SALES = {"name": "Sales", "persona": "Be brief.", "allowed_origins": ["https://shop.example"]}
-WAIT_SECONDS = 20
+WAIT_SECONDS = 120
 
 
 def post(api: APIClient, body: Any = SALES, key: str = KEY, **headers: str) -> Any:

@@ -14,6 +14,8 @@ from bench.chaos.facts import codes_in
 from bench.chaos.ledger import Entry, Ledger
 from bench.chaos.sampling import read_lives
 
+pytestmark = pytest.mark.slow
+
 OWN, OTHER = "BCDF-000001", "GHJK-000002"
 MESSAGE = {"tenant": "acorn", "account": "bot", "chat": "7", "code": OWN, "messenger": "telegram"}
 TEXT = {"account": "bot", "chat": "7", "codes": [OWN], "text": OWN}

@@ -17,6 +17,8 @@ from bench.formats.words import (
 )
 from sources.reading.passages import ChunkLevel, Passage
 
+pytestmark = pytest.mark.slow
+
 
 def passage(text: str, section_title: str = "") -> Passage:
     return Passage(text, "page 1", section_title, ChunkLevel.PARAGRAPH)

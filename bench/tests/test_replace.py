@@ -3,10 +3,14 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from bench.speed.replace import PASSAGES, ChangingConnector
 from sources.connectors.interface import Unchanged
 from sources.models import Source
 from sources.reading.passages import ReadDocument
+
+pytestmark = pytest.mark.slow
 
 DOCUMENTS = 10
 

@@ -34,6 +34,8 @@ from bench.speed.processes import (
 from bench.speed.product import product_hits
 from bench.speed.report import figure_table, number, write_measurement
 
+pytestmark = pytest.mark.slow
+
 SLOWED = Figure("answer", "ms", [20, 60, 30], "bare", [10, 20, 10], goal=2.5)
 MEASURED = Measurement(
     "Speed", [SLOWED], notes=["Said plainly."], pictures=[Picture("Time", "ms", {"ours": [1, 2]})]

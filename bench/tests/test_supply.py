@@ -21,6 +21,8 @@ from bench.supply.bill import HASH, make_bill
 from bench.supply.licences import list_refused
 from bench.supply.locking import FOLDER, ROOT, read_pins
 
+pytestmark = pytest.mark.slow
+
 VALKEY = {"name": "valkey-server", "version": "9.1.2"}
 
 

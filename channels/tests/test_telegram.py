@@ -294,7 +294,7 @@ def test_a_silent_messenger_is_waited_for_no_longer_than_somebody_waits_for_us(
         assert failure.value.message == (
             "The messenger did not answer in time. Try again in a few minutes."
         )
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30  # with the seconds of the product: 35
 
 
 def test_nobody_at_the_address_is_unreachable(db, settings):

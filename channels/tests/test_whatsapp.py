@@ -349,7 +349,7 @@ def test_a_silent_messenger_is_waited_for_no_longer_than_somebody_waits_for_us(
         assert failure.message == (
             "The messenger did not answer in time. Try again in a few minutes."
         )
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 25  # with the seconds of the product: 30
 
 
 @pytest.mark.parametrize("what", [*SILENCES, "refused", "quoted", "busy"])

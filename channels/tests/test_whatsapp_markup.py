@@ -73,7 +73,7 @@ def test_each_character_stays_or_becomes_its_look_alike(text: str):
 
 
 def test_a_long_text_of_markers_takes_no_time():
-    started = time.monotonic()
+    started = time.process_time()  # not the clock: other processes may run meanwhile
     for text in ("*a " * 1400, "*_~`" * 1000, "http://" + "*" * 4000, "http://a* " * 400):
         assert len(without_markup(text)) == len(text)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5

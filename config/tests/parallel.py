@@ -25,7 +25,7 @@ def in_parallel(call: Callable[[], Result], times: int = 50) -> list[Result]:
     barrier = threading.Barrier(THREADS)
 
     def work(calls: int) -> list[Result]:
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=120)
         try:
             return [call() for _ in range(calls)]
         finally:

@@ -1,6 +1,8 @@
 """A credential has one form, and nothing at all is none."""
 
+import functools
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,7 +11,9 @@ from rest_framework.test import APIClient
 from accounts.models import Membership, Tenant
 from accounts.tests.factories import make_api_token, make_session, make_user
 from accounts.tokens import make_cookie, make_tokens
-from config.tests.isolation.world import make_world
+from config.tests.isolation.matrix import undone
+from config.tests.isolation.shared_world import whole_world  # noqa: F401 - a fixture
+from config.tests.isolation.world import World
 
 pytestmark = pytest.mark.django_db
 
@@ -59,13 +63,23 @@ def ways(token: str) -> list[Any]:
 
 
 def ask(parameters: dict[str, str] | None = None, **more: Any) -> Any:
-    return APIClient().get("/agents", parameters, **more)
+    return caller().get("/agents", parameters, **more)
 
 
 def with_cookie(name: str, value: str) -> APIClient:
-    api = APIClient()
+    api = caller()
     api.cookies[name] = value
     return api
+
+
+def caller() -> APIClient:
+    """With no cookie; one for all requests, as each new one builds all middleware anew."""
+    api = only_caller()
+    api.cookies.clear()
+    return api
+
+
+only_caller = functools.cache(APIClient)
 
 
 @pytest.mark.parametrize("kind", ["access", "machine", "cookie"])
@@ -74,8 +88,14 @@ def test_a_credential_opens_by_its_one_form_alone(tokens: dict[str, str], kind: 
 
     assert {answer.status_code for answer in answers} == {401}
     assert len({json.dumps(answer.json()) for answer in answers}) == 1
-    opened = APIClient().get("/agents", headers={"Authorization": f"Bearer {tokens[kind]}"})
+    opened = caller().get("/agents", headers={"Authorization": f"Bearer {tokens[kind]}"})
     assert opened.status_code == (401 if kind == "cookie" else 200)
+
+
+@pytest.fixture
+def world(whole_world: World) -> Iterator[World]:  # noqa: F811 - the fixture
+    with undone():
+        yield whole_world
 
 
 SECRET_FIELDS = [
@@ -101,15 +121,19 @@ def invite_without_password(tenant: Tenant) -> None:
 @pytest.mark.parametrize(
     ("path", "field", "others"), SECRET_FIELDS, ids=lambda part: str(part)[:30]
 )
-def test_nothing_is_no_secret(path: str, field: str, others: dict[str, str]) -> None:
+def test_nothing_is_no_secret(
+    world: World,
+    path: str,
+    field: str,
+    others: dict[str, str],
+) -> None:
     """Also where the row that is looked for holds nothing in its place."""
-    world = make_world()
     Membership.objects.for_tenant(world.ours.tenant).update(invitation_hash="")
     invite_without_password(world.ours.tenant)
     before = Membership.all_tenants.exclude(activated_at=None).count()
 
-    answers = [APIClient().post(path, {**others, field: value}, format="json") for value in NOTHING]
-    answers.append(APIClient().post(path, others, format="json"))
+    answers = [caller().post(path, {**others, field: value}, format="json") for value in NOTHING]
+    answers.append(caller().post(path, others, format="json"))
 
     assert {answer.status_code for answer in answers} <= {400, 401, 429}
     assert not [answer for answer in answers if "access_token" in answer.content.decode()]

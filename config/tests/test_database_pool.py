@@ -48,7 +48,7 @@ def ask(connection: Any) -> int:
 def kill(server: Any) -> None:
     (pid_file,) = server.data_dir.rglob("postmaster.pid")
     os.kill(int(pid_file.read_text().split()[0]), signal.SIGKILL)
-    assert wait_until(lambda: not server.is_running(), timeout_seconds=20)
+    assert wait_until(lambda: not server.is_running(), timeout_seconds=120)
 
 
 def test_pooled_connections_that_died_cost_no_request(server: Any, connection: Any) -> None:

@@ -8,6 +8,7 @@ import textwrap
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import psycopg
@@ -21,16 +22,46 @@ from config.embedded.server import SOCKET_PATH_MAX_BYTES, short_link
 
 pytestmark = pytest.mark.slow
 
+WAIT_SECONDS = 60  # for what must happen, on a busy machine
+
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="is about running as root")
 
 
-@pytest.fixture
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def new_folder() -> Path:
     """Not tmp_path: pytest closes that to other users, and as root PostgreSQL is one."""
-    folder = Path(f"/tmp/embedded-test-{os.getpid()}-{os.urandom(4).hex()}")
+    return Path(f"/tmp/embedded-test-{os.getpid()}-{os.urandom(4).hex()}")
+
+
+@pytest.fixture(scope="module")
+def first_data() -> Iterator[Path]:
+    """Of a PostgreSQL that has never been started, as the product makes it."""
+    folder = new_folder()
+    folder.mkdir(mode=0o755)
+    postgres, _ = servers(folder)
+    assert isinstance(postgres, PostgresServer)
+    postgres._create()
+    yield postgres.folder
+    subprocess.run(["rm", "-rf", folder], check=True)
+
+
+@pytest.fixture
+def new_data_dir() -> Iterator[Path]:
+    """For tests of how a first start makes its data."""
+    folder = new_folder()
     yield folder
     embedded.stop_if_unused(folder)
     subprocess.run(["rm", "-rf", folder], check=True)
+
+
+@pytest.fixture
+def data_dir(new_data_dir: Path, first_data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A first start, too, but its data is copied: to make it anew takes longer than most tests."""
+
+    def copy_first_data(self: PostgresServer) -> None:
+        subprocess.run(["cp", "-a", "--reflink=auto", first_data, self.folder], check=True)
+
+    monkeypatch.setattr(PostgresServer, "_create", copy_first_data)
+    return new_data_dir
 
 
 def servers(folder: Path) -> list[embedded.EmbeddedServer]:
@@ -87,8 +118,8 @@ def wait_for_use(process: subprocess.Popen[str]) -> None:
     assert process.stdout.readline() == "in use\n"
 
 
-def test_both_servers_serve_and_stop_with_their_last_user(data_dir):
-    with embedded.use(servers(data_dir)) as urls:
+def test_both_servers_serve_and_stop_with_their_last_user(new_data_dir):
+    with embedded.use(servers(new_data_dir)) as urls:
         assert execute(urls, "SELECT extname FROM pg_extension ORDER BY 1") == [
             ("plpgsql",),
             ("vector",),
@@ -99,8 +130,8 @@ def test_both_servers_serve_and_stop_with_their_last_user(data_dir):
         assert execute(urls, "SHOW fsync") == [("on",)]
         assert execute(urls, "SELECT lower('ÁÑÜ')") == [("áñü",)]
         assert redis.Redis.from_url(urls["REDIS_URL"]).ping()
-    assert running(data_dir) == []
-    assert postgres_pid(data_dir) is None
+    assert running(new_data_dir) == []
+    assert postgres_pid(new_data_dir) is None
 
 
 def test_where_they_will_be_is_known_before_they_start(data_dir):
@@ -154,19 +185,22 @@ def test_data_is_there_again_after_everything_was_killed(data_dir):
         redis.Redis.from_url(urls["REDIS_URL"]).set("note", "kept")
         os.kill(postgres_pid(data_dir) or 0, signal.SIGKILL)
         os.kill(redis_pid(data_dir) or 0, signal.SIGKILL)
-        assert wait_until(lambda: running(data_dir) == [], timeout_seconds=5)
+        assert wait_until(lambda: running(data_dir) == [], timeout_seconds=WAIT_SECONDS)
         assert embedded.ensure_running(servers(data_dir)) == ["postgres", "redis"]
         assert execute(urls, "SELECT text FROM note") == [("kept",)]
         assert redis.Redis.from_url(urls["REDIS_URL"]).get("note") == b"kept"
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(180)
 def test_a_server_that_somebody_asked_to_stop_is_started_anew_and_waits_for_no_client(data_dir):
     """PostgreSQL waits for its clients after SIGTERM, and takes no others: pools never leave."""
     with embedded.use(servers(data_dir)) as urls, psycopg.connect(urls["DATABASE_OWNER_URL"]):
         stopping = postgres_pid(data_dir)
         os.kill(stopping or 0, signal.SIGTERM)
-        assert wait_until(lambda: not servers(data_dir)[0].is_running(), timeout_seconds=10)
+        stopped = wait_until(
+            lambda: not servers(data_dir)[0].is_running(), timeout_seconds=WAIT_SECONDS
+        )
+        assert stopped
 
         assert embedded.ensure_running(servers(data_dir)) == ["postgres"]
 
@@ -174,15 +208,29 @@ def test_a_server_that_somebody_asked_to_stop_is_started_anew_and_waits_for_no_c
         assert execute(urls, "SELECT 1") == [(1,)]
 
 
-@pytest.mark.timeout(60)
-def test_a_server_that_dies_while_it_is_waited_for_is_not_waited_for_any_longer(data_dir):
+@pytest.mark.timeout(180)
+def test_a_server_that_dies_while_it_is_waited_for_is_not_waited_for_any_longer(
+    data_dir, monkeypatch
+):
     """As one is that somebody else had begun to start."""
     with embedded.use(servers(data_dir)):
         server = servers(data_dir)[0]
         pid_file = server.folder / "postmaster.pid"
         lines = pid_file.read_text().splitlines()
         pid_file.write_text("\n".join([*lines[:7], "starting"]) + "\n")
-        killing = threading.Timer(0.5, os.kill, [postgres_pid(data_dir), signal.SIGKILL])
+        pid = postgres_pid(data_dir) or 0
+        waiting = threading.Event()
+
+        def wait(*args: Any, **options: Any) -> bool:
+            waiting.set()
+            return wait_until(*args, **options)
+
+        def kill() -> None:
+            assert waiting.wait(WAIT_SECONDS)
+            os.kill(pid, signal.SIGKILL)
+
+        monkeypatch.setattr("config.embedded.postgres.wait_until", wait)
+        killing = threading.Thread(target=kill)
         killing.start()
         with pytest.raises(embedded.EmbeddedServerError, match="does not start"):
             embedded.ensure_running([server])
@@ -278,17 +326,17 @@ def test_a_killed_user_does_not_keep_them_alive(data_dir, other_user):
     assert running(data_dir) == []
 
 
-def test_many_first_users_at_once_start_one_of_each(data_dir, other_user):
-    users = [other_user(data_dir) for _ in range(4)]
+def test_many_first_users_at_once_start_one_of_each(new_data_dir, other_user):
+    users = [other_user(new_data_dir) for _ in range(4)]
     for user in users:
         wait_for_use(user)
-    pid = postgres_pid(data_dir)
+    pid = postgres_pid(new_data_dir)
     for user in users[:-1]:
         user.communicate()
-    assert postgres_pid(data_dir) == pid
-    assert running(data_dir) == ["postgres", "redis"]
+    assert postgres_pid(new_data_dir) == pid
+    assert running(new_data_dir) == ["postgres", "redis"]
     users[-1].communicate()
-    assert running(data_dir) == []
+    assert running(new_data_dir) == []
 
 
 def test_a_lock_file_with_the_number_of_a_stranger_is_no_obstacle(data_dir):
@@ -304,15 +352,15 @@ def test_a_lock_file_with_the_number_of_a_stranger_is_no_obstacle(data_dir):
         assert execute(urls, "SELECT 1") == [(1,)]
 
 
-def test_an_interrupted_first_start_leaves_nothing_half_made(data_dir):
-    (data_dir / "postgres.new" / "base").mkdir(parents=True)
-    with embedded.use(servers(data_dir)) as urls:
+def test_an_interrupted_first_start_leaves_nothing_half_made(new_data_dir):
+    (new_data_dir / "postgres.new" / "base").mkdir(parents=True)
+    with embedded.use(servers(new_data_dir)) as urls:
         assert execute(urls, "SELECT 1") == [(1,)]
-    assert not (data_dir / "postgres.new").exists()
+    assert not (new_data_dir / "postgres.new").exists()
 
 
-def test_long_paths_and_odd_characters(data_dir):
-    folder = data_dir / "with space, comma and 'quotes' + ñ" / ("long" * 25)
+def test_long_paths_and_odd_characters(new_data_dir):
+    folder = new_data_dir / "with space, comma and 'quotes' + ñ" / ("long" * 25)
     assert len(os.fsencode(folder)) > SOCKET_PATH_MAX_BYTES
     try:
         with embedded.use(servers(folder)) as urls:
@@ -363,13 +411,13 @@ def test_a_server_that_cannot_start_says_why(data_dir):
 
 
 @as_root
-def test_as_root_below_a_folder_that_only_root_may_enter(data_dir):
-    data_dir.mkdir(mode=0o700)
-    folder = data_dir / "data"
+def test_as_root_below_a_folder_that_only_root_may_enter(new_data_dir):
+    new_data_dir.mkdir(mode=0o700)
+    folder = new_data_dir / "data"
     with embedded.use(servers(folder)) as urls:
         assert execute(urls, "SELECT 1") == [(1,)]
         assert (folder / "postgres").stat().st_uid not in (0, 65534)
         pid = postgres_pid(folder)
         assert Path(f"/proc/{pid}").stat().st_uid == (folder / "postgres").stat().st_uid
     assert running(folder) == []
-    assert data_dir.stat().st_mode & 0o777 == 0o700
+    assert new_data_dir.stat().st_mode & 0o777 == 0o700

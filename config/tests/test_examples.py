@@ -19,7 +19,7 @@ import pytest
 
 from config.embedded.processes import wait_until
 from config.running.environment import REPOSITORY
-from config.tests.python_client import make_client
+from config.tests.python_client import keep_client
 from config.tests.service_copy import PASSWORD, Copy
 from config.tests.suite.shared_copy import SharedCopy
 from config.tests.web_server import Site, serve_site
@@ -81,8 +81,8 @@ class Service:
 
 
 @pytest.fixture(scope="module")
-def service(shared_copy: SharedCopy, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    wheel, _ = make_client(tmp_path_factory.mktemp("client"))
+def service(shared_copy: SharedCopy) -> Iterator[Service]:
+    wheel = keep_client()
     copy = shared_copy.copy
     with serve_site(port=shared_copy.ports["site"]) as site:
         site.page("/", PAGE)

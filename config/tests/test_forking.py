@@ -47,7 +47,7 @@ def start(script: str, *arguments: str) -> subprocess.Popen[str]:
 
 def lines_of(process: subprocess.Popen[str]) -> tuple[dict[str, Any], list[str], str]:
     """What the fork said of itself, what was printed after it, and all errors."""
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=120)
     first, *others = output.splitlines()
     return json.loads(first), others, errors
 
@@ -81,5 +81,5 @@ def test_a_fork_ends_with_the_process_that_forked_it() -> None:
     process.stdout.readline()
     (fork,) = psutil.Process(process.pid).children()
     process.kill()
-    assert wait_until(lambda: not fork.is_running(), timeout_seconds=30)
+    assert wait_until(lambda: not fork.is_running(), timeout_seconds=120)
     process.communicate()

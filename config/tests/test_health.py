@@ -171,7 +171,7 @@ def test_a_real_worker_answers_while_it_lives(
             assert "ok" in (health.run_check(health.check_worker) for _ in range(TRIES))
         finally:
             worker.terminate()
-            worker.wait(timeout=30)
+            worker.wait(timeout=120)
 
         assert health.run_check(health.check_worker) == "no worker for uploads answers"
 

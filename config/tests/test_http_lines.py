@@ -202,7 +202,7 @@ def test_the_deadline_is_for_everything(server: ChatServer):
     server.says(drip(b"x", seconds_between=0.05))
     started = time.monotonic()
     fail(server.url, deadline_seconds=0.5)
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 30  # it would go on for ever
 
 
 def assert_silent(failure: FetchError, caplog: pytest.LogCaptureFixture) -> None:

@@ -7,17 +7,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.test import override_settings
 from django.utils import timezone
-from pytest_django import DjangoDbBlocker
 
 from accounts.models import ApiToken, Role, Tenant
 from accounts.services.sessions import revoke_session
 from accounts.tenancy import TenantQuerySet
 from accounts.tests.factories import bearer, make_membership, make_session, make_user
 from accounts.tokens import make_challenge, make_tokens
-from config.database.acting import as_nobody, as_tenant
+from config.database.acting import Acting, DatabaseRole, as_nobody, as_tenant
+from config.database.base import preamble_for
 from config.tests.isolation.body_rows import BODY_ROWS, BodyRow, find_body_problems
 from config.tests.isolation.leaky import LEAKY_BODY_ROW, LEAKY_PUBLIC_ROW, VIEWS, leaky_row
 from config.tests.isolation.matrix import (
@@ -28,13 +26,15 @@ from config.tests.isolation.matrix import (
     Row,
     as_json,
     find_problems,
+    find_problems_of_foreign,
     send,
     undone,
 )
 from config.tests.isolation.public_rows import PUBLIC_ROWS, PublicRow, find_public_problems
 from config.tests.isolation.rows import ROWS
+from config.tests.isolation.shared_world import whole_world  # noqa: F401 - a fixture
 from config.tests.isolation.url_table import Endpoint, list_endpoints
-from config.tests.isolation.world import NOBODY, World, make_world, tenant_models
+from config.tests.isolation.world import NOBODY, World, tenant_models
 from sources.connectors.interface import Preflight
 from sources.models import Source
 from sources.tests.conftest import inline_worker  # noqa: F401 - a fixture
@@ -53,26 +53,8 @@ def nothing_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("config.health.CHECKS", {})
 
 
-@pytest.fixture(scope="module")
-def whole_world(
-    django_db_setup: None,
-    django_db_blocker: DjangoDbBlocker,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[World]:
-    """Made once, in a transaction that ends with the module: it takes longer than a test."""
-    stored_files = {"location": str(tmp_path_factory.mktemp("media"))}
-    default = settings.STORAGES["default"]
-    storages = {"default": {**default, "OPTIONS": {**default["OPTIONS"], **stored_files}}}
-    with (
-        override_settings(STORAGES={**settings.STORAGES, **storages}),
-        django_db_blocker.unblock(),
-        undone(),
-    ):
-        yield make_world()
-
-
 @pytest.fixture
-def world(whole_world: World) -> Iterator[World]:
+def world(whole_world: World) -> Iterator[World]:  # noqa: F811 - the fixture
     with undone():
         yield whole_world
 
@@ -111,7 +93,8 @@ def forgotten_scope(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("forgotten_scope")
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.endpoint))
 def test_when_views_forget_the_tenant_the_database_does_not(row: Row, world: World) -> None:
-    assert listed(find_problems(row, world)) == ""
+    """Who is refused for lack of a token or of a role is so before any row is asked for: above."""
+    assert listed(find_problems_of_foreign(row, world)) == ""
 
 
 @pytest.mark.usefixtures("forgotten_scope")
@@ -323,6 +306,35 @@ def test_the_matrix_finds_the_fault(fault: str, world: World) -> None:
     found = listed(find_problems(leaky_row(fault), world))
 
     assert [words for words in FAULTS[fault] if words not in found] == [], found
+
+
+@pytest.mark.urls("config.tests.isolation.leaky")
+@pytest.mark.parametrize("fault", ["anybodys", "list", "talkative", "hasty", "other-status"])
+def test_the_pass_without_the_scope_finds_the_fault_too(fault: str, world: World) -> None:
+    """Those are what a view that forgets its tenant does, wherever the database lets it."""
+    found = listed(find_problems_of_foreign(leaky_row(fault), world))
+
+    assert [words for words in FAULTS[fault] if words not in found] == [], found
+
+
+@pytest.mark.usefixtures("forgotten_scope")
+def test_the_pass_without_the_scope_finds_what_no_database_refuses(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The views as they are, without their scope and without the wall of the database."""
+    rows = {str(row.endpoint): row for row in ROWS}
+    monkeypatch.setattr("config.database.base.preamble_for", preamble_without_wall)
+
+    of_a_list = listed(find_problems_of_foreign(rows["GET /agents"], world))
+    of_one = listed(find_problems_of_foreign(rows["GET /agents/<str:agent_id>"], world))
+
+    assert "shows something of the other tenant" in of_a_list
+    assert "[admin, foreign]: answered 200, not 404" in of_one
+
+
+def preamble_without_wall(connection: Any) -> str:
+    """Everybody reads over all tenants."""
+    return preamble_for(connection) and Acting(DatabaseRole.MAINTENANCE).preamble
 
 
 @pytest.mark.urls("config.tests.isolation.leaky")

@@ -1,5 +1,6 @@
 """The Python client that bin/client makes: whole, importable, and the same every time."""
 
+import functools
 import re
 import subprocess
 import sys
@@ -27,8 +28,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return make_client(tmp_path_factory.mktemp("client"))
 
 
+@functools.cache
 def modules(wheel: Path) -> list[str]:
-    """All that the wheel has, each imported by a new process."""
+    """All that the wheel has, each imported, by one new process."""
     imported = subprocess.run(
         [sys.executable, "-c", IMPORT_ALL],
         env={"PYTHONPATH": str(wheel)},
@@ -81,11 +83,21 @@ def test_what_is_left_out_is_said_and_the_generator_has_nothing_to_add(made: tup
     assert install == f"To install it: pip install {made[0]}"
 
 
-def test_the_same_description_gives_the_same_wheel(made: tuple[Path, str], tmp_path: Path):
+def test_the_same_description_gives_the_same_wheel_and_replaces_what_stood_there(
+    made: tuple[Path, str], tmp_path: Path
+):
+    stale = tmp_path / "knowledge-agents-client" / "stale.py"
+    stale.parent.mkdir()
+    stale.touch()
+    other = tmp_path / "other.txt"
+    other.touch()
+
     again, _ = make_client(tmp_path)
 
     assert again.name == made[0].name
     assert again.read_bytes() == made[0].read_bytes()
+    assert not stale.exists()
+    assert other.exists()
 
 
 def test_the_wheel_says_how_it_is_used(made: tuple[Path, str]):
@@ -94,16 +106,3 @@ def test_the_wheel_says_how_it_is_used(made: tuple[Path, str]):
 
     assert "\nName: knowledge-agents-client\n" in metadata
     assert metadata.endswith((settings.BASE_DIR / "docs" / "client.md").read_text())
-
-
-def test_what_stood_in_the_folder_is_replaced_and_the_rest_is_left(tmp_path: Path):
-    stale = tmp_path / "knowledge-agents-client" / "stale.py"
-    stale.parent.mkdir()
-    stale.touch()
-    other = tmp_path / "other.txt"
-    other.touch()
-
-    make_client(tmp_path)
-
-    assert not stale.exists()
-    assert other.exists()

@@ -24,7 +24,7 @@ from config.security.rate_limits import (
 from config.tests.parallel import in_parallel
 
 THREE = Limit("threes", 3, 60)
-WAIT_SECONDS = 20
+WAIT_SECONDS = 120
 
 UseRedis = Callable[[str], None]
 

@@ -125,7 +125,7 @@ def test_a_sync_goes_on_when_its_worker_is_killed(copy: Copy, site: SlowSite):
     assert website.status()["sync_status"] == "synced"
 
     # A pool process alone: its parent gives the task back, and the sync goes on to its end.
-    assert wait_until(lambda: not any(map(is_running, killed)), timeout_seconds=60)
+    assert wait_until(lambda: not any(map(is_running, killed)), timeout_seconds=120)
     site.is_released.clear()
     site.is_asked.clear()
     website.sync()

@@ -1,24 +1,31 @@
 """Every page and action × hostile input: in each parameter of its address, in each field of its
 form, in its body and its headers. It answers with a page, or leads to one; never with a fault of
-ours, never with JSON; and what was typed stays in the form."""
+ours, never with JSON; and what was typed stays in the form.
+
+What a page does not look at, whatever it is asked, can break nothing: it is sent once, not with
+each value. What it looks at is noted as it answers (dashboard/tests/readings.py).
+"""
 
 import itertools
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from django import forms
 from django.db import transaction
-from django.test import Client
+from django.http import QueryDict
+from django.test import Client, RequestFactory
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
 from dashboard.tests.accounts import Shelves, shelves  # noqa: F401 - a fixture
 from dashboard.tests.factories import pages_of
 from dashboard.tests.matrix import PageRow
+from dashboard.tests.readings import OF_ALL, OF_ONE, readings
 from dashboard.tests.test_isolation import ROWS, address
 from query.tests.factories import make_conversation, make_lead, make_message
 from sources.models import Source
@@ -32,6 +39,8 @@ PARAMETERS = (
     "outcome", "page", "person", "position", "q", "redirect_uri", "resource", "response_type",
     "scope", "since", "source", "state", "status", "theme", "token", "until", "words", "workspace",
 )  # fmt: skip
+# Read of every page's address by one function, for all of them: the public ones are asked in full.
+OF_THE_DOOR = {"lang"}
 # Sent beside a row's valid form: what other forms have, or this one may leave out.
 FIELDS = (
     "another", "assignee", "back_to", "beside", "chosen", "color", "confirmation", "file",
@@ -57,7 +66,7 @@ JSON = (
     "[]", "{}", "[NaN]", "[1e999]", '["\\u0000"]', '[{"source_file": "\\ud800\\u0000"}]',
     '[{"page_or_row": {"a": [1]}}]',
 )  # fmt: skip
-FEW, SPOILT_BY = 3, 4
+FEW, SPOILT_BY = 3, 6
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 BODIES = (
     (FORM, b"=&=&&;a=%"),
@@ -95,6 +104,7 @@ TYPED = {
     "tax_id", "address", "postal_code", "city", "billing_email",
 }  # fmt: skip
 CONFIRMING = ("/leave", "/delete", "/disconnect")  # a name that confirms is typed anew
+pytestmark = pytest.mark.slow(reaches=["dashboard"])  # thousands of requests
 GETS = [row for row in ROWS if row.method == "GET"]
 POSTS = [row for row in ROWS if row.method == "POST"]
 
@@ -115,9 +125,11 @@ def test_no_address_breaks_a_page(row: PageRow, tenant: Tenant) -> None:
     pages, target = browser_of(row, tenant), row.target(tenant)
 
     for value in (*PLACES, *TEXTS, *ADDRESSES)[GETS.index(row) % 2 :: 2]:
-        with undone():
+        with undone(), readings() as read:
             answer = pages.get(address(row, target), dict.fromkeys(PARAMETERS, value))
             assert problem_with(answer) is None, value[:100]
+        if not row.is_public and not read.of(answer.wsgi_request.GET) - OF_THE_DOOR:
+            break
 
 
 @pytest.mark.parametrize("row", POSTS, ids=str)
@@ -126,35 +138,47 @@ def test_no_form_breaks_a_page_and_what_was_typed_is_kept(row: PageRow, tenant: 
     valid = dict(row.form(tenant))
     kept = set() if row.route.endswith(CONFIRMING) else TYPED & valid.keys()
 
-    for what, form in hostile_forms(valid):
-        with undone():
+    seen: set[str] = set()
+    for what, form in itertools.chain(spoilt_forms(valid), forms_with_others(valid)):
+        with undone(), readings() as read:
             answer = pages.post(address(row, target), form)
             assert problem_with(answer) is None, what
             assert list_lost(answer, {name: form.get(name) for name in kept}) == [], what
+        seen |= read.of(answer.wsgi_request.POST)
+        if what.startswith("others") and not seen & ({*FIELDS} - valid.keys()):
+            break
 
 
 @pytest.mark.parametrize("row", POSTS, ids=str)
 def test_no_address_breaks_what_a_form_does(row: PageRow, tenant: Tenant) -> None:
-    """Done, refused, or asked for by htmx, in turns, and each value at every third action: few of
-    them read their address."""
+    """Done, refused, or asked for by htmx, in turns, and each value at every third action; where
+    none of the three looks at the address, they are all."""
     pages, target = browser_of(row, tenant), row.target(tenant)
     valid = row.form(tenant)
-    ways = itertools.cycle([(valid, {}), ({}, {}), (valid, {"hx-request": "true"})])
+    ways: list[Any] = [(valid, {}), ({}, {}), (valid, {"hx-request": "true"})]
     values = (*PLACES, *TEXTS, *ADDRESSES)[POSTS.index(row) % 3 :: 3]
 
-    for value, (form, headers) in zip(values, ways, strict=False):
+    seen: set[str] = set()
+
+    for turn, value in enumerate(values):
+        form, headers = ways[turn % len(ways)]
         place = urlsplit(address(row, target))._replace(query="")
         asked = f"{place.geturl()}?{urlencode({**dict.fromkeys(PARAMETERS, value), **row.query()})}"
-        with undone():
+        with undone(), readings() as read:
             answer = pages.post(asked, form, headers=headers)
             assert problem_with(answer) is None, value[:100]
+        seen |= read.of(answer.wsgi_request.GET)
+        if turn + 1 >= len(ways) and not row.is_public and not seen - OF_THE_DOOR:
+            break
 
 
 @pytest.mark.parametrize("row", POSTS, ids=str)
 def test_no_body_breaks_a_page(row: PageRow, tenant: Tenant) -> None:
+    """Each at every third action: one function reads them for all, and the fields that some of
+    them hold are spoilt above."""
     pages, target = browser_of(row, tenant), row.target(tenant)
 
-    for content_type, body in BODIES:
+    for content_type, body in BODIES[POSTS.index(row) % 3 :: 3]:
         with undone():
             answer = pages.post(address(row, target), body, content_type=content_type)
             assert problem_with(answer) is None, (content_type, body[:100])
@@ -162,14 +186,14 @@ def test_no_body_breaks_a_page(row: PageRow, tenant: Tenant) -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_no_header_and_no_method_breaks_a_page(row: PageRow, tenant: Tenant) -> None:
-    """Each at every second page: all go through one door."""
+    """Each at every fourth page: all go through one door."""
     pages, target = browser_of(row, tenant), row.target(tenant)
     asked: list[tuple[str, dict[str, str]]] = [
         *((row.method, headers) for headers in HEADERS),
         *((method, {}) for method in METHODS),
     ]
 
-    for method, headers in asked[ROWS.index(row) % 2 :: 2]:
+    for method, headers in asked[ROWS.index(row) % 4 :: 4]:
         with undone():
             answer = pages.generic(method, address(row, target), headers=headers)
             assert problem_with(answer) is None, (method, headers)
@@ -187,19 +211,24 @@ def browser_of(row: PageRow, tenant: Tenant) -> Client:
     return Client(raise_request_exception=False) if row.is_public else pages_of(tenant)
 
 
-def hostile_forms(valid: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The valid form with one field spoilt or left out; and with all others that there are. In
-    forms of many fields each is spoilt by some values alone, in turns, and all of them by each."""
+def spoilt_forms(valid: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The valid form with one field spoilt or left out. In forms of several fields each is spoilt
+    by some values alone, in turns, and all of them by each."""
     turns = itertools.cycle((*TEXTS, *LARGE))
     for name in valid:
         yield f"no {name}", {other: value for other, value in valid.items() if other != name}
         own = (*TEXTS, *LARGE) if len(valid) <= FEW else itertools.islice(turns, SPOILT_BY)
         for value in (*own, *(JSON if name == "sources" else ())):
             yield f"{name}: {value[:100]!r}", {**valid, name: value}
+    if len(valid) > FEW:
+        for value in (*TEXTS, *LARGE):
+            yield f"all: {value[:100]!r}", dict.fromkeys(valid, value)
+
+
+def forms_with_others(valid: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The valid form with all other fields that there are."""
     for value in (*TEXTS, *LARGE):
         yield f"others: {value[:100]!r}", {**dict.fromkeys(FIELDS, value), **valid}
-        if len(valid) > FEW:
-            yield f"all: {value[:100]!r}", dict.fromkeys(valid, value)
 
 
 def problem_with(answer: Any) -> str | None:
@@ -221,6 +250,46 @@ def list_lost(answer: Any, typed: Mapping[str, Any]) -> list[str]:
         for name, text in typed.items()
         if isinstance(text, str) and len(text) < 5000 and text not in shown
     ]
+
+
+# --- What a page looks at -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", [*OF_ONE, *OF_ALL])
+def test_whatever_a_page_does_to_look_at_its_parameters_is_noted(way: str) -> None:
+    """Else a value that could break it would not be sent."""
+    with readings() as read:
+        given, other = QueryDict("a=1&b=2"), QueryDict("a=1")
+        assert read.of(given) == set()  # to parse is not to read
+        with suppress(AttributeError, TypeError):  # it may not be changed, or wants more words
+            getattr(given, way)(*["a"] * (way in OF_ONE))
+
+    assert read.of(given) == ({"a"} if way in OF_ONE else {"a", "b"})
+    assert read.of(other) == set()
+
+
+def test_a_form_looks_at_its_fields_and_at_those_that_are_not_there() -> None:
+    with readings() as read:
+        given = QueryDict("name=&other=1")
+        make_form(given).is_valid()
+
+    assert read.of(given) == {"name", "chosen"}
+
+
+def test_an_address_that_is_written_down_is_looked_at() -> None:
+    request = RequestFactory().get("/dashboard/", {"q": "1", "page": "2"})
+    with readings() as read:
+        request.get_full_path()
+
+    assert read.of(request.GET) == {"q", "page"}
+
+
+def make_form(given: QueryDict) -> forms.Form:
+    class OneForm(forms.Form):
+        name = forms.CharField()
+        chosen = forms.MultipleChoiceField()
+
+    return OneForm(given)
 
 
 # --- Ids of another tenant's, in the address's parameters and in forms ----------------------------

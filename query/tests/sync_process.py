@@ -1,31 +1,21 @@
 """Runs syncs as a worker does, in a process that a test can kill.
 
-`python -m query.tests.sync_process` reads lines "tenant_id source_id run_id"; it writes "ready"
-once and "done" after each.
+It is sent (tenant's id, source's id, run's id); it sends "ready" once and "done" after each.
 """
 
-import sys
-import uuid
+from multiprocessing.connection import Connection
 
-import django
-
+from accounts.models import Tenant
 from config.database.acting import as_tenant
+from sources.embedding.embedder import get_embedder
+from sources.syncing.sync import sync_source
 
 
-def main() -> None:
-    django.setup()
-    from accounts.models import Tenant
-    from sources.embedding.embedder import get_embedder
-    from sources.syncing.sync import sync_source
-
+def work(orders: Connection) -> None:
     get_embedder().read_question("warm")
-    print("ready", flush=True)  # noqa: T201 - this is how it talks to the test
-    for line in sys.stdin:
-        tenant_id, source_id, run_id = map(uuid.UUID, line.split())
+    orders.send("ready")
+    while True:
+        tenant_id, source_id, run_id = orders.recv()
         with as_tenant(tenant_id):
             sync_source(Tenant.objects.get(pk=tenant_id), source_id, run_id=run_id)
-        print("done", flush=True)  # noqa: T201 - likewise
-
-
-if __name__ == "__main__":
-    main()
+        orders.send("done")

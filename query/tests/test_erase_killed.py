@@ -1,17 +1,14 @@
-"""bin/manage erase in a process of its own, as operators run it: also killed, again and again."""
+"""The command erase in a process of its own, as operators run it: also killed, again and again."""
 
+import itertools
 import json
-import os
-import subprocess
-import sys
 import time
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from typing import Protocol
 
 import pytest
-from django.conf import settings
 from django.core.files.base import ContentFile
-from django.db import connection
+from pytest_django import Settings
 
 from accounts.models import ErasureReceipt, Tenant, User
 from accounts.tests.factories import make_user
@@ -19,6 +16,7 @@ from agents.tests.factories import make_agent
 from config.tests.isolation.world import tenant_models
 from query.models import Conversation
 from query.tests.factories import make_conversation, make_message
+from query.tests.forked import Command
 from sources import services
 from sources.tests.conftest import files_below, stored_files
 
@@ -30,42 +28,37 @@ KILLS = 4
 WAIT_SECONDS = 60.0
 
 
-def start_erasing(media: Path, *options: str) -> subprocess.Popen[str]:
-    parts = urlsplit(os.environ["DATABASE_URL"])
-    database = str(connection.settings_dict["NAME"])
-    return subprocess.Popen(
-        [sys.executable, str(settings.BASE_DIR / "manage.py"), "erase", *options],
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATABASE_URL": urlunsplit(parts._replace(path=f"/{database}")),
-            "DATA_DIR": str(media.parent),
-            "SECRET_KEY": settings.SECRET_KEY,
-            "LOG_LEVEL": "ERROR",
-        },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+class Erase(Protocol):
+    def __call__(self, *options: str) -> Command:
+        """Begins to erase."""
+
+
+@pytest.fixture
+def erase(tmp_path: Path, stored_files: Path, settings: Settings) -> Erase:
+    numbers = itertools.count()
+
+    def begin(*options: str) -> Command:
+        output = tmp_path / f"erase-{next(numbers)}"
+        return Command(output, "erase", *options, STORAGES=settings.STORAGES)
+
+    return begin
 
 
 def count_rows(tenant: Tenant) -> int:
     return sum(model.all_tenants.filter(tenant=tenant).count() for model in tenant_models())
 
 
-def kill_when_something_is_gone(process: subprocess.Popen[str], tenant: Tenant) -> None:
+def kill_when_something_is_gone(erasing: Command, tenant: Tenant) -> None:
     """In the middle, wherever that is: what it did in its transaction is done or it is not."""
     before, give_up_at = count_rows(tenant), time.monotonic() + WAIT_SECONDS
-    while process.poll() is None and time.monotonic() < give_up_at:
+    while not erasing.has_ended and time.monotonic() < give_up_at:
         if count_rows(tenant) != before:
             break
-    process.kill()
-    process.communicate()
+    erasing.kill()
 
 
 def test_an_erasure_that_is_killed_goes_on_and_closes_its_receipt(
-    committed_tenant: Tenant,
-    stored_files: Path,
+    committed_tenant: Tenant, stored_files: Path, erase: Erase
 ) -> None:
     slug, agent = committed_tenant.slug, make_agent(committed_tenant)
     for number in range(CONVERSATIONS):
@@ -74,22 +67,19 @@ def test_an_erasure_that_is_killed_goes_on_and_closes_its_receipt(
 
     whole = ("--tenant", slug, "--everything", "--yes")
     for _ in range(KILLS):
-        kill_when_something_is_gone(start_erasing(stored_files, *whole), committed_tenant)
-    last = start_erasing(stored_files, *whole)
-    _, errors = last.communicate(timeout=WAIT_SECONDS)
+        kill_when_something_is_gone(erase(*whole), committed_tenant)
+    code, _, errors = erase(*whole).wait(WAIT_SECONDS)
 
     receipts = ErasureReceipt.objects.filter(workspace_id=committed_tenant.pk)
     assert [receipt.finished_at is not None for receipt in receipts] == [True]
-    assert last.returncode == 0 or "There is no tenant" in errors
+    assert code == 0 or "There is no tenant" in errors
     assert count_rows(committed_tenant) == 0
     assert not Tenant.objects.filter(slug=slug).exists()
     assert files_below(stored_files) == []
 
 
 @pytest.mark.parametrize("what", ["session", "person", "account"])
-def test_each_kind_ends_with_a_receipt(
-    committed_tenant: Tenant, stored_files: Path, what: str
-) -> None:
+def test_each_kind_ends_with_a_receipt(committed_tenant: Tenant, erase: Erase, what: str) -> None:
     person = make_user(committed_tenant)
     make_user(committed_tenant)  # another admin, who stays
     agent = make_agent(committed_tenant)
@@ -100,10 +90,9 @@ def test_each_kind_ends_with_a_receipt(
         "account": ("--account", person.email, "--yes"),
     }
 
-    erasing = start_erasing(stored_files, *options[what])
-    printed, errors = erasing.communicate(timeout=WAIT_SECONDS)
+    code, printed, errors = erase(*options[what]).wait(WAIT_SECONDS)
 
-    assert erasing.returncode == 0, errors
+    assert code == 0, errors
     receipt = json.loads(printed)["receipt"]
     assert ErasureReceipt.objects.get(pk=receipt["receipt"]).finished_at
     assert User.objects.filter(pk=person.pk).exists() is (what != "account")

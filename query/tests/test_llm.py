@@ -248,7 +248,7 @@ def test_a_server_that_drips_is_left_when_the_whole_time_is_over(
     model.says(drip(part, seconds_between=0.1))
     started = time.monotonic()
     assert fail() == "TimedOut from 127.0.0.1"
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 20
     assert len(model.received) == 1
 
 

@@ -5,18 +5,15 @@ Real processes, a real `kill -9`; from the real model to a tiny one, and back.
 """
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 import threading
 import time
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from django.conf import settings
@@ -27,6 +24,7 @@ from accounts.models import Tenant
 from query.pipeline import answer_findings, find_for_text
 from query.search.retrieval import read_question, retrieve_chunks
 from query.tests.factories import index_texts
+from query.tests.forked import Command
 from sources.embedding.embedder import forget_active_space, get_embedder
 from sources.embedding.embedding_model import prepare_model
 from sources.errors import EmbeddingModelChanged
@@ -37,7 +35,7 @@ READERS = 2
 WAIT_SECONDS = 120
 PASSAGES = [
     f"Boat number {number} of the harbour carries {number + 3} passengers to the lighthouse."
-    for number in range(120)
+    for number in range(60)
 ]
 QUESTION = "How many passengers does boat number 7 of the harbour carry?"
 LATE = "The ferry to the monastery sails on Sundays alone."
@@ -51,10 +49,11 @@ pytestmark = [
 ]
 
 
-@pytest.fixture
-def tiny_model(tmp_path: Path) -> Iterator[str]:
-    """Exported where the processes of this test all find it."""
-    name = make_model(tmp_path / "tiny", pooling="cls", prompts={"query": "q: "})
+@pytest.fixture(scope="module")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Exported where the processes of these tests all find it."""
+    folder = tmp_path_factory.mktemp("models")
+    name = make_model(folder / "tiny", pooling="cls", prompts={"query": "q: "})
     exported = prepare_model(name)
     yield name
     shutil.rmtree(exported)
@@ -105,28 +104,15 @@ class Visitors:
 
 
 @contextmanager
-def reembedding(model: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+def reembedding(folder: Path, model: str, *arguments: str) -> Iterator[Command]:
     """Killed in the end, if it has not ended."""
-    parts = urlsplit(os.environ["DATABASE_URL"])
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "reembed", "--verbosity", "0", *arguments],
-        cwd=settings.BASE_DIR,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATABASE_URL": urlunsplit(parts._replace(path=f"/{connection.settings_dict['NAME']}")),
-            "EMBEDDING_MODEL": model,
-            "LOG_LEVEL": "ERROR",
-        },
-    )
+    output = folder / f"reembed-{uuid.uuid4().hex}"
+    words = ("reembed", "--verbosity", "0", *arguments)
+    command = Command(output, *words, EMBEDDING_MODEL=model)
     try:
-        yield process
+        yield command
     finally:
-        process.kill()
-        process.communicate()
+        command.kill()
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
@@ -146,10 +132,10 @@ def models_of_vectors(tenant: Tenant) -> Counter[str]:
     return Counter(names.get(space, "none") for space in spaces)
 
 
-def kill_half_way(model: str, tenant: Tenant) -> int:
+def kill_half_way(folder: Path, model: str, tenant: Tenant) -> int:
     """How many chunks had been embedded."""
-    with reembedding(model, "--batch", "1") as process:
-        wait_until(lambda: models_of_vectors(tenant)[model] >= 5 or process.poll() is not None)
+    with reembedding(folder, model, "--batch", "1") as command:
+        wait_until(lambda: models_of_vectors(tenant)[model] >= 5 or command.has_ended)
     return models_of_vectors(tenant)[model]
 
 
@@ -171,16 +157,16 @@ def test_a_question_that_was_read_before_the_swap_is_read_again(
 
 
 def test_another_model_takes_over_and_back_while_questions_are_asked(
-    harbour: Tenant, tiny_model: str
+    harbour: Tenant, tiny_model: str, tmp_path: Path
 ):
     with Visitors(harbour) as visitors:
-        half = kill_half_way(tiny_model, harbour)
+        half = kill_half_way(tmp_path, tiny_model, harbour)
         assert 5 <= half < len(PASSAGES)
         assert active_model() == settings.EMBEDDING_MODEL
 
         index_texts(harbour, LATE, name="ferry.txt")
-        with reembedding(tiny_model) as process:
-            output, _ = process.communicate(timeout=WAIT_SECONDS)
+        with reembedding(tmp_path, tiny_model) as command:
+            _, output, _ = command.wait(WAIT_SECONDS)
 
         assert json.loads(output)["chunks"] == len(PASSAGES) + 1 - half
         assert models_of_vectors(harbour) == {tiny_model: len(PASSAGES) + 1}
@@ -202,7 +188,9 @@ def test_another_model_takes_over_and_back_while_questions_are_asked(
     assert Chunk.objects.for_tenant(harbour).count() == len(PASSAGES) + 1
 
 
-def test_sources_that_are_indexed_during_the_swap_are_all_found(harbour: Tenant, tiny_model: str):
+def test_sources_that_are_indexed_during_the_swap_are_all_found(
+    harbour: Tenant, tiny_model: str, tmp_path: Path
+):
     """Whoever embedded for the old model is told so, and embeds again."""
     written: list[int] = []
     errors: list[BaseException] = []
@@ -220,8 +208,8 @@ def test_sources_that_are_indexed_during_the_swap_are_all_found(harbour: Tenant,
     writer = threading.Thread(target=copy_context().run, args=[write])
     writer.start()
     try:
-        with reembedding(tiny_model, "--batch", "16") as process:
-            process.communicate(timeout=WAIT_SECONDS)
+        with reembedding(tmp_path, tiny_model, "--batch", "16") as command:
+            command.wait(WAIT_SECONDS)
         after = len(written)
         wait_until(lambda: len(written) > after + 1 or bool(errors))
     finally:

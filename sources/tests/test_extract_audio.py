@@ -128,6 +128,7 @@ def test_locators_are_the_times_at_which_it_is_said(read: Read):
 
 
 @needs_a_voice
+@pytest.mark.canary
 def test_what_is_said_is_heard_in_each_language_where_it_is_said(read: Read):
     spanish = spoken("Buenos días. El camión de Barcelona llega el jueves.", "es")
     english = spoken("Good morning. The truck from Barcelona arrives on Thursday.")

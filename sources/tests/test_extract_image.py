@@ -54,6 +54,7 @@ def refusal(data: bytes) -> str:
 # --- Text -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.canary
 def test_paragraphs_are_blocks_in_spanish_and_english():
     assert blocks(draw_page(*SPANISH, "", *ENGLISH)) == [
         Block(SPANISH_TEXT, "page 1", is_recognised=True),

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from bench.hijacked_parser import (
+    BURNING,
     COLUMNS,
     NEVER_DONE,
     PERMITTED,
@@ -21,11 +22,16 @@ pytestmark = [
 ]
 
 
+# Where most holds it, and least. The kernel's limit of processor time is the same in all others,
+# and takes two seconds of it; that none lifts it is "another limit for itself", tried in each.
+BURNT = (COLUMNS[0], COLUMNS[5])
+
+
 @pytest.mark.parametrize(
     "column", [each for each in COLUMNS if each != UNWALLED], ids=lambda column: column.title
 )
 def test_hijacked_parser_is_refused_whatever_it_tries(column: Column):
-    outcomes = run_column(column)
+    outcomes = run_column(column, but=() if column in BURNT else (BURNING,))
     assert faults_of(column, outcomes) == []
     # What is explained is so: else the explanation is to be struck out.
     done = {name for name, outcome in outcomes.items() if is_done(outcome)}

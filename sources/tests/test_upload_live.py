@@ -119,15 +119,18 @@ test_database_url.__test__ = False  # type: ignore[attr-defined]  # its name say
 
 @pytest.fixture(scope="module")
 def service(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with running_service(tmp_path_factory.mktemp("live")) as service:
+    """Whose leases end soon: what a killed worker had is taken up after one."""
+    with running_service(tmp_path_factory.mktemp("live"), SYNC_LEASE="3") as service:
         yield service
 
 
-@pytest.fixture
-def impatient_service(committed_tenant: Tenant, tmp_path: Path) -> Iterator[Service]:
-    """Whose requests wait for a second. It ends before the tenant is deleted, whose table its
-    worker may still be posting."""
-    with running_service(tmp_path, UPLOAD_DEADLINE="1", SYNC_LEASE="3") as service:
+@pytest.fixture(scope="module")
+def impatient_service(
+    django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    """Whose requests wait for a second."""
+    folder = tmp_path_factory.mktemp("impatient")
+    with running_service(folder, UPLOAD_DEADLINE="1", SYNC_LEASE="3") as service:
         yield service
 
 
@@ -390,7 +393,7 @@ def test_an_upload_counts_once_although_its_body_comes_late(
 
 # --- A large table, past the deadline -------------------------------------------------------------
 
-ROWS = 3000
+ROWS = 1500  # three batches
 
 
 def large_table() -> bytes:
@@ -399,8 +402,10 @@ def large_table() -> bytes:
 
 
 def post_table(service: Service, headers: dict[str, str]) -> Any:
+    """However quick the worker is, the request ends first."""
     body = form_with(large_table()).replace(b"faq.txt", b"prices.csv")
-    status, answer = post(service, body, headers)
+    with documents_locked():
+        status, answer = post(service, body, headers)
     assert (status, answer["sync_status"]) == (201, "syncing"), answer
     return answer
 

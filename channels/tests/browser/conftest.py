@@ -30,7 +30,7 @@ FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
-PATIENCE_MS = 20_000  # for what must happen, on a busy machine
+PATIENCE_MS = 60_000  # for what must happen, on a busy machine
 
 Visit = Callable[..., "Visitor"]
 

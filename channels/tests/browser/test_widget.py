@@ -87,6 +87,7 @@ def test_file_makes_neither_html_nor_code_of_text_and_keeps_no_cookie():
 # --- Talking --------------------------------------------------------------------------------------
 
 
+@pytest.mark.canary
 def test_visitor_is_welcomed_asks_and_reads_the_answer_while_it_comes(
     shop: Shop, product: Product, lighthouse: Source, model: ChatServer
 ):

@@ -95,7 +95,7 @@ def in_steps(*pieces: str) -> tuple[Reply, Callable[[], None]]:
     def reply(handler: Handler) -> None:
         handler.begin_stream()
         for piece in pieces:
-            assert steps.acquire(timeout=20)
+            assert steps.acquire(timeout=60)
             handler.send_part(chunk({"content": piece}))
         handler.send_part(chunk({}, "stop"))
         handler.send_part(b"data: [DONE]\n\n")

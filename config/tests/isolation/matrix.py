@@ -130,6 +130,15 @@ def find_problems(row: Row, world: World) -> list[Problem]:
     return problems
 
 
+def find_problems_of_foreign(row: Row, world: World) -> list[Problem]:
+    """Of the cells alone that a view without its scope answers otherwise: somebody who may do it
+    asks for what is another tenant's, for what never was, or where no id is named for all."""
+    targets = (FOREIGN, MISSING) if row.endpoint.has_id else (OWN,)
+    credential = next((one for one in CREDENTIALS if row.allows(one)), CREDENTIALS[0])
+    cells = [Cell(row.endpoint, credential, target, world) for target in targets]
+    return judge(row, {cell: ask(row, cell) for cell in cells})
+
+
 def ask(row: Row, cell: Cell) -> Answer:
     path = row.endpoint.path(row.id_of(cell.target, cell.world), **row.fixed)
     with undone():

@@ -15,7 +15,7 @@ from config.embedded.processes import wait_until
 from config.tests.service_copy import Copy
 
 PASSWORD = "a long enough secret 7"
-SECONDS = 60  # for what a worker does, beside other tests
+SECONDS = 150  # for what a worker does, beside other tests
 
 _numbers = itertools.count(1)
 

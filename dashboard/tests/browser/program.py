@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import requests
 
-TIMEOUT_SECONDS = 30
+TIMEOUT_SECONDS = 120
 REVISION = "2025-11-25"
 
 

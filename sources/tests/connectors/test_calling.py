@@ -262,7 +262,7 @@ def test_who_waits_does_not_wait_for_all_attempts(shelf: Shelf) -> None:
     began = time.monotonic()
     with open_api() as api, waited_for(0.3), pytest.raises(OriginUnavailable):
         api.get(f"{shelf.url}/things")
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 5  # sooner than the first attempt ends
     assert len(shelf.calls) == 1
 
 
