@@ -40,6 +40,7 @@ EXTENSION = re.compile(
     re.IGNORECASE,
 )
 ADDRESS = re.compile(r"[?¿@/]|\w\.[^\W\d]")  # of a page or a mailbox; and questions
+REPLY = re.compile(r"^\W*(?:re|rv|rm|aw|fwd?)\s*:", re.IGNORECASE)  # the subject of a mail
 FILE_MARKS = re.compile(r"[_+.~]+|(?<=\w)-(?=\w)")
 HUMPS = re.compile(r"(?<=[a-zñáéíóú])(?=[A-ZÑÁÉÍÓÚ][a-z])|(?<=[^\W\d_])(?=\d{4}\b)")
 NUMBERING = re.compile(r"^\s*(?:\d{1,2}[.)]|[A-Z]\))(?:\d{1,2}[.)]?)*\s*")
@@ -150,7 +151,7 @@ def is_file_name(name: str) -> bool:
 def readable(name: str, company: str) -> str:
     """ "opening_hours_2025_v2.pdf" is "opening hours"; "" for what names nothing but a file."""
     plain = EXTENSION.sub("", name.strip())
-    if ADDRESS.search(plain):
+    if ADDRESS.search(plain) or REPLY.search(plain):
         return ""
     if is_file_name(name) or " " not in plain:
         plain = HUMPS.sub(" ", FILE_MARKS.sub(" ", plain))

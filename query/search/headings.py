@@ -32,15 +32,22 @@ def is_asked_for(question: Question, heading: str) -> bool:
     """Whether the last part of `heading` is the question: the same words, whatever their accents,
     capitals and marks, a greeting before it aside."""
     asked = heading_words(question.text)
-    return len(asked) >= WORDS_MIN and asked == tokenize(heading.rpartition(SECTION_SEPARATOR)[2])
+    return len(asked) >= WORDS_MIN and asked == plain_words(
+        heading.rpartition(SECTION_SEPARATOR)[2]
+    )
 
 
 def heading_words(text: str) -> list[str]:
     """Without what was put behind it in brackets for the search."""
-    words = tokenize(ADDED.sub("", text))
+    words = plain_words(ADDED.sub("", text))
     while words and words[0] in GREETINGS:
         words = words[1:]
     return words
+
+
+def plain_words(text: str) -> list[str]:
+    """Many type «ñ» as "n"."""
+    return [word.replace("ñ", "n") for word in tokenize(text)]
 
 
 def has_asked_heading(question: Question, chunk: RetrievedChunk) -> bool:
