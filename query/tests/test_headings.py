@@ -1,4 +1,4 @@
-"""A question that is a document's own heading, word for word, is answered by what stands under it."""
+"""A question that is a heading, word for word, is answered by what stands under it."""
 
 import pytest
 
