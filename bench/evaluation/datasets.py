@@ -72,8 +72,8 @@ class EvalCorpus:
 
 
 def load_corpora(root: Path, name: str) -> list[EvalCorpus]:
-    """Of a set in `root`, of COMPANIES_SET, of HELD_OUT_SET, or of EVERY_SET, which holds no company
-    that is held out."""
+    """Of a set in `root`, of COMPANIES_SET, of HELD_OUT_SET, or of EVERY_SET: all but what is held
+    out."""
     if name == EVERY_SET:
         names = (*SET_NAMES, COMPANIES_SET)
         return [corpus for name in names for corpus in load_corpora(root, name)]

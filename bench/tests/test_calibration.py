@@ -476,13 +476,13 @@ class TestTheCommand:
         content = json.loads(path.read_text())
         made = calibration_of(BUNDLED_MODEL)
         assert made == read_calibration(path)
-        assert (made.model, content["fitted_on"]) == (BUNDLED_MODEL, {"twelve companies": 28})
+        assert (made.model, content["fitted_on"]) == (BUNDLED_MODEL, {"our companies": 28})
         assert made.ordering == content["ordering"]
         figures = content["figures_left_out"]
-        assert figures["twelve companies same language en"]["in five"] == 1.0
-        assert figures["twelve companies off_topic es"] == {"n": 4, "sources": 0.0, "answered": 0.0}
+        assert figures["our companies same language en"]["in five"] == 1.0
+        assert figures["our companies off_topic es"] == {"n": 4, "sources": 0.0, "answered": 0.0}
         assert "fitting the order of passages" in output
-        assert "twelve companies off_topic es" in output
+        assert "our companies off_topic es" in output
         assert f"{path} is written" in output
         assert not Tenant.objects.filter(slug__startswith="eval-").exists()
 

@@ -52,7 +52,7 @@ class Command(BaseCommand):
             "--set",
             choices=[*SET_NAMES, COMPANIES_SET, HELD_OUT_SET, EVERY_SET],
             default="company",
-            help="one of --data, the companies of bench/, those that are held out, or all but those",
+            help="one of --data, bench/'s companies, those held out, or all but those",
         )
         parser.add_argument(
             "--data",
