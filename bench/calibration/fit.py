@@ -48,7 +48,7 @@ from sources.language.words import Language
 PICKS = 6  # at most: which passage of a question is the most probable depends on the fit
 # The rule for the answer threshold: the lowest at which, of a set's questions in a language that
 # nothing is about, no more than this share gets sources. Smaller groups cannot tell. Companies are
-# asked things that sound like theirs: at the others' share a quarter of the answerable ones is lost.
+# asked what sounds like theirs: at the others' share a quarter of the answerable ones is lost.
 WRONG_SOURCES_MAX = 0.03
 WRONG_SOURCES_OF_COMPANIES_MAX = 0.07
 GROUP_MIN_QUESTIONS = 50
