@@ -47,16 +47,14 @@ from sources.language.words import Language
 
 PICKS = 6  # at most: which passage of a question is the most probable depends on the fit
 # The rule for the answer threshold: the lowest at which, of a set's questions in a language that
-# nothing is about, no more than this share gets sources. Smaller groups cannot tell. Companies are
-# asked what sounds like theirs: at the others' share a quarter of the answerable ones is lost.
+# nothing is about, no more than this share gets sources. Smaller groups cannot tell.
 WRONG_SOURCES_MAX = 0.03
-WRONG_SOURCES_OF_COMPANIES_MAX = 0.07
 GROUP_MIN_QUESTIONS = 50
 SOURCE_THRESHOLD = 0.3  # beside the passage that answers, others are shown from here on
 # The rule for the certainty threshold of each pair of languages, the question's and its passage's:
 # of the questions on a topic that nothing answers, so many are answered, and of the answerable ones
 # so many wrongly. Where a pair has few, those of the language asked in count, or all.
-NEAR_ANSWERED_MAX = 0.12
+NEAR_ANSWERED_MAX = 0.15
 WRONG_ANSWERS_MAX = 0.05
 PAIR_MIN_QUESTIONS = 20
 THRESHOLDS = tuple(step / 100 for step in range(10, 100))
@@ -255,13 +253,8 @@ def relevance_thresholds(
     for row, probability, is_used in zip(found, probabilities, used, strict=True):
         if is_used and row.question.expect == "no_sources":
             groups[set_of(row), row.question.language].append(probability)
-    telling = {key: group for key, group in groups.items() if len(group) >= GROUP_MIN_QUESTIONS}
-    companies = [group for (name, _), group in telling.items() if name == "company"]
-    others = [group for (name, _), group in telling.items() if name != "company"]
-    answer = max(
-        lowest_threshold(companies, WRONG_SOURCES_OF_COMPANIES_MAX),
-        lowest_threshold(others, WRONG_SOURCES_MAX),
-    )
+    telling = [group for group in groups.values() if len(group) >= GROUP_MIN_QUESTIONS]
+    answer = lowest_threshold(telling, WRONG_SOURCES_MAX)
     return {"answer_threshold": answer, "source_threshold": min(SOURCE_THRESHOLD, answer)}
 
 

@@ -21,7 +21,6 @@ from bench.calibration.fit import (
     PAIR_MIN_QUESTIONS,
     WRONG_ANSWERS_MAX,
     WRONG_SOURCES_MAX,
-    WRONG_SOURCES_OF_COMPANIES_MAX,
     Fitted,
 )
 from bench.evaluation.report import table
@@ -30,8 +29,7 @@ from query.search.calibration import Calibration
 
 RULE = (
     "sources: the lowest threshold at which of no set's questions in a language that nothing is"
-    f" about ({GROUP_MIN_QUESTIONS} or more) more than {WRONG_SOURCES_MAX:.0%}"
-    f" ({WRONG_SOURCES_OF_COMPANIES_MAX:.0%} of companies') get them; certainty:"
+    f" about ({GROUP_MIN_QUESTIONS} or more) more than {WRONG_SOURCES_MAX:.0%} get them; certainty:"
     f" the lowest at which, of companies' questions in a language on passages in one"
     f" ({PAIR_MIN_QUESTIONS} or more), at most {NEAR_ANSWERED_MAX:.0%} of the near-topic ones are"
     f" answered, and at most {WRONG_ANSWERS_MAX:.0%} of the answerable ones wrongly"
