@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from query.answering.certainty import bar, certainty
 from query.answering.extraction import MODEL_LABEL
+from query.answering.tables.answering import MODEL_LABEL as TABLES
 from query.answering.weighing import Reading, read_passages
 from query.answers import Answer
 from query.models import Outcome
@@ -101,7 +102,7 @@ def explain_answer(asked: str, findings: Findings | None, answer: Answer) -> Exp
 
 
 def reason_of(answer: Answer, *, found: bool) -> Reason:
-    is_extract = answer.model == MODEL_LABEL
+    is_extract = answer.model in (MODEL_LABEL, TABLES)
     match answer.outcome:
         case Outcome.ANSWERED:
             return Reason.CERTAIN if is_extract else Reason.WRITTEN

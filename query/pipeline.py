@@ -15,6 +15,8 @@ from query.answering.drafts import Draft, DraftWriter
 from query.answering.extraction import MODEL_LABEL, extract_answer
 from query.answering.generation import generate_answer
 from query.answering.redirecting import FALLBACK, introduce_closest, redirect
+from query.answering.tables.answering import MODEL_LABEL as TABLES
+from query.answering.tables.answering import TableAnswer, answer_from_tables
 from query.answers import Answer
 from query.conversations.follow_ups import CompleteQuestion, complete_question
 from query.conversations.memory import recall, remember
@@ -169,6 +171,9 @@ def write_answer(
     *,
     streams: bool,
 ) -> Writing:
+    computed = compute_answer(inquiry, findings)
+    if computed is not None:
+        return (yield from tell_computed(computed, findings, lead))
     passages = findings.sources
     yield SourcesFound(passages, findings)
     if not passages:
@@ -182,6 +187,32 @@ def write_answer(
     return (yield from complete_draft(draft, findings, lead))
 
 
+def compute_answer(inquiry: Inquiry, findings: Findings) -> TableAnswer | None:
+    """From all rows of a table; None where that is not what is asked, or a language model
+    answers."""
+    if settings.LLM_BASE_URL or findings.question.small_talk:
+        return None
+    return answer_from_tables(
+        inquiry.tenant,
+        findings.question,
+        findings.chunks,
+        hidden=inquiry.tenant.hidden_columns,
+        is_on_topic=bool(findings.sources),
+        source_ids=scope_of(inquiry.tenant, inquiry.agent),
+        marks_sources=inquiry.marks_sources,
+    )
+
+
+def tell_computed(computed: TableAnswer, findings: Findings, lead: LeadTurn) -> Writing:
+    """The rows that it was computed from are its sources."""
+    findings = replace(findings, sources=computed.sources)
+    yield SourcesFound(computed.sources, findings)
+    yield Piece(computed.text)
+    cited = tuple(range(len(computed.sources)))
+    answer = yield from complete_draft(Draft(computed.text, cited, TABLES), findings, lead)
+    return replace(answer, outcome=Outcome.UNSURE) if computed.is_question else answer
+
+
 def draft_writer(
     inquiry: Inquiry,
     question: Question,
@@ -192,7 +223,12 @@ def draft_writer(
 ) -> DraftWriter:
     if settings.LLM_BASE_URL:
         return generate_answer(inquiry, question, passages, turns, streams=streams)
-    return extract_answer(question, passages, marks_sources=inquiry.marks_sources)
+    return extract_answer(
+        question,
+        passages,
+        marks_sources=inquiry.marks_sources,
+        hidden=inquiry.tenant.hidden_columns,
+    )
 
 
 def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:

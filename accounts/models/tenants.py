@@ -83,6 +83,13 @@ class Tenant(models.Model):
     requires_two_factor = models.BooleanField(
         default=False, help_text="its people do nothing here before they have set one up"
     )
+    hidden_columns = ArrayField(
+        models.CharField(max_length=80),
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="names of columns in its tables that customers are never told",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     # Its end, asked for by an admin: it is deleted DELETION_WAIT later, unless somebody cancels it
     # before. Once that has begun, nobody does.

@@ -7,14 +7,14 @@ It never writes a fact of its own, so it cannot invent one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from query.answering.certainty import certainty, is_answer
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.headings import find_entry
-from query.answering.rows import shorten_row
+from query.answering.rows import shorten_row, told_row
 from query.answering.weighing import Reading, Sentence, read_passages, ruled_out
 from query.answering.windows import is_question, quote_windows, separator
 from query.search.candidates import Question, RetrievedChunk
@@ -38,23 +38,34 @@ DOUBTFUL = 0.2
 
 
 def extract_answer(
-    question: Question, chunks: Sequence[RetrievedChunk], *, marks_sources: bool
+    question: Question,
+    chunks: Sequence[RetrievedChunk],
+    *,
+    marks_sources: bool,
+    hidden: Collection[str] = (),
 ) -> DraftWriter:
     """Sentences of `chunks` (best first, at least one) that answer, in the documents' order.
 
     `marks_sources` puts [n] behind each run of sentences of one passage, n counting `chunks` from
-    1. When they may not answer, it yields nothing, and the draft has the closest of them.
+    1. `hidden`: columns that rows do not tell. When they may not answer, it yields nothing, and the
+    draft has the closest of them.
     """
     reading = read_passages(question, chunks)
     entry = find_entry(question, chunks, reading)
     if not entry and not is_answer(reading.certainty):
-        return draft_closest(question, chunks, reading, MODEL_LABEL, marks_sources=marks_sources)
-    chosen = entry or choose(reading)
+        return draft_closest(
+            question, chunks, reading, MODEL_LABEL, marks_sources=marks_sources, hidden=hidden
+        )
+    chosen = [without_hidden(sentence, hidden) for sentence in entry or choose(reading)]
     if len(chosen) == 1:  # of several rows the other columns tell which is which
         chosen = [shorten(chosen[0], question, chunks)]
     parts = list(compose(chosen, marks_sources=marks_sources))
     yield from parts
     return Draft("".join(parts), tuple(range(len(chunks))), MODEL_LABEL)
+
+
+def without_hidden(sentence: Sentence, hidden: Collection[str]) -> Sentence:
+    return replace(sentence, text=told_row(sentence.text, hidden)) if sentence.is_row else sentence
 
 
 def shorten(sentence: Sentence, question: Question, chunks: Sequence[RetrievedChunk]) -> Sentence:
@@ -65,13 +76,20 @@ def shorten(sentence: Sentence, question: Question, chunks: Sequence[RetrievedCh
 
 
 def quote_closest(
-    question: Question, chunks: Sequence[RetrievedChunk], model: str, *, marks_sources: bool
+    question: Question,
+    chunks: Sequence[RetrievedChunk],
+    model: str,
+    *,
+    marks_sources: bool,
+    hidden: Collection[str] = (),
 ) -> Draft:
     """The sentences of `chunks` (best first, at least one) that come closest to an answer, where
     `model` wrote none.
     """
     reading = read_passages(question, chunks)
-    return draft_closest(question, chunks, reading, model, marks_sources=marks_sources)
+    return draft_closest(
+        question, chunks, reading, model, marks_sources=marks_sources, hidden=hidden
+    )
 
 
 def draft_closest(
@@ -81,13 +99,14 @@ def draft_closest(
     model: str,
     *,
     marks_sources: bool,
+    hidden: Collection[str],
 ) -> Draft:
     """With the names and codes of the question that none of the passages mentions."""
     return Draft(
         "",
         tuple(range(len(chunks))),
         model,
-        closest=quote_windows(reading, marks_sources=marks_sources),
+        closest=quote_windows(reading, marks_sources=marks_sources, hidden=hidden),
         unmentioned=as_written(reading.unmentioned, question.text),
         is_doubtful=certainty(reading.certainty) < DOUBTFUL,
     )

@@ -64,7 +64,14 @@ def generate_answer(
     with model_slot(inquiry.tenant.pk) as has_slot:
         if has_slot:
             return (yield from ask_model(inquiry, question, passages, turns, streams=streams))
-    return (yield from extract_answer(question, passages, marks_sources=inquiry.marks_sources))
+    return (
+        yield from extract_answer(
+            question,
+            passages,
+            marks_sources=inquiry.marks_sources,
+            hidden=inquiry.tenant.hidden_columns,
+        )
+    )
 
 
 def ask_model(
@@ -105,7 +112,11 @@ def ask_model(
         return Draft("", tuple(range(len(passages))), settings.LLM_MODEL, has_failed=True)
     if not text:
         return quote_closest(
-            question, passages, settings.LLM_MODEL, marks_sources=inquiry.marks_sources
+            question,
+            passages,
+            settings.LLM_MODEL,
+            marks_sources=inquiry.marks_sources,
+            hidden=inquiry.tenant.hidden_columns,
         )
     return Draft(text, writing.citations.sources, settings.LLM_MODEL)
 

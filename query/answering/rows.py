@@ -8,8 +8,10 @@ the columns that say nothing of the question are left out, and none where it can
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from query.answering.hidden import told_cells
 from query.understanding.asked_for import (
     AnswerKind,
     Asked,
@@ -40,7 +42,7 @@ class Cell:
         return len(self.value.split()) >= REMARK_WORDS
 
     def __str__(self) -> str:
-        return f"{self.header}: {self.value}"
+        return f"{self.header}: {self.value}" if self.header else self.value
 
 
 def shorten_row(text: str, asked: Asked, language: Language) -> str:
@@ -66,6 +68,24 @@ def read_cells(text: str) -> list[Cell]:
         Cell(match[1], text[match.end() : end].strip())
         for match, end in zip(found, ends, strict=True)
     ]
+
+
+def split_cells(text: str) -> list[Cell]:
+    """Also of a row whose first cell stands below no header: a table of sizes."""
+    first = CELL.search(text)
+    if first is None or first.start() == 0:
+        return read_cells(text)
+    rest = text[first.start() + 2 :]
+    return [Cell("", text[: first.start()].strip()), *read_cells(rest)]
+
+
+def told_row(text: str, hidden: Collection[str]) -> str:
+    """The row without the columns that are never told; other sentences stay as they are."""
+    cells = split_cells(text)
+    if len(cells) < 2:
+        return text
+    told = told_cells(cells, hidden)
+    return text if len(told) == len(cells) else "; ".join(map(str, told))
 
 
 def asked_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:

@@ -4,10 +4,11 @@ around one of the likeliest sentences, best first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Quote
+from query.answering.rows import told_row
 from query.answering.weighing import Reading, Sentence, ruled_out
 
 WINDOWS_MAX = 3
@@ -19,9 +20,11 @@ BEHIND_KIND_MAX = 1.5
 SENTENCE_ENDS = (".", "!", "?", "…", ":", '"', "”", "»", ")")
 
 
-def quote_windows(reading: Reading, *, marks_sources: bool) -> tuple[Quote, ...]:
+def quote_windows(
+    reading: Reading, *, marks_sources: bool, hidden: Collection[str] = ()
+) -> tuple[Quote, ...]:
     """At most WINDOWS_MAX, of WINDOW_MAX_CHARS each, none with a sentence of another. Rows that the
-    question rules out are left out."""
+    question rules out are left out, and of the others what is `hidden`."""
     best = reading.ranked[0]
     taken: set[tuple[int, int]] = set()
     quotes: list[Quote] = []
@@ -33,7 +36,7 @@ def quote_windows(reading: Reading, *, marks_sources: bool) -> tuple[Quote, ...]
             continue
         window = open_window(sentence, reading.sentences, taken)
         taken.update(map(place_of, window))
-        quotes.append(quote(window, marks_sources=marks_sources))
+        quotes.append(quote(window, marks_sources=marks_sources, hidden=hidden))
         if reading.asks_for_kind and any(item.evidence.has_kind for item in window):
             behind = BEHIND_KIND_MAX
     return tuple(quotes)
@@ -71,10 +74,13 @@ def is_question(sentence: Sentence) -> bool:
     return sentence.text.endswith("?")
 
 
-def quote(window: Sequence[Sentence], *, marks_sources: bool) -> Quote:
+def quote(
+    window: Sequence[Sentence], *, marks_sources: bool, hidden: Collection[str] = ()
+) -> Quote:
     text = ""
     for item in window:
-        text += separator(text) + make_harmless(item.text)
+        told = told_row(item.text, hidden) if item.is_row else item.text
+        text += separator(text) + make_harmless(told)
     chunk = window[0].chunk
     mark = f" [{chunk + 1}]" if marks_sources else ""
     return Quote(chunk, f"{cut(text)}{mark}")

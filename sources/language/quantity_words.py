@@ -26,10 +26,11 @@ UNITS: dict[str, tuple[str, float]] = {
         " huesped huespedes viajero viajeros pasajero pasajeros alumno alumnos alumna alumnas"
         " participante participantes plaza plazas empleado empleados trabajador trabajadores"
         " usuario usuarios niño niños niña niñas adulto adultos chico chicos amigo amigos amigas"
+        " jugador jugadores chaval chavales"
         " person persons people guest guests attendee attendees diner diners participant"
         " participants passenger passengers traveller travellers traveler travelers student"
         " students pupil pupils seat seats employee employees worker workers user users child"
-        " children kid kids adult adults friend friends",
+        " children kid kids adult adults friend friends player players",
     ),
     **units("kg", 1, "kg kgs kilo kilos kilogramo kilogramos kilogram kilograms"),
     **units("kg", 1 / 1000, "g gr grs gramo gramos gram grams"),
@@ -56,7 +57,7 @@ UNITS: dict[str, tuple[str, float]] = {
     **units("eur", 1, "€ eur euro euros"),
     **units("eur", 1 / 100, "centimo centimos"),
     **units("usd", 1, "$ usd dolar dolares dollar dollars"),
-    **units("gbp", 1, "£ gbp pound pounds libra libras"),
+    **units("gbp", 1, "£ gbp pound pounds libra libras quid"),
     **units("percent", 1, "% ciento percent"),
     **units("piece", 1, "ud uds unidad unidades pieza piezas unit units pcs piece pieces"),
     **units("gb", 1, "gb gigas"),
@@ -123,7 +124,8 @@ BOUND_BEFORE = re.compile(
     r"|(?P<at_least>(?:no|not) (?:menos|less|fewer) (?:de|than)|a partir de|desde|(?:al|por lo)"
     r" menos|(?:un )?minimo(?: de)?|min(?: \.)?|como minimo|from|at least|(?:a )?minimum(?: of)?"
     r"|starting (?:at|from)|>=|≥|\+|minim[oa] :|min :|minimum :)"
-    r"|(?P<above>mas de|(?:mayor|superior)(?:es)? (?:de|que|a)|(?:more|older|greater) than|over"
+    r"|(?P<above>mas de|pasan? de|superan?"
+    r"|(?:mayor|superior)(?:es)? (?:de|que|a)|(?:more|older|greater) than|over"
     r"|above|over -|>)"
     r"|(?P<below>menos de|(?:menor|inferior)(?:es)? (?:de|que|a)|(?:less|fewer|younger) than|under"
     r"|below|under -|<)"

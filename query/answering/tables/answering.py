@@ -1,0 +1,115 @@
+"""Answers computed from all rows of a table, where it is certain that the question asks for one;
+everything else is left to the answerer of sentences.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from accounts.models import Tenant
+from query.answering.tables.asking import TableQuestion, Want, read_table_question
+from query.answering.tables.certainty import is_certain, may_be_meant
+from query.answering.tables.computing import Computed, compute
+from query.answering.tables.reading import load_tables
+from query.answering.tables.table import Table
+from query.answering.tables.telling import NAMED_MAX, ask_which, tell
+from query.search.candidates import Question, RetrievedChunk
+
+MODEL_LABEL = "tables"
+CITED_MAX = 5
+TABLES_NAMED_MAX = 3
+NEAR, NEAR_UNNAMED = 0.5, 0.8  # of a score: tables that may be meant as well
+
+
+@dataclass(frozen=True)
+class TableAnswer:
+    """`sources`: the passages that hold the rows. `is_question`: it asks which table is meant."""
+
+    text: str
+    sources: tuple[RetrievedChunk, ...]
+    is_question: bool = False
+
+
+def answer_from_tables(
+    tenant: Tenant,
+    question: Question,
+    chunks: Sequence[RetrievedChunk],
+    *,
+    source_ids: Sequence[uuid.UUID] | None = None,
+    hidden: Collection[str] = (),
+    is_on_topic: bool = True,
+    marks_sources: bool,
+) -> TableAnswer | None:
+    """None where no table answers for certain. `chunks`: what the search found, best first. One
+    query, and none for questions that ask nothing of tables."""
+    asked = read_table_question(question.text, question.language)
+    if asked is None or not (asked.want is not Want.VALUE or any(map(is_tabular, chunks))):
+        return None
+    tables = load_tables(
+        tenant, chunks, source_ids=source_ids, with_sheets=asked.want is not Want.VALUE
+    )
+    found = find_computed(asked, tables, chunks, hidden, is_on_topic=is_on_topic)
+    if not found:
+        return None
+    best = found[0]
+    if len(found) > 1 and asked.want is not Want.VALUE:
+        tables = [one.table for one in found[:TABLES_NAMED_MAX]]
+        sources = cite([(one, one.rows[0]) for one in found[:TABLES_NAMED_MAX]], chunks)
+        return TableAnswer(ask_which(tables, question.language), sources, is_question=True)
+    sources = cite([(best, row) for row in best.rows[:CITED_MAX]], chunks)
+    text = tell(best)
+    if marks_sources:
+        text += " " + "".join(f"[{index + 1}]" for index in range(len(sources)))
+    return TableAnswer(text, sources)
+
+
+def is_tabular(chunk: RetrievedChunk) -> bool:
+    return "; " in chunk.text and ": " in chunk.text
+
+
+def find_computed(
+    asked: TableQuestion,
+    tables: Sequence[Table],
+    chunks: Sequence[RetrievedChunk],
+    hidden: Collection[str],
+    *,
+    is_on_topic: bool,
+) -> list[Computed]:
+    """The one that answers; several when each may be meant and they say different things."""
+    computed = [
+        one
+        for table in tables
+        if (one := compute(asked, table, chunks, hidden)) and may_be_meant(one)
+    ]
+    computed.sort(key=lambda one: -one.evidence.score)
+    if not computed or not is_certain(computed[0], is_on_topic=is_on_topic):
+        return []
+    if asked.want is Want.EXTREME and len(computed[0].rows) > NAMED_MAX:
+        return []
+    return without_worse(computed)
+
+
+def without_worse(computed: Sequence[Computed]) -> list[Computed]:
+    """Those as good as the best one, an answer each once."""
+    evidence = computed[0].evidence
+    best = evidence.score
+    near = NEAR if evidence.found else NEAR_UNNAMED
+    answers: dict[str, Computed] = {}
+    for one in computed:
+        if one.evidence.score >= best - near:
+            answers.setdefault(tell(one), one)
+    return list(answers.values())
+
+
+def cite(
+    rows: Sequence[tuple[Computed, int]], chunks: Sequence[RetrievedChunk]
+) -> tuple[RetrievedChunk, ...]:
+    """Their passages, each once: as the search found them, else as they were read."""
+    found = {chunk.chunk_id: chunk for chunk in chunks}
+    cited: dict[int, RetrievedChunk] = {}
+    for one, row in rows:
+        passage = one.table.rows[row].passage
+        cited.setdefault(passage.chunk_id, found.get(passage.chunk_id) or passage)
+    return tuple(cited.values())

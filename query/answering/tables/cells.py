@@ -1,0 +1,169 @@
+"""A cell's number, its unit, and how both are written for people."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from query.answering.tables.vocabulary import FREE
+from sources.language.quantities import read_quantities
+from sources.language.quantity_words import UNITS
+from sources.language.words import Language, fold
+
+FIGURES = r"\d[\d.,]*\d|\d"
+NUMBER = re.compile(rf"(?<![\w.,])(?P<minus>[-−–]?)(?:[€£$] ?)?(?P<figures>{FIGURES})")
+DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}|\b\d{1,2}:\d\d\b")
+MEASURES = re.compile(r"\d ?[x×] ?\d")
+THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+RANGE = re.compile(r" ?(?:-|–|—|a|al|to|hasta|y|and|o|or) ?(?:[€£$] ?)?$")
+OPEN_ABOVE = re.compile(r"^(?: ?\w+)? ?(?:\+|o mas|or more|and over|and up|en adelante)")
+ABOVE = re.compile(
+    r"(?:mas de|over|from|desde|a partir de|above|more than|minimo|min|at least)\.? $"
+)
+BELOW = re.compile(r"(?:hasta|up to|under|menos de|below|max|maximo|less than|<)\.? ?$")
+MONEY_SIGNS: dict[str, str] = {"eur": "€", "gbp": "£", "usd": "$"}
+MORE_UNITS: dict[str, str] = {
+    "db": "dB",
+    "w": "W",
+    "watts": "W",
+    "cv": "CV",
+    "hp": "hp",
+    "kwh": "kWh",
+}
+HAS_UNIT = re.compile(r"[^\W\d_]|[€£$%°]")
+UNIT_WORDS = re.compile(r"[€£$%°]|[^\W_]+")
+
+
+@dataclass(frozen=True)
+class Span:
+    """All from `low` to `high`; the same twice for one number."""
+
+    low: float
+    high: float
+
+    @property
+    def is_range(self) -> bool:
+        return self.low < self.high
+
+    def holds(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+@lru_cache(4096)
+def read_span(text: str, language: Language) -> Span | None:
+    """The first number or range of a cell, in either format; None for dates and for words."""
+    plain = fold(text)
+    if plain.strip(" .") in FREE or plain.startswith(("gratis", "free")):
+        return Span(0.0, 0.0)
+    if DATE.search(plain) or MEASURES.search(plain) or ": " in plain:
+        return None
+    numbers = list(NUMBER.finditer(plain))
+    if not numbers or numbers[0].start() > 25:
+        return None
+    first = numbers[0]
+    low = high = value_of(first, language)
+    before, behind = plain[: first.start()], plain[first.end() :]
+    if len(numbers) > 1 and is_range(plain[first.end() : numbers[1].start()], numbers[1]):
+        high = max(low, value_of(numbers[1], language, in_range=True))
+    elif OPEN_ABOVE.match(behind) or ABOVE.search(before):
+        high = math.inf
+    elif BELOW.search(before):
+        low = 0.0
+    return Span(low, high)
+
+
+def is_range(between: str, second: re.Match[str]) -> bool:
+    """«60-80 cm», «de 10 kg a 15 kg»; not «-10 °C»."""
+    bare = re.sub(r"^ ?(?:[€£$]|[a-z]{1,10}\d?) ?(?=[-–—a-z])", " ", between)
+    return bool(RANGE.search(between) and len(between) < 15) or (
+        second["minus"] != "" and not bare.strip()
+    )
+
+
+def value_of(match: re.Match[str], language: Language, *, in_range: bool = False) -> float:
+    figures = match["figures"].rstrip(".,")
+    value = number_of(figures, language)
+    return -value if match["minus"] and not in_range else value
+
+
+def number_of(figures: str, language: Language) -> float:
+    """«1.250,50» and "1,250.50" in either language; «1.200» in Spanish, "1,200" in English."""
+    if "." in figures and "," in figures:
+        thousands = "." if figures.rindex(",") > figures.rindex(".") else ","
+        figures = figures.replace(thousands, "")
+    elif THOUSANDS.fullmatch(figures):
+        mark = "." if language == "es" else ","
+        figures = figures.replace(mark, "") if mark in figures else figures
+    figures = figures.replace(",", ".")
+    whole, _, rest = figures.partition(".")
+    return float(f"{whole}.{rest.replace('.', '')}" if rest else whole)
+
+
+@lru_cache(4096)
+def unit_of(text: str) -> tuple[str, float]:
+    """The name and the size of the first unit in a header or a cell, "" where none is told."""
+    plain = fold(text.replace("_", " "))
+    found = (UNITS.get(word) for word in UNIT_WORDS.findall(plain))
+    return next((unit for unit in found if unit), ("", 1.0))
+
+
+@lru_cache(1024)
+def unit_of_header(header: str) -> tuple[str, float]:
+    """Money before others: «Precio por persona (€)»; then what stands in brackets or last."""
+    plain = fold(header.replace("_", " "))
+    found = [UNITS[word] for word in UNIT_WORDS.findall(plain) if word in UNITS]
+    money = [unit for unit in found if unit[0] in MONEY_SIGNS]
+    return (money or found[-1:] or [("", 1.0)])[0]
+
+
+@lru_cache(4096)
+def read_amount(text: str, language: Language, size: float) -> Span | None:
+    """The cell's number in the base of its unit; `size`: of the unit that the header tells."""
+    span = read_span(text, language)
+    told = [one for one in read_quantities(text, language) if one.unit]
+    if span is None or not told:
+        return span and Span(span.low * size, span.high * size)
+    first = told[0]
+    if len(told) > 1 and first.unit == told[1].unit == "hour" and "h" in text:  # 2 h 30 min
+        return Span(first.low + told[1].low, first.high + told[1].high)
+    return Span(first.low, first.high)
+
+
+def unit_word(header: str) -> str:
+    """As the header writes it: "kg" of «Peso (kg)» and «peso_kg», "€" of «Precio EUR»."""
+    parts = re.findall(r"\(([^)]{1,12})\)", header) or header.replace("_", " ").split()[1:]
+    for part in reversed(parts):
+        unit = UNITS.get(fold(part))
+        if unit is not None:
+            return MONEY_SIGNS.get(unit[0], str(part))
+        if fold(part) in MORE_UNITS:
+            return MORE_UNITS[fold(part)]
+    return ""
+
+
+def tell_value(header: str, value: str, language: Language, asked_in: Language) -> str:
+    """The value as the table writes it, with the unit that only the header names. A bare amount of
+    money, which a spreadsheet's cell shows otherwise than it holds it, is written in the question's
+    language."""
+    unit = unit_word(header)
+    if not unit or HAS_UNIT.search(value):
+        return value
+    if unit not in "€£$":
+        return f"{value} {unit}"
+    number = number_of(value.strip("-"), language) if NUMBER.fullmatch(value) else None
+    if number is None:
+        return f"{value} {unit}"
+    told = f"{number:,.0f}" if number == int(number) and "." not in value else f"{number:,.2f}"
+    if asked_in == "es":
+        told = told.translate(str.maketrans(",.", ".,"))
+    before = unit in "£$" or (unit == "€" and asked_in == "en")
+    return f"{unit}{told}" if before else f"{told} {unit}"
+
+
+def write_decimals(value: str, language: Language) -> str:
+    """«29,40» of 29.4, an amount of money whose currency the table does not tell."""
+    if not re.fullmatch(r"\d+\.\d", value):
+        return value
+    return (f"{value}0").replace(".", "," if language == "es" else ".")

@@ -1,0 +1,142 @@
+"""The column that a question compares rows by, or asks the value of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from query.answering.rows import Cell, holds_kind
+from query.answering.tables.asking import TableQuestion
+from query.answering.tables.conditions import fits_header
+from query.answering.tables.matching import TableWords, WordPlaces, question_terms
+from query.answering.tables.table import Column, Table
+from query.answering.tables.vocabulary import (
+    DIMENSIONS,
+    FILLERS,
+    SAYS_WITHOUT,
+    WITHOUT_TAX,
+    Dimension,
+)
+from query.understanding.asked_for import AnswerKind
+from sources.language.words import fold
+
+PERIODS = frozenset({"hour", "day", "night", "month", "year", "person", "piece"})
+UNITS_OF_KIND = {
+    AnswerKind.MONEY: "money",
+    AnswerKind.WEIGHT: "weight",
+    AnswerKind.DURATION: "duration",
+}
+
+
+def choose_extreme_column(
+    question: TableQuestion,
+    table: Table,
+    told: Sequence[Column],
+    places: Sequence[WordPlaces],
+    words: TableWords,
+) -> Column | None:
+    naming = table.name_column
+    numeric = [c for c in told if c.is_numeric and not c.is_code and c is not naming]
+    for noun in question.nouns if question.may_be_of_any else ():
+        terms = question_terms(noun, question.asked.language)
+        named = [c for c in numeric if not terms.isdisjoint(words.headers[c.header])]
+        if named:
+            return best_named(named, places, question)
+    for name in question.dimensions:
+        fitting = [column for column in numeric if fits_dimension(column, DIMENSIONS[name])]
+        if fitting:
+            return best_named(fitting, places, question, DIMENSIONS[name])
+    return None
+
+
+def fits_dimension(column: Column, dimension: Dimension) -> bool:
+    if dimension.name == "money" and column.words & dimension.headers:
+        return column.unit not in ("percent", "hour", "day")
+    if dimension.name == "money" and column.unit in PERIODS and column.has_cents:
+        return True
+    if column.unit and dimension.units and column.unit not in dimension.units:
+        return False
+    if dimension.units == frozenset({"km"}):  # a length, a height and a distance share their units
+        return bool(column.words & dimension.headers)
+    return column.unit in dimension.units or bool(column.words & dimension.headers)
+
+
+def best_named(
+    columns: Sequence[Column],
+    places: Sequence[WordPlaces],
+    question: TableQuestion,
+    dimension: Dimension | None = None,
+) -> Column:
+    """The one whose header says most of the question; of several, the first that is told for
+    itself and not beside another («Fianza»)."""
+
+    def weight(column: Column) -> tuple[float, float, float]:
+        said = said_of(column, places)
+        fitting = fits_header(question.asked, column)
+        is_aside = dimension is not None and bool(column.words & dimension.aside)
+        is_named = dimension is not None and bool(column.words & dimension.headers)
+        is_net = is_without_tax(column, question)
+        unit_said = 5.0 * (bool(column.unit) and column.unit in question.units)
+        weighed = said + 5.0 * fitting + unit_said
+        return (weighed - 0.5 * is_net, -float(is_aside), float(is_named))
+
+    return max(columns, key=weight)
+
+
+def said_of(column: Column, places: Sequence[WordPlaces]) -> float:
+    """The information of the question's words that its header holds."""
+    return sum(
+        place.information
+        for place in places
+        if column.header in place.headers and place.word not in FILLERS
+    )
+
+
+def is_without_tax(column: Column, question: TableQuestion) -> bool:
+    """Customers pay the tax, unless they ask without it."""
+    header = fold(column.header).replace("_", " ").replace(".", "")
+    is_net = bool(WITHOUT_TAX.search(header))
+    return is_net != bool(SAYS_WITHOUT.search(question.plain)) if is_net else False
+
+
+def choose_column(
+    question: TableQuestion,
+    table: Table,
+    told: Sequence[Column],
+    places: Sequence[WordPlaces],
+    rows: Sequence[int],
+) -> Column | None:
+    """Of those that hold the kind of thing asked for. None where several may be meant."""
+    asked = question.asked
+    name = UNITS_OF_KIND.get(asked.kind) if asked.kind else None
+    of_kind = [
+        column
+        for column in told
+        if column is not table.name_column
+        and any(column.texts[row] for row in rows)
+        and (
+            column.is_numeric and fits_dimension(column, DIMENSIONS[name])
+            if name
+            else all(
+                holds_kind(Cell(column.header, column.texts[row]), asked)
+                for row in rows
+                if column.texts[row]
+            )
+        )
+    ]
+    if not of_kind:
+        return None
+    said = {
+        column.header: said_of(column, places)
+        + 5.0 * fits_header(asked, column)
+        - 0.5 * is_without_tax(column, question)
+        for column in of_kind
+    }
+    best = max(said.values())
+    chosen = [column for column in of_kind if said[column.header] == best]
+    if name and best <= 0:
+        aside = DIMENSIONS[name].aside
+        chosen = [column for column in chosen if not column.words & aside] or chosen
+    if not name and best <= 0:
+        is_told = asked.kind in (AnswerKind.DISTANCE, AnswerKind.TEMPERATURE)
+        return of_kind[0] if is_told and len(of_kind) == 1 else None
+    return chosen[0] if len(chosen) == 1 else None

@@ -1,0 +1,174 @@
+"""The rows that answer: those that the question's conditions leave, and the column that it asks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from query.answering.hidden import told_cells
+from query.answering.tables.asking import TableQuestion, Want
+from query.answering.tables.cells import Span
+from query.answering.tables.columns import choose_column, choose_extreme_column
+from query.answering.tables.conditions import keep_by_quantity, keep_yes
+from query.answering.tables.evidence import TableEvidence, rank_of
+from query.answering.tables.matching import (
+    TableWords,
+    WordPlaces,
+    may_be_missing,
+    question_terms,
+    telling_words,
+)
+from query.answering.tables.table import Column, Table
+from query.answering.tables.vocabulary import DIMENSIONS, FILLERS
+from query.search.candidates import RetrievedChunk
+from sources.language.words import tokenize
+
+IN_SECTION = 1.0  # more for a word of the table's own name than for one of its document's
+ASIDE = 2.0  # less for a column that tells something beside what is compared
+
+
+@dataclass(frozen=True)
+class Computed:
+    """`column`: whose values are told; None where rows are named or counted."""
+
+    question: TableQuestion
+    table: Table
+    rows: tuple[int, ...]
+    column: Column | None
+    told: tuple[Column, ...]  # the columns that may be told
+    evidence: TableEvidence
+
+
+def compute(
+    question: TableQuestion,
+    table: Table,
+    chunks: Sequence[RetrievedChunk],
+    hidden: Collection[str] = (),
+) -> Computed | None:
+    """None where the table does not say what is asked for."""
+    told = [column for column in told_cells(table.columns, hidden) if column.header]
+    words = TableWords(table)
+    language = question.asked.language
+    places = [
+        words.find(word, information, language)
+        for word, information in telling_words(question).items()
+    ]
+    evidence = TableEvidence(rank=rank_of(table, chunks))
+    column = None
+    if question.want is Want.EXTREME:
+        column = choose_extreme_column(question, table, told, places, words)
+        if column is None:
+            return None
+        if any(column.words & DIMENSIONS[name].aside for name in question.dimensions[:1]):
+            evidence.rank -= ASIDE
+    elif question.want is Want.COUNT and counts_column(question, told, words):
+        return None
+    rows = keep_named(question, table, places, told, column, evidence)
+    if not rows:
+        return None
+    rows = keep_by_quantity(question, table, told, rows, column, evidence)
+    if not rows:
+        return None
+    match question.want:
+        case Want.EXTREME if column is not None:
+            rows = extremes(column, rows, is_largest=question.is_largest)
+        case Want.VALUE:
+            column = choose_column(question, table, told, places, rows)
+            if column is None:
+                return None
+            rows = [row for row in rows if column.texts[row]]
+            if len(rows) != 1:
+                return None
+    return Computed(question, table, tuple(rows), column, tuple(told), evidence) if rows else None
+
+
+def counts_column(question: TableQuestion, told: Sequence[Column], words: TableWords) -> bool:
+    """«¿Cuántas plazas tiene?» asks for a value."""
+    if question.want is not Want.COUNT:
+        return False
+    terms = question_terms(question.noun, question.asked.language)
+    named = [c for c in told if not terms.isdisjoint(words.headers[c.header])]
+    name = words.table.name_column
+    return any(c.is_numeric and c is not name and not c.is_telling for c in named)
+
+
+def keep_named(
+    question: TableQuestion,
+    table: Table,
+    places: Sequence[WordPlaces],
+    told: Sequence[Column],
+    column: Column | None,
+    evidence: TableEvidence,
+) -> list[int]:
+    """The rows that hold the question's words, but for words that the table's name or a header
+    holds. A yes-or-no column whose header is named has to say yes."""
+    rows = list(range(len(table.rows)))
+    shown = {one.header for one in told}
+    name = table.name_column.header if table.name_column else ""
+    for place in places:
+        evidence.named_headers |= place.headers
+        if place.word.isdigit() and (place.in_topic or place.rows):
+            evidence.figures.add(place.word)
+        if question.want is Want.COUNT and place.word == question.noun:
+            shown_here = {c.header for c in told if c is table.name_column or c.is_category}
+        else:
+            shown_here = shown
+        held = {row for row, headers in place.rows.items() if headers & shown_here}
+        yes = keep_yes(told, place, rows)
+        if yes is not None:
+            rows = yes
+            evidence.headers += place.information
+            evidence.yes += place.information
+        elif column is not None and column.header in place.headers:
+            evidence.headers += place.information
+        elif place.in_section:
+            evidence.topic += place.information + IN_SECTION
+            if question.want is Want.VALUE and (both := [row for row in rows if row in held]):
+                rows = both
+        elif place.in_topic or name in place.headers:
+            evidence.topic += place.information
+            if question.want is Want.VALUE and (both := [row for row in rows if row in held]):
+                rows = both
+        elif held and place.word not in FILLERS:
+            kept = [row for row in rows if row in held]
+            if not kept:
+                if question.want is not Want.VALUE:
+                    return []
+                evidence.unfound += place.information
+                evidence.unfound_words.append(place.word)
+                continue
+            rows = kept
+            evidence.cells += place.information
+        elif place.headers & shown:
+            if question.want is not Want.EXTREME:
+                evidence.headers += place.information
+        elif not may_be_missing(place.word) and question.is_said(place.word):
+            evidence.unfound += place.information
+            evidence.unfound_words.append(place.word)
+    return by_whole_name(question, table, rows) if question.want is Want.VALUE else rows
+
+
+def by_whole_name(question: TableQuestion, table: Table, rows: list[int]) -> list[int]:
+    """«Haya» before «Haya accesible», where all of one name is said and more than one is left."""
+    column = table.name_column
+    if column is None or len(rows) < 2:
+        return rows
+    whole = [row for row in rows if set(tokenize(column.texts[row])) <= question.asked.tokens]
+    return whole or rows
+
+
+def extremes(column: Column, rows: Sequence[int], *, is_largest: bool) -> list[int]:
+    """All that share the largest or the smallest number."""
+    spans = {row: span for row in rows if (span := column.amounts[row]) is not None}
+    if not spans:
+        return []
+    ends = {row: end_of(span, is_largest=is_largest) for row, span in spans.items()}
+    most = max(ends.values()) if is_largest else min(ends.values())
+    return [row for row in rows if row in ends and math.isclose(ends[row], most)]
+
+
+def end_of(span: Span, *, is_largest: bool) -> float:
+    if is_largest:
+        return span.high if span.high < math.inf else span.low
+    return span.low

@@ -1,0 +1,46 @@
+"""What of a question a table says, and what it does not: which table is meant, and how surely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from query.answering.tables.table import Table
+from query.search.candidates import RetrievedChunk
+
+RANK_WEIGHT, PLACES = 2.0, 10
+CELLS = 0.8  # of what cells say: a word of the table's name tells more which one is meant
+UNFOUND = 0.6  # of the information of a word that the table does not say
+
+
+@dataclass
+class TableEvidence:
+    """What of the question the table says, in information; and what it does not."""
+
+    topic: float = 0.0
+    cells: float = 0.0
+    headers: float = 0.0
+    yes: float = 0.0  # of columns that say yes or no
+    unfound: float = 0.0
+    unfound_words: list[str] = field(default_factory=list)
+    quantities: int = 0
+    quantities_unfound: int = 0
+    rank: float = 0.0
+    figures: set[str] = field(default_factory=set)  # of the question, that are names here
+    named_headers: set[str] = field(default_factory=set)
+
+    @property
+    def found(self) -> float:
+        return self.topic + self.cells + self.headers
+
+    @property
+    def score(self) -> float:
+        found = self.topic + self.headers + CELLS * self.cells
+        return found + 4.0 * self.quantities + self.rank - UNFOUND * self.unfound
+
+
+def rank_of(table: Table, chunks: Sequence[RetrievedChunk]) -> float:
+    """How high the search put one of its rows: RANK_WEIGHT for the first passage, 0 for none."""
+    own = {row.passage.chunk_id for row in table.rows}
+    place = next((n for n, chunk in enumerate(chunks) if chunk.chunk_id in own), PLACES)
+    return RANK_WEIGHT * (1 - place / PLACES)

@@ -1,0 +1,123 @@
+"""Where the words of a question stand in a table: its name, its headers, its cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from query.answering.tables.asking import TableQuestion
+from query.answering.tables.table import Column, Table, topic_of
+from query.answering.tables.vocabulary import BOUND_WORDS, FILLERS, SAME_PERIOD, THINGS
+from query.understanding.asked_for import NUMBER_WORDS
+from sources.language.quantity_words import UNITS
+from sources.language.terms import word_terms
+from sources.language.words import Language, tokenize
+
+YEAR = re.compile(r"(?:19|20)\d\d")
+DIMINUTIVE = re.compile(r"(?P<root>\w{3,})it(?P<end>[oa]s?)$")
+
+
+@dataclass(frozen=True)
+class WordPlaces:
+    """Of one word: `rows`, of those in which a cell of words holds it, with the columns."""
+
+    word: str
+    information: float
+    in_topic: bool
+    in_section: bool
+    headers: frozenset[str]
+    rows: Mapping[int, frozenset[str]]
+
+    @property
+    def is_found(self) -> bool:
+        return self.in_topic or bool(self.headers) or bool(self.rows)
+
+
+class TableWords:
+    """The words of a table, each looked at once."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.topic = terms_of_all(tokenize(topic_of(table)))
+        self.section = terms_of_all(tokenize(table.name))
+
+    @cached_property
+    def headers(self) -> dict[str, frozenset[str]]:
+        return {column.header: terms_of_all(column.words) for column in self.table.columns}
+
+    @cached_property
+    def cells(self) -> dict[str, set[tuple[int, str]]]:
+        """The places of each term in columns of words. Figures of other columns are no names."""
+        places: dict[str, set[tuple[int, str]]] = {}
+        for column in self.table.columns:
+            if column.is_numeric and self.holds_figures(column):
+                continue
+            for row, text in enumerate(column.texts):
+                for word in set(tokenize(text)):
+                    for term in terms_in(word, self.table.language):
+                        places.setdefault(term, set()).add((row, column.header))
+        return places
+
+    def holds_figures(self, column: Column) -> bool:
+        if column.is_code or column is self.table.name_column:
+            return False
+        worded = sum(any(map(str.isalpha, text)) for text in column.texts)
+        return bool(column.unit) or worded * 2 < len(column.texts)
+
+    def find(self, word: str, information: float, language: Language) -> WordPlaces:
+        terms = question_terms(word, language)
+        rows: dict[int, set[str]] = {}
+        for term in terms:
+            for row, header in self.cells.get(term, ()):
+                rows.setdefault(row, set()).add(header)
+        return WordPlaces(
+            word,
+            information,
+            not terms.isdisjoint(self.topic),
+            not terms.isdisjoint(self.section),
+            frozenset(name for name, told in self.headers.items() if not terms.isdisjoint(told)),
+            {row: frozenset(headers) for row, headers in rows.items()},
+        )
+
+
+@lru_cache(4096)
+def question_terms(word: str, language: Language) -> frozenset[str]:
+    forms = [word, *SAME_PERIOD.get(word, ())]
+    if language == "en" and word.endswith("s"):
+        forms.append(f"{word}es")  # lens, lenses
+    if language == "es" and (small := DIMINUTIVE.match(word)):
+        forms.append(small["root"] + small["end"])
+    return frozenset(term for form in forms for term in word_terms(form, language))
+
+
+@lru_cache(65_536)
+def terms_in(word: str, language: Language) -> tuple[str, ...]:
+    return word_terms(word, language)
+
+
+def terms_of_all(words: Iterable[str]) -> frozenset[str]:
+    """Names of tables and columns are short: their language is not told, so both are meant."""
+    return frozenset(term for word in words for one in ("es", "en") for term in terms_in(word, one))
+
+
+def telling_words(question: TableQuestion) -> dict[str, float]:
+    """The words that have to be found in the table, with their information; figures and units are
+    looked at as quantities."""
+    asked = question.asked
+    has_quantities = bool(asked.quantities)
+    return {
+        word: information
+        for word, information in asked.words.items()
+        if word not in question.used and not (has_quantities and is_of_quantity(word))
+    }
+
+
+def is_of_quantity(word: str) -> bool:
+    return word in NUMBER_WORDS or word in UNITS or word in BOUND_WORDS
+
+
+def may_be_missing(word: str) -> bool:
+    """Words that any question may hold, and those that stand for any row."""
+    return word in THINGS or word in FILLERS or (word.isdigit() and not YEAR.fullmatch(word))

@@ -1,0 +1,192 @@
+"""The sentence that tells what was computed, in the question's language, values as the table writes
+them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from query.answering.cleaning import make_harmless
+from query.answering.tables.asking import TableQuestion, Want
+from query.answering.tables.cells import tell_value, write_decimals
+from query.answering.tables.computing import Computed
+from query.answering.tables.table import Column, Table
+from query.answering.tables.vocabulary import (
+    BRAND_HEADERS,
+    DIMENSIONS,
+    MODEL_HEADERS,
+    TELLING,
+)
+from sources.language.words import Language, fold
+
+NAMED_MAX = 3  # that share a place
+LISTED_MAX = 8  # of those that are counted
+BESIDE_MAX = 2  # columns that tell rows of one name apart
+ARTICLES = {"lo": "Lo", "el": "El", "la": "La", "un": "El", "una": "La", "los": "El", "las": "La"}
+PLURALS = {"Lo": "Los", "El": "Los", "La": "Las"}
+
+
+def tell(computed: Computed) -> str:
+    question, language = computed.question, computed.question.asked.language
+    texts = TELLING[language]
+    names = [row_name(computed, row) for row in computed.rows]
+    names = list(dict.fromkeys(names))
+    match question.want:
+        case Want.COUNT:
+            return tell_count(computed, names, language)
+        case Want.FITS:
+            key = "fits_one" if len(names) == 1 else "fits_many"
+            return texts[key].format(names=join(names, language), count=len(names))
+    column = computed.column
+    if column is None:
+        raise ValueError("a value without its column")
+    value = told_value(column, computed.rows[0], language)
+    if question.want is Want.VALUE:
+        has_sign = any(sign in value for sign in "€£$")
+        label = "" if has_sign and is_plain_price(column) else header_text(column)
+        name = f"{names[0]}, {label}" if label else names[0]
+        return make_harmless(" ".join([f"{name}: {value}.", *remarks(computed)]))
+    several = "many" if len(names) > 1 else "one"
+    joined = join(names, language)
+    if adjective := adjective_of(question, language, several=len(names) > 1):
+        return make_harmless(
+            texts[f"extreme_{several}"].format(which=adjective, names=joined, value=value)
+        )
+    side = "largest" if question.is_largest else "smallest"
+    return make_harmless(
+        texts[f"{side}_{several}"].format(header=header_text(column), names=joined, value=value)
+    )
+
+
+def remarks(computed: Computed) -> list[str]:
+    """Of the row whose value is told: they may hold the condition."""
+    row = computed.rows[0]
+    told = {column.header for column in computed.told} - {
+        computed.column and computed.column.header
+    }
+    cells = [c for c in computed.table.rows[row].cells if c.header in told and c.is_remark]
+    name = computed.table.name_column
+    cells = [c for c in cells if name is None or c.header != name.header]
+    return [f"{str(cell).rstrip('. ')}." for cell in cells]
+
+
+def tell_count(computed: Computed, names: Sequence[str], language: Language) -> str:
+    count = len(computed.rows)
+    texts = TELLING[language]
+    if len(names) != count or count > LISTED_MAX:
+        return texts["count"].format(count=count)
+    key = "count_one" if count == 1 else "count_many"
+    return make_harmless(texts[key].format(count=count, names=join(names, language)))
+
+
+def ask_which(tables: Sequence[Table], language: Language) -> str:
+    quotation = "«{}»" if language == "es" else "“{}”"
+    names = [quotation.format(make_harmless(name_in_full(table, tables))) for table in tables]
+    return TELLING[language]["which"].format(names=join(names, language, "or"))
+
+
+def name_in_full(table: Table, tables: Sequence[Table]) -> str:
+    """With its document, where others have its name."""
+    same = [other for other in tables if other.name == table.name]
+    return table.name if len(same) == 1 else f"{table.document}, {table.name}"
+
+
+def row_name(computed: Computed, row: int) -> str:
+    """The row's name, with what tells it from others of its name."""
+    table = computed.table
+    column = table.name_column
+    name = column.texts[row] if column else ""
+    if column and column.words & MODEL_HEADERS:
+        brand = next((c.texts[row] for c in computed.told if c.words & BRAND_HEADERS), "")
+        name = f"{brand} {name}".strip()
+    if column is None or not name:
+        return next(cell.value for cell in table.rows[row].cells)
+    own = column.texts[row]
+    same = [index for index, text in enumerate(column.texts) if text == own]
+    if len(same) == 1:
+        return name
+    beside: list[str] = []
+    for other in computed.told:
+        if other in (column, computed.column) or not other.texts[row]:
+            continue
+        values = {other.texts[index] for index in same}
+        is_short = len(other.texts[row]) <= 40
+        if len(values) > 1 and is_short and (not other.is_numeric or other.is_code or not beside):
+            beside.append(told_value(other, row, computed.question.asked.language))
+            same = [index for index in same if other.texts[index] == other.texts[row]]
+        if len(same) == 1 or len(beside) == BESIDE_MAX:
+            break
+    return f"{name} ({', '.join(beside)})" if beside else name
+
+
+def told_value(column: Column, row: int, language: Language) -> str:
+    told = tell_value(column.header, column.texts[row], column.language, language).rstrip(". ")
+    is_money = bool(column.words & DIMENSIONS["money"].headers)
+    return write_decimals(told, language) if is_money else told
+
+
+def header_text(column: Column) -> str:
+    return column.header.replace("_", " ").strip()
+
+
+def is_plain_price(column: Column) -> bool:
+    """«Precio», «PVP con IVA (€)»: it need not be named."""
+    money = DIMENSIONS["money"]
+    plain = {
+        "pvp",
+        "iva",
+        "vat",
+        "con",
+        "inc",
+        "incl",
+        "incluido",
+        "each",
+        "unidad",
+        "de",
+        "venta",
+        "€",
+        "price",
+    }
+    return column.words <= money.headers | plain
+
+
+def adjective_of(question: TableQuestion, language: Language, *, several: bool) -> str:
+    """ "The cheapest", «La más barata», as the question has its gender; "" for a column's name."""
+    if not question.told:
+        return ""
+    if language == "en":
+        return f"The {question.told}"
+    article = article_of(question)
+    adjective = question.told
+    ending = {"El": "o", "Lo": "o", "La": "a"}[article]
+    article = PLURALS[article] if several else article
+    adjective = adjective.replace("@", ending) + ("s" if several else "")
+    adjective = re.sub(r"([lnrz])s$", r"\1es", adjective) if several else adjective
+    return f"{article} más {adjective}"
+
+
+def article_of(question: TableQuestion) -> str:
+    phrase = fold(question.phrase).split()[-1]
+    before = question.before.split()
+    if "lo" in before[-1:]:
+        return "Lo"
+    if phrase.endswith(("a", "as")) and question.phrase.startswith("mas "):
+        return "La"
+    found = next((word for word in reversed(before) if word in ARTICLES), "lo")
+    if phrase.endswith(("o", "os")) and question.phrase.startswith("mas "):
+        return "Lo" if found == "lo" else "El"
+    return ARTICLES[found]
+
+
+def join(names: Sequence[str], language: Language, key: str = "and") -> str:
+    """«A, B y C»; «e» and «u» before their own sound."""
+    if len(names) == 1:
+        return names[0]
+    word = TELLING[language][key]
+    if language == "es":
+        begin = fold(names[-1]).strip(" «\"'")
+        if word == "y" and re.match(r"h?i(?![aeou])", begin):
+            word = "e"
+        elif word == "o" and re.match(r"h?o", begin):
+            word = "u"
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"

@@ -1,0 +1,83 @@
+"""The words of words.toml, compiled once: by which people compare, count and choose."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sources.language.words import Language
+
+WORDS: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
+)
+LANGUAGES: tuple[Language, ...] = ("es", "en")
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """What things are compared by. `aside`: words of columns that are compared only when named."""
+
+    name: str
+    units: frozenset[str]
+    headers: frozenset[str]
+    aside: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Superlative:
+    is_largest: bool
+    dimensions: tuple[str, ...]  # the likeliest first
+    patterns: dict[Language, re.Pattern[str]]
+    told: dict[Language, str]
+
+
+def split(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def bounded(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(patterns)})\b")
+
+
+DIMENSIONS = {
+    name: Dimension(
+        name, split(told["units"]), split(told["headers"]), split(told.get("aside", ""))
+    )
+    for name, told in WORDS["dimensions"].items()
+}
+SUPERLATIVES = tuple(
+    Superlative(
+        told["want"] == "largest",
+        tuple(told["dimensions"].split()),
+        {language: bounded(told[language]) for language in LANGUAGES},
+        {language: told[f"told_{language}"] for language in LANGUAGES},
+    )
+    for told in WORDS["superlatives"]
+)
+TELLING: dict[Language, dict[str, str]] = WORDS["telling"]
+NAMED, ASKING, COLUMNS = WORDS["named"], WORDS["asking"], WORDS["columns"]
+OF_ANY = split(NAMED["of_any"])
+WHICH = {language: bounded([ASKING[f"which_{language}"]]) for language in LANGUAGES}
+THEN = {
+    language: re.compile(rf"\W*(?:{'|'.join(ASKING[f'then_{language}'])})\b")
+    for language in LANGUAGES
+}
+OF_THE = r"(?:(?:of|de)? ?(?:the|your|los|las|vuestr\w+)? ?)?"  # before what is counted
+COUNT = {
+    language: re.compile(rf"\b{ASKING[f'count_{language}']} {OF_THE}(?P<noun>\w+)")
+    for language in LANGUAGES
+}
+FITS = {language: bounded([ASKING[f"fits_{language}"]]) for language in LANGUAGES}
+NEGATED = bounded([ASKING["negations"]])
+NOT_COUNTED, THINGS, FILLERS, BOUND_WORDS = (
+    split(ASKING[name]) for name in ("not_counted", "things", "fillers", "bounds")
+)
+SAME_PERIOD = {word: tuple(line.split()) for line in ASKING["same_period"] for word in line.split()}
+NAME_HEADERS, CODE_HEADERS, MODEL_HEADERS, BRAND_HEADERS = (
+    split(COLUMNS[name]) for name in ("names", "codes", "models", "brands")
+)
+WITHOUT_TAX, SAYS_WITHOUT = re.compile(COLUMNS["without_tax"]), re.compile(COLUMNS["says_without"])
+YES, NO, FREE = split(COLUMNS["yes"]), split(COLUMNS["no"]), split(COLUMNS["free"])

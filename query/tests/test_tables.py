@@ -1,0 +1,294 @@
+"""Answers that are computed from all rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import Tenant
+from query.answering.hidden import told_cells
+from query.answering.rows import read_cells, told_row
+from query.answering.tables import reading
+from query.answering.tables.answering import TableAnswer, answer_from_tables
+from query.answering.tables.asking import Want, read_table_question
+from query.answering.tables.cells import Span, read_amount, read_span, tell_value
+from query.answers import Answer
+from query.models import Outcome
+from query.pipeline import SourcesFound, stream_answer
+from query.search.candidates import NO_VECTOR, Question
+from query.search.retrieval import read_question, retrieve_chunks
+from query.tests.factories import ask, index_texts
+from query.understanding.inquiries import Inquiry
+from sources.language.words import Language
+from sources.models import Source
+from sources.reading.passages import ChunkLevel
+
+SALAS = (
+    "Sala: Cantábrica; Aforo (personas): 8; Precio por hora: 18,00 €; Proyector: no; Stock: 3",
+    "Sala: Mediterránea; Aforo (personas): 12; Precio por hora: 1.250,50 €; Proyector: sí",
+    "Sala: Atlántica; Aforo (personas): 30; Precio por hora: 46,00 €; Proyector: sí; Stock: 5",
+    "Sala: Balear; Aforo (personas): 4; Precio por hora: 18,00 €; Proyector: no; Stock: 9",
+)
+KAYAKS = (
+    "Kayak: Otter; Weight (kg): 24.5; Day: £1,020.00; Wholesale price: £7.00",
+    "Kayak: Heron; Weight (kg): 19; Day: £38.00; Wholesale price: £30.00",
+    "Kayak: Pike; Weight (kg): 31; Day: £40.00; Wholesale price: £9.00",
+)
+
+
+def index_rows(tenant: Tenant, rows: Sequence[str], *, name: str, sheet: str = "") -> Source:
+    return index_texts(tenant, *rows, name=name, section_title=sheet, level=ChunkLevel.ROW)
+
+
+def computed(tenant: Tenant, text: str, language: Language, **given: object) -> TableAnswer | None:
+    question, chunks = retrieve_chunks(tenant, read_question(text, language), top_k=10)
+    hidden = given.get("hidden", ())
+    assert isinstance(hidden, tuple)
+    return answer_from_tables(tenant, question, chunks, hidden=hidden, marks_sources=False)
+
+
+def told(tenant: Tenant, text: str, language: Language) -> str:
+    answer = computed(tenant, text, language)
+    return answer.text if answer else ""
+
+
+@pytest.fixture
+def salas(tenant: Tenant) -> Source:
+    return index_rows(tenant, SALAS, name="salas.csv")
+
+
+@pytest.fixture
+def kayaks(tenant: Tenant) -> Source:
+    return index_rows(tenant, KAYAKS, name="kayaks.csv")
+
+
+@pytest.mark.usefixtures("salas")
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("¿Cuál es la sala más cara?", "La más cara es Mediterránea: 1.250,50 €."),
+        ("la sala mas grande q teneis", "La más grande es Atlántica: 30 personas."),
+        ("¿cuál es la sala más barata?", "Las más baratas son Cantábrica y Balear: 18,00 €."),
+        ("¿cuántas salas tienen proyector?", "Son 2: Mediterránea y Atlántica."),
+        ("somos nueve, ¿qué sala nos vale?", "Encajan 2: Mediterránea y Atlántica."),
+        ("¿cuántas salas cuestan menos de 40 euros?", "Son 2: Cantábrica y Balear."),
+        ("¿cuánto cuesta la hora en la sala Atlántica?", "Atlántica, Precio por hora: 46,00 €."),
+    ],
+)
+def test_what_is_asked_of_a_spanish_table_is_computed(
+    tenant: Tenant, question: str, answer: str
+) -> None:
+    assert told(tenant, question, "es") == answer
+
+
+@pytest.mark.usefixtures("kayaks")
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("which kayak is the lightest?", "The lightest is Heron: 19 kg."),
+        ("what's your most expensive kayak for a day", "The most expensive is Otter: £1,020.00."),
+        ("which of the kayaks weighs the most?", "The heaviest is Pike: 31 kg."),
+        ("how much is the Heron for a day?", "Heron, Day: £38.00."),
+    ],
+)
+def test_what_is_asked_of_an_english_table_is_computed(
+    tenant: Tenant, question: str, answer: str
+) -> None:
+    assert told(tenant, question, "en") == answer
+
+
+@pytest.mark.usefixtures("salas")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "somos noventa, ¿qué sala nos vale?",  # nothing fits
+        "¿cuántas salas sin proyector hay?",  # a condition that is not understood
+        "¿cuántas personas caben en la sala?",
+        "¿es más barato entre semana?",
+        "¿cuál es la sala más barata con piscina climatizada en Mallorca?",
+        "¿dónde estáis?",
+    ],
+)
+def test_what_is_not_certain_is_left_to_the_sentences(tenant: Tenant, question: str) -> None:
+    assert told(tenant, question, "es") == ""
+
+
+@pytest.mark.usefixtures("salas")
+def test_the_rows_are_cited_and_told_of_beforehand(tenant: Tenant) -> None:
+    first, *_, last = stream_answer(Inquiry(tenant, "¿cuál es la sala más cara?"))
+
+    assert isinstance(first, SourcesFound)
+    assert isinstance(last, Answer)
+    assert last.text == "La más cara es Mediterránea: 1.250,50 €. [1]"
+    assert last.outcome == Outcome.ANSWERED
+    assert [source.text for source in last.sources] == [SALAS[1]]
+    assert first.sources == last.sources
+
+
+def test_where_two_tables_may_be_meant_it_asks_which(tenant: Tenant) -> None:
+    for name, price in (("cerrojos.csv", "3,00 €"), ("bisagras.csv", "4,00 €")):
+        rows = [f"Pieza: {name[:4]} uno; Precio: {price}", f"Pieza: {name[:4]} dos; Precio: 9,00 €"]
+        index_rows(tenant, rows, name=name)
+
+    answer = ask(tenant, "¿cuál es la pieza más barata?")
+
+    assert answer.text.startswith("¿Cuál de estas listas te interesa: «")
+    assert "«cerrojos»" in answer.text
+    assert "«bisagras»" in answer.text
+    assert answer.outcome == Outcome.UNSURE
+    assert len(answer.sources) == 2
+
+
+@pytest.mark.usefixtures("salas")
+def test_rows_of_another_tenant_are_never_read(tenant: Tenant, other_tenant: Tenant) -> None:
+    index_rows(other_tenant, ["Sala: Ajena; Precio por hora: 1,00 €"] * 2, name="salas.csv")
+    question, chunks = retrieve_chunks(
+        other_tenant, read_question("¿cuál es la sala más barata?", "es"), top_k=10
+    )
+
+    # Passages of one tenant, handed over with the other: nothing comes of them.
+    assert answer_from_tables(tenant, question, chunks[:1], marks_sources=False) is None
+
+
+@pytest.mark.usefixtures("salas")
+def test_a_scope_bounds_what_is_read(tenant: Tenant) -> None:
+    question, chunks = retrieve_chunks(
+        tenant, read_question("¿cuál es la sala más cara?", "es"), top_k=10
+    )
+
+    assert answer_from_tables(tenant, question, chunks, source_ids=[], marks_sources=False) is None
+
+
+@pytest.mark.usefixtures("salas")
+def test_one_query_is_made_and_none_for_other_questions(tenant: Tenant) -> None:
+    question, chunks = retrieve_chunks(
+        tenant, read_question("¿cuál es la sala más cara?", "es"), top_k=10
+    )
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        answer_from_tables(tenant, question, chunks, marks_sources=False)
+    assert len(queries) == 1
+
+    other = Question("¿se admiten perros?", "es", NO_VECTOR)
+    with CaptureQueriesContext(connection) as queries:
+        assert answer_from_tables(tenant, other, chunks, marks_sources=False) is None
+    assert len(queries) == 0
+
+
+@pytest.mark.usefixtures("salas")
+def test_of_too_many_rows_nothing_is_computed(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "ROWS_MAX", 3)
+
+    assert told(tenant, "¿cuál es la sala más cara?", "es") == ""
+
+
+@pytest.mark.usefixtures("salas", "kayaks")
+def test_hidden_columns_are_never_computed_with(tenant: Tenant) -> None:
+    marked = ("Precio por hora",)
+
+    assert computed(tenant, "¿cuánto cuesta la hora en la Balear?", "es", hidden=marked) is None
+    assert told(tenant, "what is the wholesale price of the Pike?", "en") != "£9.00"
+
+
+@pytest.mark.usefixtures("salas")
+@pytest.mark.parametrize("question", ["¿Cuántas hay en stock de Balear?", "háblame de la Balear"])
+def test_hidden_columns_are_never_quoted(tenant: Tenant, question: str) -> None:
+    assert "Stock" not in ask(tenant, question).text
+    tenant.hidden_columns = ["aforo (Personas)"]
+    assert "Aforo" not in ask(tenant, question).text
+
+
+@pytest.mark.parametrize(
+    ("row", "kept"),
+    [
+        ("Planta: laurel; precio: 48 €; precio mayorista: 30 €; nota interna: cochinilla", 2),
+        ("code: R10; price_gbp: 54.00; trade_gbp: 31.20; stock: 6", 2),
+        ("Pieza: A; Coste: 3 €; PVP: 5 €; Proveedor: Luz; Margen: 40 %", 2),
+        ("Servicio: traslado; Coste: 30 €", 2),  # what the customer pays
+        ("Item: A; Retail: £5; Cost price: £2; Supplier: Tarn; Internal notes: slow", 2),
+        ("Tube: A; Internal diameter: 3 mm", 2),
+        ("Trabajo: lonas; Margen de seguridad: 50 mm", 2),
+    ],
+)
+def test_names_that_suggest_it_are_hidden(row: str, kept: int) -> None:
+    cells = read_cells(row)
+    assert told_cells(cells)[0] == cells[0]
+    assert len(told_cells(cells)) == kept
+
+
+def test_a_row_is_told_without_hidden_cells_and_a_sentence_as_it_is() -> None:
+    assert told_row("Pieza: A; PVP: 5 €; Stock: 3", ()) == "Pieza: A; PVP: 5 €"
+    assert told_row("We keep stock: three of each.", ()) == "We keep stock: three of each."
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "low", "high"),
+    [
+        ("1.250,50 €", "es", 1250.5, 1250.5),
+        ("£1,250.50", "en", 1250.5, 1250.5),
+        ("1.200", "es", 1200, 1200),
+        ("8.9", "es", 8.9, 8.9),
+        ("-10 °C", "es", -10, -10),
+        ("60-80 cm", "es", 60, 80),
+        ("de 10 a 15 personas", "es", 10, 15),
+        ("hasta 5 kg", "es", 0, 5),
+        ("gratis", "es", 0, 0),
+    ],
+)
+def test_numbers_are_read_in_both_formats(
+    text: str, language: Language, low: float, high: float
+) -> None:
+    assert read_span(text, language) == Span(low, high)
+
+
+@pytest.mark.parametrize("text", ["19/06/2025", "según modelo", "Pack: 30 lenses"])
+def test_what_is_no_number_is_not_read_as_one(text: str) -> None:
+    assert read_span(text, "es") is None
+
+
+def test_units_are_compared_in_their_base() -> None:
+    assert read_amount("2 h 30 min", "es", 1) == Span(2.5, 2.5)
+    assert read_amount("45 min", "es", 1) == Span(0.75, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "language", "told"),
+    [
+        ("precio_eur", "8.9", "es", "8,90 €"),
+        ("precio_eur", "8.9", "en", "€8.90"),
+        ("Precio", "8,90 €", "en", "8,90 €"),
+        ("weight_kg", "8.9", "en", "8.9 kg"),
+        ("Price (GBP)", "79", "en", "£79"),
+        ("Aforo", "30", "es", "30"),
+    ],
+)
+def test_values_are_written_with_the_unit_of_their_header(
+    header: str, value: str, language: Language, told: str
+) -> None:
+    assert tell_value(header, value, "en", language) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "want"),
+    [
+        ("¿cuál es el más barato?", "es", Want.EXTREME),
+        ("the least expensive one?", "en", Want.EXTREME),
+        ("¿cuántos vinos tenéis?", "es", Want.COUNT),
+        ("there are twelve of us, which room fits?", "en", Want.FITS),
+        ("how much is the Pike?", "en", Want.VALUE),
+        ("¿sale más barato si pago en efectivo?", "es", None),
+        ("is it cheaper than last year", "en", None),
+        ("¿aceptáis perros?", "es", None),
+    ],
+)
+def test_what_a_question_asks_of_a_table(
+    question: str, language: Language, want: Want | None
+) -> None:
+    asked = read_table_question(question, language)
+    assert (asked and asked.want) == want
