@@ -13,7 +13,7 @@ from accounts.models import Tenant
 from agents.scope import scope_of
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.extraction import MODEL_LABEL, extract_answer
-from query.answering.generation import generate_answer
+from query.answering.generation import generate_answer, look_closer
 from query.answering.redirecting import FALLBACK, introduce_closest, redirect
 from query.answers import Answer
 from query.conversations.follow_ups import CompleteQuestion, complete_question
@@ -24,7 +24,7 @@ from query.leads.turns import LeadTurn, take_lead_turn
 from query.models import Outcome
 from query.search.candidates import NO_VECTOR, Question, RetrievedChunk
 from query.search.headings import asked_headings_first
-from query.search.relevance import Relevance, judge_passages, select_sources
+from query.search.relevance import Relevance, judge_passages, select_near, select_sources
 from query.search.retrieval import read_question, retrieve_chunks
 from query.understanding.contact import name_line
 from query.understanding.dates import name_day
@@ -60,12 +60,15 @@ Writing = Generator[Event, None, Answer]
 @dataclass(frozen=True)
 class Findings:
     """What the search found, best first, how the first passages were judged, and the `sources` to
-    answer from; none when nothing that is indexed is about the question, or it is small talk."""
+    answer from; none when nothing that is indexed is about the question, or it is small talk.
+    `near`: where there are no sources, the passages that a language model may look at all the same,
+    for it can decline."""
 
     question: Question
     chunks: tuple[RetrievedChunk, ...]
     judged: tuple[Relevance, ...]
     sources: tuple[RetrievedChunk, ...]
+    near: tuple[RetrievedChunk, ...] = ()
 
 
 def answer_question(inquiry: Inquiry) -> Answer:
@@ -151,8 +154,11 @@ def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Find
     """`chunks` best first."""
     chunks = asked_headings_first(question, chunks)
     judged = judge_passages(question, chunks)
-    sources = () if question.small_talk else select_sources(chunks, judged)
-    return Findings(question, tuple(chunks), tuple(judged), sources)
+    if question.small_talk:
+        return Findings(question, tuple(chunks), tuple(judged), ())
+    sources = select_sources(chunks, judged)
+    near = () if sources else select_near(chunks, judged)
+    return Findings(question, tuple(chunks), tuple(judged), sources, near)
 
 
 def answer_findings(tenant: Tenant, findings: Findings) -> Answer:
@@ -169,27 +175,27 @@ def write_answer(
     *,
     streams: bool,
 ) -> Writing:
-    passages = findings.sources
-    yield SourcesFound(passages, findings)
-    if not passages:
-        # Whoever wants to buy is not told what we do not know.
-        question = findings.question
-        text = lead.remark or redirect(inquiry, question)
-        outcome = Outcome.SMALL_TALK if question.small_talk else Outcome.REDIRECTED
-        return (yield from say(text, outcome))
-    writer = draft_writer(inquiry, findings.question, passages, turns, streams=streams)
-    draft = yield from stream_draft(writer)
-    return (yield from complete_draft(draft, findings, lead))
+    yield SourcesFound(findings.sources, findings)
+    if findings.sources:
+        writer = draft_writer(inquiry, findings, turns, streams=streams)
+        draft = yield from stream_draft(writer)
+        return (yield from complete_draft(draft, findings, lead))
+    if findings.near and settings.LLM_BASE_URL:
+        near = look_closer(inquiry, findings.question, findings.near, turns, streams=streams)
+        draft = yield from stream_draft(near)
+        if draft.text:
+            return (yield from complete_draft(draft, findings, lead))
+    # Whoever wants to buy is not told what we do not know.
+    question = findings.question
+    text = lead.remark or redirect(inquiry, question)
+    outcome = Outcome.SMALL_TALK if question.small_talk else Outcome.REDIRECTED
+    return (yield from say(text, outcome))
 
 
 def draft_writer(
-    inquiry: Inquiry,
-    question: Question,
-    passages: Sequence[RetrievedChunk],
-    turns: Sequence[Turn],
-    *,
-    streams: bool,
+    inquiry: Inquiry, findings: Findings, turns: Sequence[Turn], *, streams: bool
 ) -> DraftWriter:
+    question, passages = findings.question, findings.sources
     if settings.LLM_BASE_URL:
         return generate_answer(inquiry, question, passages, turns, streams=streams)
     return extract_answer(question, passages, marks_sources=inquiry.marks_sources)
@@ -197,7 +203,8 @@ def draft_writer(
 
 def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
     """Adds what is said where the answerer said nothing, and the lead's remark behind it."""
-    sources = tuple(findings.sources[index] for index in draft.sources)
+    passages = findings.sources or findings.near
+    sources = tuple(passages[index] for index in draft.sources)
     text, outcome = draft.text, Outcome.ANSWERED
     if draft.has_failed:
         text, outcome = FALLBACK, Outcome.FAILED

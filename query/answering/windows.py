@@ -1,10 +1,11 @@
-"""What is quoted where no sentence is certain to answer: short windows of the best passages, each
-around one of the likeliest sentences, best first.
+"""Short windows of the best passages, each around one of the likeliest sentences, best first: what
+is quoted where no sentence is certain to answer, and what a language model is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Quote
@@ -19,24 +20,57 @@ BEHIND_KIND_MAX = 1.5
 SENTENCE_ENDS = (".", "!", "?", "…", ":", '"', "”", "»", ")")
 
 
-def quote_windows(reading: Reading, *, marks_sources: bool) -> tuple[Quote, ...]:
-    """At most WINDOWS_MAX, of WINDOW_MAX_CHARS each, none with a sentence of another. Rows that the
-    question rules out are left out."""
-    best = reading.ranked[0]
+@dataclass(frozen=True)
+class Window:
+    """Sentences of one passage in a row. `chunk`: its index among the passages given."""
+
+    chunk: int
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def text(self) -> str:
+        """At most WINDOW_MAX_CHARS, as the document has it. Lines that end without a mark stay
+        lines."""
+        text = ""
+        for item in self.sentences:
+            text += separator(text) + item.text
+        return cut(text)
+
+
+def quote_windows(
+    reading: Reading, *, marks_sources: bool, chosen: frozenset[int] = frozenset()
+) -> tuple[Quote, ...]:
+    """At most WINDOWS_MAX; of the `chosen` passages alone, where some are."""
+    windows = choose_windows(reading, most=WINDOWS_MAX, chosen=chosen)
+    return tuple(quote(window, marks_sources=marks_sources) for window in windows)
+
+
+def choose_windows(
+    reading: Reading,
+    *,
+    most: int,
+    least: int = 1,
+    behind: float = BEHIND_MAX,
+    behind_kind: float = BEHIND_KIND_MAX,
+    chosen: frozenset[int] = frozenset(),
+) -> Iterator[Window]:
+    """At most `most`, best first, none with a sentence of another. Beyond the first `least`, none
+    that is further behind the best. Rows that the question rules out are left out."""
+    ranked = [item for item in reading.ranked if item.chunk in chosen] or reading.ranked
+    best = ranked[0]
     taken: set[tuple[int, int]] = set()
-    quotes: list[Quote] = []
-    behind = BEHIND_MAX
-    for sentence in reading.ranked:
-        if len(quotes) == WINDOWS_MAX or sentence.score < best.score - behind:
-            break
+    count = 0
+    for sentence in ranked:
+        if count == most or (count >= least and sentence.score < best.score - behind):
+            return
         if place_of(sentence) in taken or (sentence is not best and ruled_out(sentence, best)):
             continue
         window = open_window(sentence, reading.sentences, taken)
         taken.update(map(place_of, window))
-        quotes.append(quote(window, marks_sources=marks_sources))
+        count += 1
+        yield Window(window[0].chunk, tuple(window))
         if reading.asks_for_kind and any(item.evidence.has_kind for item in window):
-            behind = BEHIND_KIND_MAX
-    return tuple(quotes)
+            behind = behind_kind
 
 
 def open_window(
@@ -62,13 +96,9 @@ def open_window(
     return sorted(window, key=lambda item: item.position)
 
 
-def quote(window: Sequence[Sentence], *, marks_sources: bool) -> Quote:
-    text = ""
-    for item in window:
-        text += separator(text) + make_harmless(item.text)
-    chunk = window[0].chunk
-    mark = f" [{chunk + 1}]" if marks_sources else ""
-    return Quote(chunk, f"{cut(text)}{mark}")
+def quote(window: Window, *, marks_sources: bool) -> Quote:
+    mark = f" [{window.chunk + 1}]" if marks_sources else ""
+    return Quote(window.chunk, f"{make_harmless(window.text)}{mark}")
 
 
 def separator(before: str) -> str:
