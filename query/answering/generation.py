@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 
+from config.language_model import READY, read_state
 from query.answering.checking.marks import MARKS_PATTERN, Marked, read_marks
 from query.answering.citations import Citations
 from query.answering.cleaning import clean, find_addresses, has_open_markup
@@ -77,6 +78,7 @@ def generate_answer(
     """
     reading = read_passages(question, passages)
     with model_slot(inquiry.tenant.pk) as has_slot:
+        has_slot = has_slot and is_there()
         if has_slot:
             said = yield from ask_model(
                 inquiry, question, passages, reading, turns, streams=streams
@@ -109,12 +111,18 @@ def look_closer(
     of them, or an empty draft."""
     reading = read_passages(question, passages)
     with model_slot(inquiry.tenant.pk) as has_slot:
+        has_slot = has_slot and is_there()
         if has_slot:
             said = yield from ask_model(
                 inquiry, question, passages, reading, turns, streams=streams
             )
             return Draft(said.text, said.sources, settings.LLM_MODEL)
     return Draft("", (), settings.LLM_MODEL)
+
+
+def is_there() -> bool:
+    """A model of our own may still be loading; of another nothing is known until it is asked."""
+    return not settings.LLM_IS_OWN or read_state(settings.DATA_DIR) == READY
 
 
 @dataclass(frozen=True)

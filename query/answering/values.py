@@ -6,9 +6,11 @@ is a sentence, or a row, of what it was told; that is shown in its place, in the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from query.answering.checking.clauses import LIST_MARKER, join_clauses, read_clauses
+from query.answering.checking.facts import Fact, FactKind
 from query.answering.citations import COURTESY
 from query.answering.cleaning import make_harmless
 from query.answering.prompts import ToldPassage
@@ -19,6 +21,8 @@ from query.understanding.asked_for import read_asked
 from sources.language.words import WORD, Language, fold
 
 VALUE_MAX_WORDS = 5  # «de 9:00 a 14:00 h»
+COUNT_DIGITS = 2
+ANSWER_IS = re.compile(r"^\s*(?:the answer is|la respuesta es)\b:?\s*", re.IGNORECASE)
 
 
 def spell_out(
@@ -31,7 +35,7 @@ def spell_out(
     """The sentence to show in place of `text`, and which of `told` it stands in; None where `text`
     is no bare value, or nothing that was told states it. `cited`: indexes into `told`, which are
     looked at first."""
-    text = LIST_MARKER.sub("", text)
+    text = ANSWER_IS.sub("", LIST_MARKER.sub("", text))
     words = WORD.findall(fold(text))
     if not 0 < len(words) <= VALUE_MAX_WORDS or set(words) <= COURTESY or text.endswith(("?", ":")):
         return None
@@ -60,5 +64,12 @@ def is_value_of(text: str, language: Language, sentence: str, its_language: Lang
     value = join_clauses(read_clauses(text, language), language)
     if value.words:
         return f" {part} " in f" {whole} "
+    if not any(tells(fact) for fact in value.facts):
+        return False
     stated = join_clauses(read_clauses(sentence, its_language), its_language)
-    return bool(value.facts) and all(stated.bears_out(fact, language) for fact in value.facts)
+    return all(stated.bears_out(fact, language) for fact in value.facts)
+
+
+def tells(fact: Fact) -> bool:
+    """A bare "2" may be a count, which stands nowhere, and stands everywhere as something else."""
+    return fact.kind is not FactKind.NUMBER or bool(fact.unit) or len(fact.value) > COUNT_DIGITS
