@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
+from config.language_model import LOADING, READY, write_state
 from query.answering.generation import generate_answer, sentence_end
 from query.answering.redirecting import FALLBACK
 from query.answers import Answer
@@ -470,7 +471,9 @@ def test_marks_behind_white_space_belong_to_the_sentence_before(first: str) -> N
 # --- What small models write ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("said", ["7 euros [{}]", "[{}] 7 €.", "The answer is 7 euros.", "1. 7 euros\n\n2. 7 euros [{}]"])
+@pytest.mark.parametrize(
+    "said", ["7 euros [{}]", "[{}] 7 €.", "The answer is 7 euros.", "1. 7 euros\n\n2. 7 euros [{}]"]
+)
 def test_a_bare_value_becomes_the_sentence_that_says_what_it_is(tenant, model, numbers, said):
     model.says(said.format(numbers[1]))
     answer = ask(tenant, QUESTION)
@@ -546,3 +549,30 @@ def test_what_is_clearly_about_something_else_is_not_told(tenant, model):
     model.says(COST)
     answer = ask(tenant, "Who won the cycling race in France last summer?")
     assert (answer.outcome, model.received) == (Outcome.REDIRECTED, [])
+
+
+# --- A model of our own ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_model(model: ChatServer, settings, tmp_path) -> ChatServer:
+    settings.LLM_IS_OWN, settings.DATA_DIR = True, tmp_path
+    write_state(tmp_path, READY)
+    return model
+
+
+@pytest.mark.parametrize("reply", [error(500), plain(""), stream_and_break_off("A guided vis")])
+def test_extraction_answers_where_a_model_of_our_own_fails(tenant, own_model, reply):
+    own_model.says(reply)
+    answer = ask(tenant, "How much does a guided visit cost?")
+    assert answer.model == "extractive"
+    assert COST in answer.text
+
+
+def test_a_model_that_is_loading_is_not_asked(tenant, own_model, tmp_path):
+    own_model.says(COST)
+    write_state(tmp_path, LOADING)
+    assert ask(tenant, QUESTION).model == "extractive"
+    assert own_model.received == []
+    write_state(tmp_path, READY)
+    assert ask(tenant, QUESTION).model == "small-model"
