@@ -40,16 +40,16 @@ class PlaygroundView(DashboardView):
             form=AskForm(),
             wrong_form=WrongAnswerForm(auto_id=False),
             words=json.dumps(list_words()),
-            **describe_model(),
+            own_model=describe_model(),
         )
 
 
-def describe_model() -> dict[str, object]:
+def describe_model() -> dict[str, object] | None:
     """Of a language model that bin/up serves: its name, and whether it answers now."""
     if not settings.LLM_IS_OWN:
-        return {}
+        return None
     is_ready = read_state(settings.DATA_DIR) == READY
-    return {"own_model": settings.LLM_MODEL, "own_model_is_ready": is_ready}
+    return {"name": settings.LLM_MODEL, "is_ready": is_ready}
 
 
 class AskView(DashboardView):
