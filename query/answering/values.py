@@ -22,6 +22,8 @@ from sources.language.words import WORD, Language, fold
 
 VALUE_MAX_WORDS = 5  # «de 9:00 a 14:00 h»
 COUNT_DIGITS = 2
+# The value of a sentence that is much less likely to answer than the best one says something else.
+BEHIND_MAX = 2.0
 ANSWER_IS = re.compile(r"^\s*(?:the answer is|la respuesta es)\b:?\s*", re.IGNORECASE)
 
 
@@ -40,9 +42,12 @@ def spell_out(
     if not 0 < len(words) <= VALUE_MAX_WORDS or set(words) <= COURTESY or text.endswith(("?", ":")):
         return None
     order = [*cited, *(index for index in range(len(told)) if index not in cited)]
+    best = max(next(likeliest_first(item)).score for item in told)
     for index in order:
         passage = told[index].passage
         for sentence in likeliest_first(told[index]):
+            if sentence.score < best - BEHIND_MAX:
+                break
             if not is_value_of(text, language, sentence.text, passage.language):
                 continue
             wanted = read_asked(asked.text, asked.language)
