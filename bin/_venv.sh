@@ -139,6 +139,17 @@ install() {
     )
 }
 
+# Have .venv hold the server of language models, which nobody else needs.
+install_language_model_server() {
+    "$python" -P -c 'import importlib.metadata as m; m.version("xllamacpp")' 2>/dev/null && return
+    echo "Installing llama.cpp's server (locked/language-model.txt)"
+    (
+        exec 9>"$root/.venv.lock" || fail "$root is not writable"
+        flock 9
+        cd -- "$root" && "${pip_install[@]}" --quiet --requirement locked/language-model.txt
+    ) || fail "llama.cpp's server could not be installed; without LLM_MODEL_FILE the service starts"
+}
+
 # Print the Debian packages that are missing: Tesseract's language data for OCR and, for dev, espeak-ng, with which
 # the tests speak, chromium, in which they look at pages, gettext, which finds what pages say, and nodejs, which runs the
 # examples of docs/ that are in JavaScript.

@@ -22,6 +22,7 @@ from config.celery import app
 from config.connections import release_connection
 from config.database.acting import as_staff
 from config.jobs.redis_client import client
+from config.language_model import read_state
 from config.readiness import DETAILS, IS_FROM_STAFF
 from config.rest.openapi import describe
 
@@ -49,6 +50,11 @@ class ReadinessOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=["ok", "unavailable"])
     checks = serializers.DictField(
         child=serializers.CharField(), help_text='Each dependency: "ok", or what is wrong.'
+    )
+    language_model = serializers.CharField(
+        required=False,
+        help_text='A model that bin/up serves: "ok", "loading", or why there is none. Meanwhile'
+        " questions are answered by extraction, so that this changes no status.",
     )
     detail = serializers.DictField(
         child=serializers.CharField(),
@@ -87,6 +93,8 @@ class ReadinessView(HealthView):
             "status": "ok" if is_ready else "unavailable",
             "checks": checks,
         }
+        if settings.LLM_IS_OWN:
+            answer["language_model"] = read_state(settings.DATA_DIR)
         if is_from_staff(request):
             answer["detail"] = {name: tell() for name, tell in DETAILS.items()}
         response = Response(answer, status=200 if is_ready else 503)

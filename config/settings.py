@@ -426,6 +426,9 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 LLM_BASE_URL = read_http_url("LLM_BASE_URL", "") if read_str("LLM_BASE_URL", "") else ""
 LLM_MODEL = read_str("LLM_MODEL", "default")  # servers of one model take any name
 LLM_API_KEY = read_str("LLM_API_KEY", "")
+# A model's file that bin/up serves, and names to the others by LLM_BASE_URL. While it is loading,
+# or takes too long, questions are answered by extraction.
+LLM_IS_OWN = bool(read_str("LLM_MODEL_FILE", ""))
 LLM_TIMEOUT = read_int("LLM_TIMEOUT", 30, minimum=1, maximum=300)  # seconds of a whole answer
 # Answers that a process has it write at once, each in a thread of its own: less than WEB_THREADS.
 # Half of them for one tenant. Beyond, questions are answered by extraction.

@@ -13,7 +13,7 @@ from accounts.models import Tenant
 from agents.scope import scope_of
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.extraction import MODEL_LABEL, extract_answer
-from query.answering.generation import generate_answer
+from query.answering.generation import generate_answer, look_closer
 from query.answering.redirecting import FALLBACK, introduce_closest, redirect
 from query.answering.tables.answering import MODEL_LABEL as TABLES
 from query.answering.tables.answering import TableAnswer, answer_from_tables
@@ -26,7 +26,7 @@ from query.leads.turns import LeadTurn, take_lead_turn
 from query.models import Outcome
 from query.search.candidates import NO_VECTOR, Question, RetrievedChunk
 from query.search.headings import asked_headings_first
-from query.search.relevance import Relevance, judge_passages, select_sources
+from query.search.relevance import Relevance, judge_passages, select_near, select_sources
 from query.search.retrieval import read_question, retrieve_chunks
 from query.understanding.contact import name_line
 from query.understanding.dates import name_day
@@ -62,12 +62,15 @@ Writing = Generator[Event, None, Answer]
 @dataclass(frozen=True)
 class Findings:
     """What the search found, best first, how the first passages were judged, and the `sources` to
-    answer from; none when nothing that is indexed is about the question, or it is small talk."""
+    answer from; none when nothing that is indexed is about the question, or it is small talk.
+    `near`: where there are no sources, the passages that a language model may look at all the same,
+    for it can decline."""
 
     question: Question
     chunks: tuple[RetrievedChunk, ...]
     judged: tuple[Relevance, ...]
     sources: tuple[RetrievedChunk, ...]
+    near: tuple[RetrievedChunk, ...] = ()
 
 
 def answer_question(inquiry: Inquiry) -> Answer:
@@ -153,8 +156,11 @@ def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Find
     """`chunks` best first."""
     chunks = asked_headings_first(question, chunks)
     judged = judge_passages(question, chunks)
-    sources = () if question.small_talk else select_sources(chunks, judged)
-    return Findings(question, tuple(chunks), tuple(judged), sources)
+    if question.small_talk:
+        return Findings(question, tuple(chunks), tuple(judged), ())
+    sources = select_sources(chunks, judged)
+    near = () if sources else select_near(chunks, judged)
+    return Findings(question, tuple(chunks), tuple(judged), sources, near)
 
 
 def answer_findings(tenant: Tenant, findings: Findings) -> Answer:
@@ -174,17 +180,38 @@ def write_answer(
     computed = compute_answer(inquiry, findings)
     if computed is not None:
         return (yield from tell_computed(computed, findings, lead))
-    passages = findings.sources
-    yield SourcesFound(passages, findings)
-    if not passages:
-        # Whoever wants to buy is not told what we do not know.
-        question = findings.question
-        text = lead.remark or redirect(inquiry, question)
-        outcome = Outcome.SMALL_TALK if question.small_talk else Outcome.REDIRECTED
-        return (yield from say(text, outcome))
-    writer = draft_writer(inquiry, findings.question, passages, turns, streams=streams)
-    draft = yield from stream_draft(writer)
-    return (yield from complete_draft(draft, findings, lead))
+    if findings.sources:
+        yield SourcesFound(findings.sources, findings)
+        writer = draft_writer(inquiry, findings, turns, streams=streams)
+        draft = yield from stream_draft(writer)
+        return (yield from complete_draft(draft, findings, lead))
+    answer = yield from answer_from_near(inquiry, findings, turns, lead, streams=streams)
+    if answer is not None:
+        return answer
+    yield SourcesFound((), findings)
+    # Whoever wants to buy is not told what we do not know.
+    question = findings.question
+    text = lead.remark or redirect(inquiry, question)
+    outcome = Outcome.SMALL_TALK if question.small_talk else Outcome.REDIRECTED
+    return (yield from say(text, outcome))
+
+
+def answer_from_near(
+    inquiry: Inquiry,
+    findings: Findings,
+    turns: Sequence[Turn],
+    lead: LeadTurn,
+    *,
+    streams: bool,
+) -> Generator[Event, None, Answer | None]:
+    """What a language model says of passages that are perhaps about something else, which become
+    the sources once it says something; None where it declines, or there is none."""
+    if not findings.near or not settings.LLM_BASE_URL:
+        return None
+    findings = replace(findings, sources=findings.near)
+    writer = look_closer(inquiry, findings.question, findings.near, turns, streams=streams)
+    draft = yield from stream_draft(writer, before=SourcesFound(findings.near, findings))
+    return (yield from complete_draft(draft, findings, lead)) if draft.text else None
 
 
 def compute_answer(inquiry: Inquiry, findings: Findings) -> TableAnswer | None:
@@ -214,13 +241,9 @@ def tell_computed(computed: TableAnswer, findings: Findings, lead: LeadTurn) -> 
 
 
 def draft_writer(
-    inquiry: Inquiry,
-    question: Question,
-    passages: Sequence[RetrievedChunk],
-    turns: Sequence[Turn],
-    *,
-    streams: bool,
+    inquiry: Inquiry, findings: Findings, turns: Sequence[Turn], *, streams: bool
 ) -> DraftWriter:
+    question, passages = findings.question, findings.sources
     if settings.LLM_BASE_URL:
         return generate_answer(inquiry, question, passages, turns, streams=streams)
     return extract_answer(
@@ -233,7 +256,8 @@ def draft_writer(
 
 def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
     """Adds what is said where the answerer said nothing, and the lead's remark behind it."""
-    sources = tuple(findings.sources[index] for index in draft.sources)
+    passages = findings.sources
+    sources = tuple(passages[index] for index in draft.sources)
     text, outcome = draft.text, Outcome.ANSWERED
     if draft.has_failed:
         text, outcome = FALLBACK, Outcome.FAILED
@@ -255,11 +279,18 @@ def say(text: str, outcome: Outcome) -> Writing:
     return Answer(text, (), MODEL_LABEL, outcome)
 
 
-def stream_draft(writer: DraftWriter) -> Generator[Event, None, Draft]:
-    """Closing this one closes the writer: it stops its work."""
+def stream_draft(
+    writer: DraftWriter, *, before: SourcesFound | None = None
+) -> Generator[Event, None, Draft]:
+    """`before`: what is told ahead of the first piece. Closing this one closes the writer: it stops
+    its work."""
     try:
         while True:
-            yield Piece(next(writer))
+            text = next(writer)
+            if before is not None:
+                yield before
+                before = None
+            yield Piece(text)
     except StopIteration as end:
         draft: Draft = end.value
         return draft

@@ -24,6 +24,7 @@ HEADERS = {
     "runtime": "What bin/up installs, beside torch.",
     "dev": "What bin/check and bin/test install on top of runtime.txt.",
     "uv": "What installs the others, where it runs; else pip does.",
+    "language-model": "llama.cpp's server, installed by bin/up with LLM_MODEL_FILE.",
     "torch-cuda": "PyPI's torch and what it asks for, where torch-cpu.txt cannot be had.",
 }
 # One pin as uv writes it: its version, a marker perhaps, and its hashes in lines of their own.
@@ -50,6 +51,7 @@ def main() -> None:
     write("runtime", [hashed[name] for name in runtime])
     write("dev", [hashed[name] for name in pinned - runtime - {"torch"}])
     write("uv", [hashed["uv"]])
+    write("language-model", [hashed["xllamacpp"]])
     write("torch-cuda", [needed[name] for name in needed.keys() - pinned | {"torch"}])
     for_development = compile_pins("requirements-dev.txt", "--constraints", "constraints.txt")
     if missing := {pin.name for pin in for_development} - pinned - needed.keys():

@@ -86,7 +86,13 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
         stop_seconds=60,
         end_signal="TERM",
     )
-    return [*([services] if embedded_names else []), *workers, beat, web]
+    models = [language_model()] if environ.get("LLM_MODEL_FILE", "").strip() else []
+    return [*([services] if embedded_names else []), *models, *workers, beat, web]
+
+
+def language_model() -> Program:
+    """A watcher, which stays up when its model does not: nobody's answer waits for it."""
+    return Program("model", "config.running.language_model", (), order=15, niceness=5)
 
 
 def celery(subcommand: str) -> tuple[str, ...]:

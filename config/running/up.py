@@ -24,6 +24,7 @@ from typing import IO, NoReturn
 
 from config import embedded
 from config.language_data import DEFAULT_LANGUAGES, find_language_data
+from config.language_model import STATE_FILE
 from config.running.environment import REPOSITORY, complete, url_host
 from config.running.programs import FAILURE_FILE, PYTHON, programs, step
 from config.security.memory import hide_memory
@@ -34,6 +35,7 @@ MIGRATE = ("migrate", "--no-input", "--verbosity", "0")
 READY_TIMEOUT_SECONDS = 180
 READY_POLL_SECONDS = 0.1
 MAX_PORT = 65535
+MODEL_BEGINS = b"GGUF"
 STOP_TIMEOUT_SECONDS = 100  # more than the limits of all programs together
 KILL_TIMEOUT_SECONDS = 5
 PROTECTION_MODULE = "sources.reading.confinement.protection"
@@ -82,6 +84,7 @@ def raise_stopped(number: int, frame: object) -> NoReturn:
 
 def run(environ: dict[str, str]) -> None:
     """Serve until stopped. Raises CannotRun or EmbeddedServerError when that is not possible."""
+    environ |= own_model(environ)
     check_settings(environ)
     data_dir = Path(environ["DATA_DIR"])
     servers = embedded.servers_for(data_dir, environ)
@@ -101,6 +104,42 @@ def check_settings(environ: Mapping[str, str]) -> None:
     )
     if checked.returncode != 0:
         raise CannotRun(f"production does not start like this:\n{checked.stderr.rstrip()}")
+
+
+def own_model(environ: Mapping[str, str]) -> dict[str, str]:
+    """What the others are told of a model that we serve ourselves: {} without LLM_MODEL_FILE.
+    Raises CannotRun."""
+    typed = environ.get("LLM_MODEL_FILE", "").strip()
+    if not typed:
+        return {}
+    if environ.get("LLM_BASE_URL", "").strip():
+        raise CannotRun("LLM_MODEL_FILE and LLM_BASE_URL are both set: one model answers.")
+    path = Path(typed).expanduser().resolve()
+    try:
+        with path.open("rb") as file:
+            is_model = file.read(len(MODEL_BEGINS)) == MODEL_BEGINS
+    except OSError as error:
+        raise CannotRun(f"LLM_MODEL_FILE {path} cannot be read ({error.strerror}).") from None
+    if not is_model:
+        raise CannotRun(f"LLM_MODEL_FILE {path} is no GGUF file.")
+    for name in ("LLM_THREADS", "LLM_CONTEXT_TOKENS"):
+        value = environ.get(name, "").strip()
+        if value and not (value.isdecimal() and int(value) > 0):
+            raise CannotRun(f"{name} must be a whole number above 0.")
+    Path(environ["DATA_DIR"], STATE_FILE).unlink(missing_ok=True)
+    return {
+        "LLM_MODEL_FILE": str(path),
+        "LLM_BASE_URL": f"http://127.0.0.1:{free_port()}/v1",
+        "LLM_MODEL": environ.get("LLM_MODEL", "").strip() or path.stem,
+        # It writes one answer at a time: who comes meanwhile is answered by extraction.
+        "LLM_PARALLEL": environ.get("LLM_PARALLEL", "").strip() or "1",
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 @contextmanager

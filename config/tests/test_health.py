@@ -18,6 +18,7 @@ from accounts.tests.factories import sign_staff_in
 from config import health, readiness
 from config.celery import app
 from config.embedded import servers_named, use
+from config.language_model import write_state
 from config.settings import BASE_DIR
 
 WORKER = (sys.executable, "-m", "celery", "--app=config", "worker", "--pool=solo")
@@ -214,3 +215,15 @@ def test_readyz_tells_nobody_else_more(client: Client, all_well: None, detail: N
 
 def test_readyz_tells_of_files() -> None:
     assert readiness.DETAILS["files"]()
+
+
+@pytest.mark.django_db
+def test_readyz_tells_of_a_language_model_of_our_own_without_waiting_for_it(
+    client: Client, all_well: None, settings: Any, tmp_path: Path
+) -> None:
+    assert "language_model" not in client.get("/readyz").json()
+    settings.LLM_IS_OWN, settings.DATA_DIR = True, tmp_path
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["language_model"]) == (200, "loading")
+    write_state(tmp_path, "its server has ended (exit code 1); it is started again")
+    assert client.get("/readyz").json()["language_model"].startswith("its server has ended")

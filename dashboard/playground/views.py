@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -14,6 +15,7 @@ from accounts.quotas import limit_requests
 from agents.errors import AgentIsInactive
 from agents.services import get_agent
 from config.errors import InvalidValue, PlanLimitReached, ServiceError
+from config.language_model import READY, read_state
 from dashboard.base import EVERYBODY, READERS, DashboardView, is_partial
 from dashboard.playground.forms import AskForm, WrongAnswerForm
 from dashboard.playground.words import list_words
@@ -38,7 +40,16 @@ class PlaygroundView(DashboardView):
             form=AskForm(),
             wrong_form=WrongAnswerForm(auto_id=False),
             words=json.dumps(list_words()),
+            own_model=describe_model(),
         )
+
+
+def describe_model() -> dict[str, object] | None:
+    """Of a language model that bin/up serves: its name, and whether it answers now."""
+    if not settings.LLM_IS_OWN:
+        return None
+    is_ready = read_state(settings.DATA_DIR) == READY
+    return {"name": settings.LLM_MODEL, "is_ready": is_ready}
 
 
 class AskView(DashboardView):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from accounts.tests.factories import make_user
 from agents.models import Agent
 from agents.tests.factories import make_agent
 from config.errors import PlanLimitReached
+from config.language_model import READY, write_state
 from dashboard.tests.factories import pages_of
 from query.models import AnswerMark
 from query.tests.factories import LIGHTHOUSE, index_texts, make_mark
@@ -234,3 +236,13 @@ def test_in_the_playground_a_mark_is_taken_back_in_its_place(agent: Agent, pages
     answer = pages.post(address(agent, f"/marks/{mark.pk}/take-back"), headers=HTMX)
 
     assert (answer.status_code, b"taken back" in answer.content) == (200, True)
+
+
+def test_the_page_says_whether_a_model_of_our_own_is_there(
+    agent: Agent, pages: Client, settings: Any, tmp_path: Path
+) -> None:
+    assert b"is not ready" not in pages.get(address(agent)).content
+    settings.LLM_IS_OWN, settings.LLM_MODEL, settings.DATA_DIR = True, "small", tmp_path
+    assert b"The language model is not ready." in pages.get(address(agent)).content
+    write_state(tmp_path, READY)
+    assert b"The language model small writes the answers." in pages.get(address(agent)).content

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from query.answering.checking.marks import Marked
 from query.answering.checking.support import CheckedPassage, find_support
-from query.answering.prompts import PASSAGE_MAX_CHARS
 from query.search.candidates import RetrievedChunk
 from sources.language.detection import detect_language
 from sources.language.words import WORD, Language, fold, function_words
 
+PASSAGE_MAX_CHARS = 4_000  # that a sentence is held against
 # Words of a sentence that agrees or greets and says nothing that could be checked. Folded.
 COURTESY = frozenset(
     WORD.findall(

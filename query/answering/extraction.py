@@ -100,13 +100,15 @@ def draft_closest(
     *,
     marks_sources: bool,
     hidden: Collection[str],
+    chosen: frozenset[int] = frozenset(),
 ) -> Draft:
-    """With the names and codes of the question that none of the passages mentions."""
+    """With the names and codes of the question that none of the passages mentions. Of
+    the `chosen` passages alone, where a model has chosen some."""
     return Draft(
         "",
         tuple(range(len(chunks))),
         model,
-        closest=quote_windows(reading, marks_sources=marks_sources, hidden=hidden),
+        closest=quote_windows(reading, marks_sources=marks_sources, hidden=hidden, chosen=chosen),
         unmentioned=as_written(reading.unmentioned, question.text),
         is_doubtful=certainty(reading.certainty) < DOUBTFUL,
     )

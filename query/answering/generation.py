@@ -11,21 +11,25 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 
+from config.language_model import READY, read_state
 from query.answering.checking.marks import MARKS_PATTERN, Marked, read_marks
 from query.answering.citations import Citations
 from query.answering.cleaning import clean, find_addresses, has_open_markup
 from query.answering.drafts import Draft, DraftWriter
-from query.answering.extraction import extract_answer, quote_closest
+from query.answering.extraction import draft_closest, extract_answer
 from query.answering.llm import Ending, LanguageModelFailed, chat
 from query.answering.model_slots import model_slot
 from query.answering.prompts import RULES, Prompt, write_prompt
+from query.answering.values import is_value_of, spell_out
+from query.answering.weighing import Reading, read_passages
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
+from sources.language.detection import detect_language
 from sources.language.words import WORD, fold
 from sources.reading.sentences import BREAK, is_sentence_end
 
@@ -47,6 +51,13 @@ MARKS_AND_SPACE = re.compile(MARKS_PATTERN + r"\s*", re.IGNORECASE)
 GLUED_MARK = re.compile(r"(?<=[.!?…])(?=[\[【]\^?\d)")
 MARK_MAX_CHARS = 100
 CUT_MARK = re.compile(r"(?<!\s)\s*+[\[【][^\]】]{0,100}\Z")
+# What our own marks look like (prompts.fenced), whoever writes them.
+OWN_MARK = re.compile(r"<<<[A-Z ]{3,60}>>>")
+# A sentence without its marks, where it says nothing but them.
+ONLY_NAMES_PASSAGES = re.compile(
+    r"[\W_]*(?:(?:the|los?|las?|el|and|y|see|ver|v[eé]ase|answer|respuesta|passages?|pasajes?)[\W_]*)*",
+    re.IGNORECASE,
+)
 LEFTOVERS = " \t\n.,;:"  # where a mark stood between two sentences
 
 
@@ -59,22 +70,44 @@ def generate_answer(
     streams: bool,
 ) -> DraftWriter:
     """`streams`: yield the sentences as the model ends them; else all in one piece. Answers by
-    extraction while the model has enough to do.
+    extraction while the model has enough to do, and where a model of our own fails.
+
+    Where the model breaks off, the sentences that were written stay: each is whole and stands on a
+    passage. Where it declines, the draft has the closest words; where it has only named passages,
+    theirs.
     """
+    reading = read_passages(question, passages)
     with model_slot(inquiry.tenant.pk) as has_slot:
+        has_slot = has_slot and is_there()
         if has_slot:
-            return (yield from ask_model(inquiry, question, passages, turns, streams=streams))
-    return (
-        yield from extract_answer(
-            question,
-            passages,
-            marks_sources=inquiry.marks_sources,
-            hidden=inquiry.tenant.hidden_columns,
+            said = yield from ask_model(
+                inquiry, question, passages, reading, turns, streams=streams
+            )
+    if has_slot and said.text:
+        return Draft(said.text, said.sources, settings.LLM_MODEL)
+    if not has_slot or (said.has_failed and settings.LLM_IS_OWN):
+        return (
+            yield from extract_answer(
+                question,
+                passages,
+                marks_sources=inquiry.marks_sources,
+                hidden=inquiry.tenant.hidden_columns,
+            )
         )
+    if said.has_failed:
+        return Draft("", tuple(range(len(passages))), settings.LLM_MODEL, has_failed=True)
+    return draft_closest(
+        question,
+        passages,
+        reading,
+        settings.LLM_MODEL,
+        marks_sources=inquiry.marks_sources,
+        hidden=inquiry.tenant.hidden_columns,
+        chosen=said.chosen,
     )
 
 
-def ask_model(
+def look_closer(
     inquiry: Inquiry,
     question: Question,
     passages: Sequence[RetrievedChunk],
@@ -82,18 +115,54 @@ def ask_model(
     *,
     streams: bool,
 ) -> DraftWriter:
-    """Where the model breaks off, the sentences that were written stay: each is whole and stands
-    on a passage. Without one the draft has failed.
-    """
-    prompt = write_prompt(inquiry, question, passages, turns)
+    """As `generate_answer`, of passages that are perhaps about something else: what the model says
+    of them, or an empty draft."""
+    reading = read_passages(question, passages)
+    with model_slot(inquiry.tenant.pk) as has_slot:
+        has_slot = has_slot and is_there()
+        if has_slot:
+            said = yield from ask_model(
+                inquiry, question, passages, reading, turns, streams=streams
+            )
+            return Draft(said.text, said.sources, settings.LLM_MODEL)
+    return Draft("", (), settings.LLM_MODEL)
+
+
+def is_there() -> bool:
+    """A model of our own may still be loading; of another nothing is known until it is asked."""
+    return not settings.LLM_IS_OWN or read_state(settings.DATA_DIR) == READY
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is shown of a model's answer. `sources`: indexes into the passages, [1] in `text` is the
+    first of them. `chosen`: those that it has named without a word of them. `has_failed`: nothing
+    can be shown, and it did not decline."""
+
+    text: str
+    sources: tuple[int, ...]
+    chosen: frozenset[int]
+    has_failed: bool
+
+
+def ask_model(
+    inquiry: Inquiry,
+    question: Question,
+    passages: Sequence[RetrievedChunk],
+    reading: Reading,
+    turns: Sequence[Turn],
+    *,
+    streams: bool,
+) -> Generator[str, None, Said]:
+    prompt = write_prompt(inquiry, question, passages, reading, turns)
     citations = Citations(
-        prompt.passages,
+        [told.passage for told in prompt.told],
         question.language,
         company=inquiry.tenant.name,
         asked=question.text,
         persona=inquiry.persona,
     )
-    writing = Writing(prompt, citations, marks_sources=inquiry.marks_sources)
+    writing = Writing(prompt, question, citations, marks_sources=inquiry.marks_sources)
     written: list[str] = []
     has_failed = False
     with closing(read_answer(prompt, writing, streams=streams)) as sentences:
@@ -108,17 +177,12 @@ def ask_model(
     text = "".join(written)
     if text and not streams:
         yield text
-    if not text and (has_failed or writing.said_nothing):
-        return Draft("", tuple(range(len(passages))), settings.LLM_MODEL, has_failed=True)
-    if not text:
-        return quote_closest(
-            question,
-            passages,
-            settings.LLM_MODEL,
-            marks_sources=inquiry.marks_sources,
-            hidden=inquiry.tenant.hidden_columns,
-        )
-    return Draft(text, writing.citations.sources, settings.LLM_MODEL)
+    return Said(
+        text,
+        tuple(prompt.told[number].index for number in citations.sources),
+        frozenset(prompt.told[number].index for number in writing.chosen),
+        not text and (has_failed or writing.said_nothing),
+    )
 
 
 def read_answer(prompt: Prompt, writing: Writing, *, streams: bool) -> Generator[str, None, None]:
@@ -136,17 +200,21 @@ def read_answer(prompt: Prompt, writing: Writing, *, streams: bool) -> Generator
 class Writing:
     """From pieces of any length to sentences that may be shown."""
 
-    def __init__(self, prompt: Prompt, citations: Citations, *, marks_sources: bool) -> None:
+    def __init__(
+        self, prompt: Prompt, question: Question, citations: Citations, *, marks_sources: bool
+    ) -> None:
         self.citations = citations
+        self.chosen: set[int] = set()  # of what was told, named without a word
         self.is_over = False  # what else comes is not read
         self.said_nothing = True
         self._marks_sources = marks_sources
-        self._token = prompt.token
-        self._given = find_addresses(passage.text for passage in prompt.passages)
+        self._told = prompt.told
+        self._question = question
+        self._given = find_addresses(told.passage.text for told in prompt.told)
         self._held = ""  # what may go on
         self._waiting = ""  # sentences that say little, until one that stands on a passage
         self._separator = ""
-        self._has_shown = False
+        self._shown: list[str] = []
         self._said: Counter[str] = Counter()
         self._chars_left = ANSWER_MAX_CHARS
 
@@ -177,34 +245,57 @@ class Writing:
         after = separator_after(written)
         if shown:
             yield f"{self._separator}{shown}"
-            self._has_shown, self._separator = True, after
-        elif self._has_shown:
+            self._shown.append(shown)
+            self._separator = after
+        elif self._shown:
             self._separator = max(self._separator, after, key=lambda space: space.count("\n"))
 
     def _check(self, written: str) -> str:
         """The sentence as it is shown, with those that waited for it; "" when it is not shown, or
         not yet."""
         if DECLINES.search(written):
-            self.is_over = not self._has_shown
+            self.is_over = not self._shown
             return ""
-        if self._token in written:
+        if OWN_MARK.search(written):
             return ""
         sentence = self._read(written)
         if SOURCES_HEADING.fullmatch(sentence.text):
             self.is_over = True
             return ""
-        if not sentence.text or self._leaks(sentence.text):
+        if ONLY_NAMES_PASSAGES.fullmatch(sentence.text):
+            self.chosen.update(number - 1 for number in self._numbers(sentence))
             return ""
+        if self._leaks(sentence.text):
+            return ""
+        if value := self._spell_out(sentence):
+            whole, index = value
+            return "" if self._has_said(sentence.text, whole) else self._mark(whole, [index])
         supporting = self.citations.support(sentence)
         is_opening = sentence.text.endswith(":") and not sentence.cited
         if is_opening if supporting else self.citations.says_little(sentence.text):
             self._waiting += sentence.text + separator_after(written)
             return ""
         waited, self._waiting = self._waiting, ""
-        if not supporting:
-            return ""
+        return waited + self._mark(sentence.text, supporting) if supporting else ""
+
+    def _has_said(self, value: str, whole: str) -> bool:
+        language = self._question.language
+        return any(
+            whole in shown or is_value_of(value, language, shown, language) for shown in self._shown
+        )
+
+    def _spell_out(self, sentence: Marked) -> tuple[str, int] | None:
+        language = detect_language(sentence.text, self._question.language)
+        cited = [number - 1 for number in self._numbers(sentence)]
+        return spell_out(sentence.text, language, cited, self._told, self._question)
+
+    def _mark(self, text: str, supporting: Sequence[int]) -> str:
         marks = self.citations.number(supporting)
-        return f"{waited}{sentence.text}{' ' + marks if self._marks_sources else ''}"
+        return f"{text}{' ' + marks if self._marks_sources else ''}"
+
+    def _numbers(self, sentence: Marked) -> list[int]:
+        """Those of passages that were told."""
+        return [number for number in sentence.cited if 1 <= number <= len(self._told)]
 
     def _repeats(self, written: str) -> bool:
         said = read_marks(written).text

@@ -1,10 +1,11 @@
-"""What is quoted where no sentence is certain to answer: short windows of the best passages, each
-around one of the likeliest sentences, best first.
+"""Short windows of the best passages, each around one of the likeliest sentences, best first: what
+is quoted where no sentence is certain to answer, and what a language model is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Quote
@@ -20,26 +21,67 @@ BEHIND_KIND_MAX = 1.5
 SENTENCE_ENDS = (".", "!", "?", "…", ":", '"', "”", "»", ")")
 
 
+@dataclass(frozen=True)
+class Window:
+    """Sentences of one passage in a row. `chunk`: its index among the passages given."""
+
+    chunk: int
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def text(self) -> str:
+        """At most WINDOW_MAX_CHARS, as the document has it."""
+        return self.told(hidden=())
+
+    def told(self, hidden: Collection[str]) -> str:
+        """The text without the columns that are `hidden`. Lines that end without a mark stay
+        lines."""
+        text = ""
+        for item in self.sentences:
+            told = told_row(item.text, hidden) if item.is_row and hidden else item.text
+            text += separator(text) + told
+        return cut(text)
+
+
 def quote_windows(
-    reading: Reading, *, marks_sources: bool, hidden: Collection[str] = ()
+    reading: Reading,
+    *,
+    marks_sources: bool,
+    hidden: Collection[str] = (),
+    chosen: frozenset[int] = frozenset(),
 ) -> tuple[Quote, ...]:
-    """At most WINDOWS_MAX, of WINDOW_MAX_CHARS each, none with a sentence of another. Rows that the
-    question rules out are left out, and of the others what is `hidden`."""
-    best = reading.ranked[0]
+    """At most WINDOWS_MAX, without the columns that are `hidden`; of the `chosen` passages alone,
+    where some are."""
+    windows = choose_windows(reading, most=WINDOWS_MAX, chosen=chosen)
+    return tuple(quote(window, marks_sources=marks_sources, hidden=hidden) for window in windows)
+
+
+def choose_windows(
+    reading: Reading,
+    *,
+    most: int,
+    least: int = 1,
+    behind: float = BEHIND_MAX,
+    behind_kind: float = BEHIND_KIND_MAX,
+    chosen: frozenset[int] = frozenset(),
+) -> Iterator[Window]:
+    """At most `most`, best first, none with a sentence of another. Beyond the first `least`, none
+    that is further behind the best. Rows that the question rules out are left out."""
+    ranked = [item for item in reading.ranked if item.chunk in chosen] or reading.ranked
+    best = ranked[0]
     taken: set[tuple[int, int]] = set()
-    quotes: list[Quote] = []
-    behind = BEHIND_MAX
-    for sentence in reading.ranked:
-        if len(quotes) == WINDOWS_MAX or sentence.score < best.score - behind:
-            break
+    count = 0
+    for sentence in ranked:
+        if count == most or (count >= least and sentence.score < best.score - behind):
+            return
         if place_of(sentence) in taken or (sentence is not best and ruled_out(sentence, best)):
             continue
         window = open_window(sentence, reading.sentences, taken)
         taken.update(map(place_of, window))
-        quotes.append(quote(window, marks_sources=marks_sources, hidden=hidden))
+        count += 1
+        yield Window(window[0].chunk, tuple(window))
         if reading.asks_for_kind and any(item.evidence.has_kind for item in window):
-            behind = BEHIND_KIND_MAX
-    return tuple(quotes)
+            behind = behind_kind
 
 
 def open_window(
@@ -74,16 +116,9 @@ def is_question(sentence: Sentence) -> bool:
     return sentence.text.endswith("?")
 
 
-def quote(
-    window: Sequence[Sentence], *, marks_sources: bool, hidden: Collection[str] = ()
-) -> Quote:
-    text = ""
-    for item in window:
-        told = told_row(item.text, hidden) if item.is_row else item.text
-        text += separator(text) + make_harmless(told)
-    chunk = window[0].chunk
-    mark = f" [{chunk + 1}]" if marks_sources else ""
-    return Quote(chunk, f"{cut(text)}{mark}")
+def quote(window: Window, *, marks_sources: bool, hidden: Collection[str]) -> Quote:
+    mark = f" [{window.chunk + 1}]" if marks_sources else ""
+    return Quote(window.chunk, f"{make_harmless(window.told(hidden))}{mark}")
 
 
 def separator(before: str) -> str:

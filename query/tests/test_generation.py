@@ -2,6 +2,7 @@
 stand-in for the model."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -10,6 +11,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
+from config.language_model import LOADING, READY, write_state
 from query.answering.generation import generate_answer, sentence_end
 from query.answering.redirecting import FALLBACK
 from query.answers import Answer
@@ -77,7 +79,7 @@ def is_unsure(answer: Answer) -> bool:
 def number_of(model: ChatServer, words: str) -> int:
     """Of the passage that holds `words`, as it was told last."""
     told: str = model.received[-1].body["messages"][-1]["content"]
-    return told[: told.index(words)].count("<<<PASSAGE ")
+    return len(re.findall(r"^\[\d\] ", told[: told.index(words)], re.MULTILINE))
 
 
 @pytest.fixture
@@ -426,10 +428,10 @@ def test_rules_come_first_then_the_persona_turns_passages_and_the_question(tenan
     order = [
         last["content"].index(text)
         for text in (
-            "<<<PASSAGE 1 ",
-            "file: notes.txt\nplace: paragraph 2",
+            "<<<PASSAGES>>>\n[1] notes.txt · paragraph 2\n",
             "A guided visit costs 7 euros",
-            "<<<PASSAGE 2 ",
+            "\n\n[2] notes.txt",
+            "<<<END OF PASSAGES>>>",
             "And how much is it?",
             "How much is a guided visit?",
         )
@@ -448,8 +450,8 @@ def test_a_prompt_is_bounded_whatever_the_documents_persona_and_turns_hold(tenan
     turns = [Turn("How much? " * 100, "Much. " * 500)] * 20
     inquiry = Inquiry(tenant, f"{QUESTION} {'now ' * 230}", agent)
     list(generate_answer(inquiry, question, chunks, turns, streams=False))
-    assert len(model.received[0].text) < 24_000
-    assert "<<<PASSAGE 1 " in model.received[0].text
+    assert len(model.received[0].text) < 12_000
+    assert "\n[1] " in model.received[0].text
 
 
 def test_another_tenants_text_is_never_told(tenant, other_tenant, model):
@@ -464,3 +466,113 @@ def test_another_tenants_text_is_never_told(tenant, other_tenant, model):
 @pytest.mark.parametrize("first", ["It costs 7 euros. [1] ", "¿Precio?\t[1] [2]  ", "Uno\n\n[1] "])
 def test_marks_behind_white_space_belong_to_the_sentence_before(first: str) -> None:
     assert sentence_end(f"{first}Two more.") == len(first)
+
+
+# --- What small models write ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said", ["7 euros [{}]", "[{}] 7 €.", "The answer is 7 euros.", "1. 7 euros\n\n2. 7 euros [{}]"]
+)
+def test_a_bare_value_becomes_the_sentence_that_says_what_it_is(tenant, model, numbers, said):
+    model.says(said.format(numbers[1]))
+    answer = ask(tenant, QUESTION)
+    assert answer.text.startswith("A guided visit costs 7 euros")
+    assert answer.text.endswith(" [1]")
+    assert answer.text.count("[1]") == 1
+    assert [source.location for source in answer.sources] == ["paragraph 2"]
+
+
+@pytest.mark.parametrize("said", ["12,65 [1]", "2 [1]"])
+def test_a_value_that_nothing_states_is_not_shown(tenant, model, said):
+    model.says(said)
+    assert is_unsure(ask(tenant, QUESTION))
+
+
+@pytest.mark.parametrize(
+    "said", ["[{}]", "[{}].", "Passage [{}]", "Ver el pasaje [{}]", "[{}] [9]"]
+)
+def test_passages_that_are_only_named_are_quoted(tenant, model, numbers, said):
+    model.says(said.format(numbers[1]))
+    answer = ask(tenant, QUESTION)
+    assert answer.outcome == Outcome.UNSURE
+    assert COST in answer.text
+    assert OPEN not in answer.text
+
+
+@pytest.mark.parametrize("said", ["[{}] {}", "[{}]: {}", "Passage [{}]: {}"])
+def test_a_mark_may_stand_before_its_sentence(tenant, model, numbers, said):
+    model.says(said.format(numbers[1], COST))
+    answer = ask(tenant, QUESTION)
+    assert answer.text.endswith(f"{COST} [1]")
+    assert [source.location for source in answer.sources] == ["paragraph 2"]
+
+
+def test_a_prompt_holds_windows_and_no_whole_passages(tenant, model):
+    filler = "The keeper paints the railings of the gallery every spring. "
+    long = (
+        f"{filler * 8}The tower has a lift for 4 people. {filler.replace('spring', 'autumn') * 8}"
+    )
+    index_texts(tenant, long, name="long.txt")
+    model.says("NO_ANSWER")
+    ask(tenant, "Has the tower a lift, and for how many people?")
+    told = model.received[0].body["messages"][-1]["content"]
+    assert "a lift for 4 people" in told
+    assert told.count("paints") < 8
+
+
+# --- Passages that the gate keeps back ------------------------------------------------------------
+
+
+@pytest.fixture
+def near(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gate stays shut, and not by much."""
+    monkeypatch.setattr("query.pipeline.select_sources", lambda chunks, judged: ())
+
+
+def test_what_a_model_finds_behind_a_shut_gate_is_an_answer_with_its_sources(tenant, model, near):
+    model.says(COST)
+    answer = ask(tenant, QUESTION)
+    assert (answer.text, answer.outcome) == (f"{COST} [1]", Outcome.ANSWERED)
+    assert [source.location for source in answer.sources] == ["paragraph 2"]
+
+
+@pytest.mark.parametrize("reply", [plain("NO_ANSWER"), plain("[1]"), error(500)])
+def test_a_model_that_finds_nothing_behind_a_shut_gate_changes_nothing(tenant, model, near, reply):
+    model.says(reply)
+    answer = ask(tenant, QUESTION)
+    assert (answer.outcome, answer.sources) == (Outcome.REDIRECTED, ())
+    assert COST not in answer.text
+
+
+def test_what_is_clearly_about_something_else_is_not_told(tenant, model):
+    model.says(COST)
+    answer = ask(tenant, "Who won the cycling race in France last summer?")
+    assert (answer.outcome, model.received) == (Outcome.REDIRECTED, [])
+
+
+# --- A model of our own ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_model(model: ChatServer, settings, tmp_path) -> ChatServer:
+    settings.LLM_IS_OWN, settings.DATA_DIR = True, tmp_path
+    write_state(tmp_path, READY)
+    return model
+
+
+@pytest.mark.parametrize("reply", [error(500), plain(""), stream_and_break_off("A guided vis")])
+def test_extraction_answers_where_a_model_of_our_own_fails(tenant, own_model, reply):
+    own_model.says(reply)
+    answer = ask(tenant, "How much does a guided visit cost?")
+    assert answer.model == "extractive"
+    assert COST in answer.text
+
+
+def test_a_model_that_is_loading_is_not_asked(tenant, own_model, tmp_path):
+    own_model.says(COST)
+    write_state(tmp_path, LOADING)
+    assert ask(tenant, QUESTION).model == "extractive"
+    assert own_model.received == []
+    write_state(tmp_path, READY)
+    assert ask(tenant, QUESTION).model == "small-model"

@@ -18,6 +18,7 @@ from query.search.relevance import (
     evidence_of,
     judge_passages,
     logistic,
+    select_near,
     select_sources,
 )
 from query.search.retrieval import read_question, retrieve_chunks
@@ -142,6 +143,12 @@ class TestSources:
 
     def test_nothing_found_nothing_shown(self):
         assert select_sources([], []) == ()
+
+    def test_a_language_model_may_look_at_what_is_not_clearly_about_something_else(self):
+        chunks = [make_chunk(chunk_id=number) for number in range(3)]
+        assert select_near(chunks, [judged(0.25), judged(0.1)]) == tuple(chunks[:2])
+        assert select_near(chunks, [judged(0.15), judged(0.1)]) == ()
+        assert select_near([], []) == ()
 
 
 @pytest.mark.parametrize("passages", [LIGHTHOUSE, FARO], ids=["English text", "Spanish text"])

@@ -194,7 +194,8 @@ def find_support(
         [
             cited_findings[index] if index in cited_findings else judge_all(claims, passage)
             for index, passage in enumerate(passages)
-        ]
+        ],
+        [passage.language == language for passage in passages],
     )
 
 
@@ -238,12 +239,15 @@ def all_borne_out(row: Sequence[Finding]) -> bool:
     return all(finding.fault is None for finding in row)
 
 
-def choose(findings: Sequence[Sequence[Finding]]) -> tuple[int, ...]:
-    """The one passage that bears out all clauses best; else some that do together. A row of
-    `findings` a passage."""
+def choose(
+    findings: Sequence[Sequence[Finding]], are_of_language: Sequence[bool]
+) -> tuple[int, ...]:
+    """The one passage that bears out all clauses best, of equal ones that of the sentence's
+    language; else some that do together. A row of `findings` a passage."""
     alone = [index for index, row in enumerate(findings) if all_borne_out(row)]
     if alone:
-        return (max(alone, key=lambda index: sum(one.share for one in findings[index])),)
+        shares = {index: sum(one.share for one in findings[index]) for index in alone}
+        return (max(alone, key=lambda index: (round(shares[index], 6), are_of_language[index])),)
     return choose_together(findings) if is_borne_together(findings) else ()
 
 
