@@ -56,9 +56,11 @@ def extract_answer(
         return draft_closest(
             question, chunks, reading, MODEL_LABEL, marks_sources=marks_sources, hidden=hidden
         )
-    chosen = [without_hidden(sentence, hidden) for sentence in entry or choose(reading)]
+    chosen = entry or choose(reading)
     if len(chosen) == 1:  # of several rows the other columns tell which is which
-        chosen = [shorten(chosen[0], question, chunks)]
+        chosen = [shorten(chosen[0], question, chunks, hidden)]
+    else:
+        chosen = [without_hidden(sentence, hidden) for sentence in chosen]
     parts = list(compose(chosen, marks_sources=marks_sources))
     yield from parts
     return Draft("".join(parts), tuple(range(len(chunks))), MODEL_LABEL)
@@ -68,10 +70,15 @@ def without_hidden(sentence: Sentence, hidden: Collection[str]) -> Sentence:
     return replace(sentence, text=told_row(sentence.text, hidden)) if sentence.is_row else sentence
 
 
-def shorten(sentence: Sentence, question: Question, chunks: Sequence[RetrievedChunk]) -> Sentence:
+def shorten(
+    sentence: Sentence,
+    question: Question,
+    chunks: Sequence[RetrievedChunk],
+    hidden: Collection[str],
+) -> Sentence:
     """A row says what was asked for; other sentences stay whole."""
     asked = read_asked(question.text, question.language)
-    text = shorten_row(sentence.text, asked, chunks[sentence.chunk].language)
+    text = shorten_row(sentence.text, asked, chunks[sentence.chunk].language, hidden)
     return replace(sentence, text=text)
 
 

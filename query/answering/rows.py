@@ -45,16 +45,18 @@ class Cell:
         return f"{self.header}: {self.value}" if self.header else self.value
 
 
-def shorten_row(text: str, asked: Asked, language: Language) -> str:
-    """The row without the columns that were not asked for; as it is when none was told apart."""
+def shorten_row(text: str, asked: Asked, language: Language, hidden: Collection[str] = ()) -> str:
+    """The row without the columns that were not asked for, and those that are `hidden`; with all
+    others when none was told apart."""
     cells = read_cells(text)
     if len(cells) < CELLS_MIN:
-        return text
+        return told_row(text, hidden)
+    cells = told_cells(cells, hidden)
     wanted = asked_cells(cells, asked, language)
     rest = [cell for cell in cells if cell not in wanted]
     subject = subject_cells(rest, asked, language)
     if not wanted or not subject:
-        return text
+        return told_row(text, hidden)
     told = [cell for cell in cells if cell in wanted or (cell.is_remark and cell not in subject)]
     return f"{', '.join(cell.value for cell in subject)}: {'; '.join(map(str, told))}"
 

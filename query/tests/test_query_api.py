@@ -40,7 +40,11 @@ def test_nothing_relevant_is_an_empty_array(tenant, admin_api):
     ("weights", "confidence", "begins"),
     [
         ({"relevance": {"bias": 3.0}, "certainty": {"bias": 3.0}}, "answered", ""),
-        ({"relevance": {"bias": 3.0}, "certainty": {"bias": -3.0}}, "unsure", "I am not sure"),
+        (
+            {"relevance": {"bias": 3.0}, "certainty": {"bias": -3.0}},
+            "unsure",
+            "I did not find an exact answer",
+        ),
         ({"relevance": {"bias": -3.0}}, "none", "I have no information"),
     ],
 )

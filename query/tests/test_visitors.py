@@ -106,7 +106,7 @@ def test_the_companys_own_people_stay(tenant: Tenant) -> None:
 def test_what_is_neither_address_nor_number_is_refused(tenant: Tenant, contact: str) -> None:
     with pytest.raises(ValueError, match="e-mail address, or a phone number"):
         pattern_of(contact)
-    assert not ErasureReceipt.objects.exists()
+    assert not ErasureReceipt.objects.filter(workspace_id=tenant.pk).exists()
 
 
 def test_no_word_of_a_contact_is_a_pattern(tenant: Tenant) -> None:
