@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from pytest_django import DjangoDbBlocker, fixtures
 from rest_framework.test import APIClient
 
-from accounts.models import Role, Tenant, User
+from accounts.models import Program, Role, Tenant, User
 from accounts.tests.factories import client_of, make_tenant
 from config.database.acting import as_migrations, over_all_tenants
 from config.database.owner import log_in_as_owner
@@ -163,6 +163,7 @@ def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
     tables afterwards, the seeded plans too.
     """
     with django_db_blocker.unblock():
+        programs = set(Program.objects.values_list("pk", flat=True))
         tenant = make_tenant()
         plan = tenant.plan
         plan.pk = f"plan-of-{tenant.slug}"
@@ -179,6 +180,7 @@ def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
                 list(Source.objects.with_deleted(tenant).select_for_update())
                 tenant.delete()
             plan.delete()
+            Program.objects.exclude(pk__in=programs).delete()  # they are of no tenant
             connection.close()
 
 

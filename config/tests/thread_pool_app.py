@@ -16,7 +16,8 @@ SOFT_SHUTDOWN_SECONDS = 2
 def make_app() -> Celery:
     """With the product's settings, but a queue of its own and a quicker stop."""
     prefix = os.environ["THREADS_TEST_PREFIX"]
-    app = Celery("thread_pool_test")
+    # Not the current one: in the process of the tests the product's tasks would go to its queue
+    app = Celery("thread_pool_test", set_as_current=False)
     app.config_from_object("django.conf:settings", namespace="CELERY")
     app.conf.update(
         task_default_queue="threads",

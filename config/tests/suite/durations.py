@@ -56,6 +56,8 @@ class Record:
     pace: Pace = field(default_factory=Pace)
 
     def add(self, report: pytest.TestReport) -> None:
+        if isinstance(report, pytest.SubtestReport):
+            return  # its time is in that of its test
         file = report.nodeid.partition("::")[0]
         self.seconds[file] += report.duration
         self.tests[file] += report.when == "call"

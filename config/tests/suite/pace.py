@@ -9,7 +9,7 @@ import time
 PAUSE_SECONDS = 5.0
 STEPS = 400_000
 # Of such a loop on two quiet cores of an AMD EPYC, beside the suite's own processes (2026-11-26).
-ORDINARY_SECONDS = 0.03
+ORDINARY_SECONDS = 0.011
 
 
 class Pace:
