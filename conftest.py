@@ -157,7 +157,8 @@ def other_tenant(db: None) -> Tenant:
 
 @pytest.fixture
 def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Tenant]:
-    """A tenant, on a plan of its own, that other connections see. All of it is deleted after.
+    """A tenant, on a plan of its own, that other connections see. All of it is deleted after, but
+    receipts of erasures, which the database keeps: tests look for their own.
 
     For tests with threads and processes. Not `django_db(transaction=True)`: that empties all
     tables afterwards, the seeded plans too.

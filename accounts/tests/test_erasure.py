@@ -108,7 +108,7 @@ def test_nothing_of_a_person_is_left_but_a_pseudonym(
     erase_people()
 
     assert places_of(ANA) == []
-    receipt = ErasureReceipt.objects.get()
+    receipt = ErasureReceipt.objects.get(person_id=ana.pk)
     assert (receipt.kind, receipt.asked_by) == ("person", "themself")
     assert receipt.erased["accounts.Session"] == 2
     assert receipt.erased["accounts.Membership"] == 2
@@ -127,7 +127,7 @@ def test_the_receipt_says_until_when_backups_may_hold_it(ana: User) -> None:
     begin_erasure(ana, AskedBy.OPERATOR)
     erase_people()
 
-    receipt = ErasureReceipt.objects.get()
+    receipt = ErasureReceipt.objects.get(person_id=ana.pk)
     assert receipt.finished_at is not None
     day = receipt.finished_at.date()
     assert receipt.backups_until == day + timedelta(days=35)
@@ -177,7 +177,7 @@ def test_our_staff_stays(tenant: Tenant) -> None:
 
 def test_what_a_kill_left_is_gone_on_with(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     begin_erasure(ana, AskedBy.OPERATOR)
-    before = ErasureReceipt.objects.get().erased
+    before = ErasureReceipt.objects.get(person_id=ana.pk).erased
     with monkeypatch.context() as patched:
         patched.setattr(erasing, "close_receipt", killed)
         with pytest.raises(KeyboardInterrupt):
@@ -187,7 +187,7 @@ def test_what_a_kill_left_is_gone_on_with(ana: User, monkeypatch: pytest.MonkeyP
     erase_people()
 
     assert places_of(ANA) == []
-    assert ErasureReceipt.objects.get().erased == before
+    assert ErasureReceipt.objects.get(person_id=ana.pk).erased == before
 
 
 def killed(*args: object, **kwargs: object) -> None:
@@ -198,14 +198,14 @@ def test_a_receipt_is_closed_by_a_search_that_finds_nothing(
     ana: User, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin_erasure(ana, AskedBy.OPERATOR)
-    receipt = ErasureReceipt.objects.get()
+    receipt = ErasureReceipt.objects.get(person_id=ana.pk)
     monkeypatch.setattr(erasing, "replace_name", lambda *args: 0)
 
     with pytest.raises(SomethingIsLeft, match=r"accounts\.ActivityEntry\.actor"):
         erasing.erase_person(receipt)
 
     assert User.objects.filter(pk=ana.pk).exists()
-    assert ErasureReceipt.objects.get().finished_at is None
+    assert ErasureReceipt.objects.get(person_id=ana.pk).finished_at is None
 
 
 def refused(statement: str) -> bool:

@@ -356,7 +356,7 @@ def test_what_a_customer_wrote_is_downloaded_and_deleted_with_a_receipt(
     deleted = pages.post(f"{HOME}/customers/erasure", given)
 
     assert said(pages, deleted) == "Everything that was found is deleted."
-    receipt = ErasureReceipt.objects.get()
+    receipt = ErasureReceipt.objects.get(workspace_id=tenant.pk)
     assert (receipt.asked_by, receipt.erased) == ("admin", {"leads": 1})
     page = text_of(pages.get(f"{HOME}/leaving"))
     assert receipt.subject in page

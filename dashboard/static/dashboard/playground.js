@@ -207,4 +207,6 @@
   }
 
   newSession();
+  // Until here a click would have sent the form as a page of its own.
+  form.querySelector("[type=submit]").disabled = false;
 })();

@@ -32,6 +32,7 @@ def test_the_page_needs_a_script_and_says_so(tenant: Tenant) -> None:
     page = pages_of(tenant).get(f"/dashboard/agents/{make_agent(tenant).pk}/playground")
 
     assert b"The playground needs JavaScript." in page.content
+    assert b'<button type="submit" disabled>Ask</button>' in page.content  # a script's to enable
 
 
 @pytest.fixture
