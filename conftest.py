@@ -12,6 +12,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
 from django.test.client import MULTIPART_CONTENT, RequestFactory
 from django.utils.http import urlencode
+from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker, fixtures
 from rest_framework.test import APIClient
 
@@ -27,6 +28,12 @@ pytest_plugins = [
     "config.tests.suite.durations",
     "config.tests.suite.shared_copy",
 ]
+
+# Of a busy machine hypothesis would say that the test is slow.
+settings.register_profile(
+    "without a clock", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("without a clock")
 
 AsRole = Callable[[Role], APIClient]
 
