@@ -14,6 +14,7 @@ from agents.scope import scope_of
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.extraction import MODEL_LABEL, extract_answer
 from query.answering.generation import generate_answer, look_closer
+from query.answering.hidden import hidden_of
 from query.answering.redirecting import FALLBACK, introduce_closest, redirect
 from query.answering.tables.answering import MODEL_LABEL as TABLES
 from query.answering.tables.answering import TableAnswer, answer_from_tables
@@ -223,7 +224,7 @@ def compute_answer(inquiry: Inquiry, findings: Findings) -> TableAnswer | None:
         inquiry.tenant,
         findings.question,
         findings.chunks,
-        hidden=inquiry.tenant.hidden_columns,
+        hidden=hidden_of(inquiry.tenant),
         is_on_topic=bool(findings.sources),
         source_ids=scope_of(inquiry.tenant, inquiry.agent),
         marks_sources=inquiry.marks_sources,
@@ -250,7 +251,7 @@ def draft_writer(
         question,
         passages,
         marks_sources=inquiry.marks_sources,
-        hidden=inquiry.tenant.hidden_columns,
+        hidden=hidden_of(inquiry.tenant),
     )
 
 

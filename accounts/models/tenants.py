@@ -14,6 +14,7 @@ from config.security.personal import COMPANYS_OWN, NOBODYS
 
 NAME_MAX_CHARS = 200
 SLUG_MAX_CHARS = 63
+COLUMN_MAX_CHARS = 80
 DELETION_WAIT = timedelta(days=14)
 
 validate_slug = RegexValidator(
@@ -84,11 +85,18 @@ class Tenant(models.Model):
         default=False, help_text="its people do nothing here before they have set one up"
     )
     hidden_columns = ArrayField(
-        models.CharField(max_length=80),
+        models.CharField(max_length=COLUMN_MAX_CHARS),
         default=list,
         db_default=[],
         blank=True,
         help_text="names of columns in its tables that customers are never told",
+    )
+    told_columns = ArrayField(
+        models.CharField(max_length=COLUMN_MAX_CHARS),
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="names of columns that customers are told, though the names suggest otherwise",
     )
     created_at = models.DateTimeField(auto_now_add=True)
     # Its end, asked for by an admin: it is deleted DELETION_WAIT later, unless somebody cancels it

@@ -104,6 +104,13 @@ def describe_details(entry: ActivityEntry) -> str:
             return " → ".join(describe_value(each) if has_values else str(each) for each in pair)
     if "fields" in details:
         return ", ".join(map(describe_value, details["fields"]))
+    if "column" in details:
+        told = (
+            _("Column “%(name)s”: told")
+            if details["is_told"]
+            else _("Column “%(name)s”: never told")
+        )
+        return told % {"name": details["column"]}
     if "days" in details:
         return _("good for %(days)s days") % {"days": details["days"]}
     return ", ".join(describe_value(details[name]) for name in SINGLE_DETAILS if name in details)

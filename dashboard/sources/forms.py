@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import ScheduleFrequency
+from accounts.models.tenants import COLUMN_MAX_CHARS
 from sources.connectors.interface import SOURCE_URL
 from sources.models import NAME_MAX_CHARS
 from sources.services import Step
@@ -102,3 +103,17 @@ class MoveSourceForm(forms.Form):
     step = forms.ChoiceField(choices=[(step.value, step.value) for step in Step], required=False)
     beside = forms.UUIDField(required=False)
     is_after = forms.BooleanField(required=False)
+
+
+class ColumnForm(forms.Form):
+    """What becomes of a column: of one in the list, or of one whose name is typed."""
+
+    name = forms.CharField(
+        label=_("Name of a column"),
+        max_length=COLUMN_MAX_CHARS,
+        help_text=_("As it stands at the top of the column. Accents and capitals do not matter."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    is_told = forms.TypedChoiceField(
+        choices=[("yes", ""), ("no", "")], coerce=lambda value: value == "yes"
+    )

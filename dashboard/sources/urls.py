@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dashboard.sources import adding, views
+from dashboard.sources import adding, columns, views
 
 one = "sources/<uuid:source_id>"
 
@@ -11,6 +11,7 @@ urlpatterns = [
     path("sources/upload", adding.UploadFileView.as_view(), name="source_upload"),
     path("sources/add/website", adding.CheckWebsiteView.as_view(), name="source_website"),
     path("sources/add/website/new", adding.AddWebsiteView.as_view(), name="source_website_new"),
+    path("sources/columns", columns.ColumnsView.as_view(), name="source_columns"),
     path(one, views.SourceView.as_view(), name="source"),
     path(f"{one}/live", views.SourceLiveView.as_view(), name="source_live"),
     path(f"{one}/move", views.MoveSourceView.as_view(), name="source_move"),

@@ -39,6 +39,8 @@ ROWS = [
         ADMINS,
         body={"source_url": WEBSITE, "name": "Our website"},
     ),
+    PageRow("GET", "dashboard/sources/columns", ADMINS),
+    PageRow("POST", "dashboard/sources/columns", ADMINS, body={"name": "Stock", "is_told": "no"}),
     PageRow("GET", ONE, READERS, a_source),
     PageRow("GET", f"{ONE}/live", READERS, a_source),
     PageRow("GET", f"{ONE}/download", READERS, a_source),

@@ -7,14 +7,15 @@ It never writes a fact of its own, so it cannot invent one.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from query.answering.certainty import certainty, is_answer
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.headings import find_entry
-from query.answering.rows import shorten_row, told_row
+from query.answering.hidden import UNDECIDED, Hidden
+from query.answering.rows import shorten_row
 from query.answering.weighing import Reading, Sentence, read_passages, ruled_out
 from query.answering.windows import is_question, quote_windows, separator
 from query.search.candidates import Question, RetrievedChunk
@@ -42,7 +43,7 @@ def extract_answer(
     chunks: Sequence[RetrievedChunk],
     *,
     marks_sources: bool,
-    hidden: Collection[str] = (),
+    hidden: Hidden = UNDECIDED,
 ) -> DraftWriter:
     """Sentences of `chunks` (best first, at least one) that answer, in the documents' order.
 
@@ -60,23 +61,26 @@ def extract_answer(
     if len(chosen) == 1:  # of several rows the other columns tell which is which
         chosen = [shorten(chosen[0], question, chunks, hidden)]
     else:
-        chosen = [without_hidden(sentence, hidden) for sentence in chosen]
+        chosen = [replace(sentence, text=sentence.told(hidden)) for sentence in chosen]
+    chosen = [sentence for sentence in chosen if sentence.text]
+    if not chosen:
+        return draft_closest(
+            question, chunks, reading, MODEL_LABEL, marks_sources=marks_sources, hidden=hidden
+        )
     parts = list(compose(chosen, marks_sources=marks_sources))
     yield from parts
     return Draft("".join(parts), tuple(range(len(chunks))), MODEL_LABEL)
-
-
-def without_hidden(sentence: Sentence, hidden: Collection[str]) -> Sentence:
-    return replace(sentence, text=told_row(sentence.text, hidden)) if sentence.is_row else sentence
 
 
 def shorten(
     sentence: Sentence,
     question: Question,
     chunks: Sequence[RetrievedChunk],
-    hidden: Collection[str],
+    hidden: Hidden,
 ) -> Sentence:
     """A row says what was asked for; other sentences stay whole."""
+    if not sentence.told(hidden):
+        return replace(sentence, text="")
     asked = read_asked(question.text, question.language)
     text = shorten_row(sentence.text, asked, chunks[sentence.chunk].language, hidden)
     return replace(sentence, text=text)
@@ -88,7 +92,7 @@ def quote_closest(
     model: str,
     *,
     marks_sources: bool,
-    hidden: Collection[str] = (),
+    hidden: Hidden = UNDECIDED,
 ) -> Draft:
     """The sentences of `chunks` (best first, at least one) that come closest to an answer, where
     `model` wrote none.
@@ -106,7 +110,7 @@ def draft_closest(
     model: str,
     *,
     marks_sources: bool,
-    hidden: Collection[str],
+    hidden: Hidden,
     chosen: frozenset[int] = frozenset(),
 ) -> Draft:
     """With the names and codes of the question that none of the passages mentions. Of

@@ -21,6 +21,7 @@ from query.answering.citations import Citations
 from query.answering.cleaning import clean, find_addresses, has_open_markup
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.extraction import draft_closest, extract_answer
+from query.answering.hidden import hidden_of
 from query.answering.llm import Ending, LanguageModelFailed, chat
 from query.answering.model_slots import model_slot
 from query.answering.prompts import RULES, Prompt, write_prompt
@@ -91,7 +92,7 @@ def generate_answer(
                 question,
                 passages,
                 marks_sources=inquiry.marks_sources,
-                hidden=inquiry.tenant.hidden_columns,
+                hidden=hidden_of(inquiry.tenant),
             )
         )
     if said.has_failed:
@@ -102,7 +103,7 @@ def generate_answer(
         reading,
         settings.LLM_MODEL,
         marks_sources=inquiry.marks_sources,
-        hidden=inquiry.tenant.hidden_columns,
+        hidden=hidden_of(inquiry.tenant),
         chosen=said.chosen,
     )
 

@@ -1,11 +1,16 @@
-"""Columns that customers are never told: what a company paid, what it has left, its own notes."""
+"""Columns that customers are never told: what a company paid, what it has left, its own notes.
+
+The company decides, column by column; until it does, names that suggest it are not told.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from accounts.models import Tenant
 from sources.language.words import fold
 
 # Names that suggest it, folded, with blanks for underscores
@@ -33,20 +38,40 @@ class Named(Protocol):
 N = TypeVar("N", bound=Named)
 
 
-def told_cells(cells: Sequence[N], hidden: Collection[str] = ()) -> list[N]:
-    """The cells of a row without those of columns that are never told. `hidden`: the names that the
-    company has marked, as it wrote them."""
-    marked = {plain_header(name) for name in hidden}
+@dataclass(frozen=True)
+class Hidden:
+    """What a company has decided, as `plain_header` writes the names. `marked`: never told;
+    `released`: told, whatever the name suggests."""
+
+    marked: frozenset[str] = frozenset()
+    released: frozenset[str] = frozenset()
+
+
+UNDECIDED = Hidden()
+
+
+def hidden_of(tenant: Tenant) -> Hidden:
+    return Hidden(
+        frozenset(map(plain_header, tenant.hidden_columns)),
+        frozenset(map(plain_header, tenant.told_columns)),
+    )
+
+
+def told_cells(cells: Sequence[N], hidden: Hidden = UNDECIDED) -> list[N]:
+    """The cells of a row without those of columns that are never told."""
     headers = [plain_header(cell.header) for cell in cells]
+    untold = hidden.marked | (suggested(headers) - hidden.released)
+    return [cell for cell, header in zip(cells, headers, strict=True) if header not in untold]
+
+
+def suggested(headers: Sequence[str]) -> frozenset[str]:
+    """Those of one table whose names suggest that they are not for customers; in plain names."""
     has_price = any(PRICE.search(header) and not SUGGESTED.search(header) for header in headers)
-    return [
-        cell
-        for cell, header in zip(cells, headers, strict=True)
-        if header not in marked
-        and not SUGGESTED.search(header)
-        and not MARGIN.search(header)
-        and not (has_price and COST.search(header))
-    ]
+    return frozenset(
+        header
+        for header in headers
+        if SUGGESTED.search(header) or MARGIN.search(header) or (has_price and COST.search(header))
+    )
 
 
 def plain_header(header: str) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from query.answering.cleaning import CITATION, without_invisible
+from query.answering.hidden import Hidden, hidden_of
 from query.answering.llm import Message
 from query.answering.weighing import Reading
 from query.answering.windows import Window, choose_windows
@@ -67,11 +68,13 @@ ROLE = re.compile(
 
 @dataclass(frozen=True)
 class ToldPassage:
-    """A passage and the windows of it that are told, best first. `index`: among those given."""
+    """A passage and the windows of it that are told, best first, without the columns that are
+    `hidden`. `index`: among those given."""
 
     index: int
     passage: RetrievedChunk
     windows: tuple[Window, ...]
+    hidden: Hidden
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ def write_prompt(
 ) -> Prompt:
     """Turns stand before the passages: templates want the roles in turn, from the user's on.
     `reading`: of the passages."""
-    told = tuple(choose_passages(passages, reading))
+    told = tuple(choose_passages(passages, reading, hidden_of(inquiry.tenant)))
     return Prompt(
         (
             message("system", write_system(inquiry)),
@@ -102,15 +105,18 @@ def write_prompt(
     )
 
 
-def choose_passages(passages: Sequence[RetrievedChunk], reading: Reading) -> Iterator[ToldPassage]:
-    """In the order of their best windows."""
+def choose_passages(
+    passages: Sequence[RetrievedChunk], reading: Reading, hidden: Hidden
+) -> Iterator[ToldPassage]:
+    """In the order of their best windows, of which something may be told."""
     chosen: dict[int, list[Window]] = {}
     for window in choose_windows(
         reading, most=WINDOWS_MOST, least=WINDOWS_LEAST, behind=BEHIND_MAX, behind_kind=BEHIND_MAX
     ):
-        chosen.setdefault(window.chunk, []).append(window)
+        if window.told(hidden):
+            chosen.setdefault(window.chunk, []).append(window)
     for index, windows in chosen.items():
-        yield ToldPassage(index, passages[index], tuple(windows))
+        yield ToldPassage(index, passages[index], tuple(windows), hidden)
 
 
 def message(role: str, content: str) -> Message:
@@ -155,7 +161,7 @@ def write_passage(told: ToldPassage) -> str:
     names = (passage.source_file, passage.section_title, passage.location)
     heading = " · ".join(one_line(name, HEADING_MAX_CHARS) for name in names if name.strip())
     windows = sorted(told.windows, key=lambda window: window.sentences[0].position)
-    return "\n".join([heading, *(disarm(window.text) for window in windows)])
+    return "\n".join([heading, *(disarm(window.told(told.hidden)) for window in windows)])
 
 
 def fenced(kind: str, text: str) -> str:

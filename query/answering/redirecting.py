@@ -73,8 +73,10 @@ def redirect(inquiry: Inquiry, question: Question) -> str:
 
 def introduce_closest(draft: Draft, passages: Sequence[RetrievedChunk], language: Language) -> str:
     """The closest words that were found, each under the name of the source that says them; doubt
-    comes first where there is some."""
+    comes first where there is some. Where none of them may be told, nothing was found."""
     texts = TEXTS[language]
+    if not draft.closest:
+        return texts["nothing"]
     opening = "unmentioned" if draft.unmentioned else "doubt" if draft.is_doubtful else "says"
     quotation, conjunction = ("«{}»", " ni ") if language == "es" else ("“{}”", " or ")
     names = conjunction.join(quotation.format(name) for name in draft.unmentioned)

@@ -8,10 +8,9 @@ the columns that say nothing of the question are left out, and none where it can
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 
-from query.answering.hidden import told_cells
+from query.answering.hidden import UNDECIDED, Hidden, plain_header, told_cells
 from query.understanding.asked_for import (
     AnswerKind,
     Asked,
@@ -45,7 +44,7 @@ class Cell:
         return f"{self.header}: {self.value}" if self.header else self.value
 
 
-def shorten_row(text: str, asked: Asked, language: Language, hidden: Collection[str] = ()) -> str:
+def shorten_row(text: str, asked: Asked, language: Language, hidden: Hidden = UNDECIDED) -> str:
     """The row without the columns that were not asked for, and those that are `hidden`; with all
     others when none was told apart."""
     cells = read_cells(text)
@@ -81,13 +80,19 @@ def split_cells(text: str) -> list[Cell]:
     return [Cell("", text[: first.start()].strip()), *read_cells(rest)]
 
 
-def told_row(text: str, hidden: Collection[str]) -> str:
-    """The row without the columns that are never told; other sentences stay as they are."""
+def told_row(text: str, hidden: Hidden, *, is_sheets: bool = False) -> str:
+    """The row without the columns that are never told, "" where none is left; other sentences stay
+    as they are. A single "Stock: …" may be a sentence, unless it `is_sheets` or its name is
+    marked."""
     cells = split_cells(text)
-    if len(cells) < 2:
+    if len(cells) < 2 and not is_sheets and not is_marked(cells, hidden):
         return text
     told = told_cells(cells, hidden)
     return text if len(told) == len(cells) else "; ".join(map(str, told))
+
+
+def is_marked(cells: list[Cell], hidden: Hidden) -> bool:
+    return any(plain_header(cell.header) in hidden.marked for cell in cells)
 
 
 def asked_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:

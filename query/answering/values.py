@@ -42,16 +42,17 @@ def spell_out(
     if not 0 < len(words) <= VALUE_MAX_WORDS or set(words) <= COURTESY or text.endswith(("?", ":")):
         return None
     order = [*cited, *(index for index in range(len(told)) if index not in cited)]
-    best = max(next(likeliest_first(item)).score for item in told)
+    best = max((next(likeliest_first(item)).score for item in told), default=0.0)
     for index in order:
         passage = told[index].passage
         for sentence in likeliest_first(told[index]):
             if sentence.score < best - BEHIND_MAX:
                 break
-            if not is_value_of(text, language, sentence.text, passage.language):
+            stated = sentence.told(told[index].hidden)
+            if not is_value_of(text, language, stated, passage.language):
                 continue
             wanted = read_asked(asked.text, asked.language)
-            whole = shorten_row(sentence.text, wanted, passage.language)
+            whole = shorten_row(sentence.text, wanted, passage.language, told[index].hidden)
             return make_harmless(whole), index
     return None
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from query.answering.rows import read_cells
+from query.answering.hidden import Hidden
+from query.answering.rows import read_cells, told_row
 from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk, SentenceCloseness
 from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
@@ -55,6 +56,10 @@ class Sentence:
     @cached_property
     def is_row(self) -> bool:
         return bool(self.evidence.is_row) or len(read_cells(self.text)) > 1
+
+    def told(self, hidden: Hidden) -> str:
+        """The text without the columns that are never told; "" where none is left."""
+        return told_row(self.text, hidden, is_sheets=bool(self.evidence.is_row))
 
 
 @dataclass(frozen=True)

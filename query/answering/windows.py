@@ -4,12 +4,12 @@ is quoted where no sentence is certain to answer, and what a language model is t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Quote
-from query.answering.rows import told_row
+from query.answering.hidden import UNDECIDED, Hidden
 from query.answering.weighing import Reading, Sentence, ruled_out
 
 WINDOWS_MAX = 3
@@ -28,18 +28,13 @@ class Window:
     chunk: int
     sentences: tuple[Sentence, ...]
 
-    @property
-    def text(self) -> str:
-        """At most WINDOW_MAX_CHARS, as the document has it."""
-        return self.told(hidden=())
-
-    def told(self, hidden: Collection[str]) -> str:
-        """The text without the columns that are `hidden`. Lines that end without a mark stay
-        lines."""
+    def told(self, hidden: Hidden) -> str:
+        """At most WINDOW_MAX_CHARS, as the document has it, without the columns that are never
+        told; "" where nothing else is left. Lines that end without a mark stay lines."""
         text = ""
         for item in self.sentences:
-            told = told_row(item.text, hidden) if item.is_row and hidden else item.text
-            text += separator(text) + told
+            if told := item.told(hidden):
+                text += separator(text) + told
         return cut(text)
 
 
@@ -47,13 +42,14 @@ def quote_windows(
     reading: Reading,
     *,
     marks_sources: bool,
-    hidden: Collection[str] = (),
+    hidden: Hidden = UNDECIDED,
     chosen: frozenset[int] = frozenset(),
 ) -> tuple[Quote, ...]:
     """At most WINDOWS_MAX, without the columns that are `hidden`; of the `chosen` passages alone,
-    where some are."""
+    where some are. () where nothing may be told."""
     windows = choose_windows(reading, most=WINDOWS_MAX, chosen=chosen)
-    return tuple(quote(window, marks_sources=marks_sources, hidden=hidden) for window in windows)
+    quotes = (quote(window, marks_sources=marks_sources, hidden=hidden) for window in windows)
+    return tuple(filter(None, quotes))
 
 
 def choose_windows(
@@ -116,9 +112,11 @@ def is_question(sentence: Sentence) -> bool:
     return sentence.text.endswith("?")
 
 
-def quote(window: Window, *, marks_sources: bool, hidden: Collection[str]) -> Quote:
+def quote(window: Window, *, marks_sources: bool, hidden: Hidden) -> Quote | None:
+    """None where nothing of it may be told."""
+    told = window.told(hidden)
     mark = f" [{window.chunk + 1}]" if marks_sources else ""
-    return Quote(window.chunk, f"{make_harmless(window.told(hidden))}{mark}")
+    return Quote(window.chunk, f"{make_harmless(told)}{mark}") if told else None
 
 
 def separator(before: str) -> str:

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Tenant
-from query.answering.hidden import told_cells
+from query.answering.hidden import UNDECIDED, Hidden, told_cells
 from query.answering.rows import read_cells, told_row
 from query.answering.tables import reading
 from query.answering.tables.answering import TableAnswer, answer_from_tables
@@ -45,8 +45,8 @@ def index_rows(tenant: Tenant, rows: Sequence[str], *, name: str, sheet: str = "
 
 def computed(tenant: Tenant, text: str, language: Language, **given: object) -> TableAnswer | None:
     question, chunks = retrieve_chunks(tenant, read_question(text, language), top_k=10)
-    hidden = given.get("hidden", ())
-    assert isinstance(hidden, tuple)
+    hidden = given.get("hidden", UNDECIDED)
+    assert isinstance(hidden, Hidden)
     return answer_from_tables(tenant, question, chunks, hidden=hidden, marks_sources=False)
 
 
@@ -190,7 +190,7 @@ def test_of_too_many_rows_nothing_is_computed(
 
 @pytest.mark.usefixtures("salas", "kayaks")
 def test_hidden_columns_are_never_computed_with(tenant: Tenant) -> None:
-    marked = ("Precio por hora",)
+    marked = Hidden(marked=frozenset({"precio por hora"}))
 
     assert computed(tenant, "¿cuánto cuesta la hora en la Balear?", "es", hidden=marked) is None
     assert told(tenant, "what is the wholesale price of the Pike?", "en") != "£9.00"
@@ -223,8 +223,8 @@ def test_names_that_suggest_it_are_hidden(row: str, kept: int) -> None:
 
 
 def test_a_row_is_told_without_hidden_cells_and_a_sentence_as_it_is() -> None:
-    assert told_row("Pieza: A; PVP: 5 €; Stock: 3", ()) == "Pieza: A; PVP: 5 €"
-    assert told_row("We keep stock: three of each.", ()) == "We keep stock: three of each."
+    assert told_row("Pieza: A; PVP: 5 €; Stock: 3", UNDECIDED) == "Pieza: A; PVP: 5 €"
+    assert told_row("We keep stock: three of each.", UNDECIDED) == "We keep stock: three of each."
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ everything else is left to the answerer of sentences.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts.models import Tenant
+from query.answering.hidden import UNDECIDED, Hidden
 from query.answering.tables.asking import TableQuestion, Want, read_table_question
 from query.answering.tables.certainty import is_certain, may_be_meant
 from query.answering.tables.computing import Computed, compute
@@ -38,7 +39,7 @@ def answer_from_tables(
     chunks: Sequence[RetrievedChunk],
     *,
     source_ids: Sequence[uuid.UUID] | None = None,
-    hidden: Collection[str] = (),
+    hidden: Hidden = UNDECIDED,
     is_on_topic: bool = True,
     marks_sources: bool,
 ) -> TableAnswer | None:
@@ -73,7 +74,7 @@ def find_computed(
     asked: TableQuestion,
     tables: Sequence[Table],
     chunks: Sequence[RetrievedChunk],
-    hidden: Collection[str],
+    hidden: Hidden,
     *,
     is_on_topic: bool,
 ) -> list[Computed]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from query.answering.hidden import told_cells
+from query.answering.hidden import UNDECIDED, Hidden, told_cells
 from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.cells import Span
 from query.answering.tables.columns import choose_column, choose_extreme_column
@@ -19,7 +19,7 @@ from query.answering.tables.matching import (
     question_terms,
     telling_words,
 )
-from query.answering.tables.table import Column, Table
+from query.answering.tables.table import Column, Table, TableRow
 from query.answering.tables.vocabulary import DIMENSIONS, FILLERS
 from query.search.candidates import RetrievedChunk
 from sources.language.words import tokenize
@@ -44,9 +44,10 @@ def compute(
     question: TableQuestion,
     table: Table,
     chunks: Sequence[RetrievedChunk],
-    hidden: Collection[str] = (),
+    hidden: Hidden = UNDECIDED,
 ) -> Computed | None:
     """None where the table does not say what is asked for."""
+    table = with_told_name(table, hidden)
     told = [column for column in told_cells(table.columns, hidden) if column.header]
     words = TableWords(table)
     language = question.asked.language
@@ -81,6 +82,20 @@ def compute(
             if len(rows) != 1:
                 return None
     return Computed(question, table, tuple(rows), column, tuple(told), evidence) if rows else None
+
+
+def with_told_name(table: Table, hidden: Hidden) -> Table:
+    """The table; where the column that names its rows is never told, without any such column, so
+    that another one names them."""
+    told = told_cells(table.columns, hidden)
+    if table.name_column is None or table.name_column in told:
+        return table
+    headers = [column.header for column in told]
+    rows = [
+        TableRow(row.passage, tuple(cell for cell in row.cells if cell.header in headers))
+        for row in table.rows
+    ]
+    return Table(table.document_id, table.document, table.section, rows, headers)
 
 
 def counts_column(question: TableQuestion, told: Sequence[Column], words: TableWords) -> bool:

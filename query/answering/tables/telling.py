@@ -100,7 +100,8 @@ def row_name(computed: Computed, row: int) -> str:
         brand = next((c.texts[row] for c in computed.told if c.words & BRAND_HEADERS), "")
         name = f"{brand} {name}".strip()
     if column is None or not name:
-        return next(cell.value for cell in table.rows[row].cells)
+        told = {"", *(one.header for one in computed.told)}
+        return next((cell.value for cell in table.rows[row].cells if cell.header in told), "")
     own = column.texts[row]
     same = [index for index, text in enumerate(column.texts) if text == own]
     if len(same) == 1:
