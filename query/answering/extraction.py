@@ -79,8 +79,9 @@ def shorten(
     hidden: Hidden,
 ) -> Sentence:
     """A row says what was asked for; other sentences stay whole."""
-    if not sentence.told(hidden):
-        return replace(sentence, text="")
+    told = sentence.told(hidden)
+    if not told or sentence.before:
+        return replace(sentence, text=told)
     asked = read_asked(question.text, question.language)
     text = shorten_row(sentence.text, asked, chunks[sentence.chunk].language, hidden)
     return replace(sentence, text=text)

@@ -51,6 +51,8 @@ def spell_out(
             stated = sentence.told(told[index].hidden)
             if not is_value_of(text, language, stated, passage.language):
                 continue
+            if sentence.before:
+                return make_harmless(stated), index
             wanted = read_asked(asked.text, asked.language)
             whole = shorten_row(sentence.text, wanted, passage.language, told[index].hidden)
             return make_harmless(whole), index

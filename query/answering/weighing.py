@@ -44,7 +44,8 @@ WORDS_COUNTED_MAX = 8
 @dataclass(frozen=True)
 class Sentence:
     """One of a passage. `score` is a logarithm of odds against the others; `named`: the names and
-    codes of the question that it, or its heading, holds."""
+    codes of the question that it, or its heading, holds; `before`: the headers of the row that it
+    goes on, where it begins within a cell of several sentences."""
 
     text: str
     chunk: int  # index into the passages given
@@ -52,6 +53,7 @@ class Sentence:
     score: float
     named: frozenset[str]
     evidence: SentenceEvidence = field(repr=False)
+    before: tuple[str, ...] = ()
 
     @cached_property
     def is_row(self) -> bool:
@@ -59,7 +61,11 @@ class Sentence:
 
     def told(self, hidden: Hidden) -> str:
         """The text without the columns that are never told; "" where none is left."""
-        return told_row(self.text, hidden, is_sheets=bool(self.evidence.is_row))
+        if not self.before:
+            return told_row(self.text, hidden, is_sheets=bool(self.evidence.is_row))
+        begin = f"{self.before[-1]}: "
+        told = told_row(begin + self.text, hidden, is_sheets=len(self.before) > 1)
+        return told.removeprefix(begin)
 
 
 @dataclass(frozen=True)
@@ -198,7 +204,15 @@ def read_passage(
             stands_out=closeness[position].mean - chunk.closeness.mean,
         )
         score = weigh(evidence, calibration.sentences)
-        yield Sentence(text, number, position, score, named, evidence)
+        before = headers_before(chunk, position)
+        yield Sentence(text, number, position, score, named, evidence, before)
+
+
+def headers_before(chunk: RetrievedChunk, position: int) -> tuple[str, ...]:
+    """Those of the row in whose middle the sentence begins; () at the beginning of a line."""
+    start = chunk.spans[position][0]
+    line = chunk.text[chunk.text.rfind("\n", 0, start) + 1 : start]
+    return tuple(cell.header for cell in read_cells(line)) if ": " in line else ()
 
 
 def weigh_best(

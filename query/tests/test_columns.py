@@ -132,6 +132,19 @@ def test_a_sheet_of_one_untold_column_says_nothing(tenant: Tenant) -> None:
     assert "vuelve" not in ask(tenant, "¿Qué pasa con la cochinilla del laurel?").text
 
 
+@pytest.mark.usefixtures("unsure")
+def test_a_note_of_several_sentences_in_a_texts_table_is_not_told(tenant: Tenant) -> None:
+    rows = (
+        "Planta: laurel; Nota interna: Tiene cochinilla. Regar menos al laurel; Alto: 2 m",
+        "Planta: boj; Nota interna: Se va. Regar más al boj; Alto: 1 m",
+    )
+    index_texts(tenant, "\n".join(rows), name="plantas.docx")
+    answer = ask(tenant, "¿Cuánto mide de alto el laurel?").text
+    assert "Alto: 2 m" in answer
+    assert "Regar" not in answer
+    assert "cochinilla" not in answer
+
+
 # --- What was decided -----------------------------------------------------------------------------
 
 
