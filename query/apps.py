@@ -35,17 +35,21 @@ class QueryConfig(AppConfig):
             correct_text(text, language, lambda terms: {})
 
     def warm_up(self) -> None:
-        """What the first visitor would wait for: `load_shared`, where nobody has, and the embedding
-        model.
+        """What the first visitor would wait for: `load_shared`, where nobody has, the embedding
+        model, and the reader.
 
         config/wsgi.py calls it, so that no command and no worker pays for it. The database says
         which model; when it does not answer yet, the first visitor waits.
         """
+        from django.conf import settings
         from django.db import DatabaseError, connection
 
+        from query.search.reader.reader import get_reader
         from query.search.retrieval import read_question
 
         self.load_shared()
+        if settings.READER:
+            get_reader()
         try:
             for text in SHARED_QUESTIONS:
                 read_question(text)

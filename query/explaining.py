@@ -17,10 +17,9 @@ from query.answering.weighing import Reading, read_passages
 from query.answers import Answer
 from query.models import Outcome
 from query.pipeline import Findings
-from query.search.calibration import get_calibration
 from query.search.candidates import RetrievedChunk
 from query.search.matching import Matcher
-from query.search.relevance import Relevance
+from query.search.relevance import Relevance, thresholds_of
 from sources.language.words import WORD, fold, function_words
 
 
@@ -86,16 +85,16 @@ def explain_answer(asked: str, findings: Findings | None, answer: Answer) -> Exp
     """`findings` None: nothing was looked for."""
     if findings is None:
         return Explanation(asked, reason_of(answer, found=False))
-    fit = get_calibration().relevance
+    thresholds = thresholds_of(findings.chunks)
     reading = read_again(findings, answer)
     return Explanation(
         findings.question.text,
         reason_of(answer, found=bool(findings.chunks)),
         tuple(explain_passages(findings)),
-        fit["answer_threshold"],
-        fit["source_threshold"],
-        certainty(reading.certainty) if reading else None,
-        bar(get_calibration(), reading.certainty) if reading else None,
+        thresholds.answer,
+        thresholds.source,
+        certainty(reading) if reading else None,
+        bar(reading) if reading else None,
         reading.ranked[0].text if reading else "",
         tuple(reading.unmentioned) if reading else (),
     )

@@ -27,7 +27,16 @@ from query.leads.turns import LeadTurn, take_lead_turn
 from query.models import Outcome
 from query.search.candidates import NO_VECTOR, Question, RetrievedChunk
 from query.search.headings import asked_headings_first
-from query.search.relevance import Relevance, judge_passages, select_near, select_sources
+from query.search.reader.decisions import READ_CLOSELY, get_decisions
+from query.search.reader.reader import get_reader
+from query.search.relevance import (
+    Relevance,
+    best_of,
+    judge_passages,
+    judge_read,
+    select_near,
+    select_sources,
+)
 from query.search.retrieval import read_question, retrieve_chunks
 from query.understanding.contact import name_line
 from query.understanding.dates import name_day
@@ -157,11 +166,29 @@ def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Find
     """`chunks` best first."""
     chunks = asked_headings_first(question, chunks)
     judged = judge_passages(question, chunks)
+    if is_worth_reading(question, judged):
+        chunks = read_first(question, chunks)
+        judged = judge_read(judged, chunks)
     if question.small_talk:
         return Findings(question, tuple(chunks), tuple(judged), ())
     sources = select_sources(chunks, judged)
     near = () if sources else select_near(chunks, judged)
     return Findings(question, tuple(chunks), tuple(judged), sources, near)
+
+
+def is_worth_reading(question: Question, judged: Sequence[Relevance]) -> bool:
+    """Neither what is clearly about something else, nor what stands under the heading that was
+    asked for."""
+    is_near = get_decisions().unread_threshold <= best_of(judged) < 1
+    return settings.READER and is_near and not question.small_talk
+
+
+def read_first(question: Question, chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+    """The first passages with the reader's scores, the others as they are."""
+    first, rest = chunks[:READ_CLOSELY], chunks[READ_CLOSELY:]
+    scores = get_reader().read(question.text, first)
+    read = [replace(chunk, read=score) for chunk, score in zip(first, scores, strict=True)]
+    return [*read, *rest]
 
 
 def answer_findings(tenant: Tenant, findings: Findings) -> Answer:

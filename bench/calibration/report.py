@@ -24,7 +24,7 @@ from bench.calibration.fit import (
     Fitted,
 )
 from bench.evaluation.report import table
-from query.answering.certainty import bar
+from query.answering.certainty import unread_bar
 from query.search.calibration import Calibration
 
 RULE = (
@@ -87,7 +87,7 @@ def judge(fitted: Fitted) -> list[Judged]:
                 has_sources=has_sources,
                 is_answered=has_sources
                 and best.evidence is not None
-                and certainty >= bar(fold, best.evidence),
+                and certainty >= unread_bar(fold, best.evidence),
             )
         )
     return judged

@@ -220,7 +220,7 @@ def certainty_of(findings: Findings) -> float | None:
     """The extractive answerer's, also where a language model writes."""
     if not findings.sources:
         return None
-    return certainty(read_passages(findings.question, findings.sources).certainty)
+    return certainty(read_passages(findings.question, findings.sources))
 
 
 def count_foreign(tenant: Tenant, answer: Answer) -> int:

@@ -19,6 +19,7 @@ from query.answering.rows import shorten_row
 from query.answering.weighing import Reading, Sentence, read_passages, ruled_out
 from query.answering.windows import is_question, quote_windows, separator
 from query.search.candidates import Question, RetrievedChunk
+from query.search.reader.decisions import LOWEST, SEES_ANSWER
 from query.understanding.asked_for import (
     read_asked,
     takes_back,
@@ -53,7 +54,7 @@ def extract_answer(
     """
     reading = read_passages(question, chunks)
     entry = find_entry(question, chunks, reading)
-    if not entry and not is_answer(reading.certainty):
+    if not entry and not is_answer(reading):
         return draft_closest(
             question, chunks, reading, MODEL_LABEL, marks_sources=marks_sources, hidden=hidden
         )
@@ -122,7 +123,7 @@ def draft_closest(
         model,
         closest=quote_windows(reading, marks_sources=marks_sources, hidden=hidden, chosen=chosen),
         unmentioned=as_written(reading.unmentioned, question.text),
-        is_doubtful=certainty(reading.certainty) < DOUBTFUL,
+        is_doubtful=certainty(reading) < DOUBTFUL,
     )
 
 
@@ -146,7 +147,24 @@ def choose(reading: Reading) -> list[Sentence]:
     if entry := entry_of(best, passage):
         return without_questions(entry)
     chosen = within(reading.ranked, NEARLY_AS_GOOD, most=MAX_SENTENCES)
-    return in_order(completed(chosen, passage, reading))
+    return in_order(with_readers_choice(completed(chosen, passage, reading), reading))
+
+
+def with_readers_choice(chosen: list[Sentence], reading: Reading) -> list[Sentence]:
+    """And the sentence that the reader would have chosen, where it sees an answer in it."""
+    best = chosen[0]
+    choice = max(reading.ranked, key=lambda item: LOWEST if item.read is None else item.read)
+    length = sum(len(item.text) for item in [*chosen, choice])
+    if (
+        choice in chosen
+        or choice.read is None
+        or choice.read < SEES_ANSWER
+        or length > MAX_CHARS
+        or is_question(choice)
+        or ruled_out(choice, best)
+    ):
+        return chosen
+    return [*chosen, choice]
 
 
 def completed(

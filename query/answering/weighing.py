@@ -18,6 +18,7 @@ from query.search.candidates import Question, RetrievedChunk, SentenceCloseness
 from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
 from query.search.ordering import standing
 from query.search.passage_words import FoundTerm, WantedTerms, read_line
+from query.search.reader.decisions import LOWEST, NOT_READ, any_answers, get_decisions, read_only
 from query.understanding.asked_for import (
     Asked,
     asks_what_to_do,
@@ -53,6 +54,7 @@ class Sentence:
     score: float
     named: frozenset[str]
     evidence: SentenceEvidence = field(repr=False)
+    read: float | None = None  # the reader's score
     before: tuple[str, ...] = ()
 
     @cached_property
@@ -69,14 +71,25 @@ class Sentence:
 
 
 @dataclass(frozen=True)
+class ReadBest:
+    """What the reader says of the best sentence: its score, how far it is behind the reader's own
+    choice, and that anything at all answers. Logarithms of odds."""
+
+    score: float
+    behind: float
+    any: float
+
+
+@dataclass(frozen=True)
 class Reading:
-    """All sentences in the documents' order, and best first; what speaks for the best; whether a
-    thing of some kind is asked for, or what to do; and the names and codes of the question, folded,
-    that none of the passages mentions."""
+    """All sentences in the documents' order, and best first; what speaks for the best, and what the
+    reader says of it, where it has read; whether a thing of some kind is asked for, or what to do;
+    and the names and codes of the question, folded, that none of the passages mentions."""
 
     sentences: Sequence[Sentence]
     ranked: Sequence[Sentence]
     certainty: CertaintyEvidence
+    read: ReadBest | None
     asks_for_kind: bool
     asks_what_to_do: bool
     unmentioned: Sequence[str]
@@ -107,6 +120,7 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
         sentences,
         ranked,
         certainty,
+        read_best(sentences, ranked),
         asks_for_kind=asked.kind is not None,
         asks_what_to_do=asks_what_to_do(question.text),
         unmentioned=lost_names(asked, set().union(*(part.passage for part in terms))),
@@ -172,6 +186,9 @@ def read_passage(
     of_passage, _ = coverage.of(held.passage)
     across = float(chunk.language != question.language)
     closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
+    read = chunk.read or (None,) * len(chunk.sentences)
+    is_read = any(passage.read is not None for passage in passages)
+    weight = get_decisions().sentence if is_read else 0.0
     for position, text in enumerate(chunk.sentences):
         near = frozenset().union(*held.sentences[max(0, position - 1) : position + 2])
         own, named = coverage.of(held.sentences[position])
@@ -204,8 +221,24 @@ def read_passage(
             stands_out=closeness[position].mean - chunk.closeness.mean,
         )
         score = weigh(evidence, calibration.sentences)
+        answers = read[position]
+        score += weight * (NOT_READ if answers is None else max(LOWEST, answers))
         before = headers_before(chunk, position)
-        yield Sentence(text, number, position, score, named, evidence, before)
+        yield Sentence(text, number, position, score, named, evidence, answers, before)
+
+
+def read_best(sentences: Sequence[Sentence], ranked: Sequence[Sentence]) -> ReadBest | None:
+    """None where nothing was read."""
+    scores = read_only(tuple(item.read for item in sentences))
+    if not scores:
+        return None
+    best = ranked[0]
+    score = NOT_READ if best.read is None else max(LOWEST, best.read)
+    return ReadBest(
+        score=score,
+        behind=score - max(LOWEST, *scores),
+        any=any_answers(scores),
+    )
 
 
 def headers_before(chunk: RetrievedChunk, position: int) -> tuple[str, ...]:

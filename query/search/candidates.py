@@ -23,6 +23,10 @@ FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 NO_VECTOR: Vectors = np.empty(0, np.float32)
 
 
+# Of each sentence the logarithm of odds that it answers, against nothing that does; None: not read
+ReadScores = tuple[float | None, ...]
+
+
 @dataclass(frozen=True)
 class AskedWords:
     """Of a question's words that count: their information (n,) and vectors (n, dimension) around
@@ -107,7 +111,8 @@ class RetrievedChunk:
     `neighbours`, the vectors in its language that were searched. `lexical` is BM25, ≥ 0 and without
     an upper bound; `score` orders, and nothing else: larger is better, within one question. `match`
     and `closeness` tell how the question's words stand in it (query/search/matching.py,
-    query/search/closeness.py).
+    query/search/closeness.py). `read`: what the reader says of its sentences; None: it was not
+    read.
     """
 
     chunk_id: int
@@ -130,6 +135,7 @@ class RetrievedChunk:
     reading: CloseReading | None = field(default=None, repr=False, compare=False)
     match: Match = Match()
     closeness: Closeness = FAR
+    read: ReadScores | None = None
 
     @property
     def name(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from query.search.candidates import Question, RetrievedChunk
 from query.search.evidence import RelevanceEvidence, weigh
 from query.search.headings import has_asked_heading
 from query.search.ordering import standing
+from query.search.reader.decisions import (
+    NOT_READ,
+    SEES_ANSWER,
+    PassageEvidence,
+    any_answers,
+    get_decisions,
+    read_only,
+)
 from sources.embedding.embedder import get_embedder
 from sources.language.words import Language
 from sources.reading.passages import ChunkLevel
@@ -30,6 +38,7 @@ NEAREST = 10  # of the background's texts
 # companies that it refuses though the first passages answer them, 61 of 89 lie above; of those that
 # are asked of another trade or of none, 20 of 54 and not 11 are then read (docs/retrieval.md).
 NEAR_THRESHOLD = 0.2
+MAY_ANSWER = -1.0  # the reader's logarithm of odds that a passage answers
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,28 @@ def judge_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> list
         )
         for chunk, item in zip(chunks, evidence, strict=False)
     ]
+
+
+def judge_read(judged: Sequence[Relevance], chunks: Sequence[RetrievedChunk]) -> list[Relevance]:
+    """With what the reader has said of `chunks`, to the first of which `judged` belongs."""
+    weights, calibration = get_decisions().passage, get_calibration()
+    return [
+        item
+        if item.probability == 1.0  # its heading was asked for
+        else replace(
+            item, probability=logistic(weigh(passage_evidence(item, chunk, calibration), weights))
+        )
+        for item, chunk in zip(judged, chunks, strict=False)
+    ]
+
+
+def passage_evidence(
+    item: Relevance, chunk: RetrievedChunk, calibration: Calibration
+) -> PassageEvidence:
+    return PassageEvidence(
+        calibrated=weigh(item.evidence, calibration.relevance),
+        answers=NOT_READ if chunk.read is None else any_answers(read_only(chunk.read)),
+    )
 
 
 def gather_evidence(
@@ -109,6 +140,22 @@ def logistic(score: float) -> float:
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 
+@dataclass(frozen=True)
+class Thresholds:
+    """Of relevance: from which on there is an answer, and a passage is answered from."""
+
+    answer: float
+    source: float
+
+
+def thresholds_of(chunks: Sequence[RetrievedChunk]) -> Thresholds:
+    """Of passages that were read, or that were not."""
+    if any(chunk.read is not None for chunk in chunks):
+        return Thresholds(get_decisions().answer_threshold, get_decisions().source_threshold)
+    fit = get_calibration().relevance
+    return Thresholds(fit["answer_threshold"], fit["source_threshold"])
+
+
 def select_sources(
     chunks: Sequence[RetrievedChunk], judged: Sequence[Relevance]
 ) -> tuple[RetrievedChunk, ...]:
@@ -116,15 +163,30 @@ def select_sources(
 
     `judged` belongs to the first of `chunks`.
     """
-    fit = get_calibration().relevance
-    best = max((relevance.probability for relevance in judged), default=0.0)
-    if best < fit["answer_threshold"]:
+    thresholds = thresholds_of(chunks)
+    if best_of(judged) < thresholds.answer and not any(map(sees_answer, chunks)):
         return ()
     return tuple(
         chunk
         for chunk, relevance in zip(chunks, judged, strict=False)
-        if relevance.probability >= fit["source_threshold"]
+        if relevance.probability >= thresholds.source or may_answer(chunk)
     )[:MAX_SOURCES]
+
+
+def sees_answer(chunk: RetrievedChunk) -> bool:
+    """The reader is sure, whatever words and vectors say: «¿puedo venir con mi perrita?» of "Small
+    dogs on a lead are welcome"."""
+    return any_answers(read_only(chunk.read)) >= SEES_ANSWER
+
+
+def may_answer(chunk: RetrievedChunk) -> bool:
+    """The reader sees an answer where words and vectors do not: "Who keeps the lighthouse?" of "The
+    keeper has lived in the tower since 1998"."""
+    return any_answers(read_only(chunk.read)) >= MAY_ANSWER
+
+
+def best_of(judged: Sequence[Relevance]) -> float:
+    return max((relevance.probability for relevance in judged), default=0.0)
 
 
 def select_near(
@@ -132,5 +194,4 @@ def select_near(
 ) -> tuple[RetrievedChunk, ...]:
     """The passages that a reader who can decline may look at, the gate's yes or no aside: none when
     it is clear that they are about something else. Arguments as of `select_sources`."""
-    best = max((relevance.probability for relevance in judged), default=0.0)
-    return tuple(chunks[: len(judged)])[:MAX_SOURCES] if best >= NEAR_THRESHOLD else ()
+    return tuple(chunks[: len(judged)])[:MAX_SOURCES] if best_of(judged) >= NEAR_THRESHOLD else ()

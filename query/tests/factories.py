@@ -1,11 +1,14 @@
 """Indexed texts for the tests of questions: through the real embedder and index, without files."""
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from django.db import transaction
+from django.test import override_settings
 from django.utils import timezone
 
 from accounts.models import Membership, Tenant
@@ -26,7 +29,7 @@ from query.models import (
     QuestionGroup,
 )
 from query.pipeline import answer_question
-from query.search.calibration import CERTAINTY_THRESHOLDS, EXTRAS, Calibration, Level
+from query.search.calibration import CERTAINTY_THRESHOLDS, EXTRAS, Calibration, Level, trying
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from sources.embedding.close_reading import CloseReading
@@ -202,6 +205,13 @@ EVEN = {
     "sentences": {},
     "certainty": {"bias": 0.0, **dict.fromkeys(CERTAINTY_THRESHOLDS, 0.5)},
 }
+
+
+@contextmanager
+def judging_by(**sections: dict[str, float]) -> Iterator[None]:
+    """Meanwhile such a calibration alone decides, without the reader."""
+    with trying(make_calibration(**sections)), override_settings(READER=False):
+        yield
 
 
 def make_calibration(**sections: dict[str, float]) -> Calibration:

@@ -16,6 +16,7 @@ from query.tests.factories import (
     LIGHTHOUSE,
     ask,
     index_texts,
+    judging_by,
     make_calibration,
     make_chunk,
     make_question,
@@ -35,7 +36,7 @@ class TestAnswer:
 
     def test_every_sentence_stands_in_a_source(self, tenant):
         index_texts(tenant, *LIGHTHOUSE)
-        answer = ask(tenant, "Who keeps the lighthouse?")
+        answer = ask(tenant, "How much does a guided visit cost?")
         indexed = " ".join(source.text for source in answer.sources)
         for part in answer.text.split(" [")[:-1]:
             assert part.split("] ")[-1] in indexed
@@ -185,7 +186,7 @@ class TestWhatIsChosen:
             make_chunk(chunk_id=n, text=text, level=ChunkLevel.ROW)
             for n, text in enumerate((other, right))
         ]
-        with trying(make_calibration(sentences={"fits": 0.1, "coverage": 1.0})):
+        with judging_by(sentences={"fits": 0.1, "coverage": 1.0}):
             quoted = quote_closest(make_question(asked), rows, "a model", marks_sources=False)
         assert quoted_in(quoted) == right
 
@@ -236,7 +237,7 @@ class TestWhatIsChosen:
             "Is the berth price different in summer? Yes, from 20 euros: a berth has its price.",
         )
         chunks = [make_chunk(chunk_id=n, text=text) for n, text in enumerate(texts)]
-        with trying(make_calibration(sentences={"coverage": 1.0})):
+        with judging_by(sentences={"coverage": 1.0}):
             quoted = quote_closest(self.question, chunks, "a model", marks_sources=False)
         assert texts[1] in quoted_in(quoted)
 
@@ -265,7 +266,7 @@ class TestWhatIsChosen:
         text = f"{LONG}The price of a winter berth. {LONG}A winter berth with price list. {LONG}"
         chunk = make_chunk(text=f"{text}The price of a berth.")
         nearly = {"sentences": {"coverage": 4.0}}
-        with trying(make_calibration(**nearly)):
+        with judging_by(**nearly):
             assert "The price of a berth." not in write(self.question, chunk)[0]
             quoted = quote_closest(self.question, [chunk], "a model", marks_sources=False)
         assert "The price of a berth." in quoted_in(quoted)

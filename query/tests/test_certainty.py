@@ -8,9 +8,8 @@ import pytest
 from query.answering.certainty import certainty, is_answer
 from query.answering.extraction import extract_answer
 from query.answering.weighing import AHEAD_MAX, read_passages
-from query.search.calibration import trying
 from query.search.retrieval import read_question, retrieve_chunks
-from query.tests.factories import index_texts, make_calibration, make_chunk, make_question
+from query.tests.factories import index_texts, judging_by, make_chunk, make_question
 from sources.reading.passages import ChunkLevel
 
 FERRY = (
@@ -150,10 +149,14 @@ class TestRows:
 # --- What is known of the best sentence -----------------------------------------------------------
 
 
-def certainty_of(question, *chunks, language="en"):
+def reading_of(question, *chunks, language="en"):
     """With the words alone, and sentences chosen by them."""
-    with trying(make_calibration(sentences={"coverage": 6.0})):
-        return read_passages(make_question(question, language=language), chunks).certainty
+    with judging_by(sentences={"coverage": 6.0}):
+        return read_passages(make_question(question, language=language), chunks)
+
+
+def certainty_of(question, *chunks, language="en"):
+    return reading_of(question, *chunks, language=language).certainty
 
 
 SHIP = "In 1954 the company ordered the Solveig. It took twelve cars."
@@ -216,11 +219,11 @@ class TestWhatSpeaksForIt:
 
 
 class TestDecision:
-    known = certainty_of("Solveig cars", make_chunk(text=SHIP))
+    reading = reading_of("Solveig cars", make_chunk(text=SHIP))
 
     @pytest.mark.parametrize(("threshold", "is_sure"), [(0.74, True), (0.76, False)])
     def test_it_is_an_answer_from_the_threshold_on(self, threshold, is_sure):
         weights = {"bias": math.log(3) - 1, "near_coverage": 1.0, "threshold_en_en": threshold}
-        with trying(make_calibration(certainty=weights)):
-            assert certainty(self.known) == pytest.approx(0.75)
-            assert is_answer(self.known) == is_sure
+        with judging_by(certainty=weights):
+            assert certainty(self.reading) == pytest.approx(0.75)
+            assert is_answer(self.reading) == is_sure

@@ -11,6 +11,7 @@ from query.explaining import Explanation, Reason, explain_answer
 from query.models import Outcome
 from query.pipeline import SourcesFound, find_for_text
 from query.search.calibration import get_calibration
+from query.search.reader.decisions import get_decisions
 from query.services import ask_and_explain_in_stream, ask_in_stream
 from query.tests.factories import LIGHTHOUSE, index_texts
 from query.understanding.inquiries import Inquiry
@@ -36,17 +37,17 @@ def test_an_answer_tells_which_passages_it_stands_on_and_which_words_matched(
     answer, why = explain(tenant, "How much does a guided visit cost?")
 
     best = why.passages[0]
-    fit = get_calibration().relevance
+    read = get_decisions()
     assert why.reason == Reason.CERTAIN
     assert (best.title, best.location, best.is_chosen) == ("notes.txt", "paragraph 2", True)
     assert "".join(part.text for part in best.parts) == LIGHTHOUSE[1]
     assert matched(why)[0] == ["guided", "visit", "costs"]
     assert (why.answer_threshold, why.source_threshold) == (
-        fit["answer_threshold"],
-        fit["source_threshold"],
+        read.answer_threshold,
+        read.source_threshold,
     )
     assert best.relevance is not None
-    assert best.relevance >= fit["answer_threshold"]
+    assert best.relevance >= read.answer_threshold
     assert why.certainty is not None
     assert why.certainty_needed is not None
     assert why.certainty >= why.certainty_needed

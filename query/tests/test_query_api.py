@@ -4,8 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from query.search.calibration import trying
-from query.tests.factories import LIGHTHOUSE, index_texts, make_calibration
+from query.tests.factories import LIGHTHOUSE, index_texts, judging_by
 
 PATH = "/agent/query"
 QUESTION = {"query": "How much does a guided visit cost?"}
@@ -50,7 +49,7 @@ def test_nothing_relevant_is_an_empty_array(tenant, admin_api):
 )
 def test_it_says_how_far_it_may_be_relied_on(tenant, admin_api, weights, confidence, begins):
     index_texts(tenant, *LIGHTHOUSE)
-    with trying(make_calibration(**weights)):
+    with judging_by(**weights):
         body = admin_api.post(PATH, QUESTION, format="json").json()
     assert body["confidence"] == confidence
     assert body["answer"].startswith(begins)

@@ -26,6 +26,7 @@ from query.tests.factories import (
     FARO,
     LIGHTHOUSE,
     index_texts,
+    judging_by,
     make_calibration,
     make_chunk,
     make_question,
@@ -93,7 +94,7 @@ class TestProbability:
     @pytest.mark.django_db
     def test_it_is_of_the_weighted_sum_and_the_bias(self):
         chunk = make_chunk(match=Match(titled_sentence=0.5))
-        with trying(make_calibration(relevance={"bias": -1.0, "coverage": 6.0})):
+        with judging_by(relevance={"bias": -1.0, "coverage": 6.0}):
             (judged,) = judge_passages(read_question("boats"), [chunk])
         assert judged.evidence.coverage == 0.5
         assert judged.probability == pytest.approx(logistic(2.0))

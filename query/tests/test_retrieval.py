@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from query.search.calibration import trying
 from query.search.retrieval import (
     CANDIDATES_PER_LANGUAGE,
     find_candidates,
@@ -13,7 +12,7 @@ from query.search.retrieval import (
     read_question,
     retrieve_chunks,
 )
-from query.tests.factories import FARO, LIGHTHOUSE, index_texts, make_calibration
+from query.tests.factories import FARO, LIGHTHOUSE, index_texts, judging_by
 from sources.embedding.embedder import forget_active_space
 from sources.language.terms import idf, passage_weights, question_terms
 from sources.models import ChunkEmbedding, ChunkReading, EmbeddingSpace
@@ -182,7 +181,7 @@ class TestCandidates:
     def test_the_calibration_orders_them(self, tenant):
         index_texts(tenant, "A guided visit.", "The visit, guided or not, " + "is a visit. " * 30)
         for weight, length in ((1.0, 300), (-1.0, 16)):
-            with trying(make_calibration(ordering={"length": weight})):
+            with judging_by(ordering={"length": weight}):
                 assert len(best(tenant, "guided visit")[0].text) == pytest.approx(length, rel=0.5)
 
 

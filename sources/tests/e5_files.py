@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sources.embedding.e5_weights import BLOCK, BLOCKS, E5File, Floats, Shape, SpecialPieces
+from sources.embedding.e5_file import BLOCK, BLOCKS, E5File, Floats, Shape, SpecialPieces
 
 PIECES = {
     "<s>": 0.0,
@@ -36,24 +36,24 @@ SCALE = 2.0**-4  # of every block
 NORMALISED = struct.pack("<IBI", ord("ﬁ"), 1, ord("f"))  # the table of characters
 
 
-def tiny_content(*, seed: int = 0) -> E5File:
+def tiny_content(*, seed: int = 0, shape: Shape = SHAPE) -> E5File:
     random = np.random.default_rng(seed)
-    hidden, intermediate = SHAPE.hidden, SHAPE.intermediate
+    hidden, intermediate = shape.hidden, shape.intermediate
     sizes = {
-        "emb.word": SHAPE.vocabulary * hidden,
-        "emb.pos": SHAPE.positions * hidden,
-        "emb.type": SHAPE.token_types * hidden,
+        "emb.word": shape.vocabulary * hidden,
+        "emb.pos": shape.positions * hidden,
+        "emb.type": shape.token_types * hidden,
         "emb.ln.w": hidden,
         "emb.ln.b": hidden,
     }
-    for layer in range(SHAPE.layers):
+    for layer in range(shape.layers):
         for part in ("q", "k", "v", "ao", "aln", "fi", "fo", "oln"):
             inputs = {"aln": 1, "oln": 1, "fo": intermediate}.get(part, hidden)
             outputs = intermediate if part == "fi" else hidden
             sizes[f"l{layer}.{part}.w"] = inputs * outputs
             sizes[f"l{layer}.{part}.b"] = outputs
     return E5File(
-        shape=SHAPE,
+        shape=shape,
         pieces=list(PIECES.items()),
         special=SpecialPieces(begin=0, end=2, padding=1, unknown=3),
         tensors={

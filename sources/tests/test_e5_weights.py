@@ -9,15 +9,15 @@ import torch
 from django.core.exceptions import ImproperlyConfigured
 from transformers import AutoTokenizer, BertModel
 
-from sources.embedding import e5_weights
-from sources.embedding.e5_weights import (
+from sources.embedding import e5_file
+from sources.embedding.e5_file import (
     dequantise,
-    encoder_of,
+    open_words,
     parse,
     tokenizer_of,
     without_other_scripts,
-    write_model,
 )
+from sources.embedding.e5_weights import encoder_of, write_model
 from sources.tests.e5_files import PIECES, SHAPE, file_of, tiny_content
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 def data_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "e5.bin"
     path.write_bytes(file_of(tiny_content()))
-    monkeypatch.setattr(e5_weights, "SHA256", sha256(path.read_bytes()).hexdigest())
+    monkeypatch.setattr(e5_file, "SHA256", sha256(path.read_bytes()).hexdigest())
     return path
 
 
@@ -53,6 +53,21 @@ def test_a_file_is_read_as_it_was_written():
     assert content.tensors.keys() == written.tensors.keys()
     for name, weights in written.tensors.items():
         assert np.array_equal(content.tensors[name], weights), name
+
+
+def test_words_are_read_from_the_file_as_they_are_asked_for(data_file: Path):
+    content = parse(data_file.read_bytes())
+    rows = content.tensors["emb.word"].reshape(-1, content.shape.hidden)
+
+    words = open_words(data_file, kept=lambda piece: "ж" not in piece)
+
+    assert [piece for piece, _ in words.pieces] == [
+        piece for piece, _ in content.pieces if "ж" not in piece
+    ]
+    numbers = [piece for piece, _ in words.pieces].index("▁boat"), 0
+    assert np.array_equal(
+        words.vectors(numbers), rows[[list(PIECES).index("▁boat"), list(PIECES).index("<s>")]]
+    )
 
 
 def test_each_tensor_becomes_the_parameter_of_its_name():
