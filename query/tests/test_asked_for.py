@@ -205,6 +205,12 @@ class TestWhatIsMissing:
         }
         assert lost_names(question, self.held("In Lugo the P2 is sold.")) == []
 
+    def test_a_contraction_is_no_name(self):
+        question = read_asked(
+            "it blows 18 knots, I've had one morning and I'll go, are we going?", "en"
+        )
+        assert lost_names(question, self.held("Beginners stop at 16 knots.")) == []
+
     def test_the_share_of_the_question_that_a_text_says_is_by_information(self):
         question = asked("zeppelin price")
         share = share_held(question, self.held("The price is low."))

@@ -264,6 +264,7 @@ WHAT_TO_DO = re.compile(
     r"|what (?:do|should|must|can|shall) (?:i|we) do|what now)\b",
     re.IGNORECASE,
 )
+CONTRACTED = re.compile(r"['’](?:ve|ll|re|d|m|s|t)\b", re.IGNORECASE)
 # A question written all in capitals, or as a title, does not tell its names.
 NAMES_MAX_SHARE = 0.6
 
@@ -363,7 +364,7 @@ def names_in(text: str) -> set[str]:
         return set()
     begin = len(text) - len(text.lstrip("¿¡ \"'«“"))
     found = [match[0] for match in NAME.finditer(text) if match.start() > begin]
-    return {word for name in found for word in tokenize(name)}
+    return {word for name in found for word in tokenize(CONTRACTED.sub("", name))}
 
 
 def has_kind(text: str, asked: Asked) -> bool:
