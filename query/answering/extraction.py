@@ -171,8 +171,8 @@ def completed(
     chosen: list[Sentence], passage: Sequence[Sentence], reading: Reading
 ) -> list[Sentence]:
     """With the sentence beside the best one that holds the kind of thing asked for, where none
-    does; without such a kind, with the one that follows a fragment, is an exception, or may tell
-    what to do."""
+    does; with the one that follows and is an exception; where no kind is asked for, also with the
+    one that follows a fragment, or may tell what to do."""
     best = chosen[0]
     if best.is_row or is_question(best):
         return chosen
@@ -188,7 +188,9 @@ def completed(
             if item.position > best.position and (leads_on or takes_back(item.text))
         ]
     elif any(item.evidence.has_kind for item in chosen):
-        wanted = []
+        wanted = [
+            item for item in beside if item.position > best.position and takes_back(item.text)
+        ]
     else:
         wanted = [item for item in beside if item.evidence.has_kind][:1]
     for item in wanted:

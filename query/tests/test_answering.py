@@ -215,6 +215,15 @@ class TestWhatIsChosen:
         with trying(SURE):
             assert "Thefts at night are not covered." in write(question, make_chunk(text=text))[0]
 
+    def test_what_holds_afterwards_is_told_with_the_price(self):
+        question = make_question("How much does it cost to cancel a winter berth?")
+        text = (
+            f"{LONG}To cancel a winter berth costs 5 euros up to five days before. "
+            f"After that, 150 euros. {LONG}"
+        )
+        with trying(SURE):
+            assert "After that, 150 euros." in write(question, make_chunk(text=text))[0]
+
     def test_whoever_asks_what_to_do_hears_what_follows(self):
         question = make_question("the winter berth floods, what do I do?")
         text = f"{LONG}Signs that the winter berth floods: wet ropes. Call the harbour. {LONG}"

@@ -251,7 +251,10 @@ NEGATION = re.compile(
 )
 # A sentence that takes something back: who asks whether has to hear it.
 EXCEPTION = re.compile(
-    r"^\W*(?:but|however|except|unless|pero|sin embargo|no obstante|excepto|salvo)\b"
+    r"^\W*(?:but|however|except|unless|pero|sin embargo|no obstante|excepto|salvo"
+    r"|otherwise|thereafter|after (?:that|this)|beyond (?:that|this)|from then on|later on"
+    r"|si no|de lo contrario|en caso contrario|despu[eé]s|m[aá]s tarde"
+    r"|pasad[oa]s? (?:es[eao]s?|est[eao]s?|dich[oa]s?)|a partir de (?:entonces|ah[ií]|ese|esa))\b"
     r"|\b(?:unless|except (?:for|when|if)"
     r"|(?:is|are) not (?:\w+ )?(?:covered|included|accepted|allowed|valid|possible)"
     r"|do(?:es)? not (?:apply|cover|include)|a menos que|salvo que|excepto"
@@ -407,7 +410,7 @@ def asks_what_to_do(text: str) -> bool:
 
 
 def takes_back(text: str) -> bool:
-    """Whether `text` is an exception to what stands before it."""
+    """Whether `text` is an exception to what stands before it, or says what holds afterwards."""
     return bool(EXCEPTION.search(text))
 
 
