@@ -14,7 +14,7 @@ import torch
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from torch import nn
 
-from bench.reader.learn import HIDDEN, Reader
+from bench.reader.learn import HIDDEN, SentenceReader
 
 OPSET = 17
 BLOCK = 128
@@ -24,7 +24,7 @@ INT8 = 4  # onnxruntime's level of accuracy
 class Graph(nn.Module):
     """The reader over one sequence or several of the same length, none of it padding."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: SentenceReader) -> None:
         super().__init__()
         self.reader = reader
 
@@ -41,7 +41,7 @@ class Graph(nn.Module):
         return scores.squeeze(2)
 
 
-def write_graph(reader: Reader, target: Path) -> None:
+def write_graph(reader: SentenceReader, target: Path) -> None:
     whole = target.with_suffix(".float32.onnx")
     sentences, tokens = 3, 40
     torch.onnx.export(
@@ -68,7 +68,7 @@ def write_graph(reader: Reader, target: Path) -> None:
     whole.unlink()
 
 
-def read_weights(path: Path, reader: Reader) -> None:
+def read_weights(path: Path, reader: SentenceReader) -> None:
     """Those that learn.py has saved."""
     arrays = np.load(path)
     state = reader.state_dict()

@@ -55,7 +55,7 @@ Scores = Mapping[int, ReadScores]  # by the passage's id
 
 
 @dataclass(frozen=True)
-class Row:
+class JudgedRow:
     """A question as its own fold's calibration orders and judges its passages, with the scores of
     its own fold's reader."""
 
@@ -72,7 +72,7 @@ class Row:
         return self.found.question.expect == "no_sources"
 
 
-def make_row(found: Found, calibration: Calibration, scores: Scores) -> Row:
+def make_row(found: Found, calibration: Calibration, scores: Scores) -> JudgedRow:
     ordered = in_order(found, calibration)
     first = [
         replace(chunk, read=scores.get(chunk.chunk_id)) if number < READ_CLOSELY else chunk
@@ -80,10 +80,10 @@ def make_row(found: Found, calibration: Calibration, scores: Scores) -> Row:
     ]
     with trying(calibration):
         judged = judge_passages(ordered.asked, ordered.chunks)
-    return Row(replace(ordered, chunks=tuple(first)), calibration, judged)
+    return JudgedRow(replace(ordered, chunks=tuple(first)), calibration, judged)
 
 
-def fit(rows: Sequence[Row]) -> Decisions:
+def fit(rows: Sequence[JudgedRow]) -> Decisions:
     """Of rows that have passages."""
     passage = fit_passages(rows)
     unread = unread_threshold(rows)
@@ -116,7 +116,7 @@ def fit(rows: Sequence[Row]) -> Decisions:
 # --- The passage ----------------------------------------------------------------------------------
 
 
-def fit_passages(rows: Sequence[Row]) -> dict[str, float]:
+def fit_passages(rows: Sequence[JudgedRow]) -> dict[str, float]:
     """Of an answerable question its right passage among those that were read, of another one the
     likeliest."""
     features, labels = [], []
@@ -137,12 +137,12 @@ def fit_passages(rows: Sequence[Row]) -> dict[str, float]:
     return {"bias": round(bias, 4), **named(PassageEvidence.names(), weights)}
 
 
-def probabilities(row: Row, decisions: Decisions) -> list[float]:
+def probabilities(row: JudgedRow, decisions: Decisions) -> list[float]:
     with trying(row.calibration), trying_decisions(decisions):
         return [item.probability for item in judge_read(row.judged, row.found.chunks)]
 
 
-def unread_threshold(rows: Sequence[Row]) -> float:
+def unread_threshold(rows: Sequence[JudgedRow]) -> float:
     unread = [
         max(item.probability for item in row.judged)
         for row in rows
@@ -154,7 +154,7 @@ def unread_threshold(rows: Sequence[Row]) -> float:
 # --- The sentence ---------------------------------------------------------------------------------
 
 
-def best_sentence_weight(rows: Sequence[Row], draft: Decisions) -> float:
+def best_sentence_weight(rows: Sequence[JudgedRow], draft: Decisions) -> float:
     def share_right(weight: float) -> float:
         told = [tell(row, replace(draft, sentence=weight)) for row in rows if row.is_answerable]
         return float(np.mean([item.is_right for item in told if item is not None]))
@@ -166,12 +166,12 @@ def best_sentence_weight(rows: Sequence[Row], draft: Decisions) -> float:
 class Told:
     """What would be answered from the sources, were it certain enough."""
 
-    row: Row
+    row: JudgedRow
     reading: Reading
     is_right: bool
 
 
-def tell(row: Row, decisions: Decisions) -> Told | None:
+def tell(row: JudgedRow, decisions: Decisions) -> Told | None:
     """None where there is no source."""
     with trying(row.calibration), trying_decisions(decisions):
         judged = judge_read(row.judged, row.found.chunks)

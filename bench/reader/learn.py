@@ -132,7 +132,7 @@ class Layer(nn.Module):
         return normal
 
 
-class Reader(nn.Module):
+class SentenceReader(nn.Module):
     def __init__(self, arrays: dict[str, Any], layers: Sequence[int]) -> None:
         """`layers`: which of the encoder's twelve."""
         super().__init__()
@@ -270,7 +270,7 @@ def loss_of(batch: Batch, scores: torch.Tensor, weights: torch.Tensor) -> torch.
 
 def train(
     lessons: Lessons,
-    reader: Reader,
+    reader: SentenceReader,
     chosen: Sequence[int],
     weights: Any,
     *,
@@ -318,7 +318,7 @@ def train(
 
 
 @torch.no_grad()
-def scores_of(lessons: Lessons, reader: Reader, chosen: Sequence[int]) -> dict[int, Any]:
+def scores_of(lessons: Lessons, reader: SentenceReader, chosen: Sequence[int]) -> dict[int, Any]:
     """Of each lesson the scores of its sentences, passage by passage; −1e4: not read."""
     reader.eval()
     device = lessons.tokens.device.type
@@ -365,7 +365,7 @@ def area(high: Sequence[float], low: Sequence[float]) -> float:
     )
 
 
-def save(reader: Reader, target: Path) -> None:
+def save(reader: SentenceReader, target: Path) -> None:
     """All but the words' vectors, which stay as they are: eight bits and a scale a row."""
     arrays: dict[str, Any] = {}
     for name, parameter in reader.state_dict().items():

@@ -48,7 +48,7 @@ def main(folder: Path) -> None:
     def show(what: str, scores: dict[int, Any], chosen: Sequence[int]) -> None:
         print(what, learn.figures(lessons, scores, chosen), flush=True)
 
-    reader = learn.Reader(arrays, LAYERS).to(device)
+    reader = learn.SentenceReader(arrays, LAYERS).to(device)
     chosen = np.flatnonzero(general).tolist()
     learn.train(
         lessons, reader, chosen, weights,

@@ -269,9 +269,9 @@ def taught(data_file: Path, tmp_path_factory: pytest.TempPathFactory) -> learn.L
 
 
 @pytest.fixture
-def reader(taught: learn.Lessons) -> learn.Reader:
+def reader(taught: learn.Lessons) -> learn.SentenceReader:
     torch.manual_seed(1)
-    return learn.Reader(taught.arrays, range(1))
+    return learn.SentenceReader(taught.arrays, range(1))
 
 
 def sequence(lessons: learn.Lessons, number: int) -> tuple[list[int], list[int]]:
@@ -323,7 +323,7 @@ class TestSequences:
         lesson = Lesson("a", "written", "en", question, tuple(passages), frozenset())
         write_arrays([lesson], data_file, tmp_path / LESSONS)
         learned = learn.load(str(tmp_path / LESSONS), "cpu")
-        vectors = learn.Reader(learned.arrays, range(1)).words
+        vectors = learn.SentenceReader(learned.arrays, range(1)).words
 
         fed = feed(data_file, question, chunks, monkeypatch)
 
@@ -354,7 +354,7 @@ def feed(
     return fed
 
 
-def loss(lessons: learn.Lessons, reader: learn.Reader) -> float:
+def loss(lessons: learn.Lessons, reader: learn.SentenceReader) -> float:
     reader.eval()
     batch = learn.make_batch(lessons, range(len(lessons)))
     with torch.no_grad():
@@ -376,7 +376,7 @@ class TestTraining:
         assert float(first) == pytest.approx(one_of_three)
         assert float(both) == pytest.approx((one_of_three + none_of_one) / 2)
 
-    def test_a_step_lowers_it(self, taught: learn.Lessons, reader: learn.Reader) -> None:
+    def test_a_step_lowers_it(self, taught: learn.Lessons, reader: learn.SentenceReader) -> None:
         before = loss(taught, reader)
         words = reader.words.weight.clone()
 
@@ -388,7 +388,7 @@ class TestTraining:
         assert torch.equal(reader.words.weight, words)
 
     def test_scores_do_not_depend_on_what_is_read_beside_them(
-        self, taught: learn.Lessons, reader: learn.Reader
+        self, taught: learn.Lessons, reader: learn.SentenceReader
     ) -> None:
         together = learn.scores_of(taught, reader, range(len(taught)))
         alone = {one: learn.scores_of(taught, reader, [one])[one] for one in range(len(taught))}
@@ -430,10 +430,14 @@ def export(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 class TestWhatIsHandedOn:
     def test_weights_that_are_saved_are_read_back_to_eight_bits(
-        self, taught: learn.Lessons, reader: learn.Reader, export: ModuleType, tmp_path: Path
+        self,
+        taught: learn.Lessons,
+        reader: learn.SentenceReader,
+        export: ModuleType,
+        tmp_path: Path,
     ) -> None:
         torch.manual_seed(2)
-        other = learn.Reader(taught.arrays, range(1))
+        other = learn.SentenceReader(taught.arrays, range(1))
         learn.save(reader, tmp_path / "weights.npz")
 
         export.read_weights(tmp_path / "weights.npz", other)
@@ -445,7 +449,7 @@ class TestWhatIsHandedOn:
         assert not any(name.startswith("words.") for name in np.load(tmp_path / "weights.npz"))
 
     def test_the_graph_gives_the_scores_that_were_learned(
-        self, taught: learn.Lessons, reader: learn.Reader, export: ModuleType
+        self, taught: learn.Lessons, reader: learn.SentenceReader, export: ModuleType
     ) -> None:
         tokens, marks = sequence(taught, 0)
         shares = np.equal.outer(np.arange(2), marks).astype(np.float32)

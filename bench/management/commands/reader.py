@@ -72,10 +72,10 @@ class Command(BaseCommand):
 
     def export(self, folder: Path) -> None:
         from bench.reader.export import read_weights, write_graph  # torch
-        from bench.reader.learn import Reader
+        from bench.reader.learn import SentenceReader
         from bench.reader.train import LAYERS
 
-        reader = Reader(dict(np.load(folder / LESSONS)), LAYERS)
+        reader = SentenceReader(dict(np.load(folder / LESSONS)), LAYERS)
         read_weights(folder / "weights.npz", reader)
         write_graph(reader, GRAPH)
         self.stdout.write(f"written: {GRAPH}")
