@@ -31,7 +31,7 @@ from sources.models import Source
 pytestmark = pytest.mark.slow
 
 QUESTION = "How much does a guided visit cost?"
-FOLLOW_UP = "and for under tens?"  # by itself it fits nothing
+FOLLOW_UP = "and for the two of us?"  # by itself it fits nothing
 WIDGET = Path(__file__).parents[2] / "widget" / "widget.js"
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},
@@ -127,7 +127,7 @@ def test_conversation_goes_on_over_pages_of_the_site_until_a_new_one_is_wanted(
     expect(widget.panel).to_be_visible()
     expect(widget.said).to_have_count(2)
     expect(widget.find(".badge.green")).to_be_visible()
-    assert "free" in widget.ask_and_hear(FOLLOW_UP)
+    assert "7 euros" in widget.ask_and_hear(FOLLOW_UP)
     expect(widget.find(".badge.green")).to_have_count(2)
     assert len(product.asked("/sessions")) == 1
 
