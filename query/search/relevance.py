@@ -137,7 +137,8 @@ def evidence_of(
 
 
 def logistic(score: float) -> float:
-    return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
+    """Below 1: that is what stands under the heading that was asked for."""
+    return 1 / (1 + math.exp(-max(-50.0, min(30.0, score))))
 
 
 @dataclass(frozen=True)

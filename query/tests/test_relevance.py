@@ -90,6 +90,7 @@ class TestProbability:
     )
     def test_it_is_the_logistic_of_the_score(self, score, probability):
         assert logistic(score) == pytest.approx(probability)
+        assert logistic(score) < 1  # but a heading that was asked for
 
     @pytest.mark.django_db
     def test_it_is_of_the_weighted_sum_and_the_bias(self):
