@@ -106,9 +106,9 @@ def describe_details(entry: ActivityEntry) -> str:
         return ", ".join(map(describe_value, details["fields"]))
     if "column" in details:
         told = (
-            _("Column “%(name)s”: told")
+            _("Column “%(name)s”: shown in answers")
             if details["is_told"]
-            else _("Column “%(name)s”: never told")
+            else _("Column “%(name)s”: hidden from answers")
         )
         return told % {"name": details["column"]}
     if "days" in details:

@@ -27,10 +27,16 @@ class ColumnsView(DashboardView):
         except InvalidValue:
             form.add_error(
                 "name",
-                _("This name cannot be kept: it has no letters, or too many are kept already."),
+                _(
+                    "This name cannot be saved. It needs a letter or a digit, and you can decide on 500 columns at most."
+                ),
             )
             return self.show(form, status=400)
-        said = _("“%(name)s” is told from now on.") if is_told else _("“%(name)s” is never told.")
+        said = (
+            _("“%(name)s” is shown in answers from now on.")
+            if is_told
+            else _("“%(name)s” is hidden from answers.")
+        )
         return self.go_to("source_columns", said=said % {"name": name})
 
     def show(self, form: ColumnForm, *, status: int = 200) -> HttpResponse:

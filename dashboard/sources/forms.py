@@ -111,7 +111,9 @@ class ColumnForm(forms.Form):
     name = forms.CharField(
         label=_("Name of a column"),
         max_length=COLUMN_MAX_CHARS,
-        help_text=_("As it stands at the top of the column. Accents and capitals do not matter."),
+        help_text=_(
+            "Write it as it appears at the top of the column. Accents and capitals do not matter."
+        ),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     is_told = forms.TypedChoiceField(

@@ -9,7 +9,7 @@ from query.tests.factories import index_texts
 from sources.reading.passages import ChunkLevel
 
 PAGE = "/dashboard/sources/columns"
-PROPOSED = "Proposed, because of its name."
+PROPOSED = "Hidden because of its name, until you decide."
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_column_is_decided_on(
     tenant.refresh_from_db()
     assert (tenant.told_columns, tenant.hidden_columns) == (told, marked)
     log = pages.get("/dashboard/activity").content.decode()
-    assert ("Column “Stock”: told" if told else "Column “Stock”: never told") in log
+    assert ("“Stock”: shown in answers" if told else "“Stock”: hidden from answers") in log
 
 
 def test_without_tables_the_page_says_so_and_a_name_can_be_typed(pages: Client) -> None:
