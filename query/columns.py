@@ -19,7 +19,7 @@ from sources.reading.passages import ChunkLevel
 
 NAMES_MAX = 200
 ROWS_READ_MAX = 4_000  # of all tables; the first rows of each come first
-LINES_MIN = 2  # of a document that is no sheet: one alone may be a sentence
+LINES_MIN = 2  # rows that make a table within a text: a single one may be a sentence
 DECIDED_MAX = 500  # names that are kept, told and never told
 
 
@@ -33,8 +33,9 @@ class ListedColumn:
 
 
 def list_columns(tenant: Tenant) -> list[ListedColumn]:
-    """At most NAMES_MAX: the proposed ones, then those that are never told, then by name; those
-    decided on too where no table has them. One query."""
+    """Lists at most NAMES_MAX columns: those hidden by their names alone, then the other hidden
+    ones, then the rest, each by name. Columns that were decided on are listed even where no table
+    has them now. Takes one query."""
     hidden = hidden_of(tenant)
     names: dict[str, str] = {}
     proposed: set[str] = set()
@@ -56,7 +57,7 @@ def describe(name: str, plain: str, hidden: Hidden, proposed: set[str]) -> Liste
 
 
 def read_headers(tenant: Tenant) -> set[tuple[str, ...]]:
-    """Those of each row of a sheet, and of each text that has rows among its lines."""
+    """Returns the headers of each table: of sheets, and of rows within texts."""
     found = (
         Chunk.objects.for_tenant(tenant)
         .live()
@@ -84,7 +85,7 @@ def headers_of(line: str) -> tuple[str, ...]:
 
 @transaction.atomic
 def decide_column(tenant: Tenant, name: str, *, is_told: bool) -> None:
-    """Whether customers are told what stands in columns of this name, however it is written.
+    """Keeps the company's decision on all columns of this name; accents and capitals do not count.
 
     Raises InvalidValue.
     """

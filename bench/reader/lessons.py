@@ -69,7 +69,7 @@ class Lesson:
 
 
 def written_lessons(companies: Sequence[WrittenCompany], seed: int) -> Iterator[Lesson]:
-    """A passage beside others of its company."""
+    """Yields each question with its passage and others of the same company."""
     chance = random.Random(seed)  # noqa: S311 - an order that can be repeated
     for company in companies:
         passages = [Passage(one.title, tuple(one.lines)) for one in company.passages]
@@ -88,7 +88,7 @@ def written_lessons(companies: Sequence[WrittenCompany], seed: int) -> Iterator[
 
 
 def squad_lessons(path: Path, language: Language, seed: int) -> Iterator[Lesson]:
-    """A paragraph beside another one of its article."""
+    """Yields each question with its paragraph and another one of the same article."""
     chance = random.Random(seed)  # noqa: S311 - an order that can be repeated
     for article in json.loads(path.read_text())["data"]:
         if article["title"] in EVALUATED[language]:
@@ -128,7 +128,7 @@ def sentences_of(text: str) -> list[tuple[int, int, str]]:
 
 
 def found_lessons(rows: Sequence[Found], calibration: Calibration) -> Iterator[Lesson]:
-    """Of each question that found something, its first passages as the search orders them."""
+    """Yields each question with the first passages that the search found for it, if any."""
     for row in rows:
         ordered = in_order(row, calibration)
         chunks = ordered.chunks[:PASSAGES_READ]

@@ -77,6 +77,6 @@ def read_company(path: Path) -> WrittenCompany:
 def read_question(text: str, language: Language, place: str) -> WrittenQuestion:
     match = QUESTION.fullmatch(text)
     if match is None:
-        raise BadText(f"{place} is no question: {text}")
+        raise BadText(f'{place} is not a question of the form "? text => 1,2": {text}')
     lines = () if match[3] == "-" else tuple(int(one) - 1 for one in match[3].split(","))
     return WrittenQuestion(match[2], cast(Language, match[1] or language), lines)

@@ -83,7 +83,7 @@ class TestTheFormat:
         self, tmp_path: Path, question: str
     ) -> None:
         path = write_company(tmp_path, f"# en | bikes\n## Prices\nA tube is 9.\n{question}")
-        with pytest.raises(BadText, match=r"^a-01-bicis\.txt:4 is no question"):
+        with pytest.raises(BadText, match=r"^a-01-bicis\.txt:4 is not a question"):
             read_company(path)
 
     @pytest.mark.parametrize("line", ["0", "2", "1,2"])
@@ -416,7 +416,7 @@ class TestTraining:
 
 @pytest.fixture
 def export(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Without the quantizer, whose package onnx-ir the product does not have."""
+    """The quantizer is replaced: it needs the package onnx-ir, which the product does not have."""
     quantizer = ModuleType("matmul_nbits_quantizer")
     vars(quantizer)["MatMulNBitsQuantizer"] = None
     monkeypatch.setitem(sys.modules, f"onnxruntime.quantization.{quantizer.__name__}", quantizer)

@@ -28,7 +28,8 @@ class ColumnsView(DashboardView):
             form.add_error(
                 "name",
                 _(
-                    "This name cannot be saved. It needs a letter or a digit, and you can decide on 500 columns at most."
+                    "This name cannot be saved. It needs a letter or a digit, and you can decide on"
+                    " 500 columns at most."
                 ),
             )
             return self.show(form, status=400)

@@ -108,7 +108,7 @@ def write_prompt(
 def choose_passages(
     passages: Sequence[RetrievedChunk], reading: Reading, hidden: Hidden
 ) -> Iterator[ToldPassage]:
-    """In the order of their best windows, of which something may be told."""
+    """Returns the passages of which something may be told, in the order of their best windows."""
     chosen: dict[int, list[Window]] = {}
     for window in choose_windows(
         reading, most=WINDOWS_MOST, least=WINDOWS_LEAST, behind=BEHIND_MAX, behind_kind=BEHIND_MAX

@@ -228,7 +228,7 @@ def read_passage(
 
 
 def read_best(sentences: Sequence[Sentence], ranked: Sequence[Sentence]) -> ReadBest | None:
-    """None where nothing was read."""
+    """Returns what the reader says of the best sentence, or None where it has read nothing."""
     scores = read_only(tuple(item.read for item in sentences))
     if not scores:
         return None
@@ -236,7 +236,7 @@ def read_best(sentences: Sequence[Sentence], ranked: Sequence[Sentence]) -> Read
     score = NOT_READ if best.read is None else max(LOWEST, best.read)
     return ReadBest(
         score=score,
-        behind=score - max(LOWEST, *scores),
+        behind=min(0.0, score - max(LOWEST, *scores)),
         any=any_answers(scores),
     )
 

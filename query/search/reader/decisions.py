@@ -30,8 +30,8 @@ NOT_READ = -6.0  # the score of what is beyond what is read
 
 @dataclass(frozen=True)
 class PassageEvidence(Evidence):
-    """Whether a passage is about the question: what the calibration makes of it, a logarithm of
-    odds, and that anything in it answers."""
+    """Evidence that a passage is about the question. Both are logarithms of odds: `calibrated` is
+    what the calibration makes of it, `answers` the reader's that it answers at all."""
 
     calibrated: float
     answers: float
@@ -39,9 +39,9 @@ class PassageEvidence(Evidence):
 
 @dataclass(frozen=True)
 class AnswerEvidence(Evidence):
-    """Whether the best sentence answers. `calibrated`: as the calibration has it, a logarithm of
-    odds; `score` is the reader's, `behind` how far it is behind the reader's own choice, `any` that
-    anything that was read answers; `ahead` the lead over the next sentence. The others are those of
+    """Evidence that the best sentence answers. Logarithms of odds: `calibrated` by the calibration,
+    `score` by the reader for this sentence, `any` by the reader that anything it read answers, and
+    `behind` (≤ 0) how far `score` is below the reader's own choice. The others are as in
     CertaintyEvidence."""
 
     calibrated: float
@@ -84,7 +84,7 @@ def get_decisions() -> Decisions:
 
 @contextmanager
 def trying_decisions(decisions: Decisions) -> Iterator[None]:
-    """Meanwhile these count, here and nowhere else: a measurement can try others."""
+    """Lets these decisions count meanwhile, in this context alone: a measurement can try others."""
     token = _tried.set(decisions)
     try:
         yield
@@ -98,7 +98,7 @@ def shipped_decisions() -> Decisions:
 
 
 def any_answers(scores: Sequence[float]) -> float:
-    """The logarithm of odds that one of the sentences answers, against none; LOWEST of none."""
+    """Returns the logarithm of odds that one of the sentences answers; LOWEST without scores."""
     if not scores:
         return LOWEST
     highest = max(scores)
@@ -107,5 +107,5 @@ def any_answers(scores: Sequence[float]) -> float:
 
 
 def read_only(scores: ReadScores | None) -> list[float]:
-    """Without the sentences that were not read."""
+    """Drops the sentences that were not read."""
     return [score for score in scores or () if score is not None]

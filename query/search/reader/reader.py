@@ -36,7 +36,7 @@ WRITTEN = re.compile(
 )
 
 
-# Who leaves an address beside a question asks nothing about it.
+# An address or a number that somebody leaves beside the question is not asked about.
 CONTACT = re.compile(r"\S@\S+\.\w|(?!\d{4}-\d\d-\d\d)(?<!\d)\+?\d(?:[ ().-]?\d){8}")
 
 
@@ -56,7 +56,7 @@ class Reader:
         self._tokenizer_lock = threading.Lock()
 
     def read(self, question: str, chunks: Sequence[RetrievedChunk]) -> list[ReadScores]:
-        """Of each chunk's sentences, in order; None: one that is beyond what is read."""
+        """Scores each chunk's sentences, in order; None for a sentence beyond SEQUENCE_TOKENS."""
         titles = [title_of(chunk) for chunk in chunks]
         sentences = [sentence for chunk in chunks for sentence in chunk.sentences]
         with self._tokenizer_lock:
@@ -98,14 +98,14 @@ def is_written(piece: str) -> bool:
 
 
 def without_contacts(question: str) -> str:
-    """Without the sentences that hold an e-mail address or a phone number, where others are
+    """Drops the sentences that hold an e-mail address or a phone number, unless none would be
     left."""
     kept = [text for text in split_sentences(question) if not CONTACT.search(text)]
     return " ".join(kept) or question
 
 
 def title_of(chunk: RetrievedChunk) -> str:
-    """As the lessons have it."""
+    """The document's title and the section's, joined as in the lessons."""
     parts = (chunk.document_title, chunk.section_title)
     return " > ".join(re.sub(r"\s+", " ", part).strip() for part in parts if part)
 
