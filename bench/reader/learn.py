@@ -387,6 +387,5 @@ def save_scores(found: dict[int, Any], target: Path) -> None:
     np.savez_compressed(
         target,
         lessons=np.array(order),
-        sizes=np.array([len(found[one]) for one in order]),
         scores=np.concatenate([found[one] for one in order]).astype(np.float16),
     )

@@ -3,12 +3,12 @@ numpy and torch alone.
 
 First on what was written and on SQuAD; from there once on all companies, which is what ships, and
 once for each of FOLDS parts of them without it, whose scores the decisions are fitted on. Two
-minutes of an H200 for the first, one for each of the others; days without a GPU.
+minutes of an H200 for the first, one for each of the others; days without a GPU. What is done stays
+in the folder and is not done again, so that a run that was cut off goes on.
 """
 
 from __future__ import annotations
 
-import copy
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,15 +49,18 @@ def main(folder: Path) -> None:
         print(what, learn.figures(lessons, scores, chosen), flush=True)
 
     reader = learn.SentenceReader(arrays, LAYERS).to(device)
-    chosen = np.flatnonzero(general).tolist()
-    learn.train(
-        lessons, reader, chosen, weights,
-        epochs=EPOCHS, rate=RATE, seed=SEED, on_epoch=epoch_of("general"),
-    )  # fmt: skip
-    begun = copy.deepcopy(reader.state_dict())
-    everything: dict[int, Any] = {}
+    begun = folder / "general.pt"
+    if not begun.exists():
+        learn.train(
+            lessons, reader, np.flatnonzero(general).tolist(), weights,
+            epochs=EPOCHS, rate=RATE, seed=SEED, on_epoch=epoch_of("general"),
+        )  # fmt: skip
+        torch.save(reader.state_dict(), begun)
     for left_out in (-1, *range(FOLDS)):
-        reader.load_state_dict(begun)
+        target = folder / f"scores{left_out}.npz"
+        if target.exists():
+            continue
+        reader.load_state_dict(torch.load(begun, map_location=device))
         own = is_learned & arrays["teaches"] & (fold != left_out)
         learn.train(
             lessons, reader, np.flatnonzero(own | (written & ~watched)).tolist(), weights,
@@ -74,8 +77,7 @@ def main(folder: Path) -> None:
             judged = np.flatnonzero(is_learned & (fold == left_out)).tolist()
         scores = learn.scores_of(lessons, reader, judged)
         show(f"without {left_out}", scores, judged)
-        everything |= scores
-    learn.save_scores(everything, folder / "scores.npz")
+        learn.save_scores(scores, target)
 
 
 if __name__ == "__main__":

@@ -473,7 +473,7 @@ class TestWhatIsHandedOn:
         scores = {1: [1.5, -1e4], 2: [0.5, -0.5, 2.0]}
         learn.save_scores(
             {one: np.array(values, np.float32) for one, values in scores.items()},
-            tmp_path / "scores.npz",
+            tmp_path / "scores0.npz",
         )
 
         assert scores_by_key(tmp_path, asked) == {

@@ -99,19 +99,19 @@ class Command(BaseCommand):
 
 def scores_by_key(folder: Path, lessons: list[Lesson]) -> dict[str, Scores]:
     """`lessons`: the last ones of the arrays."""
-    stored = np.load(folder / "scores.npz")
     first = len(np.load(folder / LESSONS)["keys"]) - len(lessons)
-    ends = np.cumsum(stored["sizes"])
     scores: dict[str, Scores] = {}
-    for number, size, end in zip(stored["lessons"], stored["sizes"], ends, strict=True):
-        lesson = lessons[number - first]
-        values = iter(stored["scores"][end - size : end].astype(float).tolist())
-        scores[lesson.key] = {
-            chunk: tuple(
-                score if (score := next(values)) > NOT_READ else None for _ in passage.sentences
-            )
-            for chunk, passage in zip(lesson.chunks, lesson.passages, strict=True)
-        }
+    for path in folder.glob("scores*.npz"):
+        stored = np.load(path)
+        values = iter(stored["scores"].astype(float).tolist())
+        for number in stored["lessons"]:
+            lesson = lessons[number - first]
+            scores[lesson.key] = {
+                chunk: tuple(
+                    score if (score := next(values)) > NOT_READ else None for _ in passage.sentences
+                )
+                for chunk, passage in zip(lesson.chunks, lesson.passages, strict=True)
+            }
     return scores
 
 
