@@ -169,6 +169,9 @@ DATABASES["default"]["OPTIONS"]["pool"] = DATABASE_POOL
 # (config.rest.handling).
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# Of one statement of a request (config/database/limits.py). Workers and commands have no limit.
+STATEMENT_SECONDS = read_int("STATEMENT_SECONDS", 10, minimum=1, maximum=600)
+
 REDIS_URL = read_service_url("REDIS_URL", ("redis", "rediss", "unix"))
 
 # --- Stored files ---------------------------------------------------------------------------------
