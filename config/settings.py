@@ -354,6 +354,7 @@ CELERY_TASK_ROUTES = {
     "sources.tasks.sync_in_background": {"queue": "ingestion"},
     "sources.tasks.check_site": {"queue": "checks"},  # of websites that may take their time
     "accounts.tasks.build_export": {"queue": "ingestion"},  # minutes, that nobody waits
+    "accounts.tasks.build_person_export": {"queue": "ingestion"},
     "webhooks.tasks.tend_chat": {"queue": "webhooks"},
     # Behind the chats that it found before: it finds no more than are answered.
     "webhooks.tasks.tend_due_chats": {"queue": "webhooks"},

@@ -10,9 +10,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from accounts.erasing import write_person_archive
 from accounts.exporting import as_json
 from accounts.models import Tenant, User
+from accounts.person_archive import write_person_archive
 from query.conversations.visitors import read_sessions, read_visitor
 
 
