@@ -357,7 +357,7 @@ def test_what_a_customer_wrote_is_told_and_then_downloaded(tenant: Tenant, pages
     given = {"contact": " Eva@Example.org "}
 
     told = pages.post(f"{HOME}/customers/data", given)
-    assert "One lead, of" in text_of(told)
+    assert "1 lead, of" in text_of(told)
     assert "conversation," not in text_of(told)
     answer = pages.post(f"{HOME}/customers/data", given | {"shown": shown(told)})
 
