@@ -1,6 +1,6 @@
 """How long a statement of a request may take, and that nobody else has a limit."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from celery import shared_task
@@ -29,7 +29,13 @@ def seen_by_a_request(path: str = "/agents", *, allowing: int = 0) -> str:
         with allowing_statements(allowing):
             return HttpResponse(current_timeout())
 
-    return str(ActingMiddleware(view)(RequestFactory().get(path)).content.decode())
+    return answer_of(view, path)
+
+
+def answer_of(view: Callable[[HttpRequest], HttpResponse], path: str = "/agents") -> str:
+    answer = ActingMiddleware(view)(RequestFactory().get(path))
+    assert isinstance(answer, HttpResponse)
+    return answer.content.decode()
 
 
 def test_ten_seconds_are_the_products_limit_unless_the_operator_says_otherwise() -> None:
@@ -45,7 +51,7 @@ def test_a_statement_of_a_request_is_limited_whoever_it_acts_as(settings: Settin
             maintenance = current_timeout()
         return HttpResponse(f"{current_timeout()} {maintenance}")
 
-    assert ActingMiddleware(view)(RequestFactory().get("/agents")).content == b"10s 10s"
+    assert answer_of(view) == "10s 10s"
 
 
 @pytest.mark.django_db
