@@ -50,7 +50,7 @@ SEARCH_SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Span:
+class CountedRows:
     """How many, and from when to when they were begun."""
 
     count: int
@@ -72,8 +72,8 @@ class FoundVisitor:
     session_ids: frozenset[str]
     alone: frozenset[uuid.UUID]
     beside: tuple[tuple[type[TenantModel], frozenset[Any]], ...]
-    conversations: Span
-    leads: Span
+    conversations: CountedRows
+    leads: CountedRows
     others: int
 
     @property
@@ -114,19 +114,17 @@ def find_visitor(tenant: Tenant, contact: str) -> FoundVisitor:
         frozenset(session_ids),
         frozenset(alone),
         beside,
-        conversations=span_of(
-            conversations.filter(Q(session_id__in=session_ids) | Q(pk__in=alone))
-        ),
-        leads=span_of(leads.filter(session_id__in=session_ids)),
+        conversations=count_rows(conversations),
+        leads=count_rows(leads),
         others=others + sum(len(keys) for _, keys in beside),
     )
 
 
-def span_of(rows: models.QuerySet[Any]) -> Span:
+def count_rows(rows: models.QuerySet[Any]) -> CountedRows:
     found = rows.order_by().aggregate(
         count=Count("pk"), first=Min("created_at"), last=Max("created_at")
     )
-    return Span(**found)
+    return CountedRows(**found)
 
 
 def read_contact(typed: str) -> tuple[str, str]:

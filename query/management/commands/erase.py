@@ -15,7 +15,7 @@ from accounts.receipts import SomethingIsLeft, describe_receipt, subject_of
 from accounts.services.erasure import begin_erasure
 from config.errors import ServiceError
 from query.conversations.erasure import erase_session, erase_tenant, finish_tenant
-from query.conversations.visitors import FoundVisitor, Span, erase_visitor, find_visitor
+from query.conversations.visitors import CountedRows, FoundVisitor, erase_visitor, find_visitor
 
 AGAIN = "Not everything is erased yet. Run the same command again."
 
@@ -100,12 +100,12 @@ class Command(BaseCommand):
 def describe(found: FoundVisitor) -> str:
     """What is found of a visitor, as a person agrees to it."""
     return (
-        f"{describe_span(found.conversations, 'conversation(s)')},"
-        f" {describe_span(found.leads, 'lead(s)')} and {found.others} other row(s)"
+        f"{describe_rows(found.conversations, 'conversation(s)')},"
+        f" {describe_rows(found.leads, 'lead(s)')} and {found.others} other row(s)"
     )
 
 
-def describe_span(span: Span, what: str) -> str:
-    if span.first is None or span.last is None:
+def describe_rows(rows: CountedRows, what: str) -> str:
+    if rows.first is None or rows.last is None:
         return f"0 {what}"
-    return f"{span.count} {what} from {span.first:%Y-%m-%d} to {span.last:%Y-%m-%d}"
+    return f"{rows.count} {what} from {rows.first:%Y-%m-%d} to {rows.last:%Y-%m-%d}"
