@@ -1,4 +1,4 @@
-"""Erasing a person who signs in, and what is held of them as an archive.
+"""Erasing a person who signs in.
 
 What has begun (accounts/services/erasure.py) may be killed anywhere, and goes on when it is run
 again: the account goes last, in the transaction that closes the receipt.
@@ -6,19 +6,14 @@ again: the account goes last, in the transaction that closes the receipt.
 
 from __future__ import annotations
 
-import tempfile
-import zipfile
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 from django.apps import apps
 from django.db import models, transaction
-from django.db.models import Q
 
-from accounts.exporting import ROWS_AT_ONCE, as_json
 from accounts.models import ErasureReceipt, User
 from accounts.receipts import Counts, close_receipt
-from config.database.acting import over_all_tenants
 from config.security.personal import (
     COMPANYS_OWN,
     Personal,
@@ -31,8 +26,6 @@ from config.security.personal import (
     replace_name,
     text_columns,
 )
-
-# --- Erasing --------------------------------------------------------------------------------------
 
 
 def erase_person(receipt: ErasureReceipt) -> None:
@@ -58,19 +51,11 @@ def erase_person(receipt: ErasureReceipt) -> None:
 
 
 def count_held(user: User) -> Counts:
-    """How many rows of each kind are the person's, or name them."""
+    """How many rows of each kind are the person's. By indexes: a request waits for it."""
     return {
-        model._meta.label: every(model).filter(held_of(model, rule, user)).count()
+        model._meta.label: every(model).filter(of_person(rule, user)).count()
         for model, rule in list_personal()
     }
-
-
-def held_of(model: type[models.Model], rule: Personal, user: User) -> Q:
-    held = of_person(rule, user)
-    for column in rule.named_in:
-        named = naming(every(model), column, names(user.email))
-        held |= Q(pk__in=named.values("pk"))
-    return held
 
 
 def searched_columns() -> Iterator[models.Field[Any, Any]]:
@@ -91,30 +76,3 @@ def holds(field: models.Field[Any, Any], pattern: str) -> bool:
 def every(model: type[models.Model]) -> models.QuerySet[Any]:
     """Of all tenants: a person is nobody's in particular."""
     return model._base_manager.order_by()
-
-
-# --- Telling --------------------------------------------------------------------------------------
-
-
-@over_all_tenants()
-def write_person_archive(user: User) -> IO[bytes]:
-    """A ZIP of JSON lines: what is held of the person, and not what their companies wrote. At its
-    start; the caller closes it."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller's
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for model, rule in list_personal():
-            if rule.name:
-                write_lines(archive, f"{rule.name}.jsonl", lines_of(model, rule, user))
-    file.seek(0)
-    return file
-
-
-def lines_of(model: type[models.Model], rule: Personal, user: User) -> Iterator[dict[str, Any]]:
-    rows = every(model).filter(held_of(model, rule, user)).order_by("pk")
-    yield from rows.values(*rule.columns).iterator(chunk_size=ROWS_AT_ONCE)
-
-
-def write_lines(archive: zipfile.ZipFile, name: str, lines: Iterator[dict[str, Any]]) -> None:
-    with archive.open(name, "w", force_zip64=True) as file:
-        for line in lines:
-            file.write(as_json(line).encode(errors="replace") + b"\n")

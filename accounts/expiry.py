@@ -17,6 +17,7 @@ from accounts.models import (
     Membership,
     OneTimeCode,
     OutgoingMail,
+    PersonExport,
     Program,
     ProgramAccess,
     ProgramCode,
@@ -61,6 +62,10 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield ProgramAccess.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
     yield unused_programs().filter(created_at__lt=now - PROGRAMS_KEPT)
     yield IdempotentRequest.all_tenants.filter(created_at__lt=now - idempotency.KEPT)
+    failed_before = now - EXPORT_FAILURES_KEPT
+    yield PersonExport.objects.filter(
+        Q(expires_at__lt=now) | Q(expires_at=None, finished_at__lt=failed_before)
+    )
     yield ActivityEntry.all_tenants.filter(created_at__lt=now - activity.KEPT)
 
 

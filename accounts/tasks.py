@@ -6,7 +6,7 @@ import uuid
 from celery import shared_task
 from django.utils import timezone
 
-from accounts import erasing, expiry, exporting
+from accounts import erasing, expiry, exporting, person_exports
 from accounts.deliveries import LEASE, send_due, tell_staff_of_sign_ins
 from accounts.models import (
     ErasureKind,
@@ -70,6 +70,15 @@ def build_export(export_id: str, tenant_id: str) -> None:
             exporting.make_export(tenant, uuid.UUID(export_id))
 
 
+@shared_task(ignore_result=True, expires=3600, soft_time_limit=1700, time_limit=1730)
+def build_person_export() -> None:
+    """Of whoever has waited longest; then comes the next."""
+    with over_all_tenants():
+        was_taken = person_exports.make_next_export()
+    if was_taken:
+        enqueue(build_person_export)
+
+
 @shared_task(ignore_result=True, expires=30)
 def tend_exports() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE): those whose task was lost, or whose worker died."""
@@ -79,6 +88,9 @@ def tend_exports() -> None:
     )
     with over_all_tenants():
         found = list(waiting.values_list("pk", "tenant_id"))
+        is_person_waiting = person_exports.list_due(timezone.now()).exists()
+    if is_person_waiting:
+        enqueue(build_person_export, expires_seconds=60)
     for export_id, tenant_id in found:
         enqueue(build_export, str(export_id), str(tenant_id), expires_seconds=60)
 

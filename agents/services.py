@@ -22,6 +22,7 @@ from agents.errors import (
 from agents.models import Agent, AgentSource
 from agents.origins import normalize_origins
 from agents.scope import list_chosen, list_source_ids
+from config.database.limits import DELETION_SECONDS, allowing_statements
 from sources.errors import SourceNotFound
 from sources.models import Source
 
@@ -138,6 +139,7 @@ def update_agent(
     return agent
 
 
+@allowing_statements(DELETION_SECONDS)
 @transaction.atomic
 def delete_agent(
     tenant: Tenant,

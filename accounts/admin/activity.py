@@ -1,9 +1,11 @@
-"""What people did, and exports of workspaces: to look at alone."""
+"""What people did, and exports of workspaces and of people's data: to look at alone."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin
-from accounts.models import ActivityEntry, ErasureReceipt, WorkspaceExport
+from accounts.models import ActivityEntry, ErasureReceipt, PersonExport, WorkspaceExport
 
 
 @admin.register(ActivityEntry)
@@ -21,6 +23,20 @@ class WorkspaceExportAdmin(ReadOnlyAdmin):
     list_filter = [TENANT_FILTER, "state"]
     list_select_related = ["tenant"]
     search_fields = ["tenant__slug", "asked_by"]
+
+
+@admin.register(PersonExport)
+class PersonExportAdmin(ReadOnlyAdmin):
+    """Whether they are made; what is in them is the person's."""
+
+    list_display = ["user", "created_at", "state", "attempts", "size_bytes", "expires_at"]
+    list_filter = ["state"]
+    list_select_related = ["user"]
+    search_fields = ["user__email"]
+    exclude = ["archive"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PersonExport]:
+        return super().get_queryset(request).defer("archive")
 
 
 @admin.register(ErasureReceipt)

@@ -11,7 +11,9 @@ from rest_framework.test import APIClient
 
 from accounts.models import (
     ApiToken,
+    ExportState,
     Membership,
+    PersonExport,
     Plan,
     Program,
     ProgramAccess,
@@ -189,3 +191,17 @@ def make_stranger(email: str = "") -> User:
     user.set_unusable_password()
     user.save()
     return user
+
+
+def make_person_export(user: User, **over: Any) -> PersonExport:
+    """A ready one, that was asked for two hours ago."""
+    now = timezone.now()
+    given: dict[str, Any] = {
+        "state": ExportState.READY,
+        "archive": b"PK",
+        "size_bytes": 2,
+        "created_at": now - timedelta(hours=2),
+        "finished_at": now - timedelta(hours=2),
+        "expires_at": now + timedelta(days=1),
+    }
+    return PersonExport.objects.create(user=user, **given | over)

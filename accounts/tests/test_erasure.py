@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts import erasing
 from accounts.activity import acting_as, person, record
-from accounts.erasing import searched_columns, write_person_archive
+from accounts.erasing import searched_columns
 from accounts.errors import CannotRemoveLastAdmin, IncorrectPassword, InvalidCredentials, StaffStays
 from accounts.models import (
     Action,
@@ -29,6 +29,7 @@ from accounts.models import (
     User,
     WorkspaceExport,
 )
+from accounts.person_archive import write_person_archive
 from accounts.receipts import SomethingIsLeft, subject_of
 from accounts.services.erasure import begin_erasure, erase_own_account, list_kept_alive_by
 from accounts.services.mails import queue_mail
@@ -300,8 +301,10 @@ def test_the_search_leaves_out_what_companies_and_visitors_wrote_and_nothing_els
 
 
 def test_each_file_of_the_archive_has_its_name_and_no_secret() -> None:
-    rules = [rule for _, rule in list_personal() if rule.name]
+    files = [(rule.name, rule.columns) for _, rule in list_personal() if rule.name]
+    abouts = [rule.about for _, rule in list_personal() if rule.about]
+    files += [(about.name, about.columns) for about in abouts]
 
-    assert len({rule.name for rule in rules}) == len(rules)
-    columns = [column for rule in rules for column in rule.columns]
+    assert len({name for name, _ in files}) == len(files)
+    columns = [column for _, names in files for column in names]
     assert not [c for c in columns if any(part in c for part in ("hash", "encrypted", "password"))]

@@ -25,6 +25,7 @@ from accounts.models import (
     Membership,
     OneTimeCode,
     OutgoingMail,
+    PersonExport,
     Plan,
     Program,
     ProgramAccess,
@@ -149,6 +150,10 @@ def make_activity_entry() -> ActivityEntry:
 
 def make_workspace_export() -> WorkspaceExport:
     return WorkspaceExport.objects.for_tenant(make_tenant()).create(asked_by="ana@example.com")
+
+
+def make_person_export() -> PersonExport:
+    return PersonExport.objects.create(user=make_member().user)
 
 
 def make_receipt() -> ErasureReceipt:
@@ -362,6 +367,7 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     OutgoingMail: make_outgoing_mail,
     ActivityEntry: make_activity_entry,
     WorkspaceExport: make_workspace_export,
+    PersonExport: make_person_export,
     ErasureReceipt: make_receipt,
     IdempotentRequest: make_idempotent_request,
     Signup: make_signup,

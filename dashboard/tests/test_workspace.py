@@ -30,7 +30,8 @@ from accounts.tests.factories import make_invitation, make_stranger, make_tenant
 from agents.tests.factories import make_agent
 from dashboard.tests.factories import pages_of
 from dashboard.tests.rows_workspace import COMPANY
-from query.tests.factories import make_lead
+from query.models import Conversation, Lead
+from query.tests.factories import make_conversation, make_lead, make_message
 
 HOME = "/dashboard/workspace"
 PEOPLE = f"{HOME}/people"
@@ -344,16 +345,35 @@ def test_no_tab_costs_many_queries(
 # --- A customer's data ----------------------------------------------------------------------------
 
 
-def test_what_a_customer_wrote_is_downloaded_and_deleted_with_a_receipt(
-    tenant: Tenant, pages: Client
-) -> None:
+def shown(answer: Any) -> str:
+    """The fingerprint of what a page says is found."""
+    assert answer.status_code == 200
+    [found] = re.findall(r'name="shown" value="(\w{64})"', text_of(answer))
+    return str(found)
+
+
+def test_what_a_customer_wrote_is_told_and_then_downloaded(tenant: Tenant, pages: Client) -> None:
     lead = make_lead(make_agent(tenant), session_id="s", email="eva@example.org")
     given = {"contact": " Eva@Example.org "}
 
-    answer = pages.post(f"{HOME}/customers/data", given)
+    told = pages.post(f"{HOME}/customers/data", given)
+    assert "1 lead, of" in text_of(told)
+    assert "conversation," not in text_of(told)
+    answer = pages.post(f"{HOME}/customers/data", given | {"shown": shown(told)})
+
     with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:
         assert lead.email in archive.read("leads.jsonl").decode()
-    deleted = pages.post(f"{HOME}/customers/erasure", given)
+
+
+def test_what_a_customer_wrote_is_told_and_then_deleted_with_a_receipt(
+    tenant: Tenant, pages: Client
+) -> None:
+    make_lead(make_agent(tenant), session_id="s", email="eva@example.org")
+    given = {"contact": " Eva@Example.org "}
+
+    told = pages.post(f"{HOME}/customers/erasure", given)
+    assert Lead.objects.for_tenant(tenant).exists()
+    deleted = pages.post(f"{HOME}/customers/erasure", given | {"shown": shown(told)})
 
     assert said(pages, deleted) == "Everything that was found is deleted."
     receipt = ErasureReceipt.objects.get(workspace_id=tenant.pk)
@@ -361,11 +381,35 @@ def test_what_a_customer_wrote_is_downloaded_and_deleted_with_a_receipt(
     page = text_of(pages.get(f"{HOME}/leaving"))
     assert receipt.subject in page
     assert "eva@example.org" not in page
-    assert said(pages, pages.post(f"{HOME}/customers/erasure", given)) == "Nothing was found."
+    for path in ("data", "erasure"):
+        assert said(pages, pages.post(f"{HOME}/customers/{path}", given)) == "Nothing was found."
+
+
+@pytest.mark.parametrize("stale", ["", "0" * 64, "an older page"])
+def test_nothing_goes_that_was_not_shown(tenant: Tenant, pages: Client, stale: str) -> None:
+    """Of three conversations that hold a number, two may be about boxes."""
+    agent = make_agent(tenant)
+    given = {"contact": "+34600111222"}
+    for session_id in ("s", "t"):
+        make_message(make_conversation(agent, session_id=session_id), question="600 111 222")
+    if stale == "an older page":
+        stale = shown(pages.post(f"{HOME}/customers/erasure", given))
+        make_message(make_conversation(agent, session_id="u"), question="600111222 cajas")
+
+    answer = pages.post(f"{HOME}/customers/erasure", given | {"shown": stale})
+
+    page = text_of(answer)
+    count = Conversation.objects.for_tenant(tenant).count()
+    assert f"{count} conversations, from" in page
+    assert ("Something has changed since you looked." in page) == bool(stale)
+    assert not ErasureReceipt.objects.filter(workspace_id=tenant.pk).exists()
+    pages.post(f"{HOME}/customers/erasure", given | {"shown": shown(answer)})
+    assert not Conversation.objects.for_tenant(tenant).exists()
 
 
 @pytest.mark.parametrize("path", ["data", "erasure"])
 def test_a_contact_that_is_none_is_told(pages: Client, path: str) -> None:
-    answer = pages.post(f"{HOME}/customers/{path}", {"contact": "eva"})
+    for contact in ("eva", "+34600", "@example.org", ""):
+        answer = pages.post(f"{HOME}/customers/{path}", {"contact": contact})
 
-    assert said(pages, answer).startswith("Enter an e-mail address, or a phone number")
+        assert said(pages, answer).startswith("Enter an e-mail address, or a whole phone number")

@@ -117,4 +117,7 @@ class ConfirmationForm(forms.Form):
 
 
 class ContactForm(forms.Form):
-    contact = forms.CharField(max_length=254)
+    """`shown`: the fingerprint of what a page has said was found; empty before."""
+
+    contact = forms.CharField(max_length=EMAIL_MAX_CHARS)
+    shown = forms.CharField(max_length=64, required=False)

@@ -15,7 +15,7 @@ from accounts.receipts import SomethingIsLeft, describe_receipt, subject_of
 from accounts.services.erasure import begin_erasure
 from config.errors import ServiceError
 from query.conversations.erasure import erase_session, erase_tenant, finish_tenant
-from query.conversations.visitors import erase_visitor
+from query.conversations.visitors import CountedRows, FoundVisitor, erase_visitor, find_visitor
 
 AGAIN = "Not everything is erased yet. Run the same command again."
 
@@ -49,7 +49,10 @@ class Command(BaseCommand):
         if tenant is None:
             return {"tenant": slug, "receipt": self.finish(slug)}
         if options.get("person"):
-            receipt = erase_visitor(tenant, options["person"], asked_by=AskedBy.OPERATOR)
+            found = find_visitor(tenant, options["person"])
+            if not found.is_nothing:
+                self.confirm(describe(found), found.contact, options)
+            receipt = erase_visitor(tenant, found, asked_by=AskedBy.OPERATOR)
             return {"tenant": slug, "receipt": describe_receipt(receipt)}
         if options.get("everything"):
             self.confirm(f"Everything of {tenant.name}", slug, options)
@@ -92,3 +95,17 @@ class Command(BaseCommand):
         self.stdout.write(f"{what} will be gone, for good.")
         if input(f"Type {typed} to go on: ").strip() != typed:
             raise CommandError("Nothing was erased.")
+
+
+def describe(found: FoundVisitor) -> str:
+    """What is found of a visitor, as a person agrees to it."""
+    return (
+        f"{describe_rows(found.conversations, 'conversation(s)')},"
+        f" {describe_rows(found.leads, 'lead(s)')} and {found.others} other row(s)"
+    )
+
+
+def describe_rows(rows: CountedRows, what: str) -> str:
+    if rows.first is None or rows.last is None:
+        return f"0 {what}"
+    return f"{rows.count} {what} from {rows.first:%Y-%m-%d} to {rows.last:%Y-%m-%d}"
