@@ -1,6 +1,7 @@
 """What people did, and exports of workspaces: to look at alone."""
 
 from django.contrib import admin
+from django.db.models import F
 
 from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin
 from accounts.models import ActivityEntry, ErasureReceipt, WorkspaceExport
@@ -25,6 +26,10 @@ class WorkspaceExportAdmin(ReadOnlyAdmin):
 
 @admin.register(ErasureReceipt)
 class ErasureReceiptAdmin(ReadOnlyAdmin):
-    list_display = ["kind", "subject", "asked_by", "begun_at", "finished_at", "backups_until"]
+    """What is open stands first."""
+
+    list_display = ["kind", "subject", "asked_by", "begun_at", "finished_at", "last_error"]
+    list_display += ["backups_until"]
     list_filter = ["kind", "asked_by", ("finished_at", admin.EmptyFieldListFilter)]
     search_fields = ["subject", "=workspace_id"]
+    ordering = [F("finished_at").desc(nulls_first=True), "-begun_at"]
