@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from django.apps import apps
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from accounts.exporting import ROWS_AT_ONCE, as_json
 from accounts.models import ErasureReceipt, User
@@ -89,11 +89,12 @@ def close_after_search(receipt: ErasureReceipt, pattern: str, found: Found) -> N
     searched, left, said = list(searched_columns()), [], {}
     for field in searched:
         named = naming(every(field.model), field.name, pattern)
-        was_cleaned = Q(pk__in=found.get(str(field), []))
-        if named.filter(was_cleaned | is_own(field.model, receipt.person_id)).exists():
+        theirs = Q(pk__in=found.get(str(field), [])) | is_own(field.model, receipt.person_id)
+        rows = named.aggregate(all=Count(field.name), theirs=Count(field.name, filter=theirs))
+        if rows["theirs"]:
             left.append(str(field))
-        elif count := named.count():
-            said[str(field)] = count
+        elif rows["all"]:
+            said[str(field)] = rows["all"]
     close_receipt(receipt, searched=len(searched), left=left, said_by_others=said)
 
 

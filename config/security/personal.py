@@ -103,7 +103,7 @@ BEGINNING = r"(?:(?<![\w.%+-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))"
 
 def names(address: str) -> str:
     """A regular expression of PostgreSQL: the address as a whole, not as a part of another. The
-    trigger that keeps the activity log makes the same of an address (migration 0004)."""
+    trigger that keeps the activity log makes the same of one (accounts_pseudonymised)."""
     return rf"{BEGINNING}{re.escape(address)}(?!\.?[\w-])"
 
 

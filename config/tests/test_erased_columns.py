@@ -30,6 +30,8 @@ from sources.models.chunks import EmbeddingSpace
 
 pytestmark = pytest.mark.django_db
 
+NUMBERS = itertools.count(100)
+
 
 def make_permission() -> Permission:
     permissions = Permission.objects
@@ -51,7 +53,6 @@ EVERY_MAKER: dict[type[models.Model], Callable[[], models.Model]] = MAKERS | {
         id=next(NUMBERS), model=uuid.uuid4().hex, dimension=2
     ),
 }
-NUMBERS = itertools.count(100)
 
 ADDRESS = "ana@acme.es"
 ALONE, AMONG_OTHERS = ADDRESS, f"Hello,\n{ADDRESS.upper()}!"
@@ -151,7 +152,8 @@ def test_others_write_it_into_every_column_and_no_receipt_stays_open(
 ) -> None:
     make_user(tenant)
     ana = make_user(tenant, email=ADDRESS)
-    written, refused = set(), set()
+    written: set[str] = set()
+    refused: set[str] = set()
     with without_triggers():
         for model, make in EVERY_MAKER.items():
             for field in columns_of(model):
