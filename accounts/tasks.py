@@ -4,6 +4,7 @@ import logging
 import uuid
 
 from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
 from accounts import erasing, expiry, exporting, person_exports
@@ -14,10 +15,9 @@ from accounts.models import (
     ExportState,
     OutgoingMail,
     Tenant,
-    User,
     WorkspaceExport,
 )
-from accounts.receipts import SomethingIsLeft
+from accounts.receipts import PeopleAreLeft, keep_error, let_receipt_go, take_receipt
 from config.database.acting import as_tenant, over_all_tenants
 from config.jobs.enqueueing import enqueue
 
@@ -98,9 +98,23 @@ def tend_exports() -> None:
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=3300, time_limit=3330)
 @over_all_tenants()
 def erase_people() -> None:
-    """When somebody asks, and started by beat: those whose task was lost, or whose worker died."""
-    for receipt in ErasureReceipt.objects.filter(kind=ErasureKind.PERSON, finished_at=None):
+    """When somebody asks, and started by beat: those whose task was lost, or whose worker died.
+
+    Raises PeopleAreLeft once it has been at all of them."""
+    receipts = list(ErasureReceipt.objects.filter(kind=ErasureKind.PERSON, finished_at=None))
+    left = 0
+    for receipt in receipts:
+        if not take_receipt(receipt):
+            continue  # another worker is at it
         try:
             erasing.erase_person(receipt)
-        except (SomethingIsLeft, User.DoesNotExist) as error:
-            logger.error("person %s is not erased yet: %s", receipt.subject, error)
+        except SoftTimeLimitExceeded:
+            raise
+        except Exception as error:  # noqa: BLE001 - it is kept, and must not stop the others
+            reason = keep_error(receipt, error)
+            logger.error("person %s is not erased yet: %s", receipt.subject, reason)
+            left += 1
+        finally:
+            let_receipt_go(receipt)
+    if left:
+        raise PeopleAreLeft(f"{left} of {len(receipts)} people are not erased yet.")

@@ -1,7 +1,7 @@
 """What people did, and exports of workspaces and of people's data: to look at alone."""
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import HttpRequest
 
 from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin
@@ -41,6 +41,10 @@ class PersonExportAdmin(ReadOnlyAdmin):
 
 @admin.register(ErasureReceipt)
 class ErasureReceiptAdmin(ReadOnlyAdmin):
-    list_display = ["kind", "subject", "asked_by", "begun_at", "finished_at", "backups_until"]
+    """What is open stands first."""
+
+    list_display = ["kind", "subject", "asked_by", "begun_at", "finished_at", "last_error"]
+    list_display += ["backups_until"]
     list_filter = ["kind", "asked_by", ("finished_at", admin.EmptyFieldListFilter)]
     search_fields = ["subject", "=workspace_id"]
+    ordering = [F("finished_at").desc(nulls_first=True), "-begun_at"]

@@ -70,9 +70,10 @@ class Action(models.TextChoices):
 class ActivityEntry(TenantModel):
     """One thing that somebody did.
 
-    The database keeps it (a trigger): no UPDATE at all, and DELETE only of what is older than
-    two years, or with the tenant's own row. So it points to nothing but the tenant, whose foreign
-    key cascades inside PostgreSQL: people, tokens and targets are named as they were then.
+    The database keeps it (a trigger): no UPDATE but to a pseudonym of who is erased just now, and
+    DELETE only of what is older than two years, or with the tenant's own row. So it points to
+    nothing but the tenant, whose foreign key cascades inside PostgreSQL: people, tokens and targets
+    are named as they were then.
     """
 
     exported = Exported(

@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.http import urlencode
 from django.views import View
@@ -20,6 +21,7 @@ from unfold.sites import UnfoldAdminSite
 
 from accounts.activity import STAFF, acting_as
 from accounts.models import StaffSession
+from accounts.receipts import list_overdue
 from accounts.services.staff_sessions import end_staff_sessions, lacks_second_factor
 from accounts.staff_site import views
 from accounts.staff_site.doors import find_staff, is_proved, let_staff_in
@@ -108,6 +110,15 @@ class StaffSite(UnfoldAdminSite):
                 response.headers[name] = value
         shield(response)
         return response
+
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        """With what somebody of us has to look at."""
+        if count := list_overdue().count():
+            erasures = "1 erasure is" if count == 1 else f"{count} erasures are"
+            messages.warning(request, f"{erasures} still open: see Erasure receipts.")
+        return super().index(request, extra_context)
 
     def logout(  # type: ignore[override]  # a redirect is no TemplateResponse
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -94,7 +94,7 @@ FOREIGN: dict[str, Personal | str] = {
     "sessions.Session": NOBODYS,  # signed, of staff alone; ends with the password
 }
 PSEUDONYM_CHARS = 16
-TEXTS = (models.CharField, models.TextField, models.JSONField, ArrayField)
+TEXTS = (models.CharField, models.TextField, models.JSONField, models.FileField, ArrayField)
 
 
 def declared(model: type[models.Model]) -> Personal | str | None:
@@ -124,9 +124,15 @@ def pseudonym_of(address: str) -> str:
 # --- Finding and replacing ------------------------------------------------------------------------
 
 
+# Where a name may begin: behind what is no part of another, or behind what JSON writes a control
+# character as, whose last letter is none of the text.
+BEGINNING = r"(?:(?<![\w.%+-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))"
+
+
 def names(address: str) -> str:
-    """A regular expression of PostgreSQL: the address as a whole, not as a part of another."""
-    return rf"(?<![\w.%+-]){re.escape(address)}(?!\.?[\w-])"
+    """A regular expression of PostgreSQL: the address as a whole, not as a part of another. The
+    trigger that keeps the activity log makes the same of one (accounts_pseudonymised)."""
+    return rf"{BEGINNING}{re.escape(address)}(?!\.?[\w-])"
 
 
 def naming(rows: models.QuerySet[Any], column: str, pattern: str) -> models.QuerySet[Any]:
@@ -136,14 +142,15 @@ def naming(rows: models.QuerySet[Any], column: str, pattern: str) -> models.Quer
     return found
 
 
-def replace_name(rows: models.QuerySet[Any], column: str, address: str, instead: str) -> int:
-    """How many rows named it."""
+def replace_name(rows: models.QuerySet[Any], column: str, address: str, instead: str) -> list[Any]:
+    """The keys of the rows that named it."""
     field = rows.model._meta.get_field(column)
     text = Cast(F(column), TextField())
     arguments = (text, Value(names(address)), Value(instead), Value("gi"))
     replaced = Func(*arguments, function="regexp_replace", output_field=TextField())
     keys = list(naming(rows, column, names(address)).values_list("pk", flat=True))
-    return rows.filter(pk__in=keys).update(**{column: Cast(replaced, field)})
+    rows.filter(pk__in=keys).update(**{column: Cast(replaced, field)})
+    return keys
 
 
 def of_person(rule: Personal, user: AbstractBaseUser) -> Q:

@@ -6,18 +6,25 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from redis import RedisError
 
 from accounts.erasing import erase_person
 from accounts.models import AskedBy, ErasureKind, ErasureReceipt, Tenant, User
-from accounts.receipts import SomethingIsLeft, describe_receipt, subject_of
+from accounts.receipts import (
+    SomethingIsLeft,
+    describe_receipt,
+    let_receipt_go,
+    subject_of,
+    take_receipt,
+)
 from accounts.services.erasure import begin_erasure
 from config.errors import ServiceError
 from query.conversations.erasure import erase_session, erase_tenant, finish_tenant
 from query.conversations.visitors import CountedRows, FoundVisitor, erase_visitor, find_visitor
 
 AGAIN = "Not everything is erased yet. Run the same command again."
+UNDER_WAY = "They are being erased just now, or whoever did died: try again in ten minutes."
 
 
 class Command(BaseCommand):
@@ -79,10 +86,17 @@ class Command(BaseCommand):
             raise CommandError(f"Nobody signs in as {email}.")
         self.confirm(f"The account of {email}", email, options)
         try:
-            receipt = begin_erasure(user, AskedBy.OPERATOR)
+            with transaction.atomic():  # before a worker hears of it
+                receipt = begin_erasure(user, AskedBy.OPERATOR)
+                is_ours = take_receipt(receipt)
         except ServiceError as error:
             raise CommandError(error.message) from error
-        erase_person(receipt)
+        if not is_ours:
+            raise CommandError(UNDER_WAY)
+        try:
+            erase_person(receipt)
+        finally:
+            let_receipt_go(receipt)
         receipt.refresh_from_db()
         return receipt
 
