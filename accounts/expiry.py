@@ -22,6 +22,7 @@ from accounts.models import (
     ProgramCode,
     Session,
     Signup,
+    StaffAccess,
     StaffSession,
     User,
     WorkspaceExport,
@@ -61,7 +62,9 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield ProgramAccess.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
     yield unused_programs().filter(created_at__lt=now - PROGRAMS_KEPT)
     yield IdempotentRequest.all_tenants.filter(created_at__lt=now - idempotency.KEPT)
-    yield ActivityEntry.all_tenants.filter(created_at__lt=now - activity.KEPT)
+    before = now - activity.KEPT
+    yield ActivityEntry.all_tenants.filter(created_at__lt=before)
+    yield StaffAccess.all_tenants.filter(ends_at__lt=before)
 
 
 def ended_exports(now: datetime) -> models.QuerySet[WorkspaceExport]:

@@ -11,7 +11,7 @@ from accounts.models.people import ApiToken, Membership, Role, Session, User
 from accounts.models.programs import AuthMethod, Program, ProgramAccess, ProgramCode, Scope
 from accounts.models.proofs import CodeAlarm, OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
 from accounts.models.requests import IdempotentRequest
-from accounts.models.staff import StaffSession
+from accounts.models.staff import StaffAccess, StaffSession
 from accounts.models.tenants import (
     CompanyProfile,
     Language,
@@ -49,6 +49,7 @@ __all__ = [
     "Scope",
     "Session",
     "Signup",
+    "StaffAccess",
     "StaffSession",
     "Tenant",
     "TwoFactor",
