@@ -23,6 +23,7 @@ from accounts.models import (
     ProgramCode,
     Session,
     Signup,
+    StaffAccess,
     StaffSession,
     User,
     WorkspaceExport,
@@ -66,7 +67,9 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield PersonExport.objects.filter(
         Q(expires_at__lt=now) | Q(expires_at=None, finished_at__lt=failed_before)
     )
-    yield ActivityEntry.all_tenants.filter(created_at__lt=now - activity.KEPT)
+    before = now - activity.KEPT
+    yield ActivityEntry.all_tenants.filter(created_at__lt=before)
+    yield StaffAccess.all_tenants.filter(ends_at__lt=before)
 
 
 def ended_exports(now: datetime) -> models.QuerySet[WorkspaceExport]:

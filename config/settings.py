@@ -513,6 +513,7 @@ UNFOLD = {
     "SHOW_VIEW_ON_SITE": False,
     "ACCOUNT": {
         "navigation": [
+            {"title": "Customers’ words", "link": "/admin/access/"},
             {"title": "Your sessions", "link": "/admin/sessions/"},
             {"title": "Change password", "link": "/admin/password_change/"},
         ]

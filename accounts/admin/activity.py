@@ -10,11 +10,18 @@ from accounts.models import ActivityEntry, ErasureReceipt, PersonExport, Workspa
 
 @admin.register(ActivityEntry)
 class ActivityEntryAdmin(ReadOnlyAdmin):
-    list_display = ["tenant", "created_at", "actor", "action", "target_kind", "target_name"]
+    list_display = ["tenant", "created_at", "actor", "action", "target_kind", "target"]
     list_filter = [TENANT_FILTER]
     list_select_related = ["tenant"]
     search_fields = ["tenant__slug", "actor"]
     show_full_result_count = False
+    exclude = ["target_name"]
+    readonly_fields = ["target"]
+
+    @admin.display(description="target name")
+    def target(self, entry: ActivityEntry) -> str:
+        """An answer by hand goes by its question, which a customer may have asked."""
+        return "" if entry.target_kind == "entry" else entry.target_name
 
 
 @admin.register(WorkspaceExport)

@@ -12,7 +12,7 @@ from accounts.models.person_exports import PersonExport
 from accounts.models.programs import AuthMethod, Program, ProgramAccess, ProgramCode, Scope
 from accounts.models.proofs import CodeAlarm, OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
 from accounts.models.requests import IdempotentRequest
-from accounts.models.staff import StaffSession
+from accounts.models.staff import StaffAccess, StaffSession
 from accounts.models.tenants import (
     CompanyProfile,
     Language,
@@ -51,6 +51,7 @@ __all__ = [
     "Scope",
     "Session",
     "Signup",
+    "StaffAccess",
     "StaffSession",
     "Tenant",
     "TwoFactor",

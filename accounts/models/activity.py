@@ -65,6 +65,8 @@ class Action(models.TextChoices):
     EXPORT_DOWNLOADED = "export_downloaded"
     DELETION_ASKED = "deletion_asked"
     DELETION_CANCELLED = "deletion_cancelled"
+    STAFF_ACCESS_OPENED = "staff_access_opened"
+    STAFF_ACCESS_ENDED = "staff_access_ended"
 
 
 class ActivityEntry(TenantModel):

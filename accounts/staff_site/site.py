@@ -31,10 +31,10 @@ from accounts.staff_site.headers import shield
 TOO_MANY_REQUESTS = 429
 FOUND = 302
 # Who asks for a form of these is about to change what cannot be taken back, or what others may do.
-GRAVE_PAGES = ("_add", "_delete", "_password_change")
+GRAVE_PAGES = ("_add", "_delete", "_password_change", "staff_access")
 GRAVE_MODELS = ("user", "group", "plan", "tenant", "membership")
 # They ask for the password themselves, or take nothing away from anybody.
-NEVER_ASKED = ("password_change", "logout")
+NEVER_ASKED = ("password_change", "logout", "end_staff_access")
 
 
 class StaffSite(UnfoldAdminSite):
@@ -50,6 +50,12 @@ class StaffSite(UnfoldAdminSite):
                 "sessions/<uuid:session_id>/end/",
                 self.door(views.EndStaffSessionView),
                 name="end_staff_session",
+            ),
+            path("access/", self.inner(views.StaffAccessView), name="staff_access"),
+            path(
+                "access/<uuid:access_id>/end/",
+                self.inner(views.EndStaffAccessView),
+                name="end_staff_access",
             ),
             *super().get_urls(),
         ]
@@ -82,6 +88,16 @@ class StaffSite(UnfoldAdminSite):
             return response
 
         return shielded
+
+    def inner(self, view: type[View]) -> Callable[..., HttpResponseBase]:
+        """A page behind the doors, as Django's own are."""
+
+        def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            shared = self.each_context(request)
+            return view.as_view(shared=shared)(request, *args, **kwargs)
+
+        inner: Callable[..., HttpResponseBase] = self.admin_view(shown)
+        return inner
 
     def door(self, view: type[View]) -> Callable[..., HttpResponseBase]:
         """A page that asks by itself who comes."""

@@ -222,6 +222,7 @@ NOT_EXPORTED = {
     "accounts.OutgoingMail": "on their way; erased when they are sent",
     "accounts.ProgramCode": "good for a minute",
     "accounts.Session": "ends with the workspace",
+    "accounts.StaffAccess": "stands in the activity",
     "accounts.WorkspaceExport": "the archives themselves",
     "query.Notification": "says that there is a lead",
     "query.NotificationRead": "who has seen that",

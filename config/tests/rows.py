@@ -34,6 +34,7 @@ from accounts.models import (
     RecoveryCode,
     Session,
     Signup,
+    StaffAccess,
     StaffSession,
     Tenant,
     TwoFactor,
@@ -47,6 +48,7 @@ from accounts.tests.factories import (
     make_program,
     make_program_code,
     make_session,
+    make_staff_access,
     make_tenant,
     make_user,
 )
@@ -372,6 +374,7 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     IdempotentRequest: make_idempotent_request,
     Signup: make_signup,
     StaffSession: make_staff_session,
+    StaffAccess: lambda: make_staff_access(make_tenant(), make_user(is_staff=True)),
     LogEntry: make_log_entry,
     OneTimeCode: make_one_time_code,
     TwoFactor: make_two_factor,

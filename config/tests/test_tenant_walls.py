@@ -109,6 +109,7 @@ MAY_NAME_ALL_TENANTS = {
     "accounts/services/invitations.py": "and an activation link",
     "accounts/tasks.py": "beat finds what is due in every tenant",
     "accounts/expiry.py": "and what has ended",
+    "accounts/services/staff_access.py": "staff open tenants to themselves, whichever",
     "accounts/erasing.py": "a person is in several tenants, or in none any more",
     "accounts/person_archive.py": "likewise",
     "query/conversations/transcripts.py": "and transcripts past their days",
