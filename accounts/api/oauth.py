@@ -60,8 +60,8 @@ BASIC: Json = {
 METADATA: Json = {"type": "object", "additionalProperties": True}
 REGISTRATION = """\
 RFC 7591, for whoever asks. A redirect URI is https; or http on 127.0.0.1, [::1] or localhost, where
-any port will do later on; or of an app's own scheme with a dot in it. A program that nobody lets in
-is forgotten after 30 days."""
+any port will do later on; or one of the callbacks of apps that docs/programs.md lists. A program
+that nobody lets in is forgotten after 30 days."""
 EXCHANGE = """\
 For a code of `/dashboard/programs/allow`, with its `code_verifier` (PKCE, S256) and `redirect_uri`;
 or for a refresh token: each is good once. Access tokens are for `/tenants/me/mcp` alone."""
