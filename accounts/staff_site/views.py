@@ -10,7 +10,7 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.views import View
 
 from accounts.devices import read_device
@@ -27,6 +27,7 @@ from accounts.staff_site.doors import find_staff, is_proved, let_staff_in
 from accounts.staff_site.forms import NewFactorForm, OwnPasswordForm, StaffProofForm
 from config.errors import ServiceError
 from config.security.client_address import client_address
+from config.security.own_pages import is_page_below
 
 BAD_REQUEST = 400
 
@@ -128,9 +129,8 @@ class StaffProofView(StaffView):
 
     def next_page(self) -> str:
         wanted = self.request.GET.get("next", "")
-        is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
         index = reverse("admin:index")
-        return wanted if is_ours and wanted.startswith(index) else index
+        return wanted if is_page_below(wanted, index) else index
 
 
 class StaffSessionsView(StaffView):
