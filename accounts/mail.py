@@ -33,6 +33,7 @@ TEMPLATES = {
     "two_factor_disabled": frozenset({"tenant_name"}),
     "second_factor_guessed": frozenset({"tenant_name", "address"}),
     "new_sign_in": frozenset({"tenant_name", "signed_in_at", "device", "address", "link"}),
+    "workspace_export": frozenset({"tenant_name", "asked_by", "days", "link"}),
     "workspace_deletion": frozenset({"tenant_name", "asked_by", "deleted_on", "link"}),
     "lead": frozenset(
         {
