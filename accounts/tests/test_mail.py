@@ -28,7 +28,7 @@ from accounts.models import Language
 from accounts.tests.smtp_server import LOGIN, mail_server, make_certificate, use
 
 CODE = "048213"
-LINK = "https://kb.example/activate?token=mF9-x_2"
+LINK = "https://kb.example/activate#token=mF9-x_2"
 STOP_LINK = "https://kb.example/stop-mails/abc:mF9"
 CONTEXT = {
     "code": CODE,
