@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 # besides.
 TEMPLATES = {
     "signup_code": frozenset({"code", "minutes", "tenant_name", "tenant_slug"}),
+    "signup_known": frozenset({"link"}),
     "login_code": frozenset({"code", "minutes"}),
     "reset_code": frozenset({"code", "minutes"}),
     "invitation": frozenset({"tenant_name", "inviter_email", "role", "link", "days"}),

@@ -60,6 +60,8 @@ CONTEXT = {
 SUBJECTS = {
     ("signup_code", "es"): "Tu código para crear tu espacio de trabajo",
     ("signup_code", "en"): "Your code to create your workspace",
+    ("signup_known", "es"): "Ya tienes un espacio de trabajo",
+    ("signup_known", "en"): "You have a workspace already",
     ("login_code", "es"): "Tu código para iniciar sesión",
     ("login_code", "en"): "Your code to log in",
     ("reset_code", "es"): "Tu código para cambiar la contraseña",
@@ -89,6 +91,7 @@ SUBJECTS = {
 }
 # What each template links to
 ADDRESSES = {
+    "signup_known": {LINK},
     "invitation": {LINK},
     "new_sign_in": {LINK},
     "source_failed": {LINK},

@@ -57,7 +57,6 @@ class SignInForm(EmailForm):
 
 class SignUpForm(EmailForm):
     problem_fields = {
-        "EMAIL_ALREADY_REGISTERED": "email",
         "WEAK_PASSWORD": "password",
         "INVALID_SLUG": "slug",
         "SLUG_ALREADY_IN_USE": "slug",

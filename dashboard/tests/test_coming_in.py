@@ -106,7 +106,6 @@ def test_a_short_name_is_made_of_the_long_one(browser: Client) -> None:
         ({"tenant_name": ""}, "tenant_name", "This field is required."),
         ({"slug": "a b"}, "slug", "A short name is 3 to 63 letters, digits and hyphens."),
         ({"slug": "acme"}, "slug", "This short name is taken. Choose another one."),
-        ({"email": "ana@acme.es"}, "email", "This e-mail address already belongs to the admin"),
     ],
 )
 def test_what_is_wrong_with_a_wish_is_told_at_its_field_which_keeps_what_was_typed(
@@ -122,6 +121,22 @@ def test_what_is_wrong_with_a_wish_is_told_at_its_field_which_keeps_what_was_typ
     for name in ("email", "tenant_name", "slug"):
         assert not kept[name] or f'value="{kept[name]}"' in text_of(answer)
     assert not Signup.objects.exists()
+
+
+def test_whoever_is_an_admin_already_sees_the_same_page_and_gets_another_mail(
+    browser: Client, tenant: Tenant
+) -> None:
+    make_user(tenant, email="ana@acme.es")
+
+    known = browser.post("/dashboard/sign-up", wish(email="ana@acme.es"))
+    other = browser.post("/dashboard/sign-up", wish(slug="other"))
+
+    told = without_tokens(other).replace("eva@nova.example", "ana@acme.es")
+    assert (known.status_code, without_tokens(known)) == (200, told)
+    assert [sent.subject for sent in mail.outbox] == [
+        "You have a workspace already",
+        "Your code to create your workspace",
+    ]
 
 
 def test_another_code_takes_the_place_of_the_first(browser: Client) -> None:
