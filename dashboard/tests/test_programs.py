@@ -81,9 +81,10 @@ def test_what_was_not_asked_for_is_told_as_what_it_may_not(pages: Client) -> Non
 def test_somebody_whose_role_sees_no_sources_is_told_that_it_will_not_either(
     tenant: Tenant, role: Role, is_told: bool
 ) -> None:
-    page = text_of(pages_of(tenant, role=role).get(allow_page()))
+    for scope in ("ask", "ask sources"):
+        page = text_of(pages_of(tenant, role=role).get(allow_page(scope=scope)))
 
-    assert ("Your role does not see sources" in page) is is_told
+        assert ("Your role does not see sources" in page) is is_told
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ class AllowView(DashboardView):
             consent=consent,
             has_changed=has_changed,
             role_name=ROLE_NAMES[self.caller.role],
-            lacks_sources="sources" in consent.scopes and self.caller.role not in READERS,
+            lacks_sources=self.caller.role not in READERS,
             others=found[:OTHERS_SHOWN],
             has_more=len(found) > OTHERS_SHOWN,
             switch=f"{reverse('dashboard:workspaces')}?{here}",
