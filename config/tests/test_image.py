@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from config.tests.service_copy import REPOSITORY
+from config.running.environment import REPOSITORY
 
 PRODUCT = frozenset(
     ("manage.py", "bin", "locked", "accounts", "agents", "channels", "config", "dashboard")
