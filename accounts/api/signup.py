@@ -7,7 +7,6 @@ from rest_framework.response import Response
 from accounts.api.base import PublicAPIView, validated
 from accounts.api.serializers.signup import SignupInput, SignupOutput
 from accounts.errors import (
-    EmailAlreadyRegistered,
     InvalidSlug,
     OtpSendFailed,
     SlugAlreadyInUse,
@@ -22,7 +21,8 @@ from config.security.client_address import client_address
 
 DESCRIPTION = """\
 Mails a code; with it, POST /auth/otp/verify begins the workspace and logs its admin in. Until then
-nobody can log in to it. The same request again sends another code."""
+nobody can log in to it. The same request again sends another code. The answer is the same for an
+address that is an admin's already; its owner is told by mail instead."""
 
 
 class SignupView(PublicAPIView):
@@ -34,7 +34,6 @@ class SignupView(PublicAPIView):
         errors=(
             InvalidSlug,
             WeakPassword,
-            EmailAlreadyRegistered,
             SlugAlreadyInUse,
             TooManyRequests,
             OtpSendFailed,

@@ -8,9 +8,10 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
-from accounts.codes import mail_code, make_code
+from accounts.codes import mail_code, mail_failures_told, make_code
 from accounts.errors import EmailAlreadyRegistered, SlugAlreadyInUse
 from accounts.guessing import count_asking, count_sending
+from accounts.mail import send_mail
 from accounts.models import Membership, Plan, Purpose, Role, Signup, Tenant, User
 from accounts.services.sessions import Challenge, Login, admit
 from accounts.services.tenants import check_password_strength, clean, clean_slug
@@ -19,6 +20,7 @@ from config.database.acting import over_all_tenants
 from config.security.encryption import keyed_hash
 
 PLAN = "free"  # of a new workspace
+KNOWN_MAIL = "signup_known"
 
 
 @dataclass(frozen=True)
@@ -39,23 +41,21 @@ def sign_up(
     """Keeps the slug for a while, and mails the code that makes a workspace of it.
 
     The same wish again, password included, is the same signup with a fresh code: the way on after a
-    mail that failed or got lost. Whether the address has an account makes no difference.
+    mail that failed or got lost. Whether the address has an account makes no difference; an admin's
+    gets another mail, of which whoever asked sees nothing.
 
     Args:
         address: config.security.client_address.
-    Raises InvalidSlug, InvalidValue, WeakPassword, EmailAlreadyRegistered, SlugAlreadyInUse,
-    TooManyRequests; OtpSendFailed, after which the signup is there all the same.
+    Raises InvalidSlug, InvalidValue, WeakPassword, SlugAlreadyInUse, TooManyRequests;
+    OtpSendFailed, after which the signup is there all the same.
     """
     wish = clean_wish(email, password, tenant_name, slug, language)
     count_asking(address)
-    if is_admin_somewhere(wish.email):
-        raise EmailAlreadyRegistered
     if Tenant.objects.filter(slug=wish.slug).exists():
         raise SlugAlreadyInUse
     count_sending(wish.email, Purpose.SIGNUP)
     signup, code = keep_wish(wish)
-    release_connection()
-    mail_signup_code(signup, code)
+    mail_signup(signup, code)
     return signup
 
 
@@ -147,8 +147,15 @@ def find_pending_signup(email: str) -> Signup | None:
     return pending.order_by("-created_at").first()
 
 
-def mail_signup_code(signup: Signup, code: str) -> None:
-    """Raises OtpSendFailed."""
+def mail_signup(signup: Signup, code: str) -> None:
+    """The code; to somebody who is an admin already, that they are. Raises OtpSendFailed."""
+    is_known = is_admin_somewhere(signup.email)
+    release_connection()
+    if is_known:
+        with mail_failures_told():
+            link = f"{settings.BASE_URL}/dashboard/sign-in"
+            send_mail(signup.email, KNOWN_MAIL, signup.language, {"link": link})
+        return
     mail_code(
         signup.email,
         Purpose.SIGNUP,

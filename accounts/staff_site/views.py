@@ -12,7 +12,7 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.views import View
 
 from accounts.devices import read_device
@@ -35,6 +35,7 @@ from accounts.staff_site.forms import (
 )
 from config.errors import ServiceError
 from config.security.client_address import client_address
+from config.security.own_pages import is_page_below
 
 BAD_REQUEST = 400
 
@@ -73,9 +74,7 @@ class StaffView(View):
     def next_page(self, otherwise: str) -> str:
         """Where they wanted to go, when it is in the back office."""
         wanted = self.request.GET.get("next", "")
-        is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
-        is_inside = is_ours and wanted.startswith(reverse("admin:index"))
-        return wanted if is_inside else reverse(otherwise)
+        return wanted if is_page_below(wanted, reverse("admin:index")) else reverse(otherwise)
 
 
 class SetUpFactorView(StaffView):

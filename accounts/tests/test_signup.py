@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
@@ -12,7 +13,17 @@ from django.core import mail
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import Membership, OneTimeCode, Role, Session, Signup, Tenant, User
+from accounts.codes import make_code
+from accounts.models import (
+    Membership,
+    OneTimeCode,
+    Purpose,
+    Role,
+    Session,
+    Signup,
+    Tenant,
+    User,
+)
 from accounts.tests.code_mails import at_once, mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import (
     PASSWORD,
@@ -221,13 +232,40 @@ def test_password_is_judged_before_address_and_slug_are_looked_up(
     assert sign_up(api, password="short").json()["error"]["code"] == "WEAK_PASSWORD"
 
 
-def test_admin_of_a_workspace_cannot_sign_up(api: APIClient, tenant: Tenant) -> None:
-    make_user(tenant, email="ana@acme.es")
+def test_an_admin_of_a_workspace_is_told_by_mail_and_nobody_else(
+    api: APIClient, other_tenant: Tenant
+) -> None:
+    ana = make_user(other_tenant, email="ana@acme.es")
 
-    answer = sign_up(api)  # the slug is in use as well
+    answer = sign_up(api, language="en")
+    again = api.post("/auth/otp/send", {"email": "ana@acme.es", "purpose": "signup"}, "json")
+
+    signup = Signup.objects.get()
+    assert (answer.status_code, again.status_code) == (201, 200)
+    assert answer.json() == {
+        "user_id": str(ana.id),
+        "tenant_id": str(signup.id),
+        "tenant_slug": "acme",
+    }
+    assert [sent.to for sent in mail.outbox] == [["ana@acme.es"]] * 2
+    for sent in mail.outbox:
+        assert sent.subject == "You have a workspace already"
+        assert "/dashboard/sign-in" in str(sent.body)
+        assert "Acme" not in str(sent.body)  # no word of whoever asked
+        assert not re.search(r"\b\d{6}\b", str(sent.body))
+
+
+def test_an_admin_gets_no_second_workspace_even_with_the_code(
+    api: APIClient, other_tenant: Tenant
+) -> None:
+    make_user(other_tenant, email="ana@acme.es")
+    sign_up(api)
+    code = make_code("ana@acme.es", Purpose.SIGNUP, Signup.objects.get())
+
+    answer = verify(api, code)
 
     assert (answer.status_code, answer.json()) == (409, EMAIL_ALREADY_REGISTERED)
-    assert not Signup.objects.exists()
+    assert not Tenant.objects.filter(slug="acme").exists()
 
 
 def test_invited_admin_who_has_not_come_can_sign_up(api: APIClient, other_tenant: Tenant) -> None:

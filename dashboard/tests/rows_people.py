@@ -84,7 +84,9 @@ ROWS = [
     public("GET", ""),
     public("GET", "security"),
     public("GET", "activate"),
-    public("POST", "activate", body={"password": PASSWORD, "repeated": PASSWORD}),
+    public(
+        "POST", "activate", body={"token": "forged", "password": PASSWORD, "repeated": PASSWORD}
+    ),
     public("GET", "dashboard/sign-in"),
     public("POST", "dashboard/sign-in", body={"email": EMAIL, "password": PASSWORD}),
     public("GET", "dashboard/sign-in/second-factor"),

@@ -25,8 +25,14 @@ from accounts.models import (
     WorkspaceExport,
 )
 from accounts.quotas import this_month
-from accounts.services.exports import ask_export
-from accounts.tests.factories import make_invitation, make_stranger, make_tenant, make_user
+from accounts.services.exports import begin_export
+from accounts.tests.factories import (
+    PASSWORD,
+    make_invitation,
+    make_stranger,
+    make_tenant,
+    make_user,
+)
 from agents.tests.factories import make_agent
 from dashboard.tests.factories import pages_of
 from dashboard.tests.rows_workspace import COMPANY
@@ -281,7 +287,7 @@ def test_an_export_is_asked_for_watched_and_downloaded(
     told: list[tuple[str, ...]] = []
     monkeypatch.setattr("accounts.services.exports.enqueue", lambda task, *ids: told.append(ids))
     with django_capture_on_commit_callbacks(execute=True):
-        answer = pages.post(f"{HOME}/exports")
+        answer = pages.post(f"{HOME}/exports", {"password": PASSWORD})
     export = WorkspaceExport.objects.for_tenant(tenant).get()
 
     assert said(pages, answer).startswith("The export is being made.")
@@ -292,7 +298,8 @@ def test_an_export_is_asked_for_watched_and_downloaded(
     make_export(tenant, export.pk)
     part = text_of(pages.get(f"{HOME}/exports", headers={"HX-Request": "true"}))
     assert "hx-trigger" not in part
-    download = pages.get(f"{HOME}/exports/{export.pk}")
+    assert 'name="password"' in text_of(pages.get(f"{HOME}/exports/{export.pk}"))
+    download = pages.post(f"{HOME}/exports/{export.pk}", {"password": PASSWORD})
 
     assert download["Content-Type"] == "application/zip"
     assert download["Content-Disposition"].startswith('attachment; filename="acme-')
@@ -301,15 +308,28 @@ def test_an_export_is_asked_for_watched_and_downloaded(
 
 
 def test_a_second_export_waits_for_the_first(tenant: Tenant, pages: Client) -> None:
-    ask_export(tenant)
+    begin_export(tenant)
 
-    answer = pages.post(f"{HOME}/exports")
+    answer = pages.post(f"{HOME}/exports", {"password": PASSWORD})
 
     assert said(pages, answer) == "An export is being made already. Wait until it is ready."
 
 
+def test_an_open_browser_takes_nothing_along(tenant: Tenant, pages: Client) -> None:
+    for given in ({}, {"password": "wrong"}):
+        assert said(pages, pages.post(f"{HOME}/exports", given)) == "This is not your password."
+    assert not WorkspaceExport.objects.for_tenant(tenant).exists()
+
+    export = begin_export(tenant)
+    make_export(tenant, export.pk)
+    for given, told in (({}, "This field is required."), ({"password": "x"}, "not your password")):
+        answer = pages.post(f"{HOME}/exports/{export.pk}", given)
+        assert answer.status_code == 400
+        assert told in text_of(answer)
+
+
 def test_an_export_that_failed_says_so(tenant: Tenant, pages: Client) -> None:
-    export = ask_export(tenant)
+    export = begin_export(tenant)
     WorkspaceExport.objects.for_tenant(tenant).update(state=ExportState.FAILED, reason="no_storage")
 
     assert "The file storage did not answer." in text_of(pages.get(f"{HOME}/leaving"))
@@ -320,10 +340,16 @@ def test_an_export_that_failed_says_so(tenant: Tenant, pages: Client) -> None:
 
 
 def test_the_end_is_asked_for_shown_everywhere_and_cancelled(tenant: Tenant, pages: Client) -> None:
-    wrong = said(pages, pages.post(f"{HOME}/deletion", {"confirmation": "Acme Inc"}))
+    wrong = said(
+        pages, pages.post(f"{HOME}/deletion", {"confirmation": "Acme Inc", "password": PASSWORD})
+    )
     assert wrong.startswith("What you typed is not the short name")
 
-    right = said(pages, pages.post(f"{HOME}/deletion", {"confirmation": "acme"}))
+    without = said(pages, pages.post(f"{HOME}/deletion", {"confirmation": "acme"}))
+    assert without == "This is not your password."
+
+    given = {"confirmation": "acme", "password": PASSWORD}
+    right = said(pages, pages.post(f"{HOME}/deletion", given))
     assert right == "All admins are told by e-mail."
     banner = "This workspace will be deleted for good on"
     assert banner in text_of(pages.get("/dashboard/"))

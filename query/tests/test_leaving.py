@@ -24,6 +24,7 @@ from accounts.models.tenants import DELETION_WAIT
 from accounts.receipts import open_receipt
 from accounts.services.deletion import ask_deletion
 from accounts.services.exports import open_export
+from accounts.tests.factories import PASSWORD
 from config.export import list_exported
 from config.tests.isolation.world import Side, World, make_world, row_ids, tenant_models
 from query.conversations import erasure
@@ -60,7 +61,13 @@ def lines(text: str) -> list[dict[str, Any]]:
 def ask(side: Side) -> None:
     admin = Membership.objects.for_tenant(side.tenant).filter(role=Role.ADMIN).first()
     assert admin is not None
-    ask_deletion(side.tenant, slug=side.tenant.slug, by=admin)
+    ask_deletion(
+        side.tenant,
+        slug=side.tenant.slug,
+        by=admin,
+        password=PASSWORD,
+        address="203.0.113.9",
+    )
 
 
 # --- The archive ----------------------------------------------------------------------------------

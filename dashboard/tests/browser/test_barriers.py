@@ -45,7 +45,6 @@ PARTS = {
     "dashboard/sources/<uuid:source_id>/live",
     "dashboard/sources/states",
     "dashboard/unanswered/entries/state",
-    "dashboard/workspace/exports/<uuid:export_id>",
     "dashboard/workspaces/menu",
 }
 SWAGGER = "dashboard/docs"  # a page of Swagger UI's making, not ours
