@@ -7,6 +7,7 @@ from rest_framework.response import Response
 from accounts.api.base import PublicAPIView, validated
 from accounts.api.serializers.signup import SignupInput, SignupOutput
 from accounts.errors import (
+    EmailAlreadyRegistered,
     InvalidSlug,
     OtpSendFailed,
     SlugAlreadyInUse,
@@ -21,8 +22,7 @@ from config.security.client_address import client_address
 
 DESCRIPTION = """\
 Mails a code; with it, POST /auth/otp/verify begins the workspace and logs its admin in. Until then
-nobody can log in to it. The same request again sends another code. The answer is the same for an
-address that is an admin's already; its owner is told by mail instead."""
+nobody can log in to it. The same request again sends another code."""
 
 
 class SignupView(PublicAPIView):
@@ -34,6 +34,7 @@ class SignupView(PublicAPIView):
         errors=(
             InvalidSlug,
             WeakPassword,
+            EmailAlreadyRegistered,
             SlugAlreadyInUse,
             TooManyRequests,
             OtpSendFailed,
@@ -49,6 +50,7 @@ class SignupView(PublicAPIView):
             slug=given["slug"],
             language=given.get("language") or language_of(request),
             address=client_address(request),
+            refuses_admins=True,
         )
         return Response(SignupOutput(signup).data, status=status.HTTP_201_CREATED)
 

@@ -36,21 +36,31 @@ class Wish:
 
 @over_all_tenants()
 def sign_up(
-    *, email: str, password: str, tenant_name: str, slug: str, language: str, address: str
+    *,
+    email: str,
+    password: str,
+    tenant_name: str,
+    slug: str,
+    language: str,
+    address: str,
+    refuses_admins: bool,
 ) -> Signup:
     """Keeps the slug for a while, and mails the code that makes a workspace of it.
 
     The same wish again, password included, is the same signup with a fresh code: the way on after a
-    mail that failed or got lost. Whether the address has an account makes no difference; an admin's
-    gets another mail, of which whoever asked sees nothing.
+    mail that failed or got lost. Whether the address has an account makes no difference.
 
     Args:
         address: config.security.client_address.
-    Raises InvalidSlug, InvalidValue, WeakPassword, SlugAlreadyInUse, TooManyRequests;
-    OtpSendFailed, after which the signup is there all the same.
+        refuses_admins: whoever is an admin already is refused, as the specification has it. Else
+            they get another mail, of which whoever asked sees nothing.
+    Raises InvalidSlug, InvalidValue, WeakPassword, EmailAlreadyRegistered, SlugAlreadyInUse,
+    TooManyRequests; OtpSendFailed, after which the signup is there all the same.
     """
     wish = clean_wish(email, password, tenant_name, slug, language)
     count_asking(address)
+    if refuses_admins and is_admin_somewhere(wish.email):
+        raise EmailAlreadyRegistered
     if Tenant.objects.filter(slug=wish.slug).exists():
         raise SlugAlreadyInUse
     count_sending(wish.email, Purpose.SIGNUP)

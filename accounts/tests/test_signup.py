@@ -24,6 +24,7 @@ from accounts.models import (
     Tenant,
     User,
 )
+from accounts.services import signup as signups
 from accounts.tests.code_mails import at_once, mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import (
     PASSWORD,
@@ -232,21 +233,28 @@ def test_password_is_judged_before_address_and_slug_are_looked_up(
     assert sign_up(api, password="short").json()["error"]["code"] == "WEAK_PASSWORD"
 
 
-def test_an_admin_of_a_workspace_is_told_by_mail_and_nobody_else(
+def test_admin_of_a_workspace_cannot_sign_up(api: APIClient, tenant: Tenant) -> None:
+    make_user(tenant, email="ana@acme.es")
+
+    answer = sign_up(api)  # the slug is in use as well
+
+    assert (answer.status_code, answer.json()) == (409, EMAIL_ALREADY_REGISTERED)
+    assert not Signup.objects.exists()
+
+
+def sign_up_at_the_page() -> Signup:
+    return signups.sign_up(**WISH, language="en", address="203.0.113.9", refuses_admins=False)
+
+
+def test_at_the_page_an_admin_is_told_by_mail_and_nobody_else(
     api: APIClient, other_tenant: Tenant
 ) -> None:
     ana = make_user(other_tenant, email="ana@acme.es")
 
-    answer = sign_up(api, language="en")
+    signup = sign_up_at_the_page()
     again = api.post("/auth/otp/send", {"email": "ana@acme.es", "purpose": "signup"}, "json")
 
-    signup = Signup.objects.get()
-    assert (answer.status_code, again.status_code) == (201, 200)
-    assert answer.json() == {
-        "user_id": str(ana.id),
-        "tenant_id": str(signup.id),
-        "tenant_slug": "acme",
-    }
+    assert (signup.user_id, again.status_code) == (ana.id, 200)
     assert [sent.to for sent in mail.outbox] == [["ana@acme.es"]] * 2
     for sent in mail.outbox:
         assert sent.subject == "You have a workspace already"
@@ -259,8 +267,7 @@ def test_an_admin_gets_no_second_workspace_even_with_the_code(
     api: APIClient, other_tenant: Tenant
 ) -> None:
     make_user(other_tenant, email="ana@acme.es")
-    sign_up(api)
-    code = make_code("ana@acme.es", Purpose.SIGNUP, Signup.objects.get())
+    code = make_code("ana@acme.es", Purpose.SIGNUP, sign_up_at_the_page())
 
     answer = verify(api, code)
 
