@@ -21,6 +21,11 @@ from sources.errors import PassagesUsedUp, SyncSuperseded
 from sources.models import Source
 from sources.syncing.plan_places import lock_tenant
 
+# Why a run ends, and what of its source stays.
+USED_UP = (
+    "The {name} plan holds {limit} passages, and with this content there would be more. Delete"
+    " other sources, shorten this one, or change the plan; then sync this source."
+)
 ANSWERS_ON = "The old version goes on answering."
 
 
@@ -48,11 +53,7 @@ def reserve_passages(source: Source, *, run_id: uuid.UUID, needed: int) -> None:
     if plan.blocks_overage and plan.max_passages is not None:
         others = sources.exclude(pk=source.pk).sum_passages()
         if others + needed > plan.max_passages:
-            reason = (
-                f"The {plan.name} plan holds {plan.max_passages:,} passages, and with this content"
-                " there would be more. Delete other sources, shorten this one, or change the plan;"
-                " then sync this source."
-            )
+            reason = USED_UP.format(name=plan.name, limit=f"{plan.max_passages:,}")
             raise PassagesUsedUp(f"{reason} {ANSWERS_ON}" if source.chunks_count else reason)
     if not sources.filter(pk=source.pk).held_by(run_id).update(reserved_count=needed):
         raise SyncSuperseded

@@ -23,10 +23,12 @@ from config.tests.parallel import in_parallel
 from sources import services
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.embedding.onnx_model import ModelText
+from sources.errors import SyncSuperseded
 from sources.models import Chunk, Document, Lane, Source
 from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.services import uploads
 from sources.syncing import batches, dispatch, lanes, runs, sync
+from sources.syncing.plan_passages import reserve_passages
 from sources.tests.conftest import FakeEmbedder
 from sources.tests.container_files import make_zip
 from sources.tests.factories import long_paragraph, make_source, text_file
@@ -380,8 +382,8 @@ def test_a_run_that_lost_its_lock_reserves_nothing(source: Source, folder: Folde
     assert claimed is not None
     Source.objects.for_tenant(source.tenant).update(sync_run_id=uuid.uuid4())
 
-    with pytest.raises(batches.SyncSuperseded):
-        batches.reserve_passages(claimed, run_id=run_id, needed=6)
+    with pytest.raises(SyncSuperseded):
+        reserve_passages(claimed, run_id=run_id, needed=6)
 
     assert used(source.tenant) == 0
 
