@@ -57,6 +57,7 @@ class SourceAdmin(ReadOnlyAdmin):
         "sync_lease_until",
         "sync_attempts",
         "sync_progress",
+        "reserved_count",
     ]
     inlines = [ScheduleInline]
     actions = ["sync_now"]

@@ -49,6 +49,7 @@ class PlanAdmin(ModelAdmin):
         "slug",
         "name",
         "max_documents",
+        "max_passages",
         "max_queries_per_month",
         "max_connectors",
         "frequencies",
@@ -63,6 +64,7 @@ class PlanAdmin(ModelAdmin):
             {
                 "fields": [
                     "max_documents",
+                    "max_passages",
                     "max_queries_per_month",
                     "max_connectors",
                     "blocks_overage",

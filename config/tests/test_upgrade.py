@@ -219,6 +219,40 @@ def test_a_database_from_before_version_0_1_is_upgraded_and_answers(older: Datab
     }
 
 
+# What a sync has read and not finished: seven passages of each source.
+STAGE = """
+INSERT INTO sources_document (
+    id, tenant_id, source_id, title, external_id, content_type, content_hash, etag, last_modified,
+    position, warnings, coverage, chunks_count, synced_at, generation
+)
+SELECT gen_random_uuid(), tenant_id, id, 'Rates', 'rates', 'text/plain', '', '', '',
+       9, '[]', '{}', 7, now(), generation + 1
+FROM sources_source
+"""
+
+
+@pytest.mark.django_db
+def test_an_upgrade_counts_the_passages_of_plans_and_of_syncs_under_way(older: Database) -> None:
+    with older.open() as cursor:
+        cursor.execute(STAGE)
+        cursor.execute("UPDATE accounts_plan SET max_documents = 30 WHERE slug = 'free'")
+
+    migrated = older.manage("migrate", "--no-input")
+
+    assert migrated.returncode == 0, migrated.stderr
+    with older.open() as cursor:
+        plans = cursor.execute("SELECT slug, max_passages FROM accounts_plan").fetchall()
+        sources = cursor.execute("SELECT reserved_count FROM sources_source").fetchall()
+    assert dict(plans) == {
+        "free": 12_000,
+        "starter": 200_000,
+        "pro": 2_000_000,
+        "enterprise": None,
+    }
+    assert sources
+    assert set(sources) == {(7,)}
+
+
 @pytest.mark.parametrize("app", ["accounts", "query"])
 def test_one_that_is_older_still_is_told_the_way_and_stays_as_it_is(
     older: Database, app: str

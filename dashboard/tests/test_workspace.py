@@ -38,6 +38,7 @@ from dashboard.tests.factories import pages_of
 from dashboard.tests.rows_workspace import COMPANY
 from query.models import Conversation, Lead
 from query.tests.factories import make_conversation, make_lead, make_message
+from sources.tests.factories import make_source
 
 HOME = "/dashboard/workspace"
 PEOPLE = f"{HOME}/people"
@@ -273,6 +274,20 @@ def test_usage_is_drawn_against_the_plan() -> None:
     assert '<rect class="fill" width="100"' in page
     assert 'aria-label="100 % used"' in page
     assert "100 over the limit, billed with the next invoice." in page
+
+
+@pytest.mark.django_db
+def test_passages_stand_beside_documents_with_what_each_plan_holds() -> None:
+    tenant = make_tenant(plan="starter")
+    make_source(tenant, source_type="web", chunks_count=180_000)
+
+    page = text_of(pages_of(tenant).get(f"{HOME}/plan"))
+
+    assert "Passages of all sources" in page
+    assert "180,000" in page
+    assert 'aria-label="90 % used"' in page
+    for each in ("10,000", "200,000", "2,000,000"):
+        assert f'<td class="number" data-label="Passages">{each}</td>' in page
 
 
 # --- Export ---------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def delete_source(tenant: Tenant, source_id: uuid.UUID | None) -> None:
 def mark_deleted(source: Source) -> None:
     source.deleted_at = timezone.now()
     source.connection = None
-    source.chunks_count = 0
+    source.chunks_count = source.reserved_count = 0
     if source.sync_status == SyncStatus.SYNCING:  # it does so no more
         source.sync_status = SyncStatus.PENDING
     source.sync_run_id = source.sync_worker_id = source.sync_lease_until = None
@@ -81,6 +81,7 @@ def mark_deleted(source: Source) -> None:
             "deleted_at",
             "connection",
             "chunks_count",
+            "reserved_count",
             "sync_status",
             "sync_run_id",
             "sync_due_at",
