@@ -13,7 +13,6 @@ from django.utils.http import urlencode
 
 from accounts.codes import make_code
 from accounts.models import Membership, Purpose, Role, Session, Signup, Tenant, User
-from accounts.services.signup import sign_up
 from accounts.tests.code_mails import mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import (
     PASSWORD,
@@ -718,7 +717,7 @@ def test_what_is_typed_is_shown_and_does_nothing(browser: Client) -> None:
 
 def test_a_name_that_somebody_else_wished_for_is_not_told(browser: Client) -> None:
     """A second wish for one address is answered as the first."""
-    sign_up(**wish(tenant_name="Secret plans"), language="en", address="203.0.113.1")
+    browser.post("/dashboard/sign-up", wish(tenant_name="Secret plans"))
 
     answer = browser.post("/dashboard/sign-up/again", {"email": "eva@nova.example"})
 

@@ -37,6 +37,7 @@ THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SERIOUS = ("serious", "critical")
 # Pieces of a page that htmx asks for, and files.
 PARTS = {
+    "dashboard/account/data/<uuid:export_id>",
     "dashboard/activity.csv",
     "dashboard/docs/schema",
     "dashboard/leads/export",
