@@ -25,6 +25,7 @@ from config.serving.arrival import BODY_MAX_BYTES, Address, Arrival, BodyNeeded
 from config.serving.departure import Departure
 from config.serving.holdings import Holdings
 from config.serving.senders import address_of
+from config.serving.waiting import waiting_threads
 
 HEAD_SECONDS = 15  # from a connection, or the first byte of another request, to the end of the head
 BODY_SECONDS = 60  # of a body, and of its silence; one that goes to the disk has longer:
@@ -97,6 +98,7 @@ class PatientWorker(ThreadWorker):
         self.made_room_count = 0  # since the last line of the log about it
         self.logged_at = 0.0
         self.swept_at = 0.0
+        waiting_threads.allowed = max(1, self.cfg.threads // 2)
         super().init_process()
 
     # --- Waiting ----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from config.embedded.processes import wait_until
+from config.serving.departure import ROOM_SECONDS
 from config.tests.served import (
     ANSWER_SECONDS,
     Answered,
@@ -167,6 +168,19 @@ def test_an_answer_without_end_ends_with_its_reader(server: Server):
         lambda: asked(server).count("an endless answer has ended") == before + 1,
         timeout_seconds=ANSWER_SECONDS,
     )
+
+
+def test_of_two_threads_one_waits_for_readers(server: Server):
+    """The answers that two clients do not read are made until nothing more is kept of them."""
+    before = asked(server).count("an endless answer has ended")
+    with ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(server.connect()).sendall(head("GET", "/endless"))
+
+        assert wait_until(
+            lambda: asked(server).count("an endless answer has ended") == before + 1,
+            timeout_seconds=ROOM_SECONDS / 2,
+        )
 
 
 # --- An end to patience ---------------------------------------------------------------------------
