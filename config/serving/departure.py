@@ -87,11 +87,9 @@ class Departure(socket.socket):
         self._waiting_bytes += len(data)
 
     def _require_room(self) -> None:
-        if not self._has_room() and waiting_threads.begin(Kind.READERS):
-            try:
-                self._room.wait_for(self._has_room, ROOM_SECONDS)
-            finally:
-                waiting_threads.end(Kind.READERS)
+        if not self._has_room():
+            with waiting_threads.waiting(Kind.READERS) as may_wait:
+                self._room.wait_for(self._has_room, ROOM_SECONDS if may_wait else 0)
         self._require_reader()
         if not self._has_room():
             raise ConnectionResetError("the client reads too slowly")

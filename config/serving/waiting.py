@@ -10,6 +10,8 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 
 
@@ -49,6 +51,16 @@ class WaitingThreads:
             self._waiting[kind, tenant_id] -= 1
             if not self._waiting[kind, tenant_id]:
                 del self._waiting[kind, tenant_id]
+
+    @contextmanager
+    def waiting(self, kind: Kind, tenant_id: uuid.UUID | None = None) -> Iterator[bool]:
+        """Its body waits when this is True."""
+        may_wait = self.begin(kind, tenant_id)
+        try:
+            yield may_wait
+        finally:
+            if may_wait:
+                self.end(kind, tenant_id)
 
     def _has_room(self, allowed: int, kind: Kind, tenant_id: uuid.UUID | None) -> bool:
         own = {other: allowed // part for other, part in OWN.items() if other != kind}

@@ -130,5 +130,6 @@ def test_a_file_that_is_wanted_counts_for_its_tenant_and_as_no_request(tenant: T
         with pytest.raises(BodyNeeded):
             upload(admin, Body(arrival))
 
+    arrival.close()
     assert arrival.tenant_id == str(tenant.pk)
     assert admin.get("/agents").status_code == 200
