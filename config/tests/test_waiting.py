@@ -4,8 +4,7 @@ import uuid
 
 import pytest
 
-from config.serving.waiting import Kind, WaitingThreads
-from config.serving.worker import waiting_threads
+from config.serving.waiting import Kind, WaitingThreads, waiting_threads
 
 ALLOWED = 12  # of 24
 
@@ -60,11 +59,8 @@ def test_of_a_kind_a_tenant_has_half(threads: WaitingThreads):
     assert threads.begin(Kind.UPLOADS, uuid.uuid4())
 
 
-def test_whoever_has_waited_makes_room(threads: WaitingThreads):
-    tenant = uuid.uuid4()
-    fill(threads, Kind.UPLOADS)
-    assert not threads.begin(Kind.UPLOADS, tenant)
-    threads = WaitingThreads(1)
+def test_whoever_has_waited_makes_room():
+    tenant, threads = uuid.uuid4(), WaitingThreads(1)
     assert threads.begin(Kind.UPLOADS, tenant)
     assert not threads.begin(Kind.MODEL, tenant)
     threads.end(Kind.UPLOADS, tenant)

@@ -318,8 +318,10 @@ def test_in_need_strangers_make_room_before_whoever_is_known(narrow: Server):
 
 def test_behind_a_proxy_its_clients_are_told_apart(tmp_path: Path):
     worker = "config.tests.narrow_worker.NarrowWorker"
-    environ = {"TMPDIR": str(tmp_path), "TRUSTED_PROXIES": "1"}
-    with serving(APPLICATION, worker=worker, **environ) as server, ExitStack() as stack:
+    with (
+        serving(APPLICATION, worker=worker, TMPDIR=str(tmp_path), TRUSTED_PROXIES="1") as server,
+        ExitStack() as stack,
+    ):
         clients = [stack.enter_context(server.connect()) for _ in range(4)]
         for number, client in enumerate(clients):
             address = "203.0.113.1" if number else "198.51.100.1"

@@ -8,6 +8,7 @@ import pytest
 
 from config.serving.waiting import Kind, WaitingThreads
 from query.answering.model_slots import give_back, model_slot, take
+from query.answers import Answer
 from query.pipeline import stream_answer
 from query.tests.chat_server import ChatServer, serve_chat
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
@@ -55,8 +56,9 @@ class TestAnswers:
         waiting = WaitingThreads(1)
         waiting.begin(Kind.UPLOADS)
         monkeypatch.setattr("query.answering.model_slots.waiting_threads", waiting)
-        events = list(stream_answer(Inquiry(tenant, QUESTION)))
-        assert (events[-1].model, model.received) == ("extractive", [])
+        *_, answer = stream_answer(Inquiry(tenant, QUESTION))
+        assert isinstance(answer, Answer)
+        assert (answer.model, model.received) == ("extractive", [])
         waiting.end(Kind.UPLOADS)
         assert ask(tenant, QUESTION).model == "stand-in"
 
