@@ -277,6 +277,7 @@ def test_what_is_announced_takes_no_room(narrow: Server):
         wanted = narrow.exchange(post("/kept", SPOOLED) + b"b" * SPOOLED)
 
         assert wanted.text == f"/kept {SPOOLED} b''"
+        assert narrow.get("/shortage").text == "ok"
 
 
 def test_in_need_the_body_of_whose_address_has_the_most_makes_room(narrow: Server):
