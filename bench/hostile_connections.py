@@ -67,7 +67,7 @@ def list_attacks(api_token: str, agent_id: str) -> dict[str, Attack]:
 
 
 @dataclass
-class Others:
+class Bystanders:
     """Milliseconds of each request, by kind, and how many were refused."""
 
     times: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in NAMES})
@@ -81,13 +81,13 @@ class Others:
             self.refused.append(f"{kind}: {answer.status}")
         return answer
 
-    def __add__(self, more: Others) -> Others:
+    def __add__(self, more: Bystanders) -> Bystanders:
         times = {name: self.times[name] + more.times[name] for name in NAMES}
-        return Others(times, self.refused + more.refused)
+        return Bystanders(times, self.refused + more.refused)
 
 
-def ask_others(client: Service, login: bytes, count: int) -> Others:
-    others = Others()
+def ask_others(client: Service, login: bytes, count: int) -> Bystanders:
+    others = Bystanders()
     for number in range(count):
         answer = others.note("logins", 200, lambda: client.request("POST", "/auth/login", login))
         client.token = answer.body.get("access_token", client.token)
@@ -102,7 +102,7 @@ def ask_others(client: Service, login: bytes, count: int) -> Others:
     return others
 
 
-def row(name: str, quiet: Others, others: Others) -> str:
+def row(name: str, quiet: Bystanders, others: Bystanders) -> str:
     cells = [name]
     for kind in NAMES:
         calm, now = percentile(quiet.times[kind], 95), percentile(others.times[kind], 95)
