@@ -49,6 +49,14 @@ def limit_requests(tenant: Tenant) -> None:
         )
 
 
+def seconds_to_request(tenant: Tenant) -> int:
+    """Until the tenant may make a request; 0: now, also when Redis does not answer. Counts none."""
+    try:
+        return wait_seconds(requests_of(tenant), str(tenant.pk))
+    except LimitsUnavailable:
+        return 0
+
+
 def take_request_of_strangers(tenant: Tenant) -> int:
     """Counts a question of somebody whom the tenant does not know, whichever agent they ask, as one
     of its requests: 0, or the seconds to wait.

@@ -17,6 +17,7 @@ from accounts.models import Action, Tenant
 from config.connections import release_connection
 from config.jobs.places import Place, Places, take_place
 from config.security.rate_limits import LimitsUnavailable
+from config.serving.waiting import Kind
 from sources.documents import detect_content_type, require_reader
 from sources.errors import FileProcessingFailed, FileTooLarge
 from sources.models import AUDIO, FILE, NAME_MAX_CHARS, Lane, Source, SyncEvent
@@ -35,7 +36,7 @@ from sources.tasks import tell_lane
 
 # Requests of a tenant that wait for their uploads. The waiting one renews its place every
 # MAX_WAIT_SECONDS; before, it stores the file.
-WAITING = Places("uploads", settings.UPLOADS_WAITED_FOR, lease_seconds=60)
+WAITING = Places(Kind.UPLOADS, "uploads", settings.UPLOADS_WAITED_FOR, lease_seconds=60)
 
 
 def upload_file(
