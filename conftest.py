@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker, fixtures
 from rest_framework.test import APIClient
 
-from accounts.models import Program, Role, Tenant, User
+from accounts.models import Program, Role, StaffAccess, Tenant, User
 from accounts.tests.factories import client_of, make_tenant
 from config.database.acting import as_migrations, over_all_tenants
 from config.database.owner import log_in_as_owner
@@ -181,6 +181,8 @@ def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
         try:
             yield tenant
         finally:
+            opened = StaffAccess.objects.for_tenant(tenant)
+            User.objects.filter(pk__in=list(opened.values_list("user", flat=True))).delete()
             User.objects.filter(memberships__tenant=tenant).delete()
             with transaction.atomic():
                 # A worker may still tidy up after a sync, with the source locked: it ends first, or

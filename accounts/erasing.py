@@ -1,4 +1,4 @@
-"""Erasing a person who signs in, and what is held of them as an archive.
+"""Erasing a person who signs in.
 
 What has begun (accounts/services/erasure.py) may be killed anywhere, and goes on when it is run
 again: the account goes last, in the transaction that closes the receipt.
@@ -6,19 +6,16 @@ again: the account goes last, in the transaction that closes the receipt.
 
 from __future__ import annotations
 
-import tempfile
-import zipfile
+import uuid
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 from django.apps import apps
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 
-from accounts.exporting import ROWS_AT_ONCE, as_json
 from accounts.models import ErasureReceipt, User
-from accounts.receipts import Counts, close_receipt
-from config.database.acting import over_all_tenants
+from accounts.receipts import LEASE, Counts, close_receipt, held
 from config.security.personal import (
     COMPANYS_OWN,
     Personal,
@@ -32,45 +29,83 @@ from config.security.personal import (
     text_columns,
 )
 
-# --- Erasing --------------------------------------------------------------------------------------
+# Keys of the rows in which the person was found, by the name of the column.
+Found = dict[str, list[Any]]
 
 
 def erase_person(receipt: ErasureReceipt) -> None:
-    """Raises SomethingIsLeft: then the account is still there, and nobody signs in to it.
+    """By whoever has taken the receipt (take_receipt); nothing once another has it.
+
+    Raises SomethingIsLeft: then the account is still there, and nobody signs in to it.
     Raises User.DoesNotExist when our staff has deleted the account meanwhile.
     """
     user = User.objects.get(pk=str(receipt.person_id))
     for model, rule in list_personal():
-        rows = every(model)
-        if rule.address:
-            rows.filter(**{rule.address: user.email}).delete()
-        if rule.stays:
-            rows.filter(of_person(rule, user)).update(**dict.fromkeys(rule.emptied, ""))
-        for column in rule.named_in:
-            replace_name(rows, column, user.email, pseudonym_of(user.email))
+        if not LEASE.renew(held(receipt)):
+            return
+        clean(model, rule, user)
     with transaction.atomic():
-        if not ErasureReceipt.objects.select_for_update().filter(pk=receipt.pk, finished_at=None):
-            return  # another worker has done the same
+        if not held(receipt).select_for_update():
+            return
+        # Again, for what was written meanwhile. From here on it is others who write.
+        found: Found = {}
+        for model, rule in list_personal():
+            found |= clean(model, rule, user)
         user.delete()
-        searched = list(searched_columns())
-        left = [str(field) for field in searched if holds(field, names(user.email))]
-        close_receipt(receipt, searched=len(searched), left=left)
+        close_after_search(receipt, names(user.email), found)
+
+
+def clean(model: type[models.Model], rule: Personal, user: User) -> Found:
+    """What was found, and is gone now or has a pseudonym. But for the rows that go with the
+    account."""
+    rows, label, found = every(model), model._meta.label, {}
+    if rule.address:
+        theirs = rows.filter(**{f"{rule.address}__iexact": user.email})
+        keys = list(theirs.values_list("pk", flat=True))
+        rows.filter(pk__in=keys).delete()
+        found[f"{label}.{rule.address}"] = keys
+    if rule.stays:
+        rows.filter(of_person(rule, user)).update(**dict.fromkeys(rule.emptied, ""))
+    for column in rule.named_in:
+        keys = replace_name(rows, column, user.email, pseudonym_of(user.email))
+        found[f"{label}.{column}"] = keys
+    return found
+
+
+def close_after_search(receipt: ErasureReceipt, pattern: str, found: Found) -> None:
+    """Whoever knows an address can write it wherever something may be written, and go on doing so:
+    what others wrote is told, and keeps no receipt open. What keeps it open is what still stands in
+    rows that are the person's own, or in those that were `found`, and should have been cleaned.
+
+    Raises SomethingIsLeft.
+    """
+    searched, left, said = list(searched_columns()), [], {}
+    for field in searched:
+        named = naming(every(field.model), field.name, pattern)
+        theirs = Q(pk__in=found.get(str(field), [])) | is_own(field.model, receipt.person_id)
+        rows = named.aggregate(all=Count(field.name), theirs=Count(field.name, filter=theirs))
+        if rows["theirs"]:
+            left.append(str(field))
+        elif rows["all"]:
+            said[str(field)] = rows["all"]
+    close_receipt(receipt, searched=len(searched), left=left, said_by_others=said)
+
+
+def is_own(model: type[models.Model], person_id: uuid.UUID | None) -> Q:
+    """The rows that lead to an account, which may be gone. An address leads to nobody: others may
+    write it."""
+    rule = declared(model)
+    if isinstance(rule, Personal) and rule.of:
+        return Q(**{rule.of: person_id})
+    return Q(pk__in=[])
 
 
 def count_held(user: User) -> Counts:
-    """How many rows of each kind are the person's, or name them."""
+    """How many rows of each kind are the person's. By indexes: a request waits for it."""
     return {
-        model._meta.label: every(model).filter(held_of(model, rule, user)).count()
+        model._meta.label: every(model).filter(of_person(rule, user)).count()
         for model, rule in list_personal()
     }
-
-
-def held_of(model: type[models.Model], rule: Personal, user: User) -> Q:
-    held = of_person(rule, user)
-    for column in rule.named_in:
-        named = naming(every(model), column, names(user.email))
-        held |= Q(pk__in=named.values("pk"))
-    return held
 
 
 def searched_columns() -> Iterator[models.Field[Any, Any]]:
@@ -84,37 +119,6 @@ def searched_columns() -> Iterator[models.Field[Any, Any]]:
         yield from (field for field in text_columns(model) if field.name not in spared)
 
 
-def holds(field: models.Field[Any, Any], pattern: str) -> bool:
-    return naming(every(field.model), field.name, pattern).exists()
-
-
 def every(model: type[models.Model]) -> models.QuerySet[Any]:
     """Of all tenants: a person is nobody's in particular."""
     return model._base_manager.order_by()
-
-
-# --- Telling --------------------------------------------------------------------------------------
-
-
-@over_all_tenants()
-def write_person_archive(user: User) -> IO[bytes]:
-    """A ZIP of JSON lines: what is held of the person, and not what their companies wrote. At its
-    start; the caller closes it."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller's
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for model, rule in list_personal():
-            if rule.name:
-                write_lines(archive, f"{rule.name}.jsonl", lines_of(model, rule, user))
-    file.seek(0)
-    return file
-
-
-def lines_of(model: type[models.Model], rule: Personal, user: User) -> Iterator[dict[str, Any]]:
-    rows = every(model).filter(held_of(model, rule, user)).order_by("pk")
-    yield from rows.values(*rule.columns).iterator(chunk_size=ROWS_AT_ONCE)
-
-
-def write_lines(archive: zipfile.ZipFile, name: str, lines: Iterator[dict[str, Any]]) -> None:
-    with archive.open(name, "w", force_zip64=True) as file:
-        for line in lines:
-            file.write(as_json(line).encode(errors="replace") + b"\n")

@@ -17,11 +17,13 @@ from accounts.models import (
     Membership,
     OneTimeCode,
     OutgoingMail,
+    PersonExport,
     Program,
     ProgramAccess,
     ProgramCode,
     Session,
     Signup,
+    StaffAccess,
     StaffSession,
     User,
     WorkspaceExport,
@@ -61,7 +63,13 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield ProgramAccess.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
     yield unused_programs().filter(created_at__lt=now - PROGRAMS_KEPT)
     yield IdempotentRequest.all_tenants.filter(created_at__lt=now - idempotency.KEPT)
-    yield ActivityEntry.all_tenants.filter(created_at__lt=now - activity.KEPT)
+    failed_before = now - EXPORT_FAILURES_KEPT
+    yield PersonExport.objects.filter(
+        Q(expires_at__lt=now) | Q(expires_at=None, finished_at__lt=failed_before)
+    )
+    before = now - activity.KEPT
+    yield ActivityEntry.all_tenants.filter(created_at__lt=before)
+    yield StaffAccess.all_tenants.filter(ends_at__lt=before)
 
 
 def ended_exports(now: datetime) -> models.QuerySet[WorkspaceExport]:

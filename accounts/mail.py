@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 # besides.
 TEMPLATES = {
     "signup_code": frozenset({"code", "minutes", "tenant_name", "tenant_slug"}),
+    "signup_known": frozenset({"link"}),
     "login_code": frozenset({"code", "minutes"}),
     "reset_code": frozenset({"code", "minutes"}),
     "invitation": frozenset({"tenant_name", "inviter_email", "role", "link", "days"}),
@@ -33,6 +34,7 @@ TEMPLATES = {
     "two_factor_disabled": frozenset({"tenant_name"}),
     "second_factor_guessed": frozenset({"tenant_name", "address"}),
     "new_sign_in": frozenset({"tenant_name", "signed_in_at", "device", "address", "link"}),
+    "workspace_export": frozenset({"tenant_name", "asked_by", "days", "link"}),
     "workspace_deletion": frozenset({"tenant_name", "asked_by", "deleted_on", "link"}),
     "lead": frozenset(
         {

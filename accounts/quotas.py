@@ -10,7 +10,7 @@ from django.db.models import Case, F, PositiveIntegerField, Value, When
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from accounts.models import Tenant, UsageCounter
+from accounts.models import Plan, Tenant, UsageCounter
 from accounts.tenancy import TenantQuerySet
 from config.errors import PlanLimitReached, TooManyRequests
 from config.security.rate_limits import Limit, LimitsUnavailable, take, wait_seconds
@@ -47,6 +47,14 @@ def limit_requests(tenant: Tenant) -> None:
             f" Try again in {wait} s.",
             retry_after_seconds=wait,
         )
+
+
+def seconds_to_request(tenant: Tenant) -> int:
+    """Until the tenant may make a request; 0: now, also when Redis does not answer. Counts none."""
+    try:
+        return wait_seconds(requests_of(tenant), str(tenant.pk))
+    except LimitsUnavailable:
+        return 0
 
 
 def take_request_of_strangers(tenant: Tenant) -> int:
@@ -143,28 +151,32 @@ def queries_used_up(tenant: Tenant, month: date) -> PlanLimitReached:
     )
 
 
-# --- Documents ------------------------------------------------------------------------------------
+# --- Documents and passages -----------------------------------------------------------------------
 
 
-def record_documents(tenant: Tenant, kept: int) -> None:
-    """Notes that so many are kept now: a month remembers the most.
+def record_kept(tenant: Tenant, metric: UsageCounter.Metric, kept: int) -> None:
+    """Notes that so many documents or passages are kept now: a month remembers the most.
 
     Over the limit is nothing where the plan blocks it: what is left of a larger plan is not billed.
     """
     month = this_month()
-    make_counter(tenant, UsageCounter.Metric.DOCUMENTS, month)
-    counters_of(tenant, UsageCounter.Metric.DOCUMENTS, month).update(
+    make_counter(tenant, metric, month)
+    counters_of(tenant, metric, month).update(
         used=Greatest("used", Value(kept)),
-        overage=Greatest("overage", Value(documents_over_limit(tenant, kept))),
+        overage=Greatest("overage", Value(over_limit(tenant, metric, kept))),
     )
 
 
-def documents_over_limit(tenant: Tenant, kept: int) -> int:
-    """What gets billed of `kept` documents."""
-    limit = tenant.plan.max_documents
+def over_limit(tenant: Tenant, metric: UsageCounter.Metric, kept: int) -> int:
+    """What gets billed of so many documents or passages."""
+    limit = limit_of_kept(tenant.plan, metric)
     if limit is None or tenant.plan.blocks_overage:
         return 0
     return max(0, kept - limit)
+
+
+def limit_of_kept(plan: Plan, metric: UsageCounter.Metric) -> int | None:
+    return plan.max_passages if metric == UsageCounter.Metric.PASSAGES else plan.max_documents
 
 
 # --- Counters -------------------------------------------------------------------------------------

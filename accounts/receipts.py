@@ -11,10 +11,17 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from accounts.models import AskedBy, ErasureKind, ErasureReceipt, Tenant
+from config.jobs.leases import Lease
 from config.security.encryption import keyed_hash
 from config.security.personal import PSEUDONYM_CHARS
 
 Counts = dict[str, int]
+
+# Renewed with every table of a person's. A process that died has its receipt for so long.
+LEASE = Lease("worker_id", "lease_until", timedelta(minutes=10))
+# Beat goes on once an hour: what is still open then did not close by itself.
+OVERDUE = timedelta(hours=2)
+ERROR_MAX_CHARS = 500
 
 
 class SomethingIsLeft(Exception):
@@ -22,6 +29,10 @@ class SomethingIsLeft(Exception):
 
     def __init__(self, places: list[str]) -> None:
         super().__init__(f"Something is left in {', '.join(places)}.")
+
+
+class PeopleAreLeft(Exception):
+    """Erasures of people that were gone on with, and are still open: the receipts say why."""
 
 
 def open_receipt(
@@ -59,27 +70,75 @@ def add_counts(receipt: ErasureReceipt, counts: Counts) -> None:
     receipt.save(update_fields=["erased"])
 
 
-def close_receipt(receipt: ErasureReceipt, *, searched: int, left: list[str]) -> None:
+# --- Whose turn it is -----------------------------------------------------------------------------
+
+
+def take_receipt(receipt: ErasureReceipt) -> bool:
+    """Whether it is ours now; not while another worker has it, or when it is closed."""
+    is_open = ErasureReceipt.objects.filter(pk=receipt.pk, finished_at=None)
+    receipt.worker_id = LEASE.take(is_open)
+    return receipt.worker_id is not None
+
+
+def held(receipt: ErasureReceipt) -> models.QuerySet[ErasureReceipt]:
+    """Nothing once it is closed, or another worker has it."""
+    rows = ErasureReceipt.objects.filter(pk=receipt.pk, finished_at=None)
+    return rows.filter(worker_id=receipt.worker_id)
+
+
+def let_receipt_go(receipt: ErasureReceipt) -> None:
+    """The next worker need not wait for the end of our lease."""
+    held(receipt).update(worker_id=None, lease_until=None)
+
+
+def keep_error(receipt: ErasureReceipt, error: Exception) -> str:
+    """What staff reads of it. Nothing but the kind of an error of others: the message of one of the
+    database may hold the row."""
+    said = str(error) if isinstance(error, SomethingIsLeft) else type(error).__name__
+    held(receipt).update(last_error=said[:ERROR_MAX_CHARS])
+    return said
+
+
+# --- Closing and telling --------------------------------------------------------------------------
+
+
+def close_receipt(
+    receipt: ErasureReceipt,
+    *,
+    searched: int,
+    left: list[str],
+    said_by_others: Counts | None = None,
+) -> None:
     """
     Args:
         searched: how many columns were.
-        left: those in which something was found.
+        left: those in which something of the erased one's own was found.
+        said_by_others: how many rows of which columns others wrote: they are not ours to change.
     Raises SomethingIsLeft; the receipt stays open.
     """
     if left:
         raise SomethingIsLeft(left)
     receipt.finished_at = timezone.now()
     receipt.searched_columns = searched
+    receipt.said_by_others = said_by_others or {}
+    receipt.last_error, receipt.worker_id, receipt.lease_until = "", None, None
     day = receipt.finished_at.date()
     receipt.backups_until = day + timedelta(days=settings.BACKUP_RETENTION_DAYS)
     receipt.logs_until = day + timedelta(days=settings.LOG_RETENTION_DAYS)
-    columns = ["finished_at", "searched_columns", "backups_until", "logs_until"]
+    columns = ["finished_at", "searched_columns", "said_by_others", "last_error", "worker_id"]
+    columns += ["lease_until", "backups_until", "logs_until"]
     receipt.save(update_fields=columns)
 
 
 def list_receipts(tenant: Tenant) -> models.QuerySet[ErasureReceipt]:
     """The newest first."""
     return ErasureReceipt.objects.filter(workspace_id=tenant.pk)
+
+
+def list_overdue() -> models.QuerySet[ErasureReceipt]:
+    """Open for longer than it takes: somebody of our staff has to look."""
+    begun = timezone.now() - OVERDUE
+    return ErasureReceipt.objects.filter(finished_at=None, begun_at__lt=begun)
 
 
 def describe_receipt(receipt: ErasureReceipt) -> dict[str, Any]:
@@ -93,6 +152,7 @@ def describe_receipt(receipt: ErasureReceipt) -> dict[str, Any]:
         "erased": receipt.erased,
         "searched_columns": receipt.searched_columns,
         "found": 0,
+        "said_by_others": receipt.said_by_others,
         "backups_until": receipt.backups_until,
         "logs_until": receipt.logs_until,
     }

@@ -4,9 +4,10 @@ import logging
 import uuid
 
 from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
-from accounts import erasing, expiry, exporting
+from accounts import erasing, expiry, exporting, person_exports
 from accounts.deliveries import LEASE, send_due, tell_staff_of_sign_ins
 from accounts.models import (
     ErasureKind,
@@ -14,10 +15,9 @@ from accounts.models import (
     ExportState,
     OutgoingMail,
     Tenant,
-    User,
     WorkspaceExport,
 )
-from accounts.receipts import SomethingIsLeft
+from accounts.receipts import PeopleAreLeft, keep_error, let_receipt_go, take_receipt
 from config.database.acting import as_tenant, over_all_tenants
 from config.jobs.enqueueing import enqueue
 
@@ -70,6 +70,15 @@ def build_export(export_id: str, tenant_id: str) -> None:
             exporting.make_export(tenant, uuid.UUID(export_id))
 
 
+@shared_task(ignore_result=True, expires=3600, soft_time_limit=1700, time_limit=1730)
+def build_person_export() -> None:
+    """Of whoever has waited longest; then comes the next."""
+    with over_all_tenants():
+        was_taken = person_exports.make_next_export()
+    if was_taken:
+        enqueue(build_person_export)
+
+
 @shared_task(ignore_result=True, expires=30)
 def tend_exports() -> None:
     """Started by beat (CELERY_BEAT_SCHEDULE): those whose task was lost, or whose worker died."""
@@ -79,6 +88,9 @@ def tend_exports() -> None:
     )
     with over_all_tenants():
         found = list(waiting.values_list("pk", "tenant_id"))
+        is_person_waiting = person_exports.list_due(timezone.now()).exists()
+    if is_person_waiting:
+        enqueue(build_person_export, expires_seconds=60)
     for export_id, tenant_id in found:
         enqueue(build_export, str(export_id), str(tenant_id), expires_seconds=60)
 
@@ -86,9 +98,23 @@ def tend_exports() -> None:
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=3300, time_limit=3330)
 @over_all_tenants()
 def erase_people() -> None:
-    """When somebody asks, and started by beat: those whose task was lost, or whose worker died."""
-    for receipt in ErasureReceipt.objects.filter(kind=ErasureKind.PERSON, finished_at=None):
+    """When somebody asks, and started by beat: those whose task was lost, or whose worker died.
+
+    Raises PeopleAreLeft once it has been at all of them."""
+    receipts = list(ErasureReceipt.objects.filter(kind=ErasureKind.PERSON, finished_at=None))
+    left = 0
+    for receipt in receipts:
+        if not take_receipt(receipt):
+            continue  # another worker is at it
         try:
             erasing.erase_person(receipt)
-        except (SomethingIsLeft, User.DoesNotExist) as error:
-            logger.error("person %s is not erased yet: %s", receipt.subject, error)
+        except SoftTimeLimitExceeded:
+            raise
+        except Exception as error:  # noqa: BLE001 - it is kept, and must not stop the others
+            reason = keep_error(receipt, error)
+            logger.error("person %s is not erased yet: %s", receipt.subject, reason)
+            left += 1
+        finally:
+            let_receipt_go(receipt)
+    if left:
+        raise PeopleAreLeft(f"{left} of {len(receipts)} people are not erased yet.")

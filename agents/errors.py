@@ -29,6 +29,10 @@ class AgentNameTaken(Conflict):
     )
 
 
+class AgentLimitReached(Conflict):
+    default_message = "The workspace has as many agents as it can have: delete one first."
+
+
 class AgentIsInactive(ServiceError):
     """Only from the query endpoints, whose legacy format shows no code."""
 

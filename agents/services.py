@@ -14,6 +14,7 @@ from accounts.activity import record
 from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
 from agents.errors import (
+    AgentLimitReached,
     AgentNameTaken,
     AgentNotFound,
     InvalidAgentConfig,
@@ -22,12 +23,14 @@ from agents.errors import (
 from agents.models import Agent, AgentSource
 from agents.origins import normalize_origins
 from agents.scope import list_chosen, list_source_ids
+from config.database.limits import DELETION_SECONDS, allowing_statements
 from sources.errors import SourceNotFound
 from sources.models import Source
 
 # Nobody empties these by accident (docs/specification.md, Agents, rule 2).
 KEPT_WHEN_EMPTY = ("name", "persona", "welcome_msg")
 EMPTIED_ON_PURPOSE = ("persona", "welcome_msg")  # by somebody who saw what stood there
+MAX_AGENTS = 500  # of a tenant
 
 
 class AgentSettings(TypedDict, total=False):
@@ -94,10 +97,16 @@ def create_agent(
 
     `when_made` is called in the transaction: what it writes, and what it raises, holds for both.
 
-    Raises InvalidAgentConfig, AgentNameTaken.
+    Raises InvalidAgentConfig, AgentNameTaken, AgentLimitReached.
     """
     agent = Agent(tenant=tenant)
     apply_settings(agent, {"name": name, **settings})
+    # Locked: of many at once each sees what the one before has made.
+    Tenant.objects.select_for_update(no_key=True).get(pk=tenant.pk)
+    if list_agents(tenant).count() >= MAX_AGENTS:
+        raise AgentLimitReached(
+            f"A workspace can have at most {MAX_AGENTS} agents: delete one first."
+        )
     save_agent(agent, force_insert=True)
     record(tenant, Action.AGENT_CREATED, agent)
     if when_made is not None:
@@ -138,6 +147,7 @@ def update_agent(
     return agent
 
 
+@allowing_statements(DELETION_SECONDS)
 @transaction.atomic
 def delete_agent(
     tenant: Tenant,

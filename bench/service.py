@@ -114,8 +114,9 @@ class Service:
         return files | {source["source_id"] for source in sources}
 
 
-def manage(service: Service, *command: str) -> str:
-    """What one of manage.py's commands prints, on the services of a running copy."""
+def manage(service: Service, *command: str, typed: str = "") -> str:
+    """What one of manage.py's commands prints, on the services of a running copy; `typed` is its
+    standard input."""
     python = (python_of(service.root), "-P")
     launch = (*python, "-m", "config.running.launch")
     run = (*launch, *python, str(service.root / "manage.py"), *command)
@@ -123,6 +124,7 @@ def manage(service: Service, *command: str) -> str:
         run,
         env=environment_of(service),
         cwd=service.root,
+        input=typed,
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -133,8 +135,7 @@ def make_client(service: Service, slug: str, *, plan: str = "free") -> Service:
     """The way to the same copy, as the admin of a new tenant."""
     email = f"admin@{slug}.example"
     options = ("--slug", slug, "--name", slug, "--plan", plan)
-    admin = ("--admin-email", email, "--admin-password", PASSWORD)
-    manage(service, "create_tenant", *options, *admin)
+    manage(service, "create_tenant", *options, "--admin-email", email, typed=PASSWORD)
     client = Service(service.data_dir, service.temp_dir, service.log, service.port, service.root)
     login = json.dumps({"email": email, "password": PASSWORD}).encode()
     client.token = client.request("POST", "/auth/login", login).body["access_token"]

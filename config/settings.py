@@ -169,6 +169,9 @@ DATABASES["default"]["OPTIONS"]["pool"] = DATABASE_POOL
 # (config.rest.handling).
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# Of one statement of a request (config/database/limits.py). Workers and commands have no limit.
+STATEMENT_SECONDS = read_int("STATEMENT_SECONDS", 10, minimum=1, maximum=600)
+
 REDIS_URL = read_service_url("REDIS_URL", ("redis", "rediss", "unix"))
 
 # --- Stored files ---------------------------------------------------------------------------------
@@ -351,6 +354,7 @@ CELERY_TASK_ROUTES = {
     "sources.tasks.sync_in_background": {"queue": "ingestion"},
     "sources.tasks.check_site": {"queue": "checks"},  # of websites that may take their time
     "accounts.tasks.build_export": {"queue": "ingestion"},  # minutes, that nobody waits
+    "accounts.tasks.build_person_export": {"queue": "ingestion"},
     "webhooks.tasks.tend_chat": {"queue": "webhooks"},
     # Behind the chats that it found before: it finds no more than are answered.
     "webhooks.tasks.tend_due_chats": {"queue": "webhooks"},
@@ -509,6 +513,7 @@ UNFOLD = {
     "SHOW_VIEW_ON_SITE": False,
     "ACCOUNT": {
         "navigation": [
+            {"title": "Customers’ words", "link": "/admin/access/"},
             {"title": "Your sessions", "link": "/admin/sessions/"},
             {"title": "Change password", "link": "/admin/password_change/"},
         ]

@@ -25,7 +25,9 @@ ACCOUNT_REASONS = (
     gettext_noop("%(label)s answers %(status)s to one of our requests."),
     gettext_noop("Check what the connected account may read, then sync again."),
     gettext_noop("Check what the connected account may read."),
-    gettext_noop("Your accounts are being looked at already. Wait for an answer, then try again."),
+    gettext_noop(
+        "Too many accounts are being looked at just now. Wait for an answer, then try again."
+    ),
     gettext_noop("It holds what is no character."),
     gettext_noop(
         "Its id at the origin cannot be stored: it is too long, or holds what is no character."

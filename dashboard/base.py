@@ -19,6 +19,7 @@ from accounts.authentication import Caller
 from accounts.models import Role, Tenant
 from config.connections import release_connection
 from config.errors import Forbidden, MethodNotAllowed, ServiceError, TooManyRequests
+from config.rest.body_limits import belong_to
 from config.rest.handling import log_error, to_service_error
 from config.security.rate_limits import Limit, LimitsUnavailable, take
 from dashboard import door
@@ -60,6 +61,15 @@ class DashboardView(PageView):
     may_lack_second_factor: ClassVar[bool] = False
     caller: Caller
 
+    @classmethod
+    def knows_sender(cls, request: HttpRequest) -> bool:
+        """Whether whoever sends a form may send it: else a long one is not waited for."""
+        caller = door.find_caller(request)
+        if caller is None or caller.role not in cls.allowed_roles:
+            return False
+        belong_to(request, caller.tenant.pk)
+        return True
+
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         caller = door.find_caller(request)
         if caller is None:
@@ -67,6 +77,7 @@ class DashboardView(PageView):
             response: HttpResponseBase = ask_to_sign_in(request, leads_back=leads_back)
         else:
             self.caller = caller
+            belong_to(request, caller.tenant.pk)
             with acting_as(actor_of(caller)), speaking_to(request, caller) as self.language:
                 response = self.answer(request, *args, **kwargs)
             door.keep_open(response, caller)

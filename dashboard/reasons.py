@@ -48,6 +48,15 @@ REASONS = (
         "The file has more than %(limit)s passages. Split it into several files and upload"
         " them one by one."
     ),
+    gettext_noop(
+        "This file holds no words, only letters, numbers or signs at random, so nothing could be"
+        " answered from it. Upload the text that people read."
+    ),
+    gettext_noop("%(count)s passages say the same as the one before them and were kept once."),
+    gettext_noop(
+        "The %(name)s plan holds %(limit)s passages, and with this content there would be more."
+        " Delete other sources, shorten this one, or change the plan; then sync this source."
+    ),
     gettext_noop("This CSV file has more than %(limit)s columns."),
     gettext_noop("The sheet %(name)s has more than %(limit)s columns."),
     gettext_noop("The sheet %(name)s has too many rows."),

@@ -1,10 +1,16 @@
-"""Conversations and leads in our staff's back office: to look at. Changes go through the tenants'
-own pages; erasing is `bin/manage erase`."""
+"""Conversations and leads in our staff's back office: to look at, for a reason. Changes go through
+the tenants' own pages; erasing is `bin/manage erase`."""
 
 from django.contrib import admin
 from unfold.admin import ModelAdmin
 
-from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, LookOnly, ReadOnlyAdmin
+from accounts.admin.base import (
+    TENANT_FILTER,
+    TEXT_SHOWN_CHARS,
+    LookOnly,
+    ReadOnlyAdmin,
+    ReasonNeededAdmin,
+)
 from query.models import (
     AnswerMark,
     Conversation,
@@ -21,7 +27,7 @@ from query.models import (
 
 
 @admin.register(Conversation)
-class ConversationAdmin(ReadOnlyAdmin):
+class ConversationAdmin(ReasonNeededAdmin):
     list_display = ["tenant", "agent", "channel", "session_id", "created_at"]
     list_display_links = ["session_id", "created_at"]
     list_filter = [TENANT_FILTER, "channel", "created_at"]
@@ -33,7 +39,7 @@ class ConversationAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Message)
-class MessageAdmin(ReadOnlyAdmin):
+class MessageAdmin(ReasonNeededAdmin):
     list_display = ["tenant", "conversation", "outcome", "model", "created_at"]
     list_display_links = ["created_at"]
     list_filter = [TENANT_FILTER, "outcome", "created_at"]
@@ -54,7 +60,7 @@ class MessageAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Lead)
-class LeadAdmin(ReadOnlyAdmin):
+class LeadAdmin(ReasonNeededAdmin):
     list_display = ["tenant", "agent", "channel", "name", "status", "created_at", "notified_at"]
     list_display_links = ["created_at"]
     list_filter = [TENANT_FILTER, "status", "channel", "created_at"]
@@ -65,7 +71,7 @@ class LeadAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Notification)
-class NotificationAdmin(ReadOnlyAdmin):
+class NotificationAdmin(ReasonNeededAdmin):
     list_display = ["tenant", "kind", "lead", "created_at", "read_at"]
     list_display_links = ["kind"]
     list_filter = [TENANT_FILTER, "kind", "created_at"]
@@ -76,7 +82,7 @@ class NotificationAdmin(ReadOnlyAdmin):
 
 
 @admin.register(AnswerMark)
-class AnswerMarkAdmin(ReadOnlyAdmin):
+class AnswerMarkAdmin(ReasonNeededAdmin):
     list_display = ["tenant", "agent", "marked_by", "created_at"]
     list_display_links = ["created_at"]
     list_filter = [TENANT_FILTER, "created_at"]
@@ -89,7 +95,7 @@ class AnswerMarkAdmin(ReadOnlyAdmin):
 
 
 @admin.register(QuestionGroup)
-class QuestionGroupAdmin(ReadOnlyAdmin):
+class QuestionGroupAdmin(ReasonNeededAdmin):
     list_display = ["tenant", "id", "created_at", "dismissed_at"]
     list_display_links = ["id"]
     list_filter = [TENANT_FILTER, "created_at"]
@@ -125,7 +131,7 @@ class OutcomeCountAdmin(ReadOnlyAdmin):
 
 
 @admin.register(LeadNote)
-class LeadNoteAdmin(ReadOnlyAdmin):
+class LeadNoteAdmin(ReasonNeededAdmin):
     list_display = ["tenant", "lead", "by", "created_at"]
     list_display_links = ["created_at"]
     list_filter = [TENANT_FILTER, "created_at"]

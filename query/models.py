@@ -292,6 +292,7 @@ class LeadNote(TenantModel):
     personal = Personal(
         "lead_notes",
         ("tenant__slug", "created_at"),
+        author="by",
         named_in=("by",),
         company_words=("text",),
     )
@@ -304,6 +305,7 @@ class LeadNote(TenantModel):
 
     class Meta(TenantModel.Meta):
         ordering = ["created_at", "id"]
+        indexes = [models.Index(fields=["by"], name="query_leadnote_author")]
 
     def __str__(self) -> str:
         return self.text[:60]
@@ -341,7 +343,8 @@ class MailRecipient(TenantModel):
                 fields=["held_since"],
                 name="query_mailrecipient_held",
                 condition=models.Q(held_since__isnull=False),
-            )
+            ),
+            models.Index(fields=["address"], name="query_mailrecipient_person"),
         ]
 
     def __str__(self) -> str:
@@ -413,6 +416,7 @@ class AnswerMark(TenantModel):
     personal = Personal(
         "wrong_answers_marked",
         ("tenant__slug", "note", "created_at"),
+        author="marked_by",
         named_in=("marked_by",),
         company_words=("question", "answer", "sources", "note"),
     )
@@ -432,7 +436,8 @@ class AnswerMark(TenantModel):
             models.UniqueConstraint(fields=["tenant", "id"], name="query_answermark_tenant_id")
         ]
         indexes = [
-            models.Index(fields=["tenant", "agent", "-created_at"], name="query_answermark_recent")
+            models.Index(fields=["tenant", "agent", "-created_at"], name="query_answermark_recent"),
+            models.Index(fields=["marked_by"], name="query_answermark_author"),
         ]
 
     def __str__(self) -> str:

@@ -1,5 +1,5 @@
-"""Sources in our staff's back office: to look at. Changes go through the tenants' own API, but that
-staff may start a sync.
+"""Sources in our staff's back office: to look at; what stands in them, for a reason. Changes go
+through the tenants' own API, but that staff may start a sync.
 """
 
 from django.contrib import admin, messages
@@ -7,7 +7,14 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import TabularInline
 
-from accounts.admin.base import TENANT_FILTER, TEXT_SHOWN_CHARS, ReadOnly, ReadOnlyAdmin, log_action
+from accounts.admin.base import (
+    TENANT_FILTER,
+    TEXT_SHOWN_CHARS,
+    ReadOnly,
+    ReadOnlyAdmin,
+    ReasonNeededAdmin,
+    log_action,
+)
 from config.errors import ServiceError
 from sources.models import Chunk, Connection, Document, Entry, Schedule, Source, SyncEvent
 from sources.services import start_sync
@@ -50,6 +57,7 @@ class SourceAdmin(ReadOnlyAdmin):
         "sync_lease_until",
         "sync_attempts",
         "sync_progress",
+        "reserved_count",
     ]
     inlines = [ScheduleInline]
     actions = ["sync_now"]
@@ -99,7 +107,7 @@ class DocumentAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Chunk)
-class ChunkAdmin(ReadOnlyAdmin):
+class ChunkAdmin(ReasonNeededAdmin):
     list_display = ["tenant", "source", "position", "location", "level", "language", "shown_text"]
     list_display_links = ["position"]
     list_filter = [TENANT_FILTER, "level", "language"]
@@ -149,7 +157,7 @@ class ConnectionAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Entry)
-class EntryAdmin(ReadOnlyAdmin):
+class EntryAdmin(ReasonNeededAdmin):
     list_display = ["tenant", "question", "created_by", "updated_at"]
     list_display_links = ["question"]
     list_filter = [TENANT_FILTER, "created_at"]

@@ -75,6 +75,7 @@ def service_errors() -> Iterator[None]:
 # As their namesakes, with errors of the service.
 detect_content_type = service_errors()(file_types.detect_content_type)
 chunk_document = service_errors()(cutting.chunk_document)
+keep_once = cutting.keep_once
 
 
 @service_errors()

@@ -4,7 +4,13 @@ import uuid
 
 from django.core.exceptions import RequestDataTooBig
 
-from config.errors import InvalidValue, NotFound, ServiceError, ServiceUnavailable
+from config.errors import (
+    InvalidValue,
+    NotFound,
+    PlanLimitReached,
+    ServiceError,
+    ServiceUnavailable,
+)
 
 
 class SourceNotFound(ServiceError):
@@ -57,6 +63,13 @@ class SyncFailed(ServiceError):
 
     code = "SYNC_FAILED"
     default_message = "The source could not be indexed because of a problem on our side."
+
+
+class PassagesUsedUp(SyncFailed):
+    """What a sync would index is more than the plan has left. Its message says what to do."""
+
+    code = PlanLimitReached.code
+    status = PlanLimitReached.status
 
 
 class SyncTooSlow(SyncFailed):

@@ -30,6 +30,7 @@ from sources.originals.files import delete_unnamed
 from sources.syncing import dispatch
 from sources.syncing.kept_uploads import record_uploads
 from sources.syncing.lanes import claim_next_run, count_claimable
+from sources.syncing.plan_passages import record_passages
 from sources.syncing.run_signal import announce_run_end
 from sources.syncing.runs import LOCK_LIFETIME, WORK_LEASE
 from sources.syncing.sync import GoesOn, RetryLater, work_on_run
@@ -84,9 +85,10 @@ def work_in_lane(task: Task[..., None], lane: Lane) -> None:
         with as_tenant(source.tenant_id):
             work_on_run(source, run_id=run_id)
             record_uploads(source.tenant)
+            record_passages(source.tenant)
             announce_run_end(source.tenant, run_id)
-    except GoesOn:
-        tell_lane(lane)
+    except GoesOn as later:
+        tell_lane(later.lane)
     except RetryLater as later:
         for each in Lane:  # it may have gone into the other
             tell_lane(each, countdown_seconds=later.seconds)

@@ -2,12 +2,14 @@
 
 from django.contrib import admin
 
-from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin
+from accounts.admin.base import TENANT_FILTER, ReadOnlyAdmin, ReasonNeededAdmin
 from webhooks.models import Chat, InboundMessage, Reply
 
 
 @admin.register(Chat)
-class ChatAdmin(ReadOnlyAdmin):
+class ChatAdmin(ReasonNeededAdmin):
+    """Whose it is may be a phone number."""
+
     list_display = ["tenant", "connection", "last_inbound_at", "due_at", "leased_until", "failures"]
     list_display_links = ["last_inbound_at"]
     list_filter = [TENANT_FILTER, "connection__channel_type", "last_inbound_at"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Never
 
 from channels.connections import find_connection, note_call, open_messenger
@@ -32,31 +33,52 @@ HANDED_OVER_OF_TENANT = Limit("chats_handed_over", 40, 5)
 UNREADABLE = "This channel takes no messages for now. Deliver them again later."
 
 
-def receive_call(
-    channel_type: str, agent_id: uuid.UUID | None, headers: Mapping[str, str], body: bytes
-) -> None:
+@dataclass(frozen=True)
+class Call:
+    """One whose body is worth being read: of an agent that is at the channel."""
+
+    connection: ChannelConnection
+    messenger: Messenger
+
+
+def admit_call(channel_type: str, agent_id: uuid.UUID | None, headers: Mapping[str, str]) -> Call:
+    """By what is known before its body has come: strangers' bodies take room and time.
+
+    Raises:
+        AgentNotFound: no such agent, or it is not at this channel.
+        Unauthorized: somebody else's call.
+        ServiceUnavailable: no key of ours opens the connection's secrets.
+    """
+    connection = find_connection(agent_id, channel_type)
+    call = Call(connection, open_or_refuse(connection))
+    if not call.messenger.may_be_genuine(headers):
+        refuse_call(call)
+    return call
+
+
+def receive_call(call: Call, headers: Mapping[str, str], body: bytes) -> None:
     """Keeps the messages of a messenger's call for a worker.
 
     Nothing in `body` is looked at before the messenger has proved to have sent it. A payload
     without a message for us is fine; so is an inactive agent: the worker decides what it hears.
 
     Raises:
-        AgentNotFound: no such agent, or it is not at this channel.
         Unauthorized: somebody else's call.
         InvalidRequestBody: no JSON, or more than CALL_MAX_MESSAGES.
-        ServiceUnavailable: no key of ours opens the connection's secrets.
     """
-    connection = find_connection(agent_id, channel_type)
-    messenger = open_or_refuse(connection)
-    if not messenger.is_genuine(headers, body):
-        note_call(connection, was_refused=True)
-        raise Unauthorized(NOT_GENUINE)
-    messages = messenger.read_messages(parse(body))
+    if not call.messenger.is_genuine(headers, body):
+        refuse_call(call)
+    messages = call.messenger.read_messages(parse(body))
     if len(messages) > CALL_MAX_MESSAGES:
         raise InvalidRequestBody(f"Deliver at most {CALL_MAX_MESSAGES} messages in one call.")
-    chats = keep_messages(connection, messages)
-    note_call(connection, was_refused=False)
+    chats = keep_messages(call.connection, messages)
+    note_call(call.connection, was_refused=False)
     enqueue_chats(chats)
+
+
+def refuse_call(call: Call) -> Never:
+    note_call(call.connection, was_refused=True)
+    raise Unauthorized(NOT_GENUINE)
 
 
 def enqueue_chats(chats: Sequence[Chat]) -> None:

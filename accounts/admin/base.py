@@ -5,21 +5,38 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import urlencode
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
-from accounts.models import User
+from accounts.models import Tenant, User
 from accounts.services.staff import record_endings
+from accounts.services.staff_access import list_running
 from config.errors import ServiceError
 
 TENANT_FILTER = ("tenant", AutocompleteSelectFilter)
 TEXT_SHOWN_CHARS = 500  # of a text that a customer wrote
 
 
-class LookOnly:
+class AsksWhatIsOffered:
+    """Lists are narrowed down by what their filters offer."""
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        """What the list's filters ask for. Django lets everybody ask for any column of the table:
+        what no page shows would be found out letter by letter."""
+        filters = self.get_list_filter(request)  # type: ignore[attr-defined]  # ModelAdmin's
+        offered = [one[0] if isinstance(one, tuple) else one for one in filters]
+        is_offered = any(lookup == name or lookup.startswith(f"{name}__") for name in offered)
+        return is_offered and super().lookup_allowed(lookup, value, request)  # type: ignore[misc]
+
+
+class LookOnly(AsksWhatIsOffered):
     """Rows that the service alone writes. Deleting stays allowed: it goes with that of what they
     hang on.
     """
@@ -47,7 +64,54 @@ class ReadOnlyAdmin(ReadOnly, ModelAdmin):  # type: ignore[misc]  # the theme's 
     list_filter_submit = True
 
 
-class KeepsRules(ModelAdmin):
+class ReasonNeededAdmin(ReadOnlyAdmin):
+    """For models that hold what customers wrote or keep. Whoever looks sees the rows of those
+    tenants that they have opened to themselves, with a reason; superusers too.
+
+    Every page, search, filter, action and autocompletion asks `get_queryset`, and a row that is not
+    in it does not exist for them (config/tests/test_customers_words.py).
+    """
+
+    list_before_template = "admin/staff_access_running.html"  # type: ignore[assignment]  # its types
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        opened = list_running(cast(User, request.user)).order_by().values("tenant")
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.filter(tenant__in=opened)
+
+    # mypy: the theme says TemplateResponse, which no redirect is.
+    def changelist_view(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        accesses = list(list_running(cast(User, request.user)))
+        if not accesses and self.has_view_permission(request):
+            return self.ask_for_reason(request)
+        shown = {**(extra_context or {}), "accesses": accesses}
+        answer: HttpResponse = super().changelist_view(request, shown)
+        return answer
+
+    def _get_obj_does_not_exist_redirect(
+        self, request: HttpRequest, opts: Any, object_id: str
+    ) -> HttpResponse:
+        """Where Django goes when a row is none of theirs: to the page that opens its tenant."""
+        try:
+            row = super().get_queryset(request).filter(pk=unquote(object_id)).first()
+        except (ValidationError, ValueError):  # no id at all
+            row = None
+        if row is not None and self.has_view_permission(request):
+            return self.ask_for_reason(request, row.tenant)
+        hook = super()._get_obj_does_not_exist_redirect  # type: ignore[misc]  # not in the stubs
+        answer: HttpResponse = hook(request, opts, object_id)
+        return answer
+
+    def ask_for_reason(
+        self, request: HttpRequest, tenant: Tenant | None = None
+    ) -> HttpResponseRedirect:
+        asked = {"next": request.get_full_path()} | ({"tenant": tenant.slug} if tenant else {})
+        return HttpResponseRedirect(f"{reverse('admin:staff_access')}?{urlencode(asked)}")
+
+
+class KeepsRules(AsksWhatIsOffered, ModelAdmin):  # type: ignore[misc]  # as above
     """For models whose rules live in services: what they refuse is told on the page, and nothing
     of the request stays.
     """

@@ -1,4 +1,5 @@
-"""Our staff's sessions, groups and log: superusers look at them. The log is kept as it is."""
+"""Our staff's sessions, groups, log, and whose words they opened: superusers look at them. The log
+is kept as it is."""
 
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
@@ -8,8 +9,15 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
-from accounts.admin.base import LookOnly, ReadOnlyAdmin, SuperusersOnly, is_root, log_action
-from accounts.models import StaffSession
+from accounts.admin.base import (
+    TENANT_FILTER,
+    LookOnly,
+    ReadOnlyAdmin,
+    SuperusersOnly,
+    is_root,
+    log_action,
+)
+from accounts.models import StaffAccess, StaffSession
 from accounts.services.staff_sessions import end_staff_sessions
 
 admin.site.unregister(Group)
@@ -48,6 +56,23 @@ class LogEntryAdmin(ReadOnlyAdmin):
     show_full_result_count = False
 
     def has_view_permission(self, request: HttpRequest, obj: LogEntry | None = None) -> bool:
+        return is_root(request)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_root(request)
+
+
+@admin.register(StaffAccess)
+class StaffAccessAdmin(ReadOnlyAdmin):
+    """Opened and ended at /admin/access/."""
+
+    list_display = ["tenant", "user", "reason", "began_at", "ends_at", "ended_at"]
+    list_filter = [TENANT_FILTER, "began_at"]
+    list_select_related = ["tenant", "user"]
+    search_fields = ["tenant__slug", "user__email"]
+    show_full_result_count = False
+
+    def has_view_permission(self, request: HttpRequest, obj: StaffAccess | None = None) -> bool:
         return is_root(request)
 
     def has_module_permission(self, request: HttpRequest) -> bool:

@@ -10,7 +10,7 @@ from unfold.admin import ModelAdmin, StackedInline, TabularInline
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from accounts.activity import record
-from accounts.admin.base import TENANT_FILTER, LookOnly
+from accounts.admin.base import TENANT_FILTER, AsksWhatIsOffered, LookOnly
 from accounts.countries import COUNTRIES
 from accounts.models import Action, CompanyProfile, Plan, ScheduleFrequency, Tenant, UsageCounter
 from accounts.services.signup import PLAN as PLAN_OF_NEW_TENANTS
@@ -49,6 +49,7 @@ class PlanAdmin(ModelAdmin):
         "slug",
         "name",
         "max_documents",
+        "max_passages",
         "max_queries_per_month",
         "max_connectors",
         "frequencies",
@@ -63,6 +64,7 @@ class PlanAdmin(ModelAdmin):
             {
                 "fields": [
                     "max_documents",
+                    "max_passages",
                     "max_queries_per_month",
                     "max_connectors",
                     "blocks_overage",
@@ -112,7 +114,7 @@ class UsageInline(LookOnly, TabularInline):  # type: ignore[misc]  # the theme's
 
 
 @admin.register(Tenant)
-class TenantAdmin(ModelAdmin):
+class TenantAdmin(AsksWhatIsOffered, ModelAdmin):  # type: ignore[misc]  # as above
     list_display = ["slug", "name", "plan", "language", "created_at"]
     list_filter = ["plan", "language"]
     list_select_related = ["plan"]
@@ -137,7 +139,7 @@ class TenantAdmin(ModelAdmin):
 
 
 @admin.register(CompanyProfile)
-class CompanyProfileAdmin(ModelAdmin):
+class CompanyProfileAdmin(AsksWhatIsOffered, ModelAdmin):  # type: ignore[misc]  # as above
     form = CompanyProfileForm
     list_display = ["tenant", "legal_name", "tax_id", "country", "billing_email", "updated_at"]
     list_filter = [TENANT_FILTER]

@@ -15,9 +15,16 @@ from accounts.authorization_server.discovery import challenge
 from accounts.errors import InsufficientScope, TwoFactorSetupRequired
 from accounts.models import Scope, Tenant
 from accounts.permissions import Public
-from accounts.quotas import limit_requests
+from accounts.quotas import limit_requests, seconds_to_request
 from config.errors import ServiceError, Unauthorized
-from config.rest.body_limits import await_body, check_body
+from config.rest.body_limits import (
+    STRANGERS_MAX_BYTES,
+    await_body,
+    belong_to,
+    check_body,
+    is_awaited,
+    problem_with_body,
+)
 from config.rest.error_forms import LEGACY, ErrorForm
 
 
@@ -26,6 +33,7 @@ class PublicAPIView(APIView):
 
     authentication_classes = []
     permission_classes = [Public]
+    default_max_bytes: ClassVar[int] = STRANGERS_MAX_BYTES
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -55,12 +63,23 @@ class TenantAPIView(APIView):
         caller = request.auth if isinstance(request.auth, Caller) else None
         if caller is not None:
             current_actor.set(actor_of(caller))
-            await_body(request, self)
+            belong_to(request, caller.tenant.pk)
+            if is_awaited(request) and self.wants_body(request, caller):
+                await_body(request)
             limit_requests(caller.tenant)
         super().initial(request, *args, **kwargs)
         if caller is not None and caller.lacks_second_factor and not self.may_lack_second_factor:
             raise TwoFactorSetupRequired
         check_body(request, self)
+
+    def wants_body(self, request: Request, caller: Caller) -> bool:
+        """By all that is known without it. What is refused is refused at once, and counted."""
+        return (
+            problem_with_body(request, self) is None
+            and all(rule.has_permission(request, self) for rule in self.get_permissions())
+            and (self.may_lack_second_factor or not caller.lacks_second_factor)
+            and not seconds_to_request(caller.tenant)
+        )
 
     @property
     def caller(self) -> Caller:

@@ -60,8 +60,8 @@ BASIC: Json = {
 METADATA: Json = {"type": "object", "additionalProperties": True}
 REGISTRATION = """\
 RFC 7591, for whoever asks. A redirect URI is https; or http on 127.0.0.1, [::1] or localhost, where
-any port will do later on; or of an app's own scheme with a dot in it. A program that nobody lets in
-is forgotten after 30 days."""
+any port will do later on; or one of the callbacks of apps that docs/programs.md lists. A program
+that nobody lets in is forgotten after 30 days."""
 EXCHANGE = """\
 For a code of `/dashboard/programs/allow`, with its `code_verifier` (PKCE, S256) and `redirect_uri`;
 or for a refresh token: each is good once. Access tokens are for `/tenants/me/mcp` alone."""
@@ -150,12 +150,11 @@ class TokenView(OAuthView):
         "Get tokens for a program",
         request={FormBodyParser.media_type: TokenForm},
         response=ProgramTokensOutput,
-        errors=(InvalidProgramRequest, Unauthorized),
+        errors=(InvalidProgramRequest, Unauthorized, TooManyRequests),
         description=EXCHANGE,
     )
     def post(self, request: Request) -> Response:
-        authorization = request.headers.get("Authorization", "")
-        return answer_of(programs.issue_tokens(form_of(request), authorization=authorization))
+        return answer_of(programs.issue_tokens(form_of(request), **caller_of(request)))
 
 
 class RevocationView(OAuthView):
@@ -165,12 +164,11 @@ class RevocationView(OAuthView):
         "Revoke a program's token",
         request={FormBodyParser.media_type: RevocationForm},
         response=EMPTY_OBJECT,
-        errors=(InvalidProgramRequest, Unauthorized),
+        errors=(InvalidProgramRequest, Unauthorized, TooManyRequests),
         description="RFC 7009. With either of its tokens ends all that the program was permitted.",
     )
     def post(self, request: Request) -> Response:
-        authorization = request.headers.get("Authorization", "")
-        return answer_of(programs.revoke_token(form_of(request), authorization=authorization))
+        return answer_of(programs.revoke_token(form_of(request), **caller_of(request)))
 
 
 class ServerMetadataView(OAuthView):
@@ -187,6 +185,14 @@ class ResourceMetadataView(OAuthView):
 
 def form_of(request: Request) -> Parameters:
     return cast(Parameters, request.data)  # FormBodyParser made it
+
+
+def caller_of(request: Request) -> dict[str, str]:
+    """How a program says who it is, and from where it calls."""
+    return {
+        "authorization": request.headers.get("Authorization", ""),
+        "address": client_address(request),
+    }
 
 
 def answer_of(answer: OAuthAnswer) -> Response:

@@ -50,6 +50,7 @@ class SignupView(PublicAPIView):
             slug=given["slug"],
             language=given.get("language") or language_of(request),
             address=client_address(request),
+            refuses_admins=True,
         )
         return Response(SignupOutput(signup).data, status=status.HTTP_201_CREATED)
 

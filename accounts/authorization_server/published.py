@@ -21,9 +21,11 @@ from config.connections import release_connection
 from config.http import FetchError, HttpClient
 from config.security.current_client import current_client
 from config.security.rate_limits import Limit, take
+from config.serving.waiting import Kind, waiting_threads
 
 DOCUMENT_MAX_BYTES = 5 * 1024
 DEADLINE_SECONDS = 5.0
+RETRY_AFTER_SECONDS = 10  # when too many threads wait for other servers
 KEPT = timedelta(days=1)
 # Of one address: nobody lets in more programs that nobody here has met today.
 FETCHES = Limit("program_documents", 30, 3600)
@@ -48,7 +50,10 @@ def meet_published(client_id: str) -> None:
         return
     refuse_for(take(FETCHES, current_client.get().address))
     release_connection()
-    said = read_document(client_id, fetch_document(client_id))
+    with waiting_threads.waiting(Kind.SERVERS) as may_wait:
+        refuse_for(0 if may_wait else RETRY_AFTER_SECONDS)
+        content = fetch_document(client_id)
+    said = read_document(client_id, content)
     Program.objects.update_or_create(
         client_id=client_id, defaults={**said, "published_at": timezone.now()}
     )

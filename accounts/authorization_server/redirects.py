@@ -5,17 +5,18 @@ from urllib.parse import SplitResult, urlsplit
 from accounts.models.programs import URI_MAX_CHARS
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-# Of apps that answer to a scheme without a dot, against RFC 8252, section 7.1.
-KNOWN_SCHEMES = frozenset({"cursor", "vscode", "vscode-insiders", "windsurf"})
+# Of apps that come back by a scheme of their own, whole: the same scheme also opens whatever else
+# the app does for a link ("cursor://…/mcp/install" adds a server to it). Each with its source.
+APP_CALLBACKS = frozenset(
+    {
+        "cursor://anysphere.cursor-mcp/oauth/callback",  # https://cursor.com/docs/mcp, 2026-11-26
+    }
+)
 NEVER = frozenset('"<>\\^`{|}')  # no URI has them (RFC 3986)
 
 
 def may_register(uri: str) -> bool:
-    """https; http on the person's own machine; or a scheme that belongs to an app there: a domain
-    turned round (RFC 8252, section 7.1: "com.example.app:/back") or a known one.
-
-    A scheme with a dot is none that a browser acts on itself, as javascript:, data: and file: are.
-    """
+    """Whether it is https; http on the person's own machine; or one of APP_CALLBACKS."""
     parts = split(uri)
     if parts is None or parts.fragment or "#" in uri or "@" in parts.netloc:
         return False
@@ -23,18 +24,20 @@ def may_register(uri: str) -> bool:
         return bool(parts.hostname)
     if parts.scheme == "http":
         return parts.hostname in LOOPBACK
-    return is_of_an_app(parts.scheme)
+    return uri in APP_CALLBACKS
 
 
 def is_registered(uri: str, registered: list[str]) -> bool:
     """Character by character; but for the port on the person's own machine, which an app has not
-    chosen before it needs one (RFC 8252, section 7.3)."""
+    chosen before it needs one (RFC 8252, section 7.3). Nothing that may not be registered now."""
+    if not may_register(uri):
+        return False
     return uri in registered or any(differs_in_port(uri, known) for known in registered)
 
 
 def differs_in_port(uri: str, known: str) -> bool:
     given, expected = split(uri), split(known)
-    if given is None or expected is None or not is_loopback(expected) or not may_register(uri):
+    if given is None or expected is None or not is_loopback(expected):
         return False
     return without_port(given) == without_port(expected)
 
@@ -43,8 +46,9 @@ def is_loopback(parts: SplitResult) -> bool:
     return parts.scheme == "http" and parts.hostname in LOOPBACK
 
 
-def is_of_an_app(scheme: str) -> bool:
-    return "." in scheme or scheme in KNOWN_SCHEMES
+def is_of_an_app(parts: SplitResult) -> bool:
+    """Whether an app opens it, and no browser."""
+    return parts.scheme not in ("http", "https")
 
 
 def without_port(parts: SplitResult) -> tuple[str, str | None, str, str]:

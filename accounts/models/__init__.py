@@ -8,10 +8,11 @@ from accounts.models.activity import (
 from accounts.models.erasures import AskedBy, ErasureKind, ErasureReceipt
 from accounts.models.mails import OutgoingMail
 from accounts.models.people import ApiToken, Membership, Role, Session, User
+from accounts.models.person_exports import PersonExport
 from accounts.models.programs import AuthMethod, Program, ProgramAccess, ProgramCode, Scope
 from accounts.models.proofs import CodeAlarm, OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
 from accounts.models.requests import IdempotentRequest
-from accounts.models.staff import StaffSession
+from accounts.models.staff import StaffAccess, StaffSession
 from accounts.models.tenants import (
     CompanyProfile,
     Language,
@@ -38,6 +39,7 @@ __all__ = [
     "Membership",
     "OneTimeCode",
     "OutgoingMail",
+    "PersonExport",
     "Plan",
     "Program",
     "ProgramAccess",
@@ -49,6 +51,7 @@ __all__ = [
     "Scope",
     "Session",
     "Signup",
+    "StaffAccess",
     "StaffSession",
     "Tenant",
     "TwoFactor",

@@ -11,7 +11,7 @@ from accounts.models.tenants import Tenant
 from accounts.tenancy import TenantModel
 from config.export import Exported
 from config.security.current_client import USER_AGENT_MAX_CHARS
-from config.security.personal import Personal
+from config.security.personal import About, Personal
 
 ACTOR_MAX_CHARS = 254  # an e-mail address is the longest
 TARGET_MAX_CHARS = 500
@@ -65,14 +65,17 @@ class Action(models.TextChoices):
     EXPORT_DOWNLOADED = "export_downloaded"
     DELETION_ASKED = "deletion_asked"
     DELETION_CANCELLED = "deletion_cancelled"
+    STAFF_ACCESS_OPENED = "staff_access_opened"
+    STAFF_ACCESS_ENDED = "staff_access_ended"
 
 
 class ActivityEntry(TenantModel):
     """One thing that somebody did.
 
-    The database keeps it (a trigger): no UPDATE at all, and DELETE only of what is older than
-    two years, or with the tenant's own row. So it points to nothing but the tenant, whose foreign
-    key cascades inside PostgreSQL: people, tokens and targets are named as they were then.
+    The database keeps it (a trigger): no UPDATE but to a pseudonym of who is erased just now, and
+    DELETE only of what is older than two years, or with the tenant's own row. So it points to
+    nothing but the tenant, whose foreign key cascades inside PostgreSQL: people, tokens and targets
+    are named as they were then.
     """
 
     exported = Exported(
@@ -85,6 +88,12 @@ class ActivityEntry(TenantModel):
         "activity",
         ("tenant__slug", "created_at", "action", "target_kind", "address", "user_agent"),
         of="person_id",
+        about=About(
+            "activity_about_you",
+            ("tenant__slug", "created_at", "action"),
+            address="target_name",
+            only=(("target_kind", "membership"),),
+        ),
         named_in=("actor", "target_name", "details"),
         emptied=("address", "user_agent"),
         stays=True,
@@ -115,6 +124,17 @@ class ActivityEntry(TenantModel):
             models.Index(fields=["tenant", "actor", "-id"], name="accounts_activity_actor"),
             models.Index(fields=["tenant", "action", "-id"], name="accounts_activity_action"),
             models.Index(fields=["created_at"], name="accounts_activity_age"),
+            # What is held of a person, in all tenants.
+            models.Index(
+                fields=["person_id"],
+                condition=models.Q(person_id__isnull=False),
+                name="accounts_activity_person",
+            ),
+            models.Index(
+                fields=["target_name"],
+                condition=models.Q(target_kind="membership"),
+                name="accounts_activity_about",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -145,7 +165,12 @@ class WorkspaceExport(TenantModel):
     A tenant has one that is unfinished, and one that is ready: the next takes its place.
     """
 
-    personal = Personal("exports_asked", ("tenant__slug", "created_at"), named_in=("asked_by",))
+    personal = Personal(
+        "exports_asked",
+        ("tenant__slug", "created_at"),
+        author="asked_by",
+        named_in=("asked_by",),
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     state = models.CharField(max_length=10, choices=ExportState, default=ExportState.WAITING)
@@ -180,7 +205,8 @@ class WorkspaceExport(TenantModel):
                 fields=["lease_until"],
                 condition=models.Q(state__in=[ExportState.WAITING, ExportState.WORKING]),
                 name="accounts_workspaceexport_due",
-            )
+            ),
+            models.Index(fields=["asked_by"], name="accounts_workspaceexport_asker"),
         ]
 
     def __str__(self) -> str:

@@ -23,12 +23,16 @@ class AskedBy(models.TextChoices):
     OPERATOR = "operator"
 
 
+NOTHING_SAID = models.Value({}, models.JSONField())
+
+
 class ErasureReceipt(models.Model):
     """That something was erased, and what remains of it for how long. Of no tenant: it outlives
     the one that it tells of, whose id is `workspace_id`.
 
+        open ── a worker takes it: worker_id, lease_until ──> open, and no other worker's
         open ── all is gone, a search over the tables finds nothing ──> closed (finished_at)
-        open ── the process dies, or something is left ──> open: run again, it goes on
+        open ── the process dies, or something is left (last_error) ──> open: run again, it goes on
 
     The database keeps it (a trigger): what is closed is not changed, and none is deleted.
     """
@@ -44,8 +48,18 @@ class ErasureReceipt(models.Model):
     begun_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     erased = models.JSONField(default=dict, help_text="how many rows of each kind")
-    # Of the search that closed it; what is left keeps it open.
+    # Of the search that closed it; what is left of their own keeps it open.
     searched_columns = models.PositiveSmallIntegerField(default=0)
+    said_by_others = models.JSONField(
+        default=dict,
+        db_default=NOTHING_SAID,
+        help_text="how many rows of each column others wrote the person's address into",
+    )
+    last_error = models.CharField(
+        max_length=500, blank=True, db_default="", help_text="what kept it open the last time"
+    )
+    worker_id = models.UUIDField(null=True, blank=True, editable=False)
+    lease_until = models.DateTimeField(null=True, blank=True, editable=False)
     backups_until = models.DateField(null=True, blank=True)
     logs_until = models.DateField(null=True, blank=True)
 

@@ -47,7 +47,8 @@ class OutgoingMail(TenantModel):
                 fields=["next_attempt_at"],
                 name="accounts_outgoingmail_due",
                 condition=models.Q(next_attempt_at__isnull=False),
-            )
+            ),
+            models.Index(fields=["recipient"], name="accounts_outgoingmail_to"),
         ]
 
     def __str__(self) -> str:

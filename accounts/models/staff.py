@@ -1,6 +1,8 @@
-"""Our own staff's sessions in the back office. They belong to no tenant."""
+"""Our own staff: their sessions in the back office, which belong to no tenant, and whose words they
+opened to themselves."""
 
 import uuid
+from datetime import timedelta
 from typing import Self
 
 from django.conf import settings
@@ -8,6 +10,7 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models.people import User
+from accounts.tenancy import TenantModel
 from config.security.current_client import USER_AGENT_MAX_CHARS
 from config.security.personal import Personal
 
@@ -56,3 +59,43 @@ class StaffSession(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+ACCESS_LIFETIME = timedelta(hours=1)
+REASON_MAX_CHARS = 300
+
+
+class StaffAccess(TenantModel):
+    """One of our staff reads what a tenant's customers wrote, for a reason that its admins read.
+
+        running ── ended by whoever opened it: ended_at ──> ended
+        running ── ends_at: ACCESS_LIFETIME after its beginning ──> over
+
+    Without one that runs nobody does, superusers neither (accounts/admin/base.py).
+    """
+
+    personal = Personal(of="user", named_in=("reason",))
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    reason = models.CharField(max_length=REASON_MAX_CHARS)
+    began_at = models.DateTimeField(default=timezone.now)
+    ends_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ["-began_at"]
+        verbose_name_plural = "staff accesses"
+        constraints = [
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="accounts_staffaccess_reason"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(ends_at__lte=models.F("began_at") + ACCESS_LIFETIME),
+                name="accounts_staffaccess_an_hour",
+            ),
+        ]
+        indexes = [models.Index(fields=["user", "ends_at"], name="accounts_staffaccess_running")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.began_at:%Y-%m-%d %H:%M}"

@@ -42,6 +42,9 @@ class Plan(models.Model):
     max_documents = models.PositiveIntegerField(
         null=True, blank=True, help_text="uploads that are not deleted"
     )
+    max_passages = models.PositiveIntegerField(
+        null=True, blank=True, help_text="what is indexed of all sources together"
+    )
     max_queries_per_month = models.PositiveIntegerField(null=True, blank=True)
     max_connectors = models.PositiveIntegerField(null=True, blank=True)
     schedule_frequencies = ArrayField(models.CharField(max_length=10, choices=ScheduleFrequency))
@@ -49,7 +52,8 @@ class Plan(models.Model):
     max_pages_per_crawl = models.PositiveIntegerField()
     blocks_overage = models.BooleanField(
         default=False,
-        help_text="documents and queries over the limit are refused; otherwise counted and billed",
+        help_text="documents, passages and queries over the limit are refused; otherwise counted"
+        " and billed",
     )
 
     class Meta:
@@ -155,8 +159,9 @@ class CompanyProfile(TenantModel):
 class UsageCounter(TenantModel):
     """What a tenant used of something in a calendar month (UTC).
 
-    Queries: how many were answered, and how many of those over the plan's limit. Documents: the
-    most that were kept at once, and the most over the limit. `overage` is what gets billed.
+    Queries: how many were answered, and how many of those over the plan's limit. Documents and
+    passages: the most that were kept at once, and the most over the limit. `overage` is what gets
+    billed.
     """
 
     exported = Exported("usage", ("period_start", "metric", "used", "overage"))
@@ -164,6 +169,7 @@ class UsageCounter(TenantModel):
     class Metric(models.TextChoices):
         QUERIES = "queries"
         DOCUMENTS = "documents"
+        PASSAGES = "passages"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     metric = models.CharField(max_length=20, choices=Metric)

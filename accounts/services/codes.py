@@ -13,7 +13,7 @@ from accounts.guessing import Secret, count_sent_code, guarded
 from accounts.models import Language, Purpose, User
 from accounts.second_factor import has_second_factor
 from accounts.services.sessions import Challenge, Login, admit, find_membership
-from accounts.services.signup import complete_signup, find_pending_signup, mail_signup_code
+from accounts.services.signup import complete_signup, find_pending_signup, mail_signup
 from config.connections import release_connection
 from config.database.acting import over_all_tenants
 
@@ -53,11 +53,11 @@ def send_signup_code(email: str) -> None:
         code = make_code(email, Purpose.SIGNUP, signup)
     except IntegrityError:  # completed this very moment
         signup, code = None, ""
-    release_connection()
     if signup is None:
+        release_connection()
         mail_nobody()
     else:
-        mail_signup_code(signup, code)
+        mail_signup(signup, code)
 
 
 @over_all_tenants()

@@ -1,6 +1,6 @@
 """The end of a workspace: asked for by an admin, with a waiting time in which any admin can cancel.
 
-    (none) ── an admin types the slug: deletion_asked_at ──> asked ── cancelled ──> (none)
+    (none) ── an admin types slug and password: deletion_asked_at ──> asked ── cancelled ──> (none)
     asked ── DELETION_WAIT is over: deletion_begun_at ──> begun ── every step done ──> (no row)
 
 The deletion itself is query/conversations/erasure.py: erase_tenant.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
@@ -18,44 +17,35 @@ from accounts.activity import record
 from accounts.errors import DeletionBegun, WrongWorkspaceName
 from accounts.models import Action, Membership, Tenant
 from accounts.models.tenants import DELETION_WAIT
-from accounts.services.mails import queue_mail
+from accounts.services.mails import mail_admins
 from accounts.services.members import lock_roles
+from accounts.services.two_factor import check_password
 from config.database.acting import over_all_tenants
 
 DELETION_MAIL = "workspace_deletion"
 
 
-@transaction.atomic
-def ask_deletion(tenant: Tenant, *, slug: str, by: Membership) -> None:
+def ask_deletion(tenant: Tenant, *, slug: str, by: Membership, password: str, address: str) -> None:
     """All admins are told by mail. Asked for twice, it is as it was.
 
-    Raises WrongWorkspaceName, Forbidden (`by` has ceased to be an admin).
+    Args:
+        by: with its `user`, who has just given their password again.
+        address: config.security.client_address.
+    Raises WrongWorkspaceName, NoPasswordSet, IncorrectPassword, TooManyRequests, Forbidden (`by`
+    has ceased to be an admin).
     """
     if slug.strip().lower() != tenant.slug:
         raise WrongWorkspaceName
-    lock_roles(tenant, by)
-    now = timezone.now()
-    if not row_of(tenant).filter(deletion_asked_at=None).update(deletion_asked_at=now):
-        return
-    tenant.deletion_asked_at = now
-    record(tenant, Action.DELETION_ASKED)
-    mail_admins(tenant, by)
-
-
-def mail_admins(tenant: Tenant, by: Membership) -> None:
-    admins = Membership.objects.for_tenant(tenant).active_admins().select_related("user")
-    for admin in admins.order_by("created_at"):
-        queue_mail(
-            tenant,
-            recipient=admin.user.email,
-            template=DELETION_MAIL,
-            context={
-                "tenant_name": tenant.name,
-                "asked_by": by.user.email,
-                "deleted_on": f"{tenant.deleted_from:%Y-%m-%d %H:%M} UTC",
-                "link": f"{settings.BASE_URL}/dashboard/workspace/leaving",
-            },
-        )
+    check_password(by.user, password, address=address)
+    with transaction.atomic():
+        lock_roles(tenant, by)
+        now = timezone.now()
+        if not row_of(tenant).filter(deletion_asked_at=None).update(deletion_asked_at=now):
+            return
+        tenant.deletion_asked_at = now
+        record(tenant, Action.DELETION_ASKED)
+        deleted_on = f"{tenant.deleted_from:%Y-%m-%d %H:%M} UTC"
+        mail_admins(tenant, DELETION_MAIL, {"asked_by": by.user.email, "deleted_on": deleted_on})
 
 
 @transaction.atomic

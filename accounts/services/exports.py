@@ -14,13 +14,17 @@ from django.utils import timezone
 
 from accounts.activity import current_actor, record
 from accounts.errors import ExportNotFound, ExportUnderWay
-from accounts.exporting import STORAGE_ERRORS
-from accounts.models import Action, ExportState, Tenant, WorkspaceExport
+from accounts.exporting import KEPT, STORAGE_ERRORS
+from accounts.models import Action, ExportState, Tenant, User, WorkspaceExport
+from accounts.services.mails import mail_admins
+from accounts.services.two_factor import check_password
 from accounts.tasks import build_export
 from accounts.tenancy import TenantQuerySet
 from config.errors import ServiceUnavailable
 from config.jobs.enqueueing import enqueue
 from config.storage.backends import NOT_CONFIGURED
+
+EXPORT_MAIL = "workspace_export"
 
 
 def list_exports(tenant: Tenant) -> TenantQuerySet[WorkspaceExport]:
@@ -28,9 +32,20 @@ def list_exports(tenant: Tenant) -> TenantQuerySet[WorkspaceExport]:
     return WorkspaceExport.objects.for_tenant(tenant)
 
 
+def ask_export(tenant: Tenant, *, by: User, password: str, address: str) -> WorkspaceExport:
+    """For an admin who has just given their password again: an open browser takes nothing along.
+
+    Args:
+        address: config.security.client_address.
+    Raises NoPasswordSet, IncorrectPassword, TooManyRequests, and what `begin_export` does.
+    """
+    check_password(by, password, address=address)
+    return begin_export(tenant)
+
+
 @transaction.atomic
-def ask_export(tenant: Tenant) -> WorkspaceExport:
-    """A worker makes it; `list_exports` shows how far it is.
+def begin_export(tenant: Tenant) -> WorkspaceExport:
+    """A worker makes it; `list_exports` shows how far it is. All admins are told by mail.
 
     Raises ExportUnderWay, ServiceUnavailable where no files are stored.
     """
@@ -43,9 +58,34 @@ def ask_export(tenant: Tenant) -> WorkspaceExport:
     except IntegrityError as error:
         raise ExportUnderWay from error
     record(tenant, Action.EXPORT_ASKED)
+    days = str(KEPT.days)
+    mail_admins(tenant, EXPORT_MAIL, {"asked_by": export.asked_by, "days": days})
     # Without a broker, beat finds it within half a minute of its return.
     transaction.on_commit(functools.partial(enqueue, build_export, str(export.pk), str(tenant.pk)))
     return export
+
+
+def get_ready_export(tenant: Tenant, export_id: uuid.UUID) -> WorkspaceExport:
+    """Raises ExportNotFound."""
+    ready = WorkspaceExport.objects.for_tenant(tenant).filter(
+        state=ExportState.READY, expires_at__gt=timezone.now()
+    )
+    export = ready.filter(pk=export_id).first()
+    if export is None:
+        raise ExportNotFound
+    return export
+
+
+def fetch_export(
+    tenant: Tenant, export_id: uuid.UUID, *, by: User, password: str, address: str
+) -> File[bytes]:
+    """As `open_export`, for an admin who has just given their password again.
+
+    Raises NoPasswordSet, IncorrectPassword, TooManyRequests, and what `open_export` does.
+    """
+    get_ready_export(tenant, export_id)
+    check_password(by, password, address=address)
+    return open_export(tenant, export_id)
 
 
 def open_export(tenant: Tenant, export_id: uuid.UUID) -> File[bytes]:
@@ -53,12 +93,7 @@ def open_export(tenant: Tenant, export_id: uuid.UUID) -> File[bytes]:
 
     Raises ExportNotFound, ServiceUnavailable.
     """
-    ready = WorkspaceExport.objects.for_tenant(tenant).filter(
-        state=ExportState.READY, expires_at__gt=timezone.now()
-    )
-    export = ready.filter(pk=export_id).first()
-    if export is None:
-        raise ExportNotFound
+    export = get_ready_export(tenant, export_id)
     try:
         file = default_storage.open(export.archive, "rb")
     except (FileNotFoundError, SuspiciousFileOperation) as error:

@@ -130,7 +130,8 @@ def mail_link(membership: Membership, *, token: str, inviter: User) -> None:
             "tenant_name": membership.tenant.name,
             "inviter_email": inviter.email,
             "role": membership.role,
-            "link": f"{settings.BASE_URL}/activate?token={token}",
+            # Behind the #: no server is sent it, so it stands in no log and no Referer.
+            "link": f"{settings.BASE_URL}/activate#token={token}",
             "days": str(settings.INVITATION_LIFETIME.days),
             "token": token,
         },

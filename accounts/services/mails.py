@@ -2,10 +2,11 @@
 
 import functools
 
+from django.conf import settings
 from django.db import transaction
 
 from accounts.deliveries import write_mail
-from accounts.models import OutgoingMail, Tenant
+from accounts.models import Membership, OutgoingMail, Tenant
 from accounts.tasks import deliver_mail
 from config.jobs.enqueueing import enqueue
 
@@ -28,6 +29,17 @@ def queue_mail(
     )
     transaction.on_commit(functools.partial(enqueue_mail, str(mail.pk), str(tenant.pk)))
     return mail
+
+
+def mail_admins(tenant: Tenant, template: str, context: dict[str, str]) -> None:
+    """To each, with the page that exports and ends the workspace as its `link`."""
+    known = {
+        "tenant_name": tenant.name,
+        "link": f"{settings.BASE_URL}/dashboard/workspace/leaving",
+    }
+    admins = Membership.objects.for_tenant(tenant).active_admins().select_related("user")
+    for admin in admins.order_by("created_at"):
+        queue_mail(tenant, recipient=admin.user.email, template=template, context=known | context)
 
 
 def enqueue_mail(mail_id: str, tenant_id: str) -> None:

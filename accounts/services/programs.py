@@ -40,6 +40,8 @@ MAX_PROGRAMS = 50  # that one person has permitted in one workspace
 SECRET_BYTES = 32
 # Of one address. Programs that run as services register for all their users from a few.
 REGISTRATIONS = Limit("program_registrations", 60, 3600)
+# Likewise, for tokens: each access asks every quarter of an hour, so this is for 9,000 of them.
+TOKEN_REQUESTS = Limit("program_tokens", 600, 60)
 
 Parameters = Mapping[str, Sequence[str]]
 
@@ -148,26 +150,27 @@ def revoke_access(tenant: Tenant, access_id: uuid.UUID | None, *, by: Membership
 # --- What programs call ---------------------------------------------------------------------------
 
 
-@over_all_tenants()
-@transaction.atomic
-def issue_tokens(form: Parameters, *, authorization: str = "") -> OAuthAnswer:
+def issue_tokens(form: Parameters, *, authorization: str, address: str) -> OAuthAnswer:
     """For a code, or a refresh token. A refusal is an answer too, and what it revoked stays so.
 
     Args:
         authorization: the header of that name; "" when there is none.
-    Raises InvalidProgramRequest.
+        address: config.security.client_address.
+    Raises InvalidProgramRequest, TooManyRequests, LimitsUnavailable.
     """
-    answer: OAuthAnswer = server.create_token_response(
-        ProgramRequest("POST", form, authorization=authorization)
-    )
+    refuse_for(take(TOKEN_REQUESTS, address))
+    with over_all_tenants(), transaction.atomic():
+        answer: OAuthAnswer = server.create_token_response(
+            ProgramRequest("POST", form, authorization=authorization)
+        )
     return answer
 
 
-@over_all_tenants()
-@transaction.atomic
-def revoke_token(form: Parameters, *, authorization: str = "") -> OAuthAnswer:
-    """Ends the access of any of its tokens (RFC 7009). Raises InvalidProgramRequest."""
-    answer: OAuthAnswer = server.create_endpoint_response(
-        "revocation", ProgramRequest("POST", form, authorization=authorization)
-    )
+def revoke_token(form: Parameters, *, authorization: str, address: str) -> OAuthAnswer:
+    """Ends the access of any of its tokens (RFC 7009). Takes and raises as `issue_tokens`."""
+    refuse_for(take(TOKEN_REQUESTS, address))
+    with over_all_tenants(), transaction.atomic():
+        answer: OAuthAnswer = server.create_endpoint_response(
+            "revocation", ProgramRequest("POST", form, authorization=authorization)
+        )
     return answer

@@ -8,9 +8,10 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
-from accounts.codes import mail_code, make_code
+from accounts.codes import mail_code, mail_failures_told, make_code
 from accounts.errors import EmailAlreadyRegistered, SlugAlreadyInUse
 from accounts.guessing import count_asking, count_sending
+from accounts.mail import send_mail
 from accounts.models import Membership, Plan, Purpose, Role, Signup, Tenant, User
 from accounts.services.sessions import Challenge, Login, admit
 from accounts.services.tenants import check_password_strength, clean, clean_slug
@@ -19,6 +20,7 @@ from config.database.acting import over_all_tenants
 from config.security.encryption import keyed_hash
 
 PLAN = "free"  # of a new workspace
+KNOWN_MAIL = "signup_known"
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,14 @@ class Wish:
 
 @over_all_tenants()
 def sign_up(
-    *, email: str, password: str, tenant_name: str, slug: str, language: str, address: str
+    *,
+    email: str,
+    password: str,
+    tenant_name: str,
+    slug: str,
+    language: str,
+    address: str,
+    refuses_admins: bool,
 ) -> Signup:
     """Keeps the slug for a while, and mails the code that makes a workspace of it.
 
@@ -43,19 +52,20 @@ def sign_up(
 
     Args:
         address: config.security.client_address.
+        refuses_admins: whoever is an admin already is refused, as the specification has it. Else
+            they get another mail, of which whoever asked sees nothing.
     Raises InvalidSlug, InvalidValue, WeakPassword, EmailAlreadyRegistered, SlugAlreadyInUse,
     TooManyRequests; OtpSendFailed, after which the signup is there all the same.
     """
     wish = clean_wish(email, password, tenant_name, slug, language)
     count_asking(address)
-    if is_admin_somewhere(wish.email):
+    if refuses_admins and is_admin_somewhere(wish.email):
         raise EmailAlreadyRegistered
     if Tenant.objects.filter(slug=wish.slug).exists():
         raise SlugAlreadyInUse
     count_sending(wish.email, Purpose.SIGNUP)
     signup, code = keep_wish(wish)
-    release_connection()
-    mail_signup_code(signup, code)
+    mail_signup(signup, code)
     return signup
 
 
@@ -147,8 +157,15 @@ def find_pending_signup(email: str) -> Signup | None:
     return pending.order_by("-created_at").first()
 
 
-def mail_signup_code(signup: Signup, code: str) -> None:
-    """Raises OtpSendFailed."""
+def mail_signup(signup: Signup, code: str) -> None:
+    """The code; to somebody who is an admin already, that they are. Raises OtpSendFailed."""
+    is_known = is_admin_somewhere(signup.email)
+    release_connection()
+    if is_known:
+        with mail_failures_told():
+            link = f"{settings.BASE_URL}/dashboard/sign-in"
+            send_mail(signup.email, KNOWN_MAIL, signup.language, {"link": link})
+        return
     mail_code(
         signup.email,
         Purpose.SIGNUP,

@@ -7,9 +7,12 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.views.decorators.debug import sensitive_variables
 from unfold.forms import AdminOwnPasswordChangeForm, AuthenticationForm
-from unfold.widgets import BASE_INPUT_CLASSES
+from unfold.widgets import BASE_INPUT_CLASSES, TEXTAREA_CLASSES
 
 from accounts.errors import InvalidCredentials
+from accounts.models import Tenant
+from accounts.models.staff import REASON_MAX_CHARS
+from accounts.models.tenants import SLUG_MAX_CHARS
 from accounts.services.staff import log_staff_in, set_password
 from accounts.services.two_factor import check_password
 from config.errors import ServiceError
@@ -17,6 +20,7 @@ from config.security.client_address import client_address
 
 CODE_MAX_CHARS = 40
 PASSWORD_MAX_CHARS = 1000
+REASON_MIN_CHARS = 10  # "help" is none
 
 
 def code_field(label: str, *, is_required: bool) -> forms.CharField:
@@ -90,3 +94,26 @@ class StaffProofForm(forms.Form):
         ),
     )
     code = code_field("Code, if two-factor is on", is_required=False)
+
+
+class StaffAccessForm(forms.Form):
+    """Whose words, and why."""
+
+    tenant = forms.CharField(
+        label="Short name of the workspace",
+        max_length=SLUG_MAX_CHARS,
+        widget=forms.TextInput({"autocomplete": "off", "class": " ".join(BASE_INPUT_CLASSES)}),
+    )
+    reason = forms.CharField(
+        label="Reason",
+        min_length=REASON_MIN_CHARS,
+        max_length=REASON_MAX_CHARS,
+        help_text="What you were asked, and by whom. The workspace\u2019s admins read it.",
+        widget=forms.Textarea({"rows": 3, "class": " ".join(TEXTAREA_CLASSES)}),
+    )
+
+    def clean_tenant(self) -> Tenant:
+        tenant = Tenant.objects.filter(slug=self.cleaned_data["tenant"].lower()).first()
+        if tenant is None:
+            raise ValidationError("There is no workspace of this short name.")
+        return tenant

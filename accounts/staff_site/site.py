@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.http import urlencode
 from django.views import View
@@ -20,6 +21,7 @@ from unfold.sites import UnfoldAdminSite
 
 from accounts.activity import STAFF, acting_as
 from accounts.models import StaffSession
+from accounts.receipts import list_overdue
 from accounts.services.staff_sessions import end_staff_sessions, lacks_second_factor
 from accounts.staff_site import views
 from accounts.staff_site.doors import find_staff, is_proved, let_staff_in
@@ -29,10 +31,10 @@ from accounts.staff_site.headers import shield
 TOO_MANY_REQUESTS = 429
 FOUND = 302
 # Who asks for a form of these is about to change what cannot be taken back, or what others may do.
-GRAVE_PAGES = ("_add", "_delete", "_password_change")
+GRAVE_PAGES = ("_add", "_delete", "_password_change", "staff_access")
 GRAVE_MODELS = ("user", "group", "plan", "tenant", "membership")
 # They ask for the password themselves, or take nothing away from anybody.
-NEVER_ASKED = ("password_change", "logout")
+NEVER_ASKED = ("password_change", "logout", "end_staff_access")
 
 
 class StaffSite(UnfoldAdminSite):
@@ -48,6 +50,12 @@ class StaffSite(UnfoldAdminSite):
                 "sessions/<uuid:session_id>/end/",
                 self.door(views.EndStaffSessionView),
                 name="end_staff_session",
+            ),
+            path("access/", self.inner(views.StaffAccessView), name="staff_access"),
+            path(
+                "access/<uuid:access_id>/end/",
+                self.inner(views.EndStaffAccessView),
+                name="end_staff_access",
             ),
             *super().get_urls(),
         ]
@@ -81,6 +89,16 @@ class StaffSite(UnfoldAdminSite):
 
         return shielded
 
+    def inner(self, view: type[View]) -> Callable[..., HttpResponseBase]:
+        """A page behind the doors, as Django's own are."""
+
+        def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            shared = self.each_context(request)
+            return view.as_view(shared=shared)(request, *args, **kwargs)
+
+        inner: Callable[..., HttpResponseBase] = self.admin_view(shown)
+        return inner
+
     def door(self, view: type[View]) -> Callable[..., HttpResponseBase]:
         """A page that asks by itself who comes."""
 
@@ -108,6 +126,15 @@ class StaffSite(UnfoldAdminSite):
                 response.headers[name] = value
         shield(response)
         return response
+
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        """With what somebody of us has to look at."""
+        if count := list_overdue().count():
+            erasures = "1 erasure is" if count == 1 else f"{count} erasures are"
+            messages.warning(request, f"{erasures} still open: see Erasure receipts.")
+        return super().index(request, extra_context)
 
     def logout(  # type: ignore[override]  # a redirect is no TemplateResponse
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

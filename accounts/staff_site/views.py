@@ -5,12 +5,14 @@ from typing import Any
 
 import segno
 from django.contrib import messages
+from django.contrib.admin.models import ADDITION, LogEntry
 from django.contrib.auth.views import PasswordChangeView
+from django.core.exceptions import PermissionDenied
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.views import View
 
 from accounts.devices import read_device
@@ -18,15 +20,22 @@ from accounts.models import StaffSession, User
 from accounts.second_factor import has_second_factor
 from accounts.services import two_factor
 from accounts.services.sessions import find_membership
+from accounts.services.staff_access import end_staff_access, list_running, open_staff_access
 from accounts.services.staff_sessions import (
     end_staff_session,
     list_staff_sessions,
     prove_staff_session,
 )
 from accounts.staff_site.doors import find_staff, is_proved, let_staff_in
-from accounts.staff_site.forms import NewFactorForm, OwnPasswordForm, StaffProofForm
+from accounts.staff_site.forms import (
+    NewFactorForm,
+    OwnPasswordForm,
+    StaffAccessForm,
+    StaffProofForm,
+)
 from config.errors import ServiceError
 from config.security.client_address import client_address
+from config.security.own_pages import is_page_below
 
 BAD_REQUEST = 400
 
@@ -61,6 +70,11 @@ class StaffView(View):
         return TemplateResponse(
             self.request, f"admin/{template}", self.shared | context, status=status
         )
+
+    def next_page(self, otherwise: str) -> str:
+        """Where they wanted to go, when it is in the back office."""
+        wanted = self.request.GET.get("next", "")
+        return wanted if is_page_below(wanted, reverse("admin:index")) else reverse(otherwise)
 
 
 class SetUpFactorView(StaffView):
@@ -119,18 +133,12 @@ class StaffProofView(StaffView):
             except ServiceError as error:
                 form.add_error(None, error.message)
             else:
-                return HttpResponseRedirect(self.next_page())
+                return HttpResponseRedirect(self.next_page("admin:index"))
         return self.ask(form)
 
     def ask(self, form: Form) -> HttpResponse:
         status = BAD_REQUEST if form.errors else 200
         return self.show("staff_proof.html", status=status, title="Is it still you?", form=form)
-
-    def next_page(self) -> str:
-        wanted = self.request.GET.get("next", "")
-        is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
-        index = reverse("admin:index")
-        return wanted if is_ours and wanted.startswith(index) else index
 
 
 class StaffSessionsView(StaffView):
@@ -151,3 +159,43 @@ class EndStaffSessionView(StaffView):
         else:
             messages.success(request, "The session has ended.")
         return HttpResponseRedirect(reverse("admin:staff_sessions"))
+
+
+class StaffAccessView(StaffView):
+    """Opens what a tenant's customers wrote, to the person who asks alone."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if not request.user.has_perm("accounts.add_staffaccess"):
+            raise PermissionDenied
+        return super().dispatch(request, *args, **kwargs)
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.ask(StaffAccessForm(initial={"tenant": request.GET.get("tenant", "")}))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = StaffAccessForm(request.POST)
+        if not form.is_valid():
+            return self.ask(form)
+        tenant = form.cleaned_data["tenant"]
+        access = open_staff_access(tenant, self.user, reason=form.cleaned_data["reason"])
+        LogEntry.objects.log_actions(
+            self.user.pk, [access], ADDITION, change_message=f"Opened {tenant.slug}."
+        )
+        messages.success(request, f"{tenant.name} is open to you for an hour.")
+        return HttpResponseRedirect(self.next_page("admin:staff_access"))
+
+    def ask(self, form: Form) -> HttpResponse:
+        return self.show(
+            "staff_access.html",
+            status=BAD_REQUEST if form.errors else 200,
+            title="Customers\u2019 words",
+            form=form,
+            accesses=list_running(self.user),
+        )
+
+
+class EndStaffAccessView(StaffView):
+    def post(self, request: HttpRequest, access_id: uuid.UUID) -> HttpResponse:
+        end_staff_access(self.user, access_id)
+        messages.success(request, "It is closed to you again.")
+        return HttpResponseRedirect(reverse("admin:staff_access"))

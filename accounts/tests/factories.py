@@ -11,17 +11,21 @@ from rest_framework.test import APIClient
 
 from accounts.models import (
     ApiToken,
+    ExportState,
     Membership,
+    PersonExport,
     Plan,
     Program,
     ProgramAccess,
     ProgramCode,
     Role,
     Session,
+    StaffAccess,
     Tenant,
     TwoFactor,
     User,
 )
+from accounts.models.staff import ACCESS_LIFETIME
 from accounts.second_factor import make_recovery_codes, make_secret, seal_secret
 from accounts.services.staff_sessions import begin_staff_session
 from accounts.staff_site.doors import NAME_KEY
@@ -92,6 +96,19 @@ def sign_staff_in(client: Client, user: User) -> None:
     session = client.session
     session[NAME_KEY] = str(begin_staff_session(user).pk)
     session.save()
+
+
+def make_staff_access(tenant: Tenant, user: User, **over: Any) -> StaffAccess:
+    """What `user`, of our staff, opened of `tenant` just now."""
+    now = timezone.now()
+    fields: Any = {
+        "user": user,
+        "reason": "Ticket 42: answers are wrong",
+        "began_at": now,
+        "ends_at": now + ACCESS_LIFETIME,
+        **over,
+    }
+    return StaffAccess.objects.for_tenant(tenant).create(**fields)
 
 
 def switch_two_factor_on(user: User) -> tuple[str, list[str]]:
@@ -189,3 +206,17 @@ def make_stranger(email: str = "") -> User:
     user.set_unusable_password()
     user.save()
     return user
+
+
+def make_person_export(user: User, **over: Any) -> PersonExport:
+    """A ready one, that was asked for two hours ago."""
+    now = timezone.now()
+    given: dict[str, Any] = {
+        "state": ExportState.READY,
+        "archive": b"PK",
+        "size_bytes": 2,
+        "created_at": now - timedelta(hours=2),
+        "finished_at": now - timedelta(hours=2),
+        "expires_at": now + timedelta(days=1),
+    }
+    return PersonExport.objects.create(user=user, **given | over)

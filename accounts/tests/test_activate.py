@@ -103,7 +103,7 @@ def test_whole_way_from_the_invitation(
     send_due_mails()
     mail = mailoutbox[0].body
 
-    link = re.search(r"^http://\S+/activate\?token=(\S+)$", mail, re.MULTILINE)
+    link = re.search(r"^http://\S+/activate#token=(\S+)$", mail, re.MULTILINE)
 
     assert link is not None
     tokens = activate(api, link[1]).json()

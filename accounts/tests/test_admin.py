@@ -208,6 +208,25 @@ def test_clerk_cannot_take_a_superusers_account(clerk: Client, superuser: User) 
     assert superuser.check_password(PASSWORD)
 
 
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ("membership/?invitation_hash__startswith=c0", 400),
+        ("membership/?user__password__startswith=pbkdf2", 400),
+        ("membership/?role__exact=admin", 200),
+        ("idempotentrequest/?answer__contains=Ana", 400),
+        ("apitoken/?token_hash__startswith=0", 400),
+        ("tenant/?hidden_columns__contains=cost", 400),
+        ("tenant/?plan__slug__exact=free", 200),
+    ],
+)
+def test_a_list_is_narrowed_down_by_its_filters_alone(
+    staff: Client, asked: str, status: int
+) -> None:
+    """What no page shows is not found out letter by letter."""
+    assert staff.get(f"/admin/accounts/{asked}").status_code == status
+
+
 # --- A tenant keeps an admin ----------------------------------------------------------------------
 
 
@@ -414,6 +433,7 @@ def test_staff_change_a_plan(staff: Client) -> None:
     body = {
         "name": "Free",
         "max_documents": "30",
+        "max_passages": "12000",
         "max_queries_per_month": "",
         "max_connectors": "1",
         "schedule_frequencies": ["manual", "weekly"],
@@ -425,7 +445,8 @@ def test_staff_change_a_plan(staff: Client) -> None:
     assert staff.post("/admin/accounts/plan/free/change/", body).status_code == 302
 
     plan = Plan.objects.get(slug="free")
-    assert (plan.max_documents, plan.max_queries_per_month) == (30, None)
+    assert (plan.max_documents, plan.max_passages) == (30, 12000)
+    assert plan.max_queries_per_month is None
     assert plan.schedule_frequencies == ["manual", "weekly"]
 
 
@@ -459,7 +480,7 @@ def test_list_of_plans_is_the_table_of_all_limits(staff: Client) -> None:
     page = staff.get("/admin/accounts/plan/").content.decode()
 
     cells = [re.sub(r"<[^>]+>|\s+", " ", row).split() for row in page.split("<tr")]
-    assert [word for row in cells for word in row if word == "unlimited"] == ["unlimited"] * 3
+    assert [word for row in cells for word in row if word == "unlimited"] == ["unlimited"] * 4
     assert "manual, weekly, 24h, 6h, 1h" in page
 
 

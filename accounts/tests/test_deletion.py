@@ -6,12 +6,12 @@ import pytest
 from django.utils import timezone
 
 from accounts.deliveries import read_context
-from accounts.errors import DeletionBegun, WrongWorkspaceName
+from accounts.errors import DeletionBegun, IncorrectPassword, WrongWorkspaceName
 from accounts.models import Membership, OutgoingMail, Role, Tenant, User
 from accounts.models.tenants import DELETION_WAIT
 from accounts.services.activity import list_activity
 from accounts.services.deletion import ask_deletion, begin_due_deletions, cancel_deletion
-from accounts.tests.factories import make_user
+from accounts.tests.factories import PASSWORD, make_user
 from config.errors import Forbidden
 
 
@@ -24,12 +24,16 @@ def member(tenant: Tenant, user: User) -> Membership:
     return Membership.objects.for_tenant(tenant).get(user=user)
 
 
+def ask(tenant: Tenant, by: Membership, *, slug: str = "acme", password: str = PASSWORD) -> None:
+    ask_deletion(tenant, slug=slug, by=by, password=password, address="203.0.113.9")
+
+
 def test_it_waits_and_every_admin_is_told(tenant: Tenant, ana: User) -> None:
     make_user(tenant, email="bea@acme.es")
     make_user(tenant, role=Role.MEMBER)
 
-    ask_deletion(tenant, slug="ACME ", by=member(tenant, ana))
-    ask_deletion(tenant, slug="acme", by=member(tenant, ana))
+    ask(tenant, member(tenant, ana), slug="ACME ")
+    ask(tenant, member(tenant, ana))
 
     mails = OutgoingMail.objects.for_tenant(tenant).order_by("recipient")
     assert [(mail.recipient, mail.template) for mail in mails] == [
@@ -48,10 +52,20 @@ def test_it_waits_and_every_admin_is_told(tenant: Tenant, ana: User) -> None:
 @pytest.mark.parametrize("typed", ["", "Acme Inc.", "umbrella"])
 def test_another_name_does_nothing(tenant: Tenant, ana: User, typed: str) -> None:
     with pytest.raises(WrongWorkspaceName):
-        ask_deletion(tenant, slug=typed, by=member(tenant, ana))
+        ask(tenant, member(tenant, ana), slug=typed)
 
     tenant.refresh_from_db()
     assert tenant.deletion_asked_at is None
+
+
+@pytest.mark.parametrize("password", ["", "wrong"])
+def test_without_the_password_nothing_happens(tenant: Tenant, ana: User, password: str) -> None:
+    with pytest.raises(IncorrectPassword):
+        ask(tenant, member(tenant, ana), password=password)
+
+    tenant.refresh_from_db()
+    assert tenant.deletion_asked_at is None
+    assert not OutgoingMail.objects.for_tenant(tenant).exists()
 
 
 def test_whoever_is_no_admin_any_more_cannot_ask(tenant: Tenant, ana: User) -> None:
@@ -59,11 +73,11 @@ def test_whoever_is_no_admin_any_more_cannot_ask(tenant: Tenant, ana: User) -> N
     Membership.objects.for_tenant(tenant).update(role=Role.MEMBER)
 
     with pytest.raises(Forbidden):
-        ask_deletion(tenant, slug="acme", by=asking)
+        ask(tenant, asking)
 
 
 def test_it_is_cancelled_at_any_time_before(tenant: Tenant, ana: User) -> None:
-    ask_deletion(tenant, slug="acme", by=member(tenant, ana))
+    ask(tenant, member(tenant, ana))
     cancel_deletion(tenant)
     cancel_deletion(tenant)
 
@@ -77,7 +91,7 @@ def test_it_is_cancelled_at_any_time_before(tenant: Tenant, ana: User) -> None:
 def test_it_begins_when_the_wait_is_over_and_not_before(
     tenant: Tenant, other_tenant: Tenant, ana: User
 ) -> None:
-    ask_deletion(tenant, slug="acme", by=member(tenant, ana))
+    ask(tenant, member(tenant, ana))
     due = timezone.now() + DELETION_WAIT
 
     assert list(begin_due_deletions(due - timedelta(minutes=1))) == []
@@ -86,7 +100,7 @@ def test_it_begins_when_the_wait_is_over_and_not_before(
 
 
 def test_once_it_has_begun_it_cannot_be_cancelled(tenant: Tenant, ana: User) -> None:
-    ask_deletion(tenant, slug="acme", by=member(tenant, ana))
+    ask(tenant, member(tenant, ana))
     begin_due_deletions(timezone.now() + DELETION_WAIT)
 
     with pytest.raises(DeletionBegun):

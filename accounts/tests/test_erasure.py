@@ -14,13 +14,14 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts import erasing
-from accounts.activity import acting_as, person, record
-from accounts.erasing import searched_columns, write_person_archive
+from accounts.activity import Actor, acting_as, person, record
+from accounts.erasing import searched_columns
 from accounts.errors import CannotRemoveLastAdmin, IncorrectPassword, InvalidCredentials, StaffStays
 from accounts.models import (
     Action,
     ActivityEntry,
     AskedBy,
+    ErasureKind,
     ErasureReceipt,
     OneTimeCode,
     Purpose,
@@ -29,7 +30,8 @@ from accounts.models import (
     User,
     WorkspaceExport,
 )
-from accounts.receipts import SomethingIsLeft, subject_of
+from accounts.person_archive import write_person_archive
+from accounts.receipts import SomethingIsLeft, open_receipt, subject_of, take_receipt
 from accounts.services.erasure import begin_erasure, erase_own_account, list_kept_alive_by
 from accounts.services.mails import queue_mail
 from accounts.services.sessions import log_in
@@ -48,6 +50,8 @@ from config.security.personal import COMPANYS_OWN, declared, list_personal, text
 pytestmark = pytest.mark.django_db
 
 ANA = "ana@acme.es"
+CHANGE_ENTRIES = "UPDATE accounts_activityentry SET"
+CHANGE_RECEIPTS = "UPDATE accounts_erasurereceipt SET"
 LIKE_ANA = ("susana@acme.es", "ana@acme.es.example", "ana@acme-es.example")
 HERE = {"address": "203.0.113.7"}
 
@@ -199,7 +203,8 @@ def test_a_receipt_is_closed_by_a_search_that_finds_nothing(
 ) -> None:
     begin_erasure(ana, AskedBy.OPERATOR)
     receipt = ErasureReceipt.objects.get(person_id=ana.pk)
-    monkeypatch.setattr(erasing, "replace_name", lambda *args: 0)
+    assert take_receipt(receipt)
+    monkeypatch.setattr(erasing, "replace_name", lambda *args: [])
 
     with pytest.raises(SomethingIsLeft, match=r"accounts\.ActivityEntry\.actor"):
         erasing.erase_person(receipt)
@@ -229,14 +234,102 @@ def test_a_closed_receipt_stays_as_it_is(ana: User) -> None:
 
 def test_entries_take_a_pseudonym_while_a_receipt_is_open_and_nothing_else(ana: User) -> None:
     pseudonym = f"erased-{subject_of(ANA)}"
-    statement = "UPDATE accounts_activityentry SET"
+    theirs = f"WHERE actor = '{ANA}'"
 
-    assert refused(f"{statement} actor = '{pseudonym}'")
+    assert refused(f"{CHANGE_ENTRIES} actor = '{pseudonym}'")
     begin_erasure(ana, AskedBy.OPERATOR)
-    assert refused(f"{statement} actor = 'somebody else'")
-    assert refused(f"{statement} actor = '{pseudonym}', action = 'sign_out'")
-    assert refused(f"{statement} address = '198.51.100.1'")
-    assert not refused(f"{statement} actor = '{pseudonym}' WHERE actor = '{ANA}'")
+    assert refused(f"{CHANGE_ENTRIES} actor = 'somebody else'")
+    assert refused(f"{CHANGE_ENTRIES} actor = '{pseudonym}', action = 'sign_out' {theirs}")
+    assert refused(f"{CHANGE_ENTRIES} address = '198.51.100.1'")
+    assert not refused(f"{CHANGE_ENTRIES} actor = '{pseudonym}' {theirs}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "actor = '{pseudonym}'",
+        "actor = 'boss@acme.es, not {pseudonym}'",
+        "target_name = '{pseudonym}'",
+        "target_name = target_name || ' {pseudonym}'",
+        'details = \'{{"role": "admin", "by": "{pseudonym}"}}\'',
+        "details = details || '{{\"{pseudonym}\": 1}}'",
+        "address = '', user_agent = ''",
+    ],
+)
+def test_a_pseudonym_is_no_way_to_forge_what_others_did(
+    ana: User, tenant: Tenant, change: str
+) -> None:
+    """Who may write to the table finds an open receipt at any time, or opens one."""
+    boss = make_user(tenant, email="boss@acme.es")
+    client = current_client.set(Client("203.0.113.8", "Safari"))
+    with acting_as(person(boss)):
+        record(tenant, Action.ROLE_CHANGED, boss.memberships.get(), role="viewer", before="admin")
+    current_client.reset(client)
+    begin_erasure(ana, AskedBy.OPERATOR)
+
+    set_to = change.format(pseudonym=f"erased-{subject_of(ANA)}")
+    assert refused(f"{CHANGE_ENTRIES} {set_to} WHERE actor = 'boss@acme.es'")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "actor = '{pseudonym}', target_name = 'boss@acme.es'",
+        "details = jsonb_build_object('told', '{pseudonym}')",
+        "details = replace(details::text, '{ANA}', '{pseudonym}')::jsonb || '{{\"role\": 1}}'",
+    ],
+)
+def test_nor_what_the_person_did(ana: User, change: str) -> None:
+    begin_erasure(ana, AskedBy.OPERATOR)
+
+    set_to = change.format(pseudonym=f"erased-{subject_of(ANA)}", ANA=ANA)
+    told = f"actor = '{ANA}' AND action = '{Action.WORKSPACE_CHANGED}'"
+    assert refused(f"{CHANGE_ENTRIES} {set_to} WHERE {told}")
+
+
+def test_a_receipt_cannot_be_turned_on_somebody_else(ana: User, tenant: Tenant) -> None:
+    boss = make_user(tenant, email="boss@acme.es")
+    with acting_as(person(boss)):
+        record(tenant, Action.WORKSPACE_CHANGED)
+    begin_erasure(ana, AskedBy.OPERATOR)
+
+    of_boss = f"person_id = '{boss.pk}'"
+    assert refused(f"{CHANGE_RECEIPTS} {of_boss}")
+    assert refused(f"{CHANGE_RECEIPTS} workspace_id = gen_random_uuid()")
+    open_receipt(ErasureKind.PERSON, boss.email, asked_by=AskedBy.OPERATOR, person_id=boss.pk)
+    forged = f"actor = 'erased-{subject_of(boss.email)}'"
+    assert refused(f"{CHANGE_ENTRIES} {forged} WHERE actor = '{boss.email}'")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "o'brien+shop@acme.es",
+        "a.b-c_d%e@sub.acme.es",
+        "{a|b}^c$d*e?f!#&/=`~@acme.es",
+        "x@acme.es",
+    ],
+)
+def test_the_database_makes_of_an_address_what_the_erasure_makes(
+    tenant: Tenant, address: str
+) -> None:
+    """Else it would refuse the erasure."""
+    make_user(tenant)
+    ana = make_user(tenant, email=address, role=Role.MEMBER)
+    like = address.replace(".", "-") + " x" + address
+    with acting_as(Actor(f"{address} by {'x' * 254}"[:254], ana.pk)):
+        record(tenant, Action.WORKSPACE_CHANGED, ana.memberships.get(), told=f"\n{address}, {like}")
+
+    receipt = begin_erasure(ana, AskedBy.OPERATOR)
+    erase_people()
+
+    receipt.refresh_from_db()
+    assert receipt.finished_at is not None
+    entry = ActivityEntry.objects.for_tenant(tenant).get(action=Action.WORKSPACE_CHANGED)
+    pseudonym = f"erased-{subject_of(address)}"
+    assert entry.actor == f"{address} by {'x' * 254}"[:254].replace(address, pseudonym)[:254]
+    assert entry.target_name == pseudonym
+    assert entry.details == {"told": f"\n{pseudonym}, {like}"}
 
 
 # --- What is held ---------------------------------------------------------------------------------
@@ -300,8 +393,10 @@ def test_the_search_leaves_out_what_companies_and_visitors_wrote_and_nothing_els
 
 
 def test_each_file_of_the_archive_has_its_name_and_no_secret() -> None:
-    rules = [rule for _, rule in list_personal() if rule.name]
+    files = [(rule.name, rule.columns) for _, rule in list_personal() if rule.name]
+    abouts = [rule.about for _, rule in list_personal() if rule.about]
+    files += [(about.name, about.columns) for about in abouts]
 
-    assert len({rule.name for rule in rules}) == len(rules)
-    columns = [column for rule in rules for column in rule.columns]
+    assert len({name for name, _ in files}) == len(files)
+    columns = [column for _, names in files for column in names]
     assert not [c for c in columns if any(part in c for part in ("hash", "encrypted", "password"))]

@@ -16,16 +16,26 @@ from pytest_django import Settings
 
 from accounts import exporting
 from accounts.activity import Actor, acting_as
-from accounts.errors import ExportNotFound, ExportUnderWay
+from accounts.deliveries import read_context
+from accounts.errors import ExportNotFound, ExportUnderWay, IncorrectPassword, NoPasswordSet
 from accounts.exporting import KEPT, MAX_ATTEMPTS, clean_filename, make_export
-from accounts.models import ExportState, Tenant, WorkspaceExport
+from accounts.models import ExportState, OutgoingMail, Role, Tenant, WorkspaceExport
 from accounts.services.activity import list_activity
-from accounts.services.exports import ask_export, list_exports, open_export
+from accounts.services.exports import (
+    ask_export,
+    begin_export,
+    fetch_export,
+    list_exports,
+    open_export,
+)
 from accounts.tasks import delete_expired, tend_exports
 from accounts.tenancy import TenantModel
-from config.errors import ServiceUnavailable
+from accounts.tests.factories import PASSWORD, make_user
+from config.errors import ServiceUnavailable, TooManyRequests
 from config.export import list_exported
 from config.security.sealing import SealedField
+
+ADDRESS = "203.0.113.9"
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +52,7 @@ def files_below(folder: Path) -> list[str]:
 
 def make(tenant: Tenant) -> WorkspaceExport:
     """Asked for and made."""
-    export = ask_export(tenant)
+    export = begin_export(tenant)
     make_export(tenant, export.pk)
     export.refresh_from_db()
     return export
@@ -75,12 +85,67 @@ def test_who_asks_gets_an_archive_for_seven_days(tenant: Tenant, stored_files: P
     ]
 
 
+def test_all_admins_are_told_of_it(tenant: Tenant, other_tenant: Tenant) -> None:
+    make_user(tenant, email="ana@acme.es")
+    make_user(tenant, email="bea@acme.es")
+    make_user(tenant, role=Role.MEMBER)
+    make_user(other_tenant)
+
+    with acting_as(Actor("bea@acme.es")):
+        begin_export(tenant)
+
+    mails = OutgoingMail.all_tenants.order_by("recipient")
+    assert [(mail.recipient, mail.template) for mail in mails] == [
+        ("ana@acme.es", "workspace_export"),
+        ("bea@acme.es", "workspace_export"),
+    ]
+    told = read_context(mails[0])
+    assert (told["asked_by"], told["days"]) == ("bea@acme.es", "7")
+    assert told["link"].endswith("/dashboard/workspace/leaving")
+
+
+def test_nothing_is_taken_along_without_the_password(tenant: Tenant) -> None:
+    ana = make_user(tenant, email="ana@acme.es")
+
+    for wrong in ("", "wrong"):
+        with pytest.raises(IncorrectPassword):
+            ask_export(tenant, by=ana, password=wrong, address=ADDRESS)
+    assert not list_exports(tenant).exists()
+
+    export = ask_export(tenant, by=ana, password=PASSWORD, address=ADDRESS)
+    make_export(tenant, export.pk)
+    with pytest.raises(IncorrectPassword):
+        fetch_export(tenant, export.pk, by=ana, password="wrong", address=ADDRESS)
+
+    assert [entry.action for entry in list_activity(tenant)] == ["export_asked"]
+    fetch_export(tenant, export.pk, by=ana, password=PASSWORD, address=ADDRESS).close()
+
+
+def test_guessing_at_it_is_slowed_down_as_a_login(tenant: Tenant) -> None:
+    ana = make_user(tenant, email="ana@acme.es")
+    for _ in range(10):
+        with pytest.raises(IncorrectPassword):
+            ask_export(tenant, by=ana, password="wrong", address=ADDRESS)
+
+    with pytest.raises(TooManyRequests):
+        ask_export(tenant, by=ana, password=PASSWORD, address=ADDRESS)
+
+
+def test_whoever_has_no_password_sets_one_first(tenant: Tenant) -> None:
+    ana = make_user(tenant, email="ana@acme.es")
+    ana.set_unusable_password()
+    ana.save()
+
+    with pytest.raises(NoPasswordSet):
+        ask_export(tenant, by=ana, password=PASSWORD, address=ADDRESS)
+
+
 def test_one_is_made_at_a_time(tenant: Tenant, other_tenant: Tenant) -> None:
-    ask_export(tenant)
-    ask_export(other_tenant)
+    begin_export(tenant)
+    begin_export(other_tenant)
 
     with pytest.raises(ExportUnderWay):
-        ask_export(tenant)
+        begin_export(tenant)
 
 
 def test_the_next_takes_the_place_of_the_one_before(tenant: Tenant, stored_files: Path) -> None:
@@ -105,7 +170,7 @@ def test_where_no_files_are_stored_there_is_no_export(tenant: Tenant, settings: 
     settings.STORAGE_URL = "none"
 
     with pytest.raises(ServiceUnavailable):
-        ask_export(tenant)
+        begin_export(tenant)
 
 
 def test_what_is_over_goes_with_its_file(tenant: Tenant, stored_files: Path) -> None:
@@ -128,7 +193,7 @@ def test_an_export_whose_worker_was_killed_is_made_by_another(
 
     with monkeypatch.context() as killed:
         killed.setattr(exporting, "write_archive", die)
-        export = ask_export(tenant)
+        export = begin_export(tenant)
         with pytest.raises(SystemExit):
             make_export(tenant, export.pk)
     make_export(tenant, export.pk)  # its lease has not ended: nobody takes it
@@ -147,7 +212,7 @@ def test_beat_hands_out_what_was_lost_and_nothing_else(
 ) -> None:
     told: list[tuple[str, ...]] = []
     monkeypatch.setattr("accounts.tasks.enqueue", lambda task, *ids, **how: told.append(ids))
-    lost = ask_export(tenant)
+    lost = begin_export(tenant)
     make(other_tenant)
 
     tend_exports()
@@ -156,14 +221,14 @@ def test_beat_hands_out_what_was_lost_and_nothing_else(
 
 
 def test_what_kills_its_workers_is_given_up(tenant: Tenant) -> None:
-    export = ask_export(tenant)
+    export = begin_export(tenant)
     WorkspaceExport.objects.for_tenant(tenant).update(attempts=MAX_ATTEMPTS)
 
     make_export(tenant, export.pk)
 
     export.refresh_from_db()
     assert (export.state, export.reason) == ("failed", "gave_up")
-    ask_export(tenant)  # and can be asked for again
+    begin_export(tenant)  # and can be asked for again
 
 
 def test_what_a_killed_worker_stored_goes_with_the_next(tenant: Tenant, stored_files: Path) -> None:
@@ -206,7 +271,7 @@ def test_a_worker_that_lost_its_lease_stores_nothing(
         WorkspaceExport.objects.for_tenant(tenant).update(worker_id=None)
 
     monkeypatch.setattr(exporting, "write_archive", write)
-    export = ask_export(tenant)
+    export = begin_export(tenant)
     make_export(tenant, export.pk)
 
     export.refresh_from_db()
@@ -222,6 +287,7 @@ NOT_EXPORTED = {
     "accounts.OutgoingMail": "on their way; erased when they are sent",
     "accounts.ProgramCode": "good for a minute",
     "accounts.Session": "ends with the workspace",
+    "accounts.StaffAccess": "stands in the activity",
     "accounts.WorkspaceExport": "the archives themselves",
     "query.Notification": "says that there is a lead",
     "query.NotificationRead": "who has seen that",

@@ -28,7 +28,7 @@ from accounts.models import Language
 from accounts.tests.smtp_server import LOGIN, mail_server, make_certificate, use
 
 CODE = "048213"
-LINK = "https://kb.example/activate?token=mF9-x_2"
+LINK = "https://kb.example/activate#token=mF9-x_2"
 STOP_LINK = "https://kb.example/stop-mails/abc:mF9"
 CONTEXT = {
     "code": CODE,
@@ -60,6 +60,8 @@ CONTEXT = {
 SUBJECTS = {
     ("signup_code", "es"): "Tu código para crear tu espacio de trabajo",
     ("signup_code", "en"): "Your code to create your workspace",
+    ("signup_known", "es"): "Ya tienes un espacio de trabajo",
+    ("signup_known", "en"): "You have a workspace already",
     ("login_code", "es"): "Tu código para iniciar sesión",
     ("login_code", "en"): "Your code to log in",
     ("reset_code", "es"): "Tu código para cambiar la contraseña",
@@ -74,6 +76,8 @@ SUBJECTS = {
     ("two_factor_disabled", "en"): "Two-factor authentication is off",
     ("new_sign_in", "es"): "Inicio de sesión desde un lugar nuevo",
     ("new_sign_in", "en"): "A sign-in from a new place",
+    ("workspace_export", "es"): "Se está preparando una exportación de tu espacio de trabajo",
+    ("workspace_export", "en"): "An export of your workspace is being made",
     ("workspace_deletion", "es"): "Tu espacio de trabajo se eliminará",
     ("workspace_deletion", "en"): "Your workspace will be deleted",
     ("lead", "es"): "Hay un nuevo cliente interesado",
@@ -87,9 +91,11 @@ SUBJECTS = {
 }
 # What each template links to
 ADDRESSES = {
+    "signup_known": {LINK},
     "invitation": {LINK},
     "new_sign_in": {LINK},
     "source_failed": {LINK},
+    "workspace_export": {LINK},
     "workspace_deletion": {LINK},
     "lead": {LINK, STOP_LINK, "mailto:eva@example.org", "tel:+34612345678"},
     "mails_held": {LINK, STOP_LINK},

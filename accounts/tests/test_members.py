@@ -183,7 +183,7 @@ def test_invitation_answers_the_member_and_mails_a_link(
         "tenant_name": "Acme",
         "inviter_email": "ana@acme.es",
         "role": "viewer",
-        "link": f"{settings.BASE_URL}/activate?token={token}",
+        "link": f"{settings.BASE_URL}/activate#token={token}",
         "days": "7",
         "token": token,
     }

@@ -27,7 +27,7 @@ from accounts.tests.smtp_server import mail_server, use
 from config.security.encryption import CannotDecrypt, decrypt
 from config.tests.parallel import in_parallel
 
-LINK = "https://kb.example/activate?token=mF9-x_2"
+LINK = "https://kb.example/activate#token=mF9-x_2"
 CONTEXT = {
     "tenant_name": "Acme",
     "inviter_email": "ana@acme.es",

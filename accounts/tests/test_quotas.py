@@ -11,7 +11,7 @@ from accounts.quotas import (
     counted_query,
     has_asked,
     month_after,
-    record_documents,
+    record_kept,
     start_of,
     this_month,
 )
@@ -204,24 +204,36 @@ def test_a_refused_query_is_not_given_back(tenant: Tenant) -> None:
     assert counts(tenant) == [(NOVEMBER, 1, 0)]
 
 
-# --- Documents ------------------------------------------------------------------------------------
+# --- Documents and passages -----------------------------------------------------------------------
+
+KEPT = [
+    (UsageCounter.Metric.DOCUMENTS, "max_documents"),
+    (UsageCounter.Metric.PASSAGES, "max_passages"),
+]
 
 
-def test_a_month_remembers_the_most_documents_and_the_most_over_the_limit(tenant: Tenant) -> None:
-    tenant.plan.max_documents = 3
+@pytest.mark.parametrize(("metric", "limit"), KEPT)
+def test_a_month_remembers_the_most_that_was_kept_and_the_most_over_the_limit(
+    tenant: Tenant, metric: UsageCounter.Metric, limit: str
+) -> None:
+    setattr(tenant.plan, limit, 3)
     for kept in (2, 5, 4):
-        record_documents(tenant, kept)
+        record_kept(tenant, metric, kept)
 
-    assert counts(tenant, "documents") == [(NOVEMBER, 5, 2)]
+    assert counts(tenant, metric) == [(NOVEMBER, 5, 2)]
 
 
-def test_a_plan_that_blocks_or_has_no_limit_bills_no_documents(tenant: Tenant) -> None:
-    tenant.plan.max_documents = None
-    record_documents(tenant, 5)
-    tenant.plan.max_documents, tenant.plan.blocks_overage = 3, True
-    record_documents(tenant, 6)
+@pytest.mark.parametrize(("metric", "limit"), KEPT)
+def test_a_plan_that_blocks_or_has_no_limit_bills_nothing_that_is_kept(
+    tenant: Tenant, metric: UsageCounter.Metric, limit: str
+) -> None:
+    setattr(tenant.plan, limit, None)
+    record_kept(tenant, metric, 5)
+    setattr(tenant.plan, limit, 3)
+    tenant.plan.blocks_overage = True
+    record_kept(tenant, metric, 6)
 
-    assert counts(tenant, "documents") == [(NOVEMBER, 6, 0)]
+    assert counts(tenant, metric) == [(NOVEMBER, 6, 0)]
 
 
 # --- Months ---------------------------------------------------------------------------------------

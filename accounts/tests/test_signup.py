@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
@@ -12,7 +13,18 @@ from django.core import mail
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import Membership, OneTimeCode, Role, Session, Signup, Tenant, User
+from accounts.codes import make_code
+from accounts.models import (
+    Membership,
+    OneTimeCode,
+    Purpose,
+    Role,
+    Session,
+    Signup,
+    Tenant,
+    User,
+)
+from accounts.services import signup as signups
 from accounts.tests.code_mails import at_once, mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import (
     PASSWORD,
@@ -228,6 +240,39 @@ def test_admin_of_a_workspace_cannot_sign_up(api: APIClient, tenant: Tenant) -> 
 
     assert (answer.status_code, answer.json()) == (409, EMAIL_ALREADY_REGISTERED)
     assert not Signup.objects.exists()
+
+
+def sign_up_at_the_page() -> Signup:
+    return signups.sign_up(**WISH, language="en", address="203.0.113.9", refuses_admins=False)
+
+
+def test_at_the_page_an_admin_is_told_by_mail_and_nobody_else(
+    api: APIClient, other_tenant: Tenant
+) -> None:
+    ana = make_user(other_tenant, email="ana@acme.es")
+
+    signup = sign_up_at_the_page()
+    again = api.post("/auth/otp/send", {"email": "ana@acme.es", "purpose": "signup"}, "json")
+
+    assert (signup.user_id, again.status_code) == (ana.id, 200)
+    assert [sent.to for sent in mail.outbox] == [["ana@acme.es"]] * 2
+    for sent in mail.outbox:
+        assert sent.subject == "You have a workspace already"
+        assert "/dashboard/sign-in" in str(sent.body)
+        assert "Acme" not in str(sent.body)  # no word of whoever asked
+        assert not re.search(r"\b\d{6}\b", str(sent.body))
+
+
+def test_an_admin_gets_no_second_workspace_even_with_the_code(
+    api: APIClient, other_tenant: Tenant
+) -> None:
+    make_user(other_tenant, email="ana@acme.es")
+    code = make_code("ana@acme.es", Purpose.SIGNUP, sign_up_at_the_page())
+
+    answer = verify(api, code)
+
+    assert (answer.status_code, answer.json()) == (409, EMAIL_ALREADY_REGISTERED)
+    assert not Tenant.objects.filter(slug="acme").exists()
 
 
 def test_invited_admin_who_has_not_come_can_sign_up(api: APIClient, other_tenant: Tenant) -> None:

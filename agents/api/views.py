@@ -24,7 +24,7 @@ from agents.api.serializers import (
     ScopeInput,
     ScopeOutput,
 )
-from agents.errors import AgentNameTaken, AgentNotFound, InvalidAgentConfig
+from agents.errors import AgentLimitReached, AgentNameTaken, AgentNotFound, InvalidAgentConfig
 from agents.models import Agent
 from config.errors import InvalidValue, PreconditionFailed
 from config.rest.cursor_pages import PAGES, answer_page
@@ -66,7 +66,7 @@ class AgentListView(TenantAPIView):
         request=NewAgentInput,
         response=AgentOutput,
         status=201,
-        errors=(InvalidAgentConfig, AgentNameTaken, *IDEMPOTENT_ERRORS),
+        errors=(InvalidAgentConfig, AgentNameTaken, AgentLimitReached, *IDEMPOTENT_ERRORS),
         parameters=[*IDEMPOTENCY_KEY, ETAG],
         examples=[NEW_AGENT],
     )

@@ -1,6 +1,7 @@
 """POST /agents. Who may: config/tests/isolation."""
 
 import json
+import uuid
 from datetime import datetime
 from typing import Any
 
@@ -172,3 +173,34 @@ def test_of_fifty_at_once_with_one_name_one_wins(committed_tenant: Tenant):
 
     assert sorted(in_parallel(create_once)) == [201] + [409] * 49
     assert Agent.objects.for_tenant(committed_tenant).count() == 1
+
+
+def test_a_workspace_has_so_many_agents(
+    admin_api: APIClient,
+    tenant: Tenant,
+    other_tenant: Tenant,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr("agents.services.MAX_AGENTS", 1)
+    make_agent(other_tenant)
+
+    assert create(admin_api, name="Sales").status_code == 201
+    answer = create(admin_api, name="Support")
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "CONFLICT")
+    assert answer.json()["error"]["message"].startswith("A workspace can have at most")
+    assert Agent.objects.for_tenant(tenant).count() == 1
+
+
+def test_of_many_at_once_no_more_are_made(
+    committed_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("agents.services.MAX_AGENTS", 3)
+    headers = bearer(make_user(committed_tenant), committed_tenant)
+
+    def create_another() -> int:
+        body = {"name": uuid.uuid4().hex}
+        return int(APIClient().post(PATH, body, "json", headers=headers).status_code)
+
+    assert sorted(in_parallel(create_another)) == [201] * 3 + [409] * 47
+    assert Agent.objects.for_tenant(committed_tenant).count() == 3

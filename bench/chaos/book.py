@@ -331,7 +331,7 @@ def judge_mails(book: Book, doubles: Doubles) -> list[Finding]:
         doubles.add(book, "a lead's mail was sent twice", lead["email"], sent)
     for invited in book.invited:
         sent = [mail for mail in book.mails if mail["to"] == invited["email"]]
-        sent = [mail for mail in sent if "activate?token=" in mail["text"]]
+        sent = [mail for mail in sent if "activate#token=" in mail["text"]]
         if not sent:
             findings.append(Finding("an invitation was not sent", invited["email"]))
         doubles.add(book, "an invitation was sent twice", invited["email"], sent)

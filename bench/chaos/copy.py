@@ -146,10 +146,15 @@ class ChaosCopy(Copy):
     def create_tenant_with(self, slug: str, email: str) -> None:
         launch = (sys.executable, "-P", "-m", "config.running.launch")
         command = (*launch, sys.executable, "-P", str(ROOT / "manage.py"), "create_tenant")
-        tenant = ("--slug", slug, "--name", slug, "--plan", "enterprise")
-        admin = ("--admin-email", email, "--admin-password", PASSWORD)
+        tenant = ("--slug", slug, "--name", slug, "--plan", "enterprise", "--admin-email", email)
         subprocess.run(
-            (*command, *tenant, *admin), env=self.environ, cwd=ROOT, capture_output=True, check=True
+            (*command, *tenant),
+            env=self.environ,
+            cwd=ROOT,
+            input=PASSWORD,
+            text=True,
+            capture_output=True,
+            check=True,
         )
 
 

@@ -419,7 +419,7 @@ class MixedLoad:
             self.ledger.note("entry accepted", tenant=company.slug, codes=[facts[0].code])
         leaving = f"{base}/workspace/leaving"
         if company.chance.random() < 0.4 and self.submit(
-            browser, leaving, f"{base}/workspace/exports"
+            browser, leaving, f"{base}/workspace/exports", password=PASSWORD
         ):
             self.ledger.note("export accepted", tenant=company.slug)
 

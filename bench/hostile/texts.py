@@ -55,7 +55,7 @@ FILES = (
         "TXT, 50 MB without a space",
         "palabra.txt",
         lambda: b"x" * UPLOAD_MAX_BYTES,
-        (SYNCED, TOO_SLOW),
+        (FAILED, TOO_SLOW),
     ),
     HostileFile(
         "TXT, 50 MB of line ends", "lineas.txt", lambda: b"a\n\n" * (UPLOAD_MAX_BYTES // 3)

@@ -28,7 +28,7 @@ ANSWER = "14:30"
 ASKED = {"question": QUESTION}
 ELSEWHERE = "Who won the football world cup in 1974?"
 TOOLS = ["ask", "list_agents", "list_sources", "read_source_passage", "search"]
-TOOLS_OF_ANYBODY = ["ask", "list_agents", "search"]
+TOOLS_OF_ANYBODY = ["ask", "list_agents"]
 DEMO_SOURCES = 8
 FREE_REQUESTS_PER_MINUTE = 30
 LEFT_SECONDS = 8
@@ -104,10 +104,11 @@ async def try_token(stage: Stage, era: str) -> Checks:
     connection = Connection(stage.url, stage.make_api_token(), era=era)
     async with connection.open() as client:
         yield expect("tools/list of an API token", await names_of_tools(client), TOOLS_OF_ANYBODY)
-        passages = (await structured(client, "search", query=QUESTION))["passages"]
-        yield Check("search by API token", ANSWER in str(passages), show(passages[:1]))
-    refusal = await connection.refusal("list_sources")
-    yield Check("list_sources is refused to its role", "role" in refusal, show(refusal))
+        answer = await structured(client, "ask", question=QUESTION)
+        yield Check("ask by API token", ANSWER in answer["answer"], show(answer["answer"]))
+    for tool in ("search", "list_sources"):
+        refusal = await connection.refusal(tool)
+        yield Check(f"{tool} is refused to its role", "role" in refusal, show(refusal))
 
 
 async def try_refusals(stage: Stage, era: str) -> Checks:

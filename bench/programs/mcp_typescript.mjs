@@ -27,7 +27,7 @@ const { Client, StreamableHTTPClientTransport } = isOld
 
 const REDIRECT_URL = "http://127.0.0.1:33418/callback";
 const SCOPES = "ask sources";
-const EVERYBODYS_TOOLS = ["ask", "list_agents", "search"];
+const EVERYBODYS_TOOLS = ["ask", "list_agents"];
 const MAX_CALLS = 5000;
 
 let failures = 0;

@@ -180,7 +180,7 @@ async def try_viewer(program: Program) -> Checks:
     """The program never gets more than its person."""
     async with program.connection.open() as client:
         tools = sorted(tool.name for tool in (await client.list_tools()).tools)
-        yield expect("a viewer's program: the tools", tools, ["ask", "list_agents", "search"])
+        yield expect("a viewer's program: the tools", tools, ["ask", "list_agents"])
     refusal = await program.connection.refusal("list_sources")
     yield Check("list_sources is refused to its role", "role" in refusal, show(refusal))
 

@@ -73,7 +73,7 @@ def open_stage() -> Iterator[Stage]:
     with serve_chat() as chat:
         chat.says(quote_passages())
         with running_service(LLM_BASE_URL=chat.url, LLM_MODEL="stand-in") as service:
-            viewer = ("--email", VIEWER, "--password", PASSWORD, "--role", "viewer")
-            manage(service, "create_user", "--tenant", "demo", *viewer)
+            viewer = ("--email", VIEWER, "--role", "viewer")
+            manage(service, "create_user", "--tenant", "demo", *viewer, typed=PASSWORD)
             manage(service, "shell", "--no-imports", "--command", FEW_QUERIES)
             yield Stage(service, chat)

@@ -82,12 +82,13 @@ class Handshake:
 @dataclass(frozen=True)
 class Webhook:
     """Where a messenger calls us. `path`: below BASE_URL, with {agent_id}. `header`: the one that
-    proves who calls."""
+    proves who calls. `body_max_bytes`: of a call, as the messenger documents it."""
 
     path: str
     summary: str
     header: str
     header_help: str
+    body_max_bytes: int = 64 * 1024
     handshake: Handshake | None = None
 
 
@@ -145,6 +146,11 @@ class Messenger(Surface):
     @abstractmethod
     def send_text(self, chat_id: str, text: str) -> None:
         """`text`: of at most text_max_units. Raises MessengerFailed."""
+
+    @abstractmethod
+    def may_be_genuine(self, headers: Mapping[str, str]) -> bool:
+        """Whether a call is worth its body, by what is known before that has come; in constant
+        time. `headers`: of any case."""
 
     @abstractmethod
     def is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:

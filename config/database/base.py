@@ -18,6 +18,7 @@ from psycopg import ClientCursor, sql
 from psycopg.pq import TransactionStatus
 
 from config.database.acting import current_acting
+from config.database.limits import limit_in_sql
 
 
 class ActingCursor(ClientCursor[Any]):
@@ -83,4 +84,4 @@ def preamble_for(connection: Any) -> str:
     has_failed = connection.info.transaction_status == TransactionStatus.INERROR
     if has_failed or (acting.role is None and connection.autocommit):
         return ""
-    return acting.preamble
+    return acting.preamble + limit_in_sql()

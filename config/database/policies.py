@@ -35,6 +35,8 @@ RIGHTS: dict[tuple[str, str], frozenset[str]] = {
     (MAINTENANCE, "accounts_activityentry"): frozenset({"SELECT", "INSERT", "UPDATE", "DELETE"}),
     # Receipts hold nobody's data; a trigger keeps them.
     (SERVING, "accounts_erasurereceipt"): frozenset({"SELECT", "INSERT", "UPDATE"}),
+    # Staff read a tenant's words by these, so nobody else writes them.
+    (SERVING, "accounts_staffaccess"): NONE,
     # A workspace begins with a signup and ends with its erasure: neither is a tenant's own doing.
     (SERVING, TENANTS): frozenset({"SELECT", "UPDATE"}),
     # People belong to several tenants, programs and codes to none yet.

@@ -1,16 +1,20 @@
-"""A request speaks to the database as nobody, until it knows its caller."""
+"""A request speaks to the database as nobody, until it knows its caller; and never for long."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase, StreamingHttpResponse
 
 from config.database.acting import Acting, acting, as_nobody, as_staff, current_acting
+from config.database.limits import limiting_statements
 
 BACK_OFFICE = "/admin/"
+# Our staff are few, and look through tables that are everybody's.
+STAFF_STATEMENT_SECONDS = 60
 
 
 class ActingMiddleware:
@@ -21,15 +25,16 @@ class ActingMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         is_for_staff = request.path_info.startswith(BACK_OFFICE)
-        with as_staff() if is_for_staff else as_nobody():
+        seconds = STAFF_STATEMENT_SECONDS if is_for_staff else settings.STATEMENT_SECONDS
+        with as_staff() if is_for_staff else as_nobody(), limiting_statements(seconds):
             response = self.get_response(request)
             if isinstance(response, StreamingHttpResponse):
                 chunks = cast("Iterator[bytes]", response.streaming_content)  # we serve WSGI
-                response.streaming_content = resume(current_acting(), chunks)
+                response.streaming_content = resume(current_acting(), seconds, chunks)
         return response
 
 
-def resume(caller: Acting, chunks: Iterable[bytes]) -> Iterator[bytes]:
+def resume(caller: Acting, seconds: int, chunks: Iterable[bytes]) -> Iterator[bytes]:
     """A stream is made after its view has ended."""
-    with acting(caller):
+    with acting(caller), limiting_statements(seconds):
         yield from chunks

@@ -1,4 +1,5 @@
-"""So many at a time of one tenant, counted in Redis by all processes together.
+"""So many at a time of one tenant, counted in Redis by all processes together; of all tenants, in a
+web process, as many as its threads allow (config.serving.waiting).
 
 A place is a lease: one whose process has died comes free by itself.
 """
@@ -15,6 +16,7 @@ from redis import RedisError
 
 from config.jobs.redis_client import client
 from config.security.rate_limits import LimitsUnavailable
+from config.serving.waiting import Kind, waiting_threads
 
 # KEYS[1]: a sorted set of places by the time at which they come free, in Redis' own seconds.
 TAKE = """
@@ -36,8 +38,10 @@ redis.call('EXPIRE', KEYS[1], math.ceil(tonumber(ARGV[2])) + 1)
 
 @dataclass(frozen=True)
 class Places:
-    """`amount` for each tenant. One comes free `lease_seconds` after it was taken or renewed."""
+    """`amount` for each tenant. One comes free `lease_seconds` after it was taken or renewed.
+    `kind`: what a thread with a place waits for."""
 
+    kind: Kind
     name: str
     amount: int
     lease_seconds: int
@@ -49,7 +53,7 @@ class Place:
     def __init__(self, places: Places, tenant_id: uuid.UUID) -> None:
         self._key = f"tenant:{tenant_id}:places:{places.name}"
         self._id = uuid.uuid4().hex
-        self._lease_seconds = places.lease_seconds
+        self._places, self._tenant_id = places, tenant_id
 
     def __enter__(self) -> Self:
         return self
@@ -60,22 +64,30 @@ class Place:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        waiting_threads.end(self._places.kind, self._tenant_id)
         with suppress(RedisError):  # then it comes free with its lease
             client().zrem(self._key, self._id)
 
     def renew(self) -> None:
         with suppress(RedisError):
-            client().eval(RENEW, 1, self._key, self._id, str(self._lease_seconds))
+            client().eval(RENEW, 1, self._key, self._id, str(self._places.lease_seconds))
 
-    def take(self, amount: int) -> bool:
-        taken = client().eval(TAKE, 1, self._key, self._id, str(amount), str(self._lease_seconds))
-        return bool(taken)
+    def take(self) -> bool:
+        amount, lease_seconds = self._places.amount, self._places.lease_seconds
+        return bool(client().eval(TAKE, 1, self._key, self._id, str(amount), str(lease_seconds)))
 
 
 def take_place(places: Places, tenant_id: uuid.UUID) -> Place | None:
-    """None when the tenant has them all. Raises LimitsUnavailable when Redis does not answer."""
-    place = Place(places, tenant_id)
+    """None when the tenant has them all, or too many threads of this process wait. Raises
+    LimitsUnavailable when Redis does not answer."""
+    if not waiting_threads.begin(places.kind, tenant_id):
+        return None
+    place, is_taken = Place(places, tenant_id), False
     try:
-        return place if place.take(places.amount) else None
+        is_taken = place.take()
     except RedisError as error:
         raise LimitsUnavailable from error
+    finally:
+        if not is_taken:
+            waiting_threads.end(places.kind, tenant_id)
+    return place if is_taken else None

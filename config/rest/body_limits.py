@@ -1,6 +1,7 @@
 """How much of a body an address takes, and whether a form of several parts: judged before any of it
 is read, or waited for."""
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -13,11 +14,14 @@ from rest_framework.views import APIView
 from config import errors
 
 MULTIPART = "multipart/form-data"
+# Of whoever has not proved who they are: what the web server waits for in memory, and no more.
+STRANGERS_MAX_BYTES = 64 * 1024
 
 
 class BodyLimitMiddleware:
     """Of pages, Django's own among them: else the check for a CSRF token takes in whatever comes.
-    A view class says `takes_file`. Our API's views look for themselves (`check_body`).
+    A view class says `takes_file`, and `knows_sender(request)`: who is let in may send longer forms
+    than strangers. Our API's views look for themselves (`check_body`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -28,12 +32,16 @@ class BodyLimitMiddleware:
 
     def process_view(self, request: HttpRequest, view: Any, args: object, kwargs: object) -> None:
         """Raises what Django answers with 400."""
-        takes_file = getattr(getattr(view, "view_class", None), "takes_file", False)
-        if hasattr(view, "cls") or takes_file:
+        page = getattr(view, "view_class", None)
+        if hasattr(view, "cls") or getattr(page, "takes_file", False):
             return
         if is_multipart(request):
             raise SuspiciousMultipartForm
-        if length_of(request) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        length = length_of(request)
+        if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            raise RequestDataTooBig
+        knows_sender = getattr(page, "knows_sender", None)
+        if length > STRANGERS_MAX_BYTES and not (knows_sender and knows_sender(request)):
             raise RequestDataTooBig
 
 
@@ -48,15 +56,15 @@ def length_of(request: HttpRequest | Request) -> int:
 
 def problem_with_body(request: Request, view: APIView) -> errors.ServiceError | None:
     """By its length and type. `body_max_bytes` of a view that reads it raw, else what its parser
-    says, as read_body has it."""
+    says, as read_body has it; where neither says anything, the view's `default_max_bytes`."""
     is_chunked = "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers
     if is_chunked and request.content_type:  # which WSGI hands on as an empty one
         return errors.InvalidRequestBody("Send the length of the body in a Content-Length header.")
     raw_max_bytes = getattr(view, "body_max_bytes", None)
     negotiator = view.get_content_negotiator()
     parser: Any = negotiator.select_parser(request, view.get_parsers())
-    limit = raw_max_bytes or getattr(parser, "max_bytes", None)
-    if length_of(request) > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE):
+    default = getattr(view, "default_max_bytes", settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    if length_of(request) > (raw_max_bytes or getattr(parser, "max_bytes", None) or default):
         too_large: errors.ServiceError | None = getattr(parser, "too_large", None)
         return too_large or errors.InvalidRequestBody("The request body is too large.")
     if parser is None and raw_max_bytes is None and is_multipart(request):
@@ -70,8 +78,18 @@ def check_body(request: Request, view: APIView) -> None:
         raise problem
 
 
-def await_body(request: Request, view: APIView) -> None:
-    """Before a request is counted. Where its body has not come, the server makes the request anew
-    when it has (config.serving); one that will be refused is not waited for."""
-    if problem_with_body(request, view) is None:
-        request.META["wsgi.input"].read(0)
+def belong_to(request: HttpRequest | Request, tenant_id: uuid.UUID) -> None:
+    """A body that the server waits for counts for this tenant from now on (config.serving)."""
+    body = request.META["wsgi.input"]
+    if hasattr(body, "belong_to"):  # not what other servers give, Django's own for instance
+        body.belong_to(str(tenant_id))
+
+
+def is_awaited(request: HttpRequest | Request) -> bool:
+    """Whether some of the body has not come. It is asked for by reading; then the server makes the
+    request anew when all is here. So nothing is counted before."""
+    return not getattr(request.META["wsgi.input"], "has_come", True)
+
+
+def await_body(request: HttpRequest | Request) -> None:
+    request.META["wsgi.input"].read(0)

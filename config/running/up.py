@@ -386,13 +386,15 @@ def welcome(base_url: str, demo: Demo | None) -> str:
 
 
 def curl(base_url: str, demo: Demo) -> list[str]:
-    """Two lines for a shell: log in, ask. They need nothing but curl and sed."""
+    """Two lines for a shell: log in, ask. They need nothing but curl and sed; the password is no
+    argument of a program, which others could read."""
     json_header = "-H 'Content-Type: application/json'"
     credentials = shlex.quote(json.dumps({"email": demo.email, "password": demo.password}))
     question = shlex.quote(json.dumps({"query": demo.questions[0]}, ensure_ascii=False))
     find_token = """sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/'"""  # noqa: S105 - finds one
     return [
-        f"TOKEN=$(curl -s {base_url}/auth/login {json_header} -d {credentials} | {find_token})",
+        f"TOKEN=$(printf '%s' {credentials}"
+        f" | curl -s {base_url}/auth/login {json_header} -d @- | {find_token})",
         f"curl -s {base_url}/agent/query {json_header}"
         f' -H "Authorization: Bearer $TOKEN" -d {question}',
     ]

@@ -4,7 +4,10 @@ class Session(TenantModel):
     personal = Personal("sessions", ("address", "created_at"), of="membership__user")
 
 class LeadNote(TenantModel):
-    personal = Personal("notes", ("created_at",), named_in=("by",), company_words=("text",))
+    personal = Personal("notes", ("created_at",), author="by", named_in=("by",))
+
+Rows of a person and rows about them are two things: an admin who removes somebody writes a row with
+the admin's own address in it. Both are found by an index, and never by reading everybody's rows.
 
 What a model holds of visitors says `erased_with_session` (config/security/erasure.py). A test finds
 a model with texts that says nothing.
@@ -28,13 +31,35 @@ from config.security.encryption import keyed_hash
 
 
 @dataclass(frozen=True)
+class About:
+    """Rows that name a person and are somebody else's: the archive has of them what concerns the
+    person.
+
+    Args:
+        name: of their file in a person's archive, without ".jsonl".
+        columns: what a line holds: nothing that tells of anybody else.
+        address: the column that is the person's e-mail address then.
+        key: or the one that holds the id of their account, as a text.
+        only: what else tells these rows, as their index has it.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    address: str = ""
+    key: str = ""
+    only: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class Personal:
     """
     Args:
         name: of its file in a person's archive, without ".jsonl"; empty: in none.
-        columns: what a line holds, as in config.export.Exported.
+        columns: what a line of the person's own rows holds, as in config.export.Exported.
         of: the way from a row to the person's account; the row goes with that, unless `stays`.
         address: the column that is the person's e-mail address, where the row goes too.
+        author: the column that is the address of whoever wrote the row, which is the company's.
+        about: rows that are not the person's own.
         named_in: columns that name people beside others; a pseudonym takes their place.
         emptied: columns of a row that stays, which say where its person was.
         company_words: columns that the company wrote: nobody erases them for one person.
@@ -44,6 +69,8 @@ class Personal:
     columns: tuple[str, ...] = ()
     of: str = ""
     address: str = ""
+    author: str = ""
+    about: About | None = None
     named_in: tuple[str, ...] = ()
     emptied: tuple[str, ...] = ()
     company_words: tuple[str, ...] = ()
@@ -58,7 +85,8 @@ NOBODYS = "nobody"
 # Of packages.
 FOREIGN: dict[str, Personal | str] = {
     "admin.LogEntry": Personal(
-        "staff_actions", ("action_time", "action_flag"), named_in=("object_repr", "change_message")
+        about=About("staff_actions", ("action_time", "action_flag"), key="object_id"),
+        named_in=("object_repr", "change_message"),
     ),
     "auth.Group": NOBODYS,
     "auth.Permission": NOBODYS,
@@ -66,7 +94,7 @@ FOREIGN: dict[str, Personal | str] = {
     "sessions.Session": NOBODYS,  # signed, of staff alone; ends with the password
 }
 PSEUDONYM_CHARS = 16
-TEXTS = (models.CharField, models.TextField, models.JSONField, ArrayField)
+TEXTS = (models.CharField, models.TextField, models.JSONField, models.FileField, ArrayField)
 
 
 def declared(model: type[models.Model]) -> Personal | str | None:
@@ -96,9 +124,15 @@ def pseudonym_of(address: str) -> str:
 # --- Finding and replacing ------------------------------------------------------------------------
 
 
+# Where a name may begin: behind what is no part of another, or behind what JSON writes a control
+# character as, whose last letter is none of the text.
+BEGINNING = r"(?:(?<![\w.%+-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))"
+
+
 def names(address: str) -> str:
-    """A regular expression of PostgreSQL: the address as a whole, not as a part of another."""
-    return rf"(?<![\w.%+-]){re.escape(address)}(?!\.?[\w-])"
+    """A regular expression of PostgreSQL: the address as a whole, not as a part of another. The
+    trigger that keeps the activity log makes the same of one (accounts_pseudonymised)."""
+    return rf"{BEGINNING}{re.escape(address)}(?!\.?[\w-])"
 
 
 def naming(rows: models.QuerySet[Any], column: str, pattern: str) -> models.QuerySet[Any]:
@@ -108,14 +142,15 @@ def naming(rows: models.QuerySet[Any], column: str, pattern: str) -> models.Quer
     return found
 
 
-def replace_name(rows: models.QuerySet[Any], column: str, address: str, instead: str) -> int:
-    """How many rows named it."""
+def replace_name(rows: models.QuerySet[Any], column: str, address: str, instead: str) -> list[Any]:
+    """The keys of the rows that named it."""
     field = rows.model._meta.get_field(column)
     text = Cast(F(column), TextField())
     arguments = (text, Value(names(address)), Value(instead), Value("gi"))
     replaced = Func(*arguments, function="regexp_replace", output_field=TextField())
     keys = list(naming(rows, column, names(address)).values_list("pk", flat=True))
-    return rows.filter(pk__in=keys).update(**{column: Cast(replaced, field)})
+    rows.filter(pk__in=keys).update(**{column: Cast(replaced, field)})
+    return keys
 
 
 def of_person(rule: Personal, user: AbstractBaseUser) -> Q:
@@ -123,6 +158,16 @@ def of_person(rule: Personal, user: AbstractBaseUser) -> Q:
     own = Q(pk__in=[])
     if rule.of:
         own |= Q(**{rule.of: user.pk})
-    if rule.address:
-        own |= Q(**{rule.address: user.get_username()})
+    for column in filter(None, (rule.address, rule.author)):
+        own |= Q(**{column: user.get_username()})
     return own
+
+
+def about_person(rule: Personal, about: About, user: AbstractBaseUser) -> Q:
+    """The rows that name the person and are not their own."""
+    naming = Q(**dict(about.only))
+    if about.address:
+        naming &= Q(**{about.address: user.get_username()})
+    if about.key:
+        naming &= Q(**{about.key: str(user.pk)})
+    return naming & ~of_person(rule, user)

@@ -12,7 +12,8 @@ from gunicorn.http.unreader import IterUnreader
 
 HEAD_END = b"\r\n\r\n"
 HEAD_MAX_BYTES = 64 * 1024
-# A body of up to this is waited for in memory before anybody is asked whether it is wanted.
+# A body of up to this is waited for in memory before anybody is asked whether it is wanted: what
+# strangers may send is no longer (config.rest.body_limits).
 SMALL_BODY_BYTES = 64 * 1024
 # More than any address takes (sources.api.upload_limits): what is longer is never waited for.
 BODY_MAX_BYTES = 52 * 1024 * 1024
@@ -30,6 +31,15 @@ class Body:
 
     def __init__(self, arrival: "Arrival") -> None:
         self._arrival = arrival
+
+    @property
+    def has_come(self) -> bool:
+        return not self._arrival.missing
+
+    def belong_to(self, tenant_id: str) -> None:
+        """Whoever sends it has proved to be of this tenant: it counts for them, not for strangers,
+        while it is waited for."""
+        self._arrival.tenant_id = tenant_id
 
     def read(self, size: int | None = -1) -> bytes:
         return self._arrival.content().read(-1 if size is None else size)
@@ -58,6 +68,7 @@ class Arrival:
         self._failure: Exception | None = None
         self.request: Request | None = None
         self.length = self.missing = 0  # bytes of the body
+        self.tenant_id = ""  # of its sender, when the application has said so
         self.expects_continue = False
         self._is_last = False  # of its connection
         self.rest = b""
@@ -74,6 +85,17 @@ class Arrival:
     @property
     def is_complete(self) -> bool:
         return self.has_head and not self.missing
+
+    @property
+    def arrived(self) -> int:
+        """Bytes of the body."""
+        return self.length - self.missing
+
+    @property
+    def forwarded(self) -> str:
+        """X-Forwarded-For."""
+        headers = self.request.headers if self.request else []
+        return ",".join(value for name, value in headers if name == "X-FORWARDED-FOR")
 
     @property
     def is_spooled(self) -> bool:

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import IO, Any
 
+from config.serving.waiting import Kind, waiting_threads
+
 SEND_BYTES = 256 * 1024
 # In the kernel: else it takes up to 4 MB a client, and a slow one is not seen to read for minutes.
 KERNEL_BYTES = 256 * 1024
 FLUSH_SENDS = 16  # at once: others wait for the loop meanwhile
 PIECE_BYTES = 8 * 1024 * 1024  # of one temporary file: what is sent frees its room
-# Beyond this, whoever generates an answer piece by piece waits, so long: its reader is too slow.
+# Beyond this, whoever generates an answer piece by piece waits, so long, if not too many do: its
+# reader is too slow.
 WAITING_MAX_BYTES = 8 * 1024 * 1024
 ROOM_SECONDS = 30
 
@@ -84,7 +87,9 @@ class Departure(socket.socket):
         self._waiting_bytes += len(data)
 
     def _require_room(self) -> None:
-        self._room.wait_for(self._has_room, ROOM_SECONDS)
+        if not self._has_room():
+            with waiting_threads.waiting(Kind.READERS) as may_wait:
+                self._room.wait_for(self._has_room, ROOM_SECONDS if may_wait else 0)
         self._require_reader()
         if not self._has_room():
             raise ConnectionResetError("the client reads too slowly")

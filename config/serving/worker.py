@@ -6,6 +6,7 @@ many half-sent bodies as threads, and nobody else is answered.
 """
 
 import errno
+import os
 import resource
 import selectors
 import socket
@@ -19,8 +20,12 @@ from typing import Any, cast
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from config.serving import shortage
 from config.serving.arrival import BODY_MAX_BYTES, Address, Arrival, BodyNeeded
 from config.serving.departure import Departure
+from config.serving.holdings import Holdings
+from config.serving.senders import address_of
+from config.serving.waiting import waiting_threads
 
 HEAD_SECONDS = 15  # from a connection, or the first byte of another request, to the end of the head
 BODY_SECONDS = 60  # of a body, and of its silence; one that goes to the disk has longer:
@@ -34,7 +39,11 @@ RECEIVE_BYTES = 64 * 1024
 SWEEP_SECONDS = 0.5
 PARKED_MAX = 3000  # connections that wait without a thread; the next one takes another's place
 FILES_PER_CONNECTION = 3  # its socket, the body that comes, the answer that waits
-SPOOL_MAX_BYTES = 2 * 1024 * 1024 * 1024  # of bodies that a process waits for on the disk
+# Of bodies that have arrived, in memory and on the disk of a process. Beyond, the largest holder's
+# make room.
+BODIES_MAX_BYTES = 2 * 1024 * 1024 * 1024
+STRANGERS = "strangers"  # whose bodies are nobody's yet, all together
+LOG_SECONDS = 10  # between two lines that say that bodies had to make room
 
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 TOO_LARGE = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -51,18 +60,24 @@ class Connection(TConn):
 
     sock: Departure
     arrival: Arrival
+    answered: "Future[Any]"  # by a thread, which may not have begun
+    address: str  # of the client, as far as it is known
     step: "Step"  # what is done when the poller reports it
     ends_at = 0.0  # of a body, or of the goodbye: `timeout` is no later
     discarded_bytes = 0
-    reserved_bytes = 0  # of the disk, for its body
     is_open = True
     is_watched = False  # by the poller
     is_answering = False  # a thread has it
     goes_on = False  # after its answer
+    made_room = False  # its body did, for others'
 
-    @property
-    def host(self) -> str:
-        return str(self.client[0]) if isinstance(self.client, tuple) else str(self.client)
+    def find_address(self, proxies: int) -> str:
+        """Of the client behind the proxies, when the head of its request is here; else of who
+        speaks to us."""
+        remote = str(self.client[0]) if isinstance(self.client, tuple) else str(self.client)
+        if self.arrival.request is None:
+            return address_of(remote, "", proxies=0)
+        return address_of(remote, self.arrival.forwarded, proxies=proxies)
 
 
 Step = Callable[[Connection], None]
@@ -75,11 +90,15 @@ class PatientWorker(ThreadWorker):
         files = max(soft, wanted if hard == resource.RLIM_INFINITY else min(wanted, hard))
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
         self.parked_max = min(PARKED_MAX, files // FILES_PER_CONNECTION // 2)
-        # Of each host, the longest first.
+        self.proxies = int(os.environ.get("TRUSTED_PROXIES", "").strip() or 0)
+        # Of each address, the longest first.
         self.parked: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
         self.parked_count = 0
-        self.reserved_bytes = 0
+        self.holdings: Holdings[Connection] = Holdings()
+        self.made_room_count = 0  # since the last line of the log about it
+        self.logged_at = 0.0
         self.swept_at = 0.0
+        waiting_threads.allowed = max(1, self.cfg.threads // 2)
         super().init_process()
 
     # --- Waiting ----------------------------------------------------------------------------------
@@ -100,25 +119,25 @@ class PatientWorker(ThreadWorker):
             self.make_room()
         conn.timeout = time.monotonic() + seconds
         conn.step = step
-        self.parked[conn.host][conn] = None
+        self.parked[conn.address][conn] = None
         self.parked_count += 1
         self.watch(conn, events, step)
 
     def unpark(self, conn: Connection) -> None:
         self.unwatch(conn)
-        if conn in self.parked[conn.host]:
-            del self.parked[conn.host][conn]
+        if conn in self.parked[conn.address]:
+            del self.parked[conn.address][conn]
             self.parked_count -= 1
-        if not self.parked[conn.host]:
-            del self.parked[conn.host]
+        if not self.parked[conn.address]:
+            del self.parked[conn.address]
 
     def make_room(self) -> None:
-        """Of the host with the most of them, the one that has waited longest goes."""
-        largest = max(self.parked, key=lambda host: len(self.parked[host]))
+        """Of the address with the most of them, the one that has waited longest goes."""
+        largest = max(self.parked, key=lambda address: len(self.parked[address]))
         self.drop(next(iter(self.parked[largest])))
 
     def list_parked(self) -> list[Connection]:
-        return [conn for of_host in self.parked.values() for conn in of_host]
+        return [conn for of_one in self.parked.values() for conn in of_one]
 
     def drop(self, conn: Connection) -> None:
         if not conn.is_open:
@@ -130,9 +149,42 @@ class PatientWorker(ThreadWorker):
         conn.close()
 
     def let_go_of_body(self, conn: Connection) -> None:
-        self.reserved_bytes -= conn.reserved_bytes
-        conn.reserved_bytes = 0
+        self.holdings.let_go(conn)
         conn.arrival.close()
+
+    # --- Room for bodies --------------------------------------------------------------------------
+
+    def count_body(self, conn: Connection) -> None:
+        """What has arrived of it, and makes room where that is too much."""
+        tenant_id = conn.arrival.tenant_id
+        whose = f"tenant {tenant_id}" if tenant_id else STRANGERS
+        self.holdings.keep(conn, conn.arrival.arrived, (f"address {conn.address}", whose))
+        while self.holdings.total_bytes > BODIES_MAX_BYTES and self.put_out_largest():
+            pass
+
+    def put_out_largest(self) -> bool:
+        """Whether there was one: what a thread is answering stays."""
+        for conn in self.holdings.largest_first():
+            if not conn.is_answering or conn.answered.cancel():
+                self.put_out(conn)
+                return True
+        return False
+
+    def put_out(self, conn: Connection) -> None:
+        shortage.note(self.holdings.describe(conn))
+        self.made_room_count += 1
+        self.log_shortage(conn)
+        conn.made_room = True
+        conn.is_answering = False
+        self.refuse(conn, CROWDED)
+
+    def log_shortage(self, conn: Connection) -> None:
+        now = time.monotonic()
+        if now < self.logged_at + LOG_SECONDS:
+            return
+        whose = self.holdings.describe(conn)
+        self.log.warning("Bodies had to make room: %d, now of %s", self.made_room_count, whose)
+        self.made_room_count, self.logged_at = 0, now
 
     def murder_keepalived(self, force: bool = False) -> None:
         """Called by gunicorn's loop after every round."""
@@ -173,6 +225,7 @@ class PatientWorker(ThreadWorker):
         """The next request, which may have begun behind the one before."""
         begun = conn.arrival.rest if conn.parser else b""
         conn.arrival = conn.parser = Arrival(self.cfg, cast(Address, conn.client))
+        conn.address = conn.find_address(self.proxies)
         self.park(conn, selectors.EVENT_READ, self.receive, seconds)
         if begun:
             self.take(conn, begun)
@@ -198,6 +251,13 @@ class PatientWorker(ThreadWorker):
         except OSError:
             self.log.exception("The body of a request cannot be kept")
             self.refuse(conn, CROWDED)
+            self.put_out_largest()  # so that the next finds room on the disk
+            return
+        if arrival.has_head and not had_head:
+            self.unpark(conn)
+            conn.address = conn.find_address(self.proxies)
+        self.count_body(conn)
+        if conn.made_room:
             return
         if arrival.is_complete:
             self.answer(conn)
@@ -216,11 +276,6 @@ class PatientWorker(ThreadWorker):
         seconds = float(BODY_SECONDS)
         if arrival.is_spooled:
             seconds += arrival.missing / BODY_BYTES_PER_SECOND
-            if self.reserved_bytes + arrival.length > SPOOL_MAX_BYTES:
-                self.refuse(conn, CROWDED)
-                return
-            conn.reserved_bytes = arrival.length
-            self.reserved_bytes += arrival.length
         if arrival.expects_continue:
             conn.sock.sendall(GO_ON)
         conn.ends_at = time.monotonic() + seconds
@@ -234,18 +289,28 @@ class PatientWorker(ThreadWorker):
         conn.is_answering = True
         self.enqueue_req(conn)
 
+    def enqueue_req(self, conn: Connection) -> None:
+        conn.answered = self.tpool.submit(self.handle, conn)
+        finish = partial(self.method_queue.defer, self.finish_request, conn)
+        conn.answered.add_done_callback(finish)
+
     # --- The answer goes out ----------------------------------------------------------------------
 
     def finish_request(self, conn: Connection, answered: "Future[Any]") -> None:
         """Called by the loop when a thread is done."""
+        if conn.made_room:  # before any thread had begun
+            return
         conn.is_answering = False
         try:
             conn.goes_on = answered.result() is True
         except BodyNeeded:
-            self.await_body(conn)
+            self.count_body(conn)  # for its tenant, from now on
+            if not conn.made_room:
+                self.await_body(conn)
             return
         except BaseException:  # noqa: BLE001 - a thread's, which has told the client what it could
             conn.goes_on = False
+        self.let_go_of_body(conn)
         self.end_answer(conn)
 
     def send_rest(self, conn: Connection) -> None:
@@ -275,7 +340,6 @@ class PatientWorker(ThreadWorker):
         if not is_sent:
             self.park(conn, selectors.EVENT_WRITE, self.end_answer, READER_SECONDS)
         elif conn.goes_on:
-            self.let_go_of_body(conn)
             self.expect(conn, self.cfg.keepalive)
         else:
             self.say_goodbye(conn)

@@ -1,4 +1,4 @@
-"""The product's worker with shorter patience and little room, for tests of both."""
+"""The product's worker with shorter patience, and place for few connections."""
 
 from config.serving import worker
 
@@ -7,7 +7,6 @@ worker.BODY_SECONDS = 1
 worker.READER_SECONDS = 1
 worker.BODY_BYTES_PER_SECOND = 100 * 1024 * 1024
 worker.PARKED_MAX = 20
-worker.SPOOL_MAX_BYTES = 250_000
 
 
 class ImpatientWorker(worker.PatientWorker):

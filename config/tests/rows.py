@@ -25,6 +25,7 @@ from accounts.models import (
     Membership,
     OneTimeCode,
     OutgoingMail,
+    PersonExport,
     Plan,
     Program,
     ProgramAccess,
@@ -33,6 +34,7 @@ from accounts.models import (
     RecoveryCode,
     Session,
     Signup,
+    StaffAccess,
     StaffSession,
     Tenant,
     TwoFactor,
@@ -46,6 +48,7 @@ from accounts.tests.factories import (
     make_program,
     make_program_code,
     make_session,
+    make_staff_access,
     make_tenant,
     make_user,
 )
@@ -149,6 +152,10 @@ def make_activity_entry() -> ActivityEntry:
 
 def make_workspace_export() -> WorkspaceExport:
     return WorkspaceExport.objects.for_tenant(make_tenant()).create(asked_by="ana@example.com")
+
+
+def make_person_export() -> PersonExport:
+    return PersonExport.objects.create(user=make_member().user)
 
 
 def make_receipt() -> ErasureReceipt:
@@ -362,10 +369,12 @@ MAKERS: dict[type[Model], Callable[[], Model]] = {
     OutgoingMail: make_outgoing_mail,
     ActivityEntry: make_activity_entry,
     WorkspaceExport: make_workspace_export,
+    PersonExport: make_person_export,
     ErasureReceipt: make_receipt,
     IdempotentRequest: make_idempotent_request,
     Signup: make_signup,
     StaffSession: make_staff_session,
+    StaffAccess: lambda: make_staff_access(make_tenant(), make_user(is_staff=True)),
     LogEntry: make_log_entry,
     OneTimeCode: make_one_time_code,
     TwoFactor: make_two_factor,

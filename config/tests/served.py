@@ -47,8 +47,10 @@ class Server:
             pass_fds=[self.listener.fileno()],
         )
 
-    def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), ANSWER_SECONDS)
+    def connect(self, address: str = "127.0.0.1") -> socket.socket:
+        """`address`: of the client, any of loopback."""
+        server = ("127.0.0.1", self.port)
+        return socket.create_connection(server, ANSWER_SECONDS, source_address=(address, 0))
 
     def exchange(self, *pieces: bytes) -> Answered:
         """Of a connection of its own."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+from config.serving import shortage
 
 Start = Callable[[str, list[tuple[str, str]]], Any]
 LARGE = 8 * 1024 * 1024
@@ -31,6 +34,12 @@ def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
         return answer(start, json.dumps({key: str(value) for key, value in environ.items()}))
     if path == "/asked":
         return answer(start, json.dumps(asked))
+    if path == "/shortage":
+        return answer(start, shortage.tell())
+    if path == "/held":
+        threading.Event().wait()
+    if path.startswith("/tenant/"):
+        environ["wsgi.input"].belong_to(path.removeprefix("/tenant/"))
     length = int(environ.get("CONTENT_LENGTH") or 0)
     body = environ["wsgi.input"].read(length)
     return answer(start, f"{path} {len(body)} {environ['wsgi.input'].read(1)!r}")

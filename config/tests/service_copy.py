@@ -87,12 +87,14 @@ class Copy:
     def create_tenant(self, slug: str, plan: str = "enterprise") -> None:
         self.tenant = slug
         tenant = ["--slug", slug, "--name", slug, "--plan", plan]
-        admin = ["--admin-email", self.email, "--admin-password", PASSWORD]
-        self.manage("create_tenant", *tenant, *admin)
+        self.manage("create_tenant", *tenant, "--admin-email", self.email, typed=PASSWORD)
 
-    def manage(self, *arguments: str) -> None:
+    def manage(self, *arguments: str, typed: str = "") -> None:
+        """`typed`: its standard input."""
         command = [str(REPOSITORY / "bin" / "manage"), *arguments]
-        subprocess.run(command, env=self.environ, capture_output=True, check=True)
+        subprocess.run(
+            command, env=self.environ, input=typed, text=True, capture_output=True, check=True
+        )
 
     def call(self, path: str, body: bytes, token: str = "", **headers: str) -> dict[str, Any]:
         """What our API answers to a POST."""

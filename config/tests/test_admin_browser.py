@@ -100,6 +100,7 @@ def list_pages(tenant: Tenant, person: User) -> Iterator[str]:
     yield from map(reverse, ("admin:index", "admin:password_change", "admin:staff_sessions"))
     yield reverse("admin:staff_proof")
     yield reverse("admin:staff_two_factor")
+    yield reverse("admin:staff_access")
     for model in admin.site._registry:
         yield reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     for name in ("user", "tenant", "plan", "membership"):

@@ -439,7 +439,7 @@ def invite(client: APIClient, on_commit: DjangoCaptureOnCommitCallbacks) -> str:
         body = {"email": "bea@acme.example", "role": "viewer"}
         assert post(client, "/tenants/me/members", **body).status_code == 201
     assert app.conf.task_always_eager
-    found = re.search(r"/activate\?token=([\w-]+)", str(mail.outbox[-1].body))
+    found = re.search(r"/activate#token=([\w-]+)", str(mail.outbox[-1].body))
     assert found, mail.outbox[-1].body
     return found[1]
 

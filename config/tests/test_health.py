@@ -196,7 +196,8 @@ def sign_in(client: Client, *, is_staff: bool) -> None:
 def test_readyz_tells_staff_more(client: Client, all_well: None, detail: None) -> None:
     sign_in(client, is_staff=True)
 
-    assert client.get("/readyz").json()["detail"] == {"files": "not read"}
+    told = {"files": "not read", "bodies of requests": "ok"}
+    assert client.get("/readyz").json()["detail"] == told
 
     StaffSession.objects.update(ended_at=timezone.now())
     assert "detail" not in client.get("/readyz").json()

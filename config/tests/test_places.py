@@ -8,9 +8,10 @@ import pytest
 from config.jobs.places import Places, take_place
 from config.jobs.redis_client import client
 from config.security.rate_limits import LimitsUnavailable
+from config.serving.waiting import Kind, WaitingThreads
 
-TWO = Places("tests", 2, lease_seconds=30)
-ONE = Places("tests", 1, lease_seconds=30)
+TWO = Places(Kind.SERVERS, "tests", 2, lease_seconds=30)
+ONE = Places(Kind.SERVERS, "tests", 1, lease_seconds=30)
 
 
 @pytest.fixture
@@ -77,3 +78,16 @@ def test_without_redis_the_caller_decides(tenant_id: uuid.UUID, settings) -> Non
 
     with pytest.raises(LimitsUnavailable):
         take_place(TWO, tenant_id)
+
+
+def test_of_all_tenants_no_more_wait_than_the_threads_of_the_process_allow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("config.jobs.places.waiting_threads", WaitingThreads(1))
+    place = take_place(TWO, uuid.uuid4())
+    assert place is not None
+    assert take_place(TWO, uuid.uuid4()) is None
+    with place:
+        pass
+
+    assert take_place(TWO, uuid.uuid4())

@@ -14,6 +14,7 @@ REMEMBERED = {
     "accounts/activity.py::current_actor": OF_REQUEST,
     "channels/pages/widget.py::read_scripts": OF_PACKAGE,
     "config/database/acting.py::_acting": OF_REQUEST,
+    "config/database/limits.py::_seconds": OF_REQUEST,
     "config/embedded/processes.py::_started": OF_PROCESS,
     "config/http/lines.py::_idle": OF_PROCESS,
     "config/jobs/enqueueing.py::_kept": OF_PROCESS,

@@ -109,7 +109,9 @@ MAY_NAME_ALL_TENANTS = {
     "accounts/services/invitations.py": "and an activation link",
     "accounts/tasks.py": "beat finds what is due in every tenant",
     "accounts/expiry.py": "and what has ended",
+    "accounts/services/staff_access.py": "staff open tenants to themselves, whichever",
     "accounts/erasing.py": "a person is in several tenants, or in none any more",
+    "accounts/person_archive.py": "likewise",
     "query/conversations/transcripts.py": "and transcripts past their days",
     "query/conversations/erasure.py": "whether somebody belongs to another tenant too",
     "query/notifications/recipients.py": "and what was held back for an hour",
@@ -125,8 +127,9 @@ MAY_NAME_ALL_TENANTS = {
 }
 # Who may speak to the database as somebody else than one tenant, and why.
 MAY_ACT_BEYOND_A_TENANT = {
-    "accounts/erasing.py": "a person is in several tenants, or in none any more",
-    "accounts/services/erasure.py": "likewise",
+    "accounts/services/erasure.py": "a person is in several tenants, or in none any more",
+    "accounts/person_archive.py": "likewise",
+    "accounts/services/person_exports.py": "so is the archive of what is held of them",
     "config/database/*.py": "declares it",
     "manage.py": "commands are maintenance",
     "*/management/commands/*.py": "likewise; migrations own the tables",

@@ -1,6 +1,8 @@
 """Slow clients hold no thread: the product's web server, one process with two threads."""
 
 import json
+import select
+import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -8,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from config.embedded.processes import wait_until
+from config.serving.departure import ROOM_SECONDS
 from config.tests.served import (
     ANSWER_SECONDS,
+    Answered,
     Server,
     head,
     is_closed,
@@ -166,12 +170,25 @@ def test_an_answer_without_end_ends_with_its_reader(server: Server):
     )
 
 
+def test_of_two_threads_one_waits_for_readers(server: Server):
+    """The answers that two clients do not read are made until nothing more is kept of them."""
+    before = asked(server).count("an endless answer has ended")
+    with ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(server.connect()).sendall(head("GET", "/endless"))
+
+        assert wait_until(
+            lambda: asked(server).count("an endless answer has ended") == before + 1,
+            timeout_seconds=ROOM_SECONDS / 2,
+        )
+
+
 # --- An end to patience ---------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A second for everything, room for twenty connections and for two bodies."""
+    """A second for everything, and room for twenty connections."""
     folder = tmp_path_factory.mktemp("impatient")
     worker = "config.tests.impatient_worker.ImpatientWorker"
     with serving(APPLICATION, worker=worker, TMPDIR=str(folder)) as server:
@@ -220,19 +237,126 @@ def test_of_too_many_connections_the_longest_waiting_goes(impatient: Server):
         assert impatient.get("/newest").text == "/newest 0 b''"
 
 
-def test_the_disk_is_bounded(impatient: Server):
+# --- Room for bodies ------------------------------------------------------------------------------
+
+THERE = "127.0.0.2"
+
+
+@pytest.fixture
+def narrow(tmp_path: Path) -> Iterator[Server]:
+    """Room for two bodies, of which each connection here sends nearly one."""
+    worker = "config.tests.narrow_worker.NarrowWorker"
+    with serving(APPLICATION, worker=worker, TMPDIR=str(tmp_path)) as server:
+        yield server
+
+
+def begin(client: socket.socket, path: str, size: int) -> None:
+    """A body that the application wants, and `size` bytes of it."""
+    client.sendall(post(path, SPOOLED, "Expect: 100-continue"))
+    assert client.recv(100).startswith(b"HTTP/1.1 100 ")
+    client.sendall(b"b" * size)
+
+
+def go_on(client: socket.socket, size: int) -> Answered:
+    client.sendall(b"b" * (SPOOLED - size))
+    return read_answer(client)
+
+
+def answered_first(clients: list[socket.socket]) -> socket.socket:
+    """While the others wait."""
+    readable, _, _ = select.select(clients, [], [], ANSWER_SECONDS)
+    (client,) = readable
+    return client
+
+
+def test_what_is_announced_takes_no_room(narrow: Server):
+    with ExitStack() as stack:
+        for _ in range(MANY):
+            begin(stack.enter_context(narrow.connect(THERE)), "/announced", 1)
+
+        wanted = narrow.exchange(post("/kept", SPOOLED) + b"b" * SPOOLED)
+
+        assert wanted.text == f"/kept {SPOOLED} b''"
+        assert narrow.get("/shortage").text == "ok"
+
+
+def test_in_need_the_body_of_whose_address_has_the_most_makes_room(narrow: Server):
+    with narrow.connect() as one, ExitStack() as stack:
+        begin(one, "/tenant/one", 60_000)
+        others = [stack.enter_context(narrow.connect(THERE)) for _ in range(3)]
+        for number, other in enumerate(others):
+            begin(other, f"/tenant/{number}", 80_000)
+
+        out = answered_first(others)
+        refused = read_answer(out)
+
+        assert (refused.status, refused.headers["Retry-After"]) == (503, "10")
+        assert is_closed(out)
+        assert go_on(one, 60_000).text == f"/tenant/one {SPOOLED} b''"
+
+
+def test_in_need_the_body_of_whose_tenant_has_the_most_makes_room(narrow: Server):
+    with narrow.connect() as one, ExitStack() as stack:
+        begin(one, "/tenant/one", 90_000)
+        others = [stack.enter_context(narrow.connect(f"127.0.0.{n}")) for n in (2, 3, 4)]
+        for other in others:
+            begin(other, "/tenant/two", 60_000)
+
+        assert read_answer(answered_first(others)).status == 503
+        assert go_on(one, 90_000).status == 200
+
+
+def test_in_need_strangers_make_room_before_whoever_is_known(narrow: Server):
+    with narrow.connect() as one, ExitStack() as stack:
+        begin(one, "/tenant/one", 90_000)
+        strangers = [stack.enter_context(narrow.connect(f"127.0.0.{n}")) for n in (2, 3, 4)]
+        for stranger in strangers:
+            begin(stranger, "/stranger", 60_000)
+
+        assert read_answer(answered_first(strangers)).status == 503
+        assert go_on(one, 90_000).status == 200
+
+
+def test_behind_a_proxy_its_clients_are_told_apart(tmp_path: Path):
+    worker = "config.tests.narrow_worker.NarrowWorker"
+    with (
+        serving(APPLICATION, worker=worker, TMPDIR=str(tmp_path), TRUSTED_PROXIES="1") as server,
+        ExitStack() as stack,
+    ):
+        clients = [stack.enter_context(server.connect()) for _ in range(4)]
+        for number, client in enumerate(clients):
+            address = "203.0.113.1" if number else "198.51.100.1"
+            forwarded = f"X-Forwarded-For: {address}"
+            client.sendall(post(f"/tenant/{number}", SPOOLED, forwarded) + b"b" * 70_000)
+
+        assert read_answer(answered_first(clients[1:])).status == 503
+        assert go_on(clients[0], 70_000).status == 200
+
+
+def test_a_body_that_waits_for_a_thread_makes_room_too(narrow: Server):
+    """Of each has come what is received at once; the rest, when a thread has wanted it."""
     with ExitStack() as stack:
         for _ in range(2):
-            client = stack.enter_context(impatient.connect())
-            client.sendall(post("/kept", SPOOLED, "Expect: 100-continue"))
-            assert client.recv(100).startswith(b"HTTP/1.1 100 ")
+            stack.enter_context(narrow.connect()).sendall(head("GET", "/held"))
+        others = [stack.enter_context(narrow.connect(THERE)) for _ in range(4)]
+        for other in others:
+            other.sendall(post("/queued", SPOOLED) + b"b" * SPOOLED)
 
-        crowded = impatient.exchange(post("/kept", SPOOLED))
+        assert read_answer(answered_first(others)).status == 503
 
-        assert (crowded.status, crowded.headers["Retry-After"]) == (503, "10")
-        assert impatient.exchange(post("/small", 3) + b"abc").text == "/small 3 b''"
-    wanted = impatient.exchange(post("/kept", SPOOLED) + b"b" * SPOOLED)
-    assert wanted.text == f"/kept {SPOOLED} b''"
+
+def test_staff_are_told_whose_bodies_had_to_make_room(narrow: Server):
+    assert narrow.get("/shortage").text == "ok"
+    with ExitStack() as stack:
+        others = [stack.enter_context(narrow.connect(THERE)) for _ in range(3)]
+        for other in others:
+            begin(other, "/tenant/two", 90_000)
+        assert read_answer(answered_first(others)).status == 503
+
+    told = narrow.get("/shortage").text
+    assert told.startswith("1 had to make room since the start, the last at ")
+    assert f": address {THERE} with 2" in told
+    assert ", tenant two with 2" in told
 
 
 # --- Connections ----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dashboard.account import erasure, views
+from dashboard.account import data, erasure, views
 
 urlpatterns = [
     path("account", views.AccountView.as_view(), name="account"),
@@ -15,7 +15,8 @@ urlpatterns = [
         views.EndSessionView.as_view(),
         name="end_session",
     ),
-    path("account/data", erasure.OwnDataView.as_view(), name="own_data"),
+    path("account/data", data.OwnDataView.as_view(), name="own_data"),
+    path("account/data/<uuid:export_id>", data.OwnArchiveView.as_view(), name="own_archive"),
     path("account/erase", erasure.EraseView.as_view(), name="erase_account"),
     path("account/leave", views.LeaveView.as_view(), name="leave_workspace"),
 ]

@@ -17,6 +17,7 @@ from config.database.acting import over_all_tenants
 from config.errors import ServiceError
 from config.security.client_address import client_address
 from dashboard import door
+from dashboard.account.data import describe_exports
 from dashboard.account.forms import (
     ConfirmForm,
     LanguageForm,
@@ -54,6 +55,7 @@ class OwnView(DashboardView):
             leave_form=leave_form,
             has_two_factor=has_second_factor(user),
             rows=sorted(rows, key=lambda row: not row.is_this),
+            **describe_exports(user),
         )
 
 

@@ -1,6 +1,10 @@
 """What entries say to people: actions, who did them, and what was changed."""
 
+from datetime import datetime
+
+from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -53,13 +57,15 @@ ACTIONS: dict[str, Promise] = {
     Action.EXPORT_DOWNLOADED: gettext_lazy("Export downloaded"),
     Action.DELETION_ASKED: gettext_lazy("Workspace deletion requested"),
     Action.DELETION_CANCELLED: gettext_lazy("Workspace deletion cancelled"),
+    Action.STAFF_ACCESS_OPENED: gettext_lazy("Conversations and other content opened to be read"),
+    Action.STAFF_ACCESS_ENDED: gettext_lazy("Reading of conversations and other content ended"),
 }
 ACTORS: dict[str, Promise] = {
     STAFF.label: gettext_lazy("Our support team"),
     SERVICE.label: gettext_lazy("The service itself"),
 }
 BEFORE_AND_AFTER = (("before", "after"), ("from", "to"))
-SINGLE_DETAILS = ("role", "channel", "frequency", "count", "sources")
+SINGLE_DETAILS = ("role", "channel", "frequency", "count", "sources", "staff")
 # Of details that are no names: roles, channels, frequencies and columns of an agent.
 VALUES: dict[str, Promise | str] = {
     Role.ADMIN: gettext_lazy("Admin"),
@@ -113,6 +119,13 @@ def describe_details(entry: ActivityEntry) -> str:
         return told % {"name": details["column"]}
     if "days" in details:
         return _("good for %(days)s days") % {"days": details["days"]}
+    if "until" in details:
+        until = localtime(datetime.fromisoformat(details["until"]))
+        return _("%(person)s, until %(time)s: “%(reason)s”") % {
+            "person": details["staff"],
+            "time": date_format(until, "H:i"),
+            "reason": details["reason"],
+        }
     return ", ".join(describe_value(details[name]) for name in SINGLE_DETAILS if name in details)
 
 

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.errors import AgentNameTaken, InvalidAgentConfig
+from agents.errors import AgentLimitReached, AgentNameTaken, InvalidAgentConfig
 from agents.models import (
     DEFAULT_RETENTION_DAYS,
     MAX_ORIGINS,
@@ -21,7 +21,7 @@ from agents.models import (
     Agent,
     AgentStatus,
 )
-from agents.services import EMPTIED_ON_PURPOSE, AgentSettings
+from agents.services import EMPTIED_ON_PURPOSE, MAX_AGENTS, AgentSettings
 from config.errors import ServiceError
 from dashboard.problems import describe_problem
 
@@ -62,6 +62,10 @@ class NewAgentForm(forms.Form):
         if isinstance(error, AgentNameTaken):
             words = _("Another agent of this workspace has this name. Choose another one.")
             self.add_error("name", words)
+            return
+        if isinstance(error, AgentLimitReached):
+            words = _("A workspace can have at most %(count)s agents. Delete one first.")
+            self.add_error(None, words % {"count": MAX_AGENTS})
             return
         field = error.message.partition(": ")[0]
         if isinstance(error, InvalidAgentConfig) and field in self.fields:

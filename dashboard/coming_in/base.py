@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 
 from accounts.authentication import Caller
 from accounts.models import Action, Language, Session
@@ -15,6 +15,7 @@ from accounts.services.sessions import Challenge, Login, list_memberships, revok
 from config.database.acting import over_all_tenants
 from config.errors import ServiceError
 from config.rest.handling import log_error
+from config.security.own_pages import is_page_below
 from dashboard import door
 from dashboard.base import PageView, redirect_to
 from dashboard.coming_in.forms import SecondFactorForm
@@ -93,8 +94,7 @@ def keep_language(response: HttpResponseBase, language: str) -> None:
 def next_address(request: HttpRequest, default: str) -> str:
     """Where the person wanted to go, when it is a page of the dashboard."""
     wanted = request.GET.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
-    return wanted if is_ours and wanted.startswith("/dashboard/") else default
+    return wanted if is_page_below(wanted, "/dashboard/") else default
 
 
 def keep_next(request: HttpRequest, name: str) -> str:

@@ -126,7 +126,12 @@ class SignUpView(MailedCodeView):
         if form.is_valid():
             given = form.cleaned_data
             try:
-                sign_up(**given, language=self.language, address=client_address(request))
+                sign_up(
+                    **given,
+                    language=self.language,
+                    address=client_address(request),
+                    refuses_admins=False,
+                )
             except ServiceError as error:
                 form.tell(error)
             else:

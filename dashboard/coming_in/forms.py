@@ -14,6 +14,7 @@ EMAIL_MAX_CHARS = 254
 PASSWORD_MAX_CHARS = 1000
 CODE_MAX_CHARS = 100  # as people type a recovery code, in groups
 CHALLENGE_MAX_CHARS = 4000
+LINK_MAX_CHARS = 1000
 CODE_ATTRS = {
     "autocomplete": "one-time-code",
     "autocapitalize": "none",
@@ -56,7 +57,6 @@ class SignInForm(EmailForm):
 
 class SignUpForm(EmailForm):
     problem_fields = {
-        "EMAIL_ALREADY_REGISTERED": "email",
         "WEAK_PASSWORD": "password",
         "INVALID_SLUG": "slug",
         "SLUG_ALREADY_IN_USE": "slug",
@@ -131,8 +131,25 @@ class SecondFactorForm(ServiceForm):
 class ActivationForm(ServiceForm):
     problem_fields = {"WEAK_PASSWORD": "password"}
 
+    # dashboard/static/dashboard/coming_in.js fills it in, and hides it.
+    token = forms.CharField(
+        label=gettext_lazy("Link from the e-mail"),
+        max_length=LINK_MAX_CHARS,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+        error_messages={
+            "required": gettext_lazy(
+                "The link is incomplete. Open the one in the e-mail again, or copy all of it."
+            )
+        },
+    )
     password = NewPasswordField(label=gettext_lazy("Password"))
     repeated = PasswordField(label=gettext_lazy("The password again"), autocomplete="new-password")
+
+    def clean_token(self) -> str:
+        """Also out of the whole link, as people copy it."""
+        return str(self.cleaned_data["token"]).rpartition("token=")[2]
 
     def clean_repeated(self) -> str:
         repeated: str = self.cleaned_data["repeated"]

@@ -135,19 +135,26 @@ class WorkspaceMenuView(DashboardView):
 
 class ActivateView(OutsideView):
     """What an invitation links to. Only a POST looks at the token, so that a scanner of mails that
-    opens links uses up none."""
+    opens links uses up none.
+
+    Links have the token behind the #, which the page's script puts into the form. Those that were
+    mailed before November 2026 have it in the query.
+    """
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        return self.ask(ActivationForm())
+        return self.ask(ActivationForm(initial={"token": request.GET.get("token", "")}))
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        form = ActivationForm(request.POST)
-        token = request.GET.get("token", "")
-        if not form.is_valid() or not token:
+        given = request.POST.copy()
+        given.setdefault("token", request.GET.get("token", ""))
+        form = ActivationForm(given)
+        if not form.is_valid():
             return self.ask(form, status=form.status)
         try:
             came_in = invitations.activate(
-                token, form.cleaned_data["password"], address=client_address(request)
+                form.cleaned_data["token"],
+                form.cleaned_data["password"],
+                address=client_address(request),
             )
         except ActivationBroke:
             broke = _("Something went wrong on our side. Your link still works: try again.")
@@ -159,8 +166,7 @@ class ActivateView(OutsideView):
         return self.ask(form, status=form.status)
 
     def ask(self, form: ActivationForm, status: int = 200) -> HttpResponse:
-        has_token = bool(self.request.GET.get("token"))
-        return self.render("coming_in/activate.html", status=status, form=form, has_token=has_token)
+        return self.render("coming_in/activate.html", status=status, form=form)
 
 
 class SignOutView(DashboardView):

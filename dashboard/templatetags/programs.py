@@ -43,7 +43,7 @@ def destination(redirect_uri: str) -> str:
     parts = urlsplit(redirect_uri)
     if is_loopback(parts):
         return _("a program on this computer")
-    if is_of_an_app(parts.scheme):
+    if is_of_an_app(parts):
         return _("an app on this device (%(scheme)s:)") % {"scheme": parts.scheme}
     return parts.netloc
 

@@ -4,7 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from accounts.models import Session, Tenant
-from accounts.tests.factories import PASSWORD, make_session, make_user
+from accounts.tests.factories import (
+    PASSWORD,
+    make_person_export,
+    make_session,
+    make_user,
+)
 from dashboard.tests.matrix import EVERYBODY, PageRow
 from query.notifications.recipients import make_stop_link
 from query.tests.factories import make_mail_recipient
@@ -28,6 +33,21 @@ class NewestSession:
 
 def own_session(tenant: Tenant) -> Mapping[str, Any]:
     return {"session_id": NewestSession(tenant)}
+
+
+class OwnExport:
+    """In an address: a ready archive of whoever signed in last in a tenant, as above."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self.tenant = tenant
+
+    def __str__(self) -> str:
+        session = Session.all_tenants.get(pk=str(NewestSession(self.tenant)))
+        return str(make_person_export(session.membership.user).pk)
+
+
+def own_archive(tenant: Tenant) -> Mapping[str, Any]:
+    return {"export_id": OwnExport(tenant)}
 
 
 def mailed(tenant: Tenant) -> Mapping[str, Any]:
@@ -64,7 +84,9 @@ ROWS = [
     public("GET", ""),
     public("GET", "security"),
     public("GET", "activate"),
-    public("POST", "activate", body={"password": PASSWORD, "repeated": PASSWORD}),
+    public(
+        "POST", "activate", body={"token": "forged", "password": PASSWORD, "repeated": PASSWORD}
+    ),
     public("GET", "dashboard/sign-in"),
     public("POST", "dashboard/sign-in", body={"email": EMAIL, "password": PASSWORD}),
     public("GET", "dashboard/sign-in/second-factor"),
@@ -103,7 +125,9 @@ ROWS = [
     own("POST", "/two-factor/off", body={"password": PASSWORD, "code": CODE}),
     own("POST", "/sessions/end"),
     own("POST", "/sessions/<uuid:session_id>/end", target=own_session),
+    own("GET", "/data"),
     own("POST", "/data"),
+    own("GET", "/data/<uuid:export_id>", target=own_archive),
     own("GET", "/erase"),
     own("POST", "/erase", body=password),
     own("GET", "/leave"),

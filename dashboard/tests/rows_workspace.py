@@ -10,7 +10,13 @@ from django.utils import timezone
 
 from accounts.exporting import KEPT, archive_key
 from accounts.models import ApiToken, ExportState, Membership, Role, Tenant, WorkspaceExport
-from accounts.tests.factories import make_api_token, make_invitation, make_stranger, make_user
+from accounts.tests.factories import (
+    PASSWORD,
+    make_api_token,
+    make_invitation,
+    make_stranger,
+    make_user,
+)
 from dashboard.tests.matrix import PageRow
 
 COMPANY = {
@@ -82,12 +88,18 @@ ROWS = [
     PageRow("POST", "dashboard/workspace/tokens/<uuid:token_id>/revoke", target=token),
     PageRow("GET", "dashboard/workspace/leaving"),
     PageRow("GET", "dashboard/workspace/exports"),
-    PageRow("POST", "dashboard/workspace/exports"),
+    PageRow("POST", "dashboard/workspace/exports", body={"password": PASSWORD}),
     PageRow("GET", "dashboard/workspace/exports/<uuid:export_id>", target=ready_export),
     PageRow(
         "POST",
+        "dashboard/workspace/exports/<uuid:export_id>",
+        target=ready_export,
+        body={"password": PASSWORD},
+    ),
+    PageRow(
+        "POST",
         "dashboard/workspace/deletion",
-        body=lambda tenant: {"confirmation": tenant.slug},
+        body=lambda tenant: {"confirmation": tenant.slug, "password": PASSWORD},
     ),
     PageRow("POST", "dashboard/workspace/deletion/cancel"),
     PageRow("POST", "dashboard/workspace/customers/data", body={"contact": "eva@example.org"}),

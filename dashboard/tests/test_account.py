@@ -12,13 +12,23 @@ import pytest
 import segno
 from django.test import Client
 
-from accounts.models import Membership, OutgoingMail, Role, Session, Tenant, TwoFactor, User
+from accounts.models import (
+    Membership,
+    OutgoingMail,
+    PersonExport,
+    Role,
+    Session,
+    Tenant,
+    TwoFactor,
+    User,
+)
 from accounts.second_factor import make_otpauth_uri
 from accounts.services.sessions import list_sessions
-from accounts.tasks import erase_people
+from accounts.tasks import build_person_export, erase_people
 from accounts.tests.factories import (
     PASSWORD,
     make_membership,
+    make_person_export,
     make_session,
     make_tenant,
     make_user,
@@ -298,12 +308,53 @@ def test_everybody_has_an_account_whatever_their_role(tenant: Tenant, role: Role
 # --- Their data -----------------------------------------------------------------------------------
 
 
-def test_they_take_along_what_is_held_of_them(own: Client, user: User) -> None:
-    answer = own.post(f"{ACCOUNT}/data")
+def test_their_archive_is_made_by_a_worker_and_the_page_shows_how_far_it_is(
+    own: Client, user: User
+) -> None:
+    assert "Make an archive" in text_of(own.get(ACCOUNT))
+    assert own.post(f"{ACCOUNT}/data")["Location"] == ACCOUNT
+    page = text_of(own.get(ACCOUNT))
+    assert "waiting for its turn" in page
+    assert 'hx-trigger="every 2s"' in page
+    assert "Make an archive" not in page
 
+    build_person_export()
+
+    part = text_of(own.get(f"{ACCOUNT}/data", headers={"HX-Request": "true"}))
+    assert "every 2s" not in part
+    assert "You can ask for another one from" in part
+    [link] = re.findall(r'href="(/dashboard/account/data/[^"]+)"', part)
+    answer = own.get(link)
     assert answer["Content-Disposition"].startswith('attachment; filename="account-')
     with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:
         assert json.loads(archive.read("account.jsonl"))["email"] == user.email
+
+
+def test_a_second_archive_within_an_hour_is_refused_and_said(own: Client, user: User) -> None:
+    own.post(f"{ACCOUNT}/data")
+    again = own.post(f"{ACCOUNT}/data", follow=True)
+    assert "An export is being made already." in text_of(again)
+    build_person_export()
+
+    later = own.post(f"{ACCOUNT}/data", follow=True)
+
+    assert "You can ask for another one from" in text_of(later)
+    assert PersonExport.objects.filter(user=user).count() == 1
+
+
+def test_an_archive_that_failed_says_so_and_can_be_asked_for_again(own: Client, user: User) -> None:
+    make_person_export(user, state="failed", reason="gave_up", archive=b"")
+
+    page = text_of(own.get(ACCOUNT))
+
+    assert "It was tried several times and could not be finished." in page
+    assert "Make an archive" in page
+
+
+def test_a_colleagues_archive_is_not_there(own: Client, tenant: Tenant) -> None:
+    theirs = make_person_export(make_user(tenant))
+
+    assert own.get(f"{ACCOUNT}/data/{theirs.pk}").status_code == 404
 
 
 def test_the_account_goes_with_its_password(own: Client, user: User) -> None:

@@ -2,13 +2,16 @@
 
 import csv
 import io
+from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.activity import Actor, acting_as, record
-from accounts.models import Action, ActivityEntry, Role, Tenant
+from accounts.models import Action, ActivityEntry, Role, Tenant, User
+from accounts.services.staff_access import open_staff_access
+from accounts.tests.factories import PASSWORD
 from dashboard.activity.words import ACTIONS
 from dashboard.tests.factories import pages_of
 
@@ -152,3 +155,35 @@ def test_what_is_done_in_the_dashboard_names_who_did_it(tenant: Tenant, pages: C
     assert entry.target_name == "Shop"
     assert entry.actor.endswith("@example.com")
     assert entry.address == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("language", "opened", "details"),
+    [
+        (
+            "en",
+            "Conversations and other content opened to be read",
+            "root@example.com, until 13:30: “Ticket 42: no leads”",
+        ),
+        (
+            "es",
+            "Conversaciones y otros contenidos abiertos para su lectura",
+            "root@example.com, hasta las 13:30: «Ticket 42: no leads»",
+        ),
+    ],
+)
+def test_who_of_our_staff_read_why_and_until_when(
+    tenant: Tenant, language: str, opened: str, details: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant.time_zone = "Europe/Madrid"
+    tenant.save()
+    noon = datetime(2026, 11, 26, 11, 30, tzinfo=UTC)
+    with monkeypatch.context() as patch:
+        patch.setattr("django.utils.timezone.now", lambda: noon)
+        user = User.objects.create_superuser("root@example.com", PASSWORD)
+        open_staff_access(tenant, user, reason="Ticket 42: no leads")
+
+    page = text_of(pages_of(tenant, language=language))
+
+    assert opened in page
+    assert details in page

@@ -117,6 +117,18 @@ def test_a_name_that_is_taken_is_told_at_its_field_and_what_was_typed_stays(
     assert Agent.objects.for_tenant(tenant).count() == 1
 
 
+def test_one_too_many_is_told(
+    tenant: Tenant, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.services.MAX_AGENTS", 1)
+    make_agent(tenant)
+
+    answer = pages.post("/dashboard/agents/new", {"name": "Marina"})
+
+    assert answer.status_code == 400
+    assert b"A workspace can have at most 500 agents. Delete one first." in answer.content
+
+
 # --- Settings -------------------------------------------------------------------------------------
 
 

@@ -45,7 +45,18 @@ def test_signing_in_leads_home(client: Client, tenant: Tenant) -> None:
     assert client.get(HOME).status_code == 200
 
 
-@pytest.mark.parametrize("address", ["https://evil.example/", "//evil.example", "/admin/", "\\\\e"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://evil.example/",
+        "//evil.example",
+        "/admin/",
+        "\\\\e",
+        "/dashboard/../admin/",
+        "/dashboard/%2e%2e/admin/",
+        "/dashboard/..\\admin/",
+    ],
+)
 def test_nobody_is_led_to_another_site(client: Client, tenant: Tenant, address: str) -> None:
     user = make_user(tenant, password="a long enough secret")
     given = {"email": user.email, "password": "a long enough secret"}

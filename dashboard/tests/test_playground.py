@@ -216,6 +216,13 @@ def test_what_no_database_can_hold_is_left_out_of_a_source(
     assert AnswerMark.objects.for_tenant(agent.tenant).get().sources[0]["page_or_row"] == "page 3"
 
 
+def test_a_long_form_is_taken_of_whoever_is_let_in_alone(agent: Agent, pages: Client) -> None:
+    long = WRONG | {"sources": json.dumps([{"source_file": "é" * 15_000}], ensure_ascii=False)}
+
+    assert pages.post(address(agent, "/playground/wrong"), long).status_code == 200
+    assert Client().post(address(agent, "/playground/wrong"), long).status_code == 400
+
+
 def test_marks_are_listed_escaped_and_can_be_taken_back(
     tenant: Tenant, agent: Agent, pages: Client
 ) -> None:

@@ -81,9 +81,10 @@ def test_what_was_not_asked_for_is_told_as_what_it_may_not(pages: Client) -> Non
 def test_somebody_whose_role_sees_no_sources_is_told_that_it_will_not_either(
     tenant: Tenant, role: Role, is_told: bool
 ) -> None:
-    page = text_of(pages_of(tenant, role=role).get(allow_page()))
+    for scope in ("ask", "ask sources"):
+        page = text_of(pages_of(tenant, role=role).get(allow_page(scope=scope)))
 
-    assert ("Your role does not see sources" in page) is is_told
+        assert ("Your role does not see sources" in page) is is_told
 
 
 @pytest.mark.parametrize(
@@ -252,6 +253,49 @@ def test_back_to_an_app_leads_a_page_with_a_link(pages: Client, membership: Memb
     assert len(found) == 2
     assert found[0] == found[1]
     assert found[0].startswith(f"{uri}?code=")
+
+
+def test_cancelling_opens_no_app_but_shows_the_way_back(
+    pages: Client, membership: Membership
+) -> None:
+    uri = "cursor://anysphere.cursor-mcp/oauth/callback"
+    make_program(client_id="cursor", name="Cursor", redirect_uris=[uri])
+
+    answer = pages.post(
+        allow_page(client_id="cursor", redirect_uri=uri), consent(membership, "cancel")
+    )
+
+    assert (answer.status_code, "Location" in answer) == (200, False)
+    page = text_of(answer)
+    assert "http-equiv" not in page
+    found = re.search(r'href="(cursor://[^"]+)"', page)
+    assert found is not None
+    assert found[1].startswith(f"{uri}?error=access_denied")
+    assert f'<code class="breaks">{found[1]}</code>' in page
+
+
+@pytest.mark.parametrize(
+    "uri", [f"{REDIRECT_URI}?kind=mcp", "cursor://anysphere.cursor-mcp/oauth/callback"]
+)
+def test_the_whole_address_is_shown_before_anything_is_allowed(pages: Client, uri: str) -> None:
+    make_program(client_id="whole", redirect_uris=[uri])
+
+    page = text_of(pages.get(allow_page(client_id="whole", redirect_uri=uri)))
+
+    assert f'<code class="breaks">{uri}</code>' in page
+
+
+def test_an_address_that_makes_an_app_do_something_is_nobodys_way_back(
+    pages: Client, membership: Membership
+) -> None:
+    """Also of a program that registered when it was allowed."""
+    uri = "cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=e30"
+    make_program(client_id="cursor", redirect_uris=[uri])
+    address = allow_page(client_id="cursor", redirect_uri=uri)
+
+    for answer in (pages.get(address), pages.post(address, consent(membership, "cancel"))):
+        assert answer.status_code == 400
+        assert "cursor://" not in text_of(answer)
 
 
 def test_what_was_allowed_once_is_asked_again(pages: Client, membership: Membership) -> None:

@@ -14,7 +14,7 @@ from sources.connectors.google_drive import problems as google_drive
 from sources.connectors.web import crawl, pages, preflight, problems
 from sources.errors import SignInExpired, SignInFailed, SyncFailed
 from sources.oauth import tokens
-from sources.reading import extract
+from sources.reading import cutting, extract
 from sources.reading.errors import FileTypeRefused
 from sources.reading.extractors.audio import recording, sound
 from sources.reading.extractors.books import epub
@@ -32,7 +32,7 @@ from sources.reading.extractors.text import csv_rows
 from sources.reading.file_types import OTHER_MAGICS, detect_content_type
 from sources.services import checking
 from sources.services import connections as connecting
-from sources.syncing import changes, storable
+from sources.syncing import changes, plan_passages, storable
 from sources.syncing.sync import CAUSES
 
 MODULES = [
@@ -42,6 +42,7 @@ MODULES = [
     connections,
     crawl,
     csv_rows,
+    cutting,
     document,
     docx,
     eml,
@@ -58,6 +59,7 @@ MODULES = [
     open_document,
     package,
     pages,
+    plan_passages,
     ppt_records,
     pptx,
     preflight,

@@ -74,7 +74,7 @@ def test_what_others_do_is_not_a_members_step(tenant: Tenant) -> None:
 
 def test_usage_stands_against_the_plan(db: None) -> None:
     tenant = make_tenant(plan="starter")
-    make_source(tenant, last_synced_at=NOW)
+    make_source(tenant, last_synced_at=NOW, chunks_count=1234)
     ask(tenant, 4321)
 
     page = text_of(pages_of(tenant).get(HOME))
@@ -82,6 +82,8 @@ def test_usage_stands_against_the_plan(db: None) -> None:
     assert "4,321" in page
     assert "of 5,000" in page
     assert "Nearly used up." in page
+    assert "1,234" in page
+    assert "of 200,000" in page
 
 
 def test_usage_is_for_admins(tenant: Tenant) -> None:

@@ -25,12 +25,20 @@ from accounts.models import (
     WorkspaceExport,
 )
 from accounts.quotas import this_month
-from accounts.services.exports import ask_export
-from accounts.tests.factories import make_invitation, make_stranger, make_tenant, make_user
+from accounts.services.exports import begin_export
+from accounts.tests.factories import (
+    PASSWORD,
+    make_invitation,
+    make_stranger,
+    make_tenant,
+    make_user,
+)
 from agents.tests.factories import make_agent
 from dashboard.tests.factories import pages_of
 from dashboard.tests.rows_workspace import COMPANY
-from query.tests.factories import make_lead
+from query.models import Conversation, Lead
+from query.tests.factories import make_conversation, make_lead, make_message
+from sources.tests.factories import make_source
 
 HOME = "/dashboard/workspace"
 PEOPLE = f"{HOME}/people"
@@ -268,6 +276,20 @@ def test_usage_is_drawn_against_the_plan() -> None:
     assert "100 over the limit, billed with the next invoice." in page
 
 
+@pytest.mark.django_db
+def test_passages_stand_beside_documents_with_what_each_plan_holds() -> None:
+    tenant = make_tenant(plan="starter")
+    make_source(tenant, source_type="web", chunks_count=180_000)
+
+    page = text_of(pages_of(tenant).get(f"{HOME}/plan"))
+
+    assert "Passages of all sources" in page
+    assert "180,000" in page
+    assert 'aria-label="90 % used"' in page
+    for each in ("10,000", "200,000", "2,000,000"):
+        assert f'<td class="number" data-label="Passages">{each}</td>' in page
+
+
 # --- Export ---------------------------------------------------------------------------------------
 
 
@@ -280,7 +302,7 @@ def test_an_export_is_asked_for_watched_and_downloaded(
     told: list[tuple[str, ...]] = []
     monkeypatch.setattr("accounts.services.exports.enqueue", lambda task, *ids: told.append(ids))
     with django_capture_on_commit_callbacks(execute=True):
-        answer = pages.post(f"{HOME}/exports")
+        answer = pages.post(f"{HOME}/exports", {"password": PASSWORD})
     export = WorkspaceExport.objects.for_tenant(tenant).get()
 
     assert said(pages, answer).startswith("The export is being made.")
@@ -291,7 +313,8 @@ def test_an_export_is_asked_for_watched_and_downloaded(
     make_export(tenant, export.pk)
     part = text_of(pages.get(f"{HOME}/exports", headers={"HX-Request": "true"}))
     assert "hx-trigger" not in part
-    download = pages.get(f"{HOME}/exports/{export.pk}")
+    assert 'name="password"' in text_of(pages.get(f"{HOME}/exports/{export.pk}"))
+    download = pages.post(f"{HOME}/exports/{export.pk}", {"password": PASSWORD})
 
     assert download["Content-Type"] == "application/zip"
     assert download["Content-Disposition"].startswith('attachment; filename="acme-')
@@ -300,15 +323,28 @@ def test_an_export_is_asked_for_watched_and_downloaded(
 
 
 def test_a_second_export_waits_for_the_first(tenant: Tenant, pages: Client) -> None:
-    ask_export(tenant)
+    begin_export(tenant)
 
-    answer = pages.post(f"{HOME}/exports")
+    answer = pages.post(f"{HOME}/exports", {"password": PASSWORD})
 
     assert said(pages, answer) == "An export is being made already. Wait until it is ready."
 
 
+def test_an_open_browser_takes_nothing_along(tenant: Tenant, pages: Client) -> None:
+    for given in ({}, {"password": "wrong"}):
+        assert said(pages, pages.post(f"{HOME}/exports", given)) == "This is not your password."
+    assert not WorkspaceExport.objects.for_tenant(tenant).exists()
+
+    export = begin_export(tenant)
+    make_export(tenant, export.pk)
+    for given, told in (({}, "This field is required."), ({"password": "x"}, "not your password")):
+        answer = pages.post(f"{HOME}/exports/{export.pk}", given)
+        assert answer.status_code == 400
+        assert told in text_of(answer)
+
+
 def test_an_export_that_failed_says_so(tenant: Tenant, pages: Client) -> None:
-    export = ask_export(tenant)
+    export = begin_export(tenant)
     WorkspaceExport.objects.for_tenant(tenant).update(state=ExportState.FAILED, reason="no_storage")
 
     assert "The file storage did not answer." in text_of(pages.get(f"{HOME}/leaving"))
@@ -319,10 +355,16 @@ def test_an_export_that_failed_says_so(tenant: Tenant, pages: Client) -> None:
 
 
 def test_the_end_is_asked_for_shown_everywhere_and_cancelled(tenant: Tenant, pages: Client) -> None:
-    wrong = said(pages, pages.post(f"{HOME}/deletion", {"confirmation": "Acme Inc"}))
+    wrong = said(
+        pages, pages.post(f"{HOME}/deletion", {"confirmation": "Acme Inc", "password": PASSWORD})
+    )
     assert wrong.startswith("What you typed is not the short name")
 
-    right = said(pages, pages.post(f"{HOME}/deletion", {"confirmation": "acme"}))
+    without = said(pages, pages.post(f"{HOME}/deletion", {"confirmation": "acme"}))
+    assert without == "This is not your password."
+
+    given = {"confirmation": "acme", "password": PASSWORD}
+    right = said(pages, pages.post(f"{HOME}/deletion", given))
     assert right == "All admins are told by e-mail."
     banner = "This workspace will be deleted for good on"
     assert banner in text_of(pages.get("/dashboard/"))
@@ -344,16 +386,35 @@ def test_no_tab_costs_many_queries(
 # --- A customer's data ----------------------------------------------------------------------------
 
 
-def test_what_a_customer_wrote_is_downloaded_and_deleted_with_a_receipt(
-    tenant: Tenant, pages: Client
-) -> None:
+def shown(answer: Any) -> str:
+    """The fingerprint of what a page says is found."""
+    assert answer.status_code == 200
+    [found] = re.findall(r'name="shown" value="(\w{64})"', text_of(answer))
+    return str(found)
+
+
+def test_what_a_customer_wrote_is_told_and_then_downloaded(tenant: Tenant, pages: Client) -> None:
     lead = make_lead(make_agent(tenant), session_id="s", email="eva@example.org")
     given = {"contact": " Eva@Example.org "}
 
-    answer = pages.post(f"{HOME}/customers/data", given)
+    told = pages.post(f"{HOME}/customers/data", given)
+    assert "1 lead, of" in text_of(told)
+    assert "conversation," not in text_of(told)
+    answer = pages.post(f"{HOME}/customers/data", given | {"shown": shown(told)})
+
     with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:
         assert lead.email in archive.read("leads.jsonl").decode()
-    deleted = pages.post(f"{HOME}/customers/erasure", given)
+
+
+def test_what_a_customer_wrote_is_told_and_then_deleted_with_a_receipt(
+    tenant: Tenant, pages: Client
+) -> None:
+    make_lead(make_agent(tenant), session_id="s", email="eva@example.org")
+    given = {"contact": " Eva@Example.org "}
+
+    told = pages.post(f"{HOME}/customers/erasure", given)
+    assert Lead.objects.for_tenant(tenant).exists()
+    deleted = pages.post(f"{HOME}/customers/erasure", given | {"shown": shown(told)})
 
     assert said(pages, deleted) == "Everything that was found is deleted."
     receipt = ErasureReceipt.objects.get(workspace_id=tenant.pk)
@@ -361,11 +422,35 @@ def test_what_a_customer_wrote_is_downloaded_and_deleted_with_a_receipt(
     page = text_of(pages.get(f"{HOME}/leaving"))
     assert receipt.subject in page
     assert "eva@example.org" not in page
-    assert said(pages, pages.post(f"{HOME}/customers/erasure", given)) == "Nothing was found."
+    for path in ("data", "erasure"):
+        assert said(pages, pages.post(f"{HOME}/customers/{path}", given)) == "Nothing was found."
+
+
+@pytest.mark.parametrize("stale", ["", "0" * 64, "an older page"])
+def test_nothing_goes_that_was_not_shown(tenant: Tenant, pages: Client, stale: str) -> None:
+    """Of three conversations that hold a number, two may be about boxes."""
+    agent = make_agent(tenant)
+    given = {"contact": "+34600111222"}
+    for session_id in ("s", "t"):
+        make_message(make_conversation(agent, session_id=session_id), question="600 111 222")
+    if stale == "an older page":
+        stale = shown(pages.post(f"{HOME}/customers/erasure", given))
+        make_message(make_conversation(agent, session_id="u"), question="600111222 cajas")
+
+    answer = pages.post(f"{HOME}/customers/erasure", given | {"shown": stale})
+
+    page = text_of(answer)
+    count = Conversation.objects.for_tenant(tenant).count()
+    assert f"{count} conversations, from" in page
+    assert ("Something has changed since you looked." in page) == bool(stale)
+    assert not ErasureReceipt.objects.filter(workspace_id=tenant.pk).exists()
+    pages.post(f"{HOME}/customers/erasure", given | {"shown": shown(answer)})
+    assert not Conversation.objects.for_tenant(tenant).exists()
 
 
 @pytest.mark.parametrize("path", ["data", "erasure"])
 def test_a_contact_that_is_none_is_told(pages: Client, path: str) -> None:
-    answer = pages.post(f"{HOME}/customers/{path}", {"contact": "eva"})
+    for contact in ("eva", "+34600", "@example.org", ""):
+        answer = pages.post(f"{HOME}/customers/{path}", {"contact": contact})
 
-    assert said(pages, answer).startswith("Enter an e-mail address, or a phone number")
+        assert said(pages, answer).startswith("Enter an e-mail address, or a whole phone number")

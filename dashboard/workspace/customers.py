@@ -1,4 +1,8 @@
-"""What a workspace's own customers have written to its agents: they ask for it, or want it gone."""
+"""What a workspace's own customers have written to its agents: they ask for it, or want it gone.
+
+Both say first how much is found and of when, and are done when somebody agrees to just that: a
+number that is looked for may also be a price.
+"""
 
 import io
 import zipfile
@@ -15,33 +19,48 @@ from config.errors import ServiceUnavailable
 from dashboard.problems import describe_problem
 from dashboard.workspace.base import WorkspaceView
 from dashboard.workspace.forms import ContactForm
-from query.conversations.visitors import erase_visitor, read_visitor
+from query.conversations.visitors import FoundVisitor, erase_visitor, find_visitor, read_visitor
 
 
 class CustomerView(WorkspaceView):
+    """A POST, so that the address stands in no log."""
+
     tab = "workspace_leaving"
+    is_erasure = False
 
-    def contact(self) -> str:
-        form = ContactForm(self.request.POST)
-        return str(form.cleaned_data["contact"]) if form.is_valid() else ""
+    def post(self, request: HttpRequest) -> HttpResponse | FileResponse:
+        form = ContactForm(request.POST)
+        given = form.cleaned_data if form.is_valid() else {"contact": "", "shown": ""}
+        try:
+            found = find_visitor(self.tenant, given["contact"])
+        except ValueError:
+            return self.refuse(
+                _(
+                    "Enter an e-mail address, or a whole phone number with its country:"
+                    " +34600111222."
+                )
+            )
+        if not found.is_nothing and given["shown"] != found.fingerprint:
+            return self.show(
+                "customer.html",
+                found=found,
+                is_erasure=self.is_erasure,
+                has_changed=bool(given["shown"]),
+            )
+        return self.finish(found)
 
-    def refuse_contact(self) -> HttpResponse:
-        return self.refuse(
-            _("Enter an e-mail address, or a phone number with its country: +34600111222.")
-        )
+    def finish(self, found: FoundVisitor) -> HttpResponse | FileResponse:
+        """Nothing was found, or somebody agreed to what was."""
+        raise NotImplementedError
 
 
 class CustomerDataView(CustomerView):
-    """A POST, so that the address stands in no log."""
-
-    def post(self, request: HttpRequest) -> HttpResponse | FileResponse:
-        try:
-            found = read_visitor(self.tenant, self.contact())
-        except ValueError:
-            return self.refuse_contact()
+    def finish(self, found: FoundVisitor) -> HttpResponse | FileResponse:
+        if found.is_nothing:
+            return self.go_to("workspace_leaving", said=_("Nothing was found."))
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, lines in found.items():
+            for name, lines in read_visitor(self.tenant, found).items():
                 archive.writestr(f"{name}.jsonl", "".join(f"{as_json(line)}\n" for line in lines))
         file.seek(0)
         return FileResponse(
@@ -53,11 +72,12 @@ class CustomerDataView(CustomerView):
 
 
 class CustomerErasureView(CustomerView):
-    def post(self, request: HttpRequest) -> HttpResponse:
+    is_erasure = True
+
+    def finish(self, found: FoundVisitor) -> HttpResponse:
+        """Of nothing too: the receipt of a run that was killed is closed."""
         try:
-            receipt = erase_visitor(self.tenant, self.contact(), asked_by=AskedBy.ADMIN)
-        except ValueError:
-            return self.refuse_contact()
+            receipt = erase_visitor(self.tenant, found, asked_by=AskedBy.ADMIN)
         except (RedisError, SomethingIsLeft):
             return self.refuse(describe_problem(ServiceUnavailable()))
         if not receipt.erased:

@@ -7,15 +7,17 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.errors import ExportNotFound
 from accounts.models.tenants import DELETION_WAIT
 from accounts.receipts import list_receipts
 from accounts.services import deletion, exports
 from config.connections import release_connection
 from config.errors import ServiceError
+from config.security.client_address import client_address
 from dashboard.base import is_partial
 from dashboard.problems import describe_problem
 from dashboard.workspace.base import WorkspaceView
-from dashboard.workspace.forms import ConfirmationForm
+from dashboard.workspace.forms import ConfirmationForm, ProofForm
 
 EXPORTS_SHOWN = 5
 RECEIPTS_SHOWN = 50
@@ -25,10 +27,8 @@ class LeavingView(WorkspaceView):
     tab = "workspace_leaving"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        form = ConfirmationForm()
         return self.show(
             "leaving.html",
-            form=form,
             wait=DELETION_WAIT,
             receipts=list_receipts(self.tenant)[:RECEIPTS_SHOWN],
             **self.list_exports(),
@@ -52,7 +52,12 @@ class ExportsView(LeavingView):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         try:
-            exports.ask_export(self.tenant)
+            exports.ask_export(
+                self.tenant,
+                by=self.caller.user,
+                password=ProofForm(request.POST).typed(),
+                address=client_address(request),
+            )
         except ServiceError as error:
             return self.refuse(describe_problem(error))
         return self.go_to(
@@ -61,8 +66,36 @@ class ExportsView(LeavingView):
 
 
 class ArchiveView(WorkspaceView):
-    def get(self, request: HttpRequest, export_id: uuid.UUID) -> FileResponse:
-        file = exports.open_export(self.tenant, export_id)
+    """A page that asks for the password, and gives the file for it."""
+
+    tab = "workspace_leaving"
+    has_form_at_own_address = True
+
+    def get(self, request: HttpRequest, export_id: uuid.UUID) -> HttpResponse:
+        return self.ask(export_id, ProofForm())
+
+    def ask(self, export_id: uuid.UUID, form: ProofForm) -> HttpResponse:
+        export = exports.get_ready_export(self.tenant, export_id)
+        status = form.status if form.errors else 200
+        return self.show("archive.html", status, export=export, form=form)
+
+    def post(self, request: HttpRequest, export_id: uuid.UUID) -> HttpResponse | FileResponse:
+        form = ProofForm(request.POST)
+        if not form.is_valid():
+            return self.ask(export_id, form)
+        try:
+            file = exports.fetch_export(
+                self.tenant,
+                export_id,
+                by=self.caller.user,
+                password=form.typed(),
+                address=client_address(request),
+            )
+        except ExportNotFound:
+            raise
+        except ServiceError as error:
+            form.tell(error)
+            return self.ask(export_id, form)
         release_connection()  # a slow reader must not hold one
         return FileResponse(
             file,
@@ -79,7 +112,13 @@ class DeletionView(WorkspaceView):
         form = ConfirmationForm(request.POST)
         typed = form.cleaned_data["confirmation"] if form.is_valid() else ""
         try:
-            deletion.ask_deletion(self.tenant, slug=typed, by=self.caller.membership)
+            deletion.ask_deletion(
+                self.tenant,
+                slug=typed,
+                by=self.caller.membership,
+                password=ProofForm(request.POST).typed(),
+                address=client_address(request),
+            )
         except ServiceError as error:
             return self.refuse(describe_problem(error))
         return self.go_to("workspace_leaving", said=_("All admins are told by e-mail."))

@@ -13,8 +13,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts.countries import COUNTRIES
 from accounts.models import Language, Role
 from accounts.models.tenants import NAME_MAX_CHARS
+from dashboard.service_form import ServiceForm
 
 EMAIL_MAX_CHARS = 254
+PASSWORD_MAX_CHARS = 1000
 DAYS = (30, 90, 180, 365)
 HOME_COUNTRY = "ES"
 ROLES: dict[str, Promise] = {
@@ -116,5 +118,24 @@ class ConfirmationForm(forms.Form):
     confirmation = forms.CharField(max_length=EMAIL_MAX_CHARS, required=False)
 
 
+class ProofForm(ServiceForm):
+    """Whoever takes everything along, or ends it, gives their password again."""
+
+    problem_fields = {"INCORRECT_PASSWORD": "password"}
+
+    password = forms.CharField(
+        label=_("Your password"),
+        max_length=PASSWORD_MAX_CHARS,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def typed(self) -> str:
+        return str(self.cleaned_data["password"]) if self.is_valid() else ""
+
+
 class ContactForm(forms.Form):
-    contact = forms.CharField(max_length=254)
+    """`shown`: the fingerprint of what a page has said was found; empty before."""
+
+    contact = forms.CharField(max_length=EMAIL_MAX_CHARS)
+    shown = forms.CharField(max_length=64, required=False)

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from accounts.authorization_server.redirects import is_of_an_app
 from accounts.errors import ReturnToProgram
 from accounts.services import programs
 from accounts.services.programs import MAX_PROGRAMS, Consent
@@ -46,7 +47,7 @@ class AllowView(DashboardView):
         if request.POST.get("membership") != str(self.caller.membership.pk):
             return self.ask(consent, has_changed=True, status=409)
         if request.POST.get("answer") != "allow":
-            return self.send_back(programs.deny(consent))
+            return self.leave(programs.deny(consent))
         try:
             address = programs.allow(self.tenant, self.caller.membership, consent)
         except Conflict as error:
@@ -79,7 +80,7 @@ class AllowView(DashboardView):
             consent=consent,
             has_changed=has_changed,
             role_name=ROLE_NAMES[self.caller.role],
-            lacks_sources="sources" in consent.scopes and self.caller.role not in READERS,
+            lacks_sources=self.caller.role not in READERS,
             others=found[:OTHERS_SHOWN],
             has_more=len(found) > OTHERS_SHOWN,
             switch=f"{reverse('dashboard:workspaces')}?{here}",
@@ -93,9 +94,15 @@ class AllowView(DashboardView):
 
     def send_back(self, address: str) -> HttpResponse:
         """Out of an app's own address browsers make no page: the one that they are on stays."""
-        if urlsplit(address).scheme in ("http", "https"):
-            return HttpResponseRedirect(address)
-        return self.render("workspace/back_to_app.html", address=address)
+        if is_of_an_app(urlsplit(address)):
+            return self.render("workspace/back_to_app.html", address=address)
+        return HttpResponseRedirect(address)
+
+    def leave(self, address: str) -> HttpResponse:
+        """No app is opened for whoever said no, unless they ask for it."""
+        if is_of_an_app(urlsplit(address)):
+            return self.render("workspace/cancelled.html", address=address)
+        return HttpResponseRedirect(address)
 
 
 class ProgramsView(WorkspaceView):

@@ -112,6 +112,7 @@ class PlanView(WorkspaceView):
             "plan.html",
             meters=[
                 make_meter(_("Uploaded documents"), usage.documents),
+                make_meter(_("Passages of all sources"), usage.passages),
                 make_meter(_("Questions this month"), usage.queries),
                 make_meter(_("Websites and other connected sources"), usage.connectors),
             ],

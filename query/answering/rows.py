@@ -91,6 +91,15 @@ def told_row(text: str, hidden: Hidden, *, is_sheets: bool = False) -> str:
     return text if len(told) == len(cells) else "; ".join(map(str, told))
 
 
+def told_text(text: str, hidden: Hidden, *, is_sheets: bool) -> str:
+    """A whole passage without the columns that are never told, "" where none is left. A sheet's is
+    one row; in others each line may be one."""
+    if is_sheets:
+        return told_row(text, hidden, is_sheets=True)
+    lines = ((line, told_row(line, hidden)) for line in text.split("\n"))
+    return "\n".join(told for line, told in lines if told or not line)
+
+
 def is_marked(cells: list[Cell], hidden: Hidden) -> bool:
     return any(plain_header(cell.header) in hidden.marked for cell in cells)
 

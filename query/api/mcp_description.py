@@ -18,7 +18,7 @@ The [Model Context Protocol](https://modelcontextprotocol.io) over Streamable HT
 message a request. Revision 2026-07-28 needs no handshake; 2024-11-05 to 2025-11-25 begin with
 `initialize`, whose answer carries `Mcp-Session-Id`.
 
-Tools: `ask`, `search`, `list_agents`, and for admins and members `list_sources` and
+Tools: `ask`, `list_agents`, and for admins and members `search`, `list_sources` and
 `read_source_passage`; sources are resources. Tokens of people, API tokens, and those that a person
 permitted a program by OAuth are good here. `ask` answers as a stream of events where the client
 accepts one. What is wrong with a message is told inside JSON-RPC; what comes before it (a token, a

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from django.apps import apps
 from django.db import transaction
-from django.db.models import Exists, Model, OuterRef
+from django.db.models import Exists, Model, OuterRef, QuerySet
 
 from accounts.deliveries import read_context
 from accounts.expiry import delete_in_batches
@@ -165,15 +165,15 @@ def erase_tenant(tenant: Tenant, *, asked_by: AskedBy = AskedBy.OPERATOR) -> Era
     return Erased(counts, receipt)
 
 
-def finish_tenants() -> None:
-    """Whose run was killed behind their last row. Raises StorageUnavailable."""
+def list_unfinished() -> QuerySet[ErasureReceipt]:
+    """Of tenants whose run was killed behind their last row."""
     open_receipts = ErasureReceipt.objects.filter(kind=ErasureKind.TENANT, finished_at=None)
     rows = Tenant.objects.filter(pk=OuterRef("workspace_id"))
-    for receipt in open_receipts.filter(~Exists(rows)):
-        finish_tenant(receipt)
+    return open_receipts.filter(~Exists(rows))
 
 
 def finish_tenant(receipt: ErasureReceipt) -> None:
+    """Raises StorageUnavailable, SomethingIsLeft."""
     gone = Tenant(pk=receipt.workspace_id)
     add_counts(receipt, {"late_files": delete_originals(gone)})
     close_tenant(gone, receipt)

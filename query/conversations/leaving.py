@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
-from django.db import DatabaseError
-from redis import RedisError
+from celery.exceptions import SoftTimeLimitExceeded
 
 from accounts.models import AskedBy
-from accounts.receipts import SomethingIsLeft
 from accounts.services.deletion import begin_due_deletions
-from config.errors import ServiceError
-from query.conversations.erasure import erase_tenant, finish_tenants
+from query.conversations.erasure import erase_tenant, finish_tenant, list_unfinished
 
 logger = logging.getLogger(__name__)
 
@@ -22,15 +21,21 @@ def delete_due_workspaces(now: datetime) -> int:
     on where it was."""
     count = 0
     for tenant in begin_due_deletions(now):
-        try:
+        with going_on(f"workspace {tenant.pk} is not deleted yet"):
             erase_tenant(tenant, asked_by=AskedBy.ADMIN)
-        except (ServiceError, RedisError, DatabaseError, SomethingIsLeft) as error:
-            logger.error("workspace %s is not deleted yet: %r", tenant.pk, error)
-        else:
             logger.warning("workspace %s (%s) is deleted, as was asked for", tenant.pk, tenant.slug)
             count += 1
-    try:
-        finish_tenants()
-    except (ServiceError, SomethingIsLeft) as error:
-        logger.error("a deleted workspace has no receipt yet: %r", error)
+    for receipt in list_unfinished():
+        with going_on(f"the deleted workspace {receipt.workspace_id} has no receipt yet"):
+            finish_tenant(receipt)
     return count
+
+
+@contextmanager
+def going_on(told: str) -> Iterator[None]:
+    try:
+        yield
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the others must not wait for it
+        logger.error("%s: %r", told, error)

@@ -2,80 +2,169 @@
 
 A tenant's people are asked by their own customers, who know an e-mail address or a phone number and
 no session. Found is what the visitor wrote, however a number is grouped; a session that names them
-goes whole. Sealed texts are not searched: they are gone when they are answered or sent.
+goes whole. So somebody looks at how much is found before it goes: a number may also be a price.
+Sealed texts are not searched: they are gone when they are answered or sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import uuid
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import phonenumbers
 from django.apps import apps
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.db import models, transaction
+from django.db.models import Count, Max, Min, Q
 
 from accounts.models import AskedBy, ErasureKind, ErasureReceipt, IdempotentRequest, Tenant
 from accounts.receipts import add_counts, close_receipt, open_receipt
 from accounts.tenancy import TenantModel, TenantQuerySet
+from config.database.limits import allowing_statements
 from config.export import Exported
+from config.security.encryption import digest
 from config.security.erasure import list_session_rows
 from config.security.personal import Personal, declared, names, naming, text_columns
 from query.conversations.erasure import erase_with_receipt, scoped
-from query.models import AnswerMark, Conversation, Message
+from query.models import AnswerMark, Conversation, Lead, Message
 
 # Between the digits of a phone number, as people write them.
 GROUPED = r"[\s()./-]{0,3}"
+# Letters would be read as the keys of a telephone, and words behind a number be dropped.
+TYPED_NUMBER = re.compile(r"\+[\d\s()./-]+")
+# Fewer digits are a price, an amount or a house: such a number is found with its country alone.
+NATIONAL_MIN_DIGITS = 7
 NEITHER = "Give an e-mail address, or a phone number with its country: +34600111222."
 # Which hold a visitor's words beside the rows of their sessions.
 BESIDE_SESSIONS = (AnswerMark, IdempotentRequest)
+# An admin waits for a search through all words of their own workspace.
+SEARCH_SECONDS = 60
 
 
-def erase_visitor(tenant: Tenant, contact: str, *, asked_by: AskedBy) -> ErasureReceipt:
-    """Whoever wrote this e-mail address or phone number to one of the tenant's agents: all of their
-    sessions, and what else holds it.
+# --- Finding --------------------------------------------------------------------------------------
 
-    Raises ValueError for what is neither, redis.RedisError, SomethingIsLeft.
+
+@dataclass(frozen=True)
+class CountedRows:
+    """How many, and from when to when they were begun."""
+
+    count: int
+    first: datetime | None
+    last: datetime | None
+
+
+@dataclass(frozen=True)
+class FoundVisitor:
+    """What there is of a visitor. Nothing has been done to it.
+
+    `contact` is as it is looked for. `alone` are conversations of one question, which belong to no
+    session. `beside`: the keys of rows of BESIDE_SESSIONS. `others` are neither conversations nor
+    leads: chats, marks of wrong answers, remembered answers.
     """
-    pattern = pattern_of(contact)
-    receipt = open_receipt(
-        ErasureKind.VISITOR,
-        f"{tenant.pk} {contact.strip().lower()}",
-        asked_by=asked_by,
-        workspace_id=tenant.pk,
+
+    contact: str
+    pattern: str
+    session_ids: frozenset[str]
+    alone: frozenset[uuid.UUID]
+    beside: tuple[tuple[type[TenantModel], frozenset[Any]], ...]
+    conversations: CountedRows
+    leads: CountedRows
+    others: int
+
+    @property
+    def is_nothing(self) -> bool:
+        return not (self.conversations.count or self.leads.count or self.others)
+
+    @property
+    def fingerprint(self) -> str:
+        """The same while the same is found: whoever agrees to it agrees to nothing else."""
+        keys = sorted(map(str, self.alone)) + sorted(self.session_ids)
+        for model, found in self.beside:
+            if model is not IdempotentRequest:  # forgotten by itself, in a day
+                keys += sorted(map(str, found))
+        return digest("\n".join((self.contact, *keys)))
+
+
+@allowing_statements(SEARCH_SECONDS)
+def find_visitor(tenant: Tenant, contact: str) -> FoundVisitor:
+    """Raises ValueError for what is neither an e-mail address nor a whole phone number."""
+    contact, pattern = read_contact(contact)
+    session_ids = list_sessions_of(tenant, pattern)
+    alone = list_alone(tenant, pattern)
+    beside = tuple(
+        (model, frozenset(row.pk for row in rows_naming(scoped(model, tenant), pattern)))
+        for model in BESIDE_SESSIONS
     )
-    for session_id in sorted(list_sessions_of(tenant, pattern)):
-        erase_with_receipt(tenant, session_id, receipt)
-    with transaction.atomic():
-        add_counts(receipt, {"conversations": erase_without_session(tenant, pattern)})
-        for model in BESIDE_SESSIONS:
-            rows = scoped(model, tenant)
-            keys = {row.pk for row in rows_naming(rows, pattern)}
-            add_counts(receipt, {model._meta.label: rows.filter(pk__in=keys).delete()[0]})
-    searched = list(visitor_columns())
-    left = [
-        str(field)
-        for field in searched
-        if naming(scoped(field.model, tenant), field.name, pattern).exists()
-    ]
-    close_receipt(receipt, searched=len(searched), left=left)
-    return receipt
+    others = sum(
+        scoped(rows.model, tenant).filter(**{f"{rows.by}__in": session_ids}).count()
+        for rows in list_session_rows()
+        if rows.model not in (Conversation, Lead)
+    )
+    of_the_visitor = Q(session_id__in=session_ids) | Q(pk__in=alone)
+    conversations = Conversation.objects.for_tenant(tenant).filter(of_the_visitor)
+    leads = Lead.objects.for_tenant(tenant).filter(session_id__in=session_ids)
+    return FoundVisitor(
+        contact,
+        pattern,
+        frozenset(session_ids),
+        frozenset(alone),
+        beside,
+        conversations=count_rows(conversations),
+        leads=count_rows(leads),
+        others=others + sum(len(keys) for _, keys in beside),
+    )
 
 
-def pattern_of(contact: str) -> str:
-    """A regular expression of PostgreSQL. Raises ValueError."""
-    contact = contact.strip()
+def count_rows(rows: models.QuerySet[Any]) -> CountedRows:
+    found = rows.order_by().aggregate(
+        count=Count("pk"), first=Min("created_at"), last=Max("created_at")
+    )
+    return CountedRows(**found)
+
+
+def read_contact(typed: str) -> tuple[str, str]:
+    """As it is looked for, and a regular expression of PostgreSQL. Raises ValueError."""
+    contact = typed.strip()
     if "@" in contact:
-        return names(contact)
+        try:
+            validate_email(contact)
+        except ValidationError as error:
+            raise ValueError(NEITHER) from error
+        return contact.lower(), names(contact)
+    number = parse_number(contact)
+    pattern = phone_pattern(
+        str(number.country_code), phonenumbers.national_significant_number(number)
+    )
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164), pattern
+
+
+def parse_number(typed: str) -> phonenumbers.PhoneNumber:
+    """A whole one that may exist in its country. Raises ValueError."""
+    if not TYPED_NUMBER.fullmatch(typed):
+        raise ValueError(NEITHER)
     try:
-        number = phonenumbers.parse(contact)
+        number = phonenumbers.parse(typed)
     except phonenumbers.NumberParseException as error:
         raise ValueError(NEITHER) from error
-    return phone_pattern(str(number.country_code), phonenumbers.national_significant_number(number))
+    is_whole = phonenumbers.ValidationResult.IS_POSSIBLE  # not IS_POSSIBLE_LOCAL_ONLY
+    if phonenumbers.is_possible_number_with_reason(number) != is_whole:
+        raise ValueError(NEITHER)
+    return number
 
 
 def phone_pattern(country: str, digits: str) -> str:
     """However it is written: with its country or without, in groups or not."""
     national = GROUPED.join(digits)
+    if len(digits) < NATIONAL_MIN_DIGITS:
+        written = rf"(?:\+|00){country}{GROUPED}{national}"
+        if len(country + digits) >= NATIONAL_MIN_DIGITS:  # as messengers have it
+            written += f"|{country}{digits}"
+        return rf"(?<!\d)(?:{written})(?!\d)"
     return rf"(?<!\d)(?:(?:\+|00)?{country}{GROUPED})?(?:\(?0\)?{GROUPED})?{national}(?!\d)"
 
 
@@ -97,12 +186,12 @@ def rows_naming(rows: TenantQuerySet[TenantModel], pattern: str) -> Iterator[Ten
         yield from naming(rows, field.name, pattern)
 
 
-def erase_without_session(tenant: Tenant, pattern: str) -> int:
-    """Conversations of one question, which belong to no session."""
+def list_alone(tenant: Tenant, pattern: str) -> set[uuid.UUID]:
+    """The ids of conversations of one question, which belong to no session."""
     messages = rows_naming(Message.objects.for_tenant(tenant), pattern)
     keys = {message.conversation_id for message in messages if isinstance(message, Message)}
     conversations = Conversation.objects.for_tenant(tenant).filter(pk__in=keys, session_id="")
-    return conversations.delete()[1].get(Conversation._meta.label, 0)
+    return set(conversations.values_list("pk", flat=True))
 
 
 def visitor_columns() -> Iterator[models.Field[Any, Any]]:
@@ -119,22 +208,61 @@ def visitors_words(model: type[models.Model]) -> list[models.Field[Any, Any]]:
     return [field for field in text_columns(model) if field.name not in rule.named_in]
 
 
+# --- Erasing --------------------------------------------------------------------------------------
+
+
+@allowing_statements(SEARCH_SECONDS)
+def erase_visitor(tenant: Tenant, found: FoundVisitor, *, asked_by: AskedBy) -> ErasureReceipt:
+    """All that was found, and nothing else; of a run that was killed, what is left of it.
+
+    Raises redis.RedisError, SomethingIsLeft: also of what was written since it was found.
+    """
+    receipt = open_receipt(
+        ErasureKind.VISITOR,
+        f"{tenant.pk} {found.contact}",
+        asked_by=asked_by,
+        workspace_id=tenant.pk,
+    )
+    for session_id in sorted(found.session_ids):
+        erase_with_receipt(tenant, session_id, receipt)
+    with transaction.atomic():
+        alone = Conversation.objects.for_tenant(tenant).filter(pk__in=found.alone)
+        erased = alone.delete()[1].get(Conversation._meta.label, 0)
+        add_counts(receipt, {"conversations": erased})
+        for model, keys in found.beside:
+            rows = scoped(model, tenant).filter(pk__in=keys)
+            add_counts(receipt, {model._meta.label: rows.delete()[0]})
+    searched = list(visitor_columns())
+    left = [
+        str(field)
+        for field in searched
+        if naming(scoped(field.model, tenant), field.name, found.pattern).exists()
+    ]
+    close_receipt(receipt, searched=len(searched), left=left)
+    return receipt
+
+
 # --- Telling --------------------------------------------------------------------------------------
 
 
-def read_visitor(tenant: Tenant, contact: str) -> dict[str, list[dict[str, Any]]]:
-    """What there is of their sessions, named as in the workspace's archive. Raises ValueError."""
-    return read_sessions(tenant, list_sessions_of(tenant, pattern_of(contact)))
+def read_visitor(tenant: Tenant, found: FoundVisitor) -> dict[str, list[dict[str, Any]]]:
+    """What there is of their conversations and leads, named as in the workspace's archive."""
+    return read_sessions(tenant, found.session_ids, alone=found.alone)
 
 
-def read_sessions(tenant: Tenant, session_ids: set[str]) -> dict[str, list[dict[str, Any]]]:
-    """Of every agent and channel."""
-    found: dict[str, list[dict[str, Any]]] = {}
+def read_sessions(
+    tenant: Tenant, session_ids: Collection[str], *, alone: Collection[uuid.UUID] = ()
+) -> dict[str, list[dict[str, Any]]]:
+    """Of every agent and channel. `alone`: conversations besides, which belong to no session."""
+    told: dict[str, list[dict[str, Any]]] = {}
     for rows in list_session_rows():
         ways = [(rows.model, rows.by), *((m, f"{key}__{rows.by}") for m, key in rows.dependents)]
         for model, way in ways:
             rule = getattr(model, "exported", None)
             if isinstance(rule, Exported):
-                own = scoped(model, tenant).filter(**{f"{way}__in": session_ids}).order_by("pk")
-                found[rule.name] = list(own.values(*rule.columns))
-    return found
+                wanted = Q(**{f"{way}__in": session_ids})
+                if rows.model is Conversation:
+                    wanted |= Q(**{f"{way.removesuffix(rows.by)}pk__in": alone})
+                own = scoped(model, tenant).filter(wanted).order_by("pk")
+                told[rule.name] = list(own.values(*rule.columns))
+    return told

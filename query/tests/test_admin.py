@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Tenant, User
-from accounts.tests.factories import sign_staff_in
+from accounts.tests.factories import make_staff_access, sign_staff_in
 from agents.tests.factories import make_agent
 from query.models import Message, Outcome
 from query.tests.factories import make_conversation, make_message
@@ -23,8 +23,9 @@ def staff(db: None) -> Client:
 
 
 @pytest.fixture
-def messages(tenant: Tenant) -> dict[Outcome, Message]:
-    """One of each outcome, whose model's name tells them apart."""
+def messages(staff: Client, tenant: Tenant) -> dict[Outcome, Message]:
+    """One of each outcome, whose model's name tells them apart. Staff may read them."""
+    make_staff_access(tenant, User.objects.get())
     conversation = make_conversation(make_agent(tenant))
     return {
         outcome: make_message(conversation, outcome=outcome, model=f"model-of-{outcome}")

@@ -12,7 +12,18 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.deliveries import finish, write_mail
-from accounts.models import Membership, OneTimeCode, OutgoingMail, Purpose, Role, Tenant, User
+from accounts.models import (
+    AskedBy,
+    Membership,
+    OneTimeCode,
+    OutgoingMail,
+    Purpose,
+    Role,
+    Tenant,
+    User,
+)
+from accounts.receipts import let_receipt_go, take_receipt
+from accounts.services.erasure import begin_erasure
 from accounts.tests.factories import make_membership, make_tenant, make_user
 from agents.tests.factories import make_agent
 from config.jobs import redis_client
@@ -313,3 +324,21 @@ def test_a_session_or_everything_has_to_be_named() -> None:
         CommandError, match="one of the arguments --session --person --everything --account"
     ):
         call_command("erase", "--tenant", make_tenant().slug)
+
+
+# --- Somebody who signs in ------------------------------------------------------------------------
+
+
+def test_an_account_that_a_worker_erases_just_now_is_left_to_it(tenant: Tenant) -> None:
+    make_user(tenant)
+    leaving = make_user(tenant, email="leaving@example.com")
+    receipt = begin_erasure(leaving, AskedBy.THEMSELF)
+    assert take_receipt(receipt)
+
+    with pytest.raises(CommandError, match="try again in ten minutes"):
+        call_command("erase", account=leaving.email, yes=True, stdout=StringIO())
+    assert User.objects.filter(pk=leaving.pk).exists()
+
+    let_receipt_go(receipt)
+    call_command("erase", account=leaving.email, yes=True, stdout=StringIO())
+    assert not User.objects.filter(pk=leaving.pk).exists()

@@ -86,7 +86,7 @@ def test_each_kind_ends_with_a_receipt(committed_tenant: Tenant, erase: Erase, w
     make_message(make_conversation(agent, session_id="visitor"), question="I am eva@example.org")
     options = {
         "session": ("--tenant", committed_tenant.slug, "--session", "visitor"),
-        "person": ("--tenant", committed_tenant.slug, "--person", "eva@example.org"),
+        "person": ("--tenant", committed_tenant.slug, "--person", "eva@example.org", "--yes"),
         "account": ("--account", person.email, "--yes"),
     }
 

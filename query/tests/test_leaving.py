@@ -2,6 +2,7 @@
 
 import io
 import json
+import uuid
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,24 @@ import pytest
 from django.utils import timezone
 
 from accounts.exporting import make_export
-from accounts.models import ActivityEntry, Membership, Role, Tenant, WorkspaceExport
+from accounts.models import (
+    ActivityEntry,
+    AskedBy,
+    ErasureKind,
+    Membership,
+    Role,
+    Tenant,
+    WorkspaceExport,
+)
 from accounts.models.tenants import DELETION_WAIT
+from accounts.receipts import open_receipt
 from accounts.services.deletion import ask_deletion
 from accounts.services.exports import open_export
+from accounts.tests.factories import PASSWORD
 from config.export import list_exported
 from config.tests.isolation.world import Side, World, make_world, row_ids, tenant_models
 from query.conversations import erasure
+from query.conversations.erasure import list_unfinished
 from query.conversations.leaving import delete_due_workspaces
 from sources.errors import StorageUnavailable
 from sources.originals.files import delete_originals
@@ -49,7 +61,13 @@ def lines(text: str) -> list[dict[str, Any]]:
 def ask(side: Side) -> None:
     admin = Membership.objects.for_tenant(side.tenant).filter(role=Role.ADMIN).first()
     assert admin is not None
-    ask_deletion(side.tenant, slug=side.tenant.slug, by=admin)
+    ask_deletion(
+        side.tenant,
+        slug=side.tenant.slug,
+        by=admin,
+        password=PASSWORD,
+        address="203.0.113.9",
+    )
 
 
 # --- The archive ----------------------------------------------------------------------------------
@@ -126,8 +144,9 @@ def test_nobody_goes_before_their_time(world: World) -> None:
     assert Tenant.objects.filter(slug="acme").exists()
 
 
+@pytest.mark.parametrize("error", [StorageUnavailable, ZeroDivisionError])
 def test_what_stops_one_is_gone_on_with_the_next_time_and_stops_no_other(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     ask(world.ours)
     ask(world.theirs)
@@ -135,7 +154,7 @@ def test_what_stops_one_is_gone_on_with_the_next_time_and_stops_no_other(
 
     def refuse_ours(tenant: Tenant) -> int:
         if tenant.slug == "acme":
-            raise StorageUnavailable
+            raise error
         return erase(tenant)
 
     steps = tuple(
@@ -151,6 +170,28 @@ def test_what_stops_one_is_gone_on_with_the_next_time_and_stops_no_other(
 
     assert delete_due_workspaces(timezone.now()) == 1
     assert not Tenant.objects.exists()
+
+
+def test_of_several_that_are_gone_one_that_cannot_be_finished_stops_no_other(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed behind their last row: only receipts are left of them."""
+    gone = [uuid.uuid4() for _ in range(3)]
+    for tenant_id in gone:
+        open_receipt(
+            ErasureKind.TENANT, str(tenant_id), asked_by=AskedBy.ADMIN, workspace_id=tenant_id
+        )
+    erase = delete_originals
+
+    def refuse_second(tenant: Tenant) -> int:
+        if tenant.pk == gone[1]:
+            raise StorageUnavailable
+        return erase(tenant)
+
+    monkeypatch.setattr(erasure, "delete_originals", refuse_second)
+    delete_due_workspaces(timezone.now())
+
+    assert [receipt.workspace_id for receipt in list_unfinished()] == [gone[1]]
 
 
 def files_of(folder: Path, tenant: Tenant) -> list[str]:

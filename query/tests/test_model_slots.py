@@ -6,7 +6,9 @@ from contextlib import suppress
 
 import pytest
 
+from config.serving.waiting import Kind, WaitingThreads
 from query.answering.model_slots import give_back, model_slot, take
+from query.answers import Answer
 from query.pipeline import stream_answer
 from query.tests.chat_server import ChatServer, serve_chat
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
@@ -48,6 +50,16 @@ class TestAnswers:
             answer = ask(tenant, QUESTION)
         assert (answer.model, model.received) == ("extractive", [])
         assert "7 euros" in answer.text
+        assert ask(tenant, QUESTION).model == "stand-in"
+
+    def test_when_too_many_threads_wait_too(self, tenant, model: ChatServer, monkeypatch):
+        waiting = WaitingThreads(1)
+        waiting.begin(Kind.UPLOADS)
+        monkeypatch.setattr("query.answering.model_slots.waiting_threads", waiting)
+        *_, answer = stream_answer(Inquiry(tenant, QUESTION))
+        assert isinstance(answer, Answer)
+        assert (answer.model, model.received) == ("extractive", [])
+        waiting.end(Kind.UPLOADS)
         assert ask(tenant, QUESTION).model == "stand-in"
 
     def test_a_stream_that_is_left_gives_its_slot_back(self, tenant, model: ChatServer):

@@ -312,5 +312,8 @@ class UsageSerializer(serializers.Serializer[Usage]):
     plan = serializers.CharField()
     period_start = serializers.DateTimeField()
     documents = QuotaSerializer()
+    passages = QuotaSerializer(
+        help_text="What is indexed of all sources together: a document has as many as it is long."
+    )
     queries = QuotaSerializer()
     connectors = ConnectorQuotaSerializer()

@@ -14,7 +14,13 @@ from django.conf import settings
 
 from sources.connectors.calling import sha256_of
 from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
-from sources.documents import chunk_document, detect_content_type, extract_document, read_document
+from sources.documents import (
+    chunk_document,
+    detect_content_type,
+    extract_document,
+    keep_once,
+    read_document,
+)
 from sources.errors import FileProcessingFailed, ReaderNotConfigured, UnsupportedFileType
 from sources.reading.file_types import CONTAINER_TYPES, IMAGE_TYPES, PROBE_BYTES
 from sources.reading.member_names import distinct_name
@@ -126,7 +132,7 @@ def read_single(file: GivenFile, context: SyncContext) -> ReadDocument:
 def cut(given: GivenText, extracted: ExtractedDocument, context: SyncContext) -> ReadDocument:
     """Raises FileProcessingFailed where there is no text."""
     with context.step("chunk"):
-        passages = chunk_document(extracted)
+        passages, repeats = keep_once(chunk_document(extracted))
     told = given.told
     return ReadDocument(
         title=told.title,
@@ -134,7 +140,7 @@ def cut(given: GivenText, extracted: ExtractedDocument, context: SyncContext) ->
         content_type=given.content_type,
         content_hash=given.content_hash,
         passages=passages,
-        warnings=extracted.warnings,
+        warnings=(*extracted.warnings, *repeats),
         coverage=extracted.coverage,
         etag=told.etag,
         last_modified=told.last_modified,

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from sources.embedding.minilm_files import copy_known
 from sources.embedding.onnx_model import ModelCard, OnnxModel, card_in, save_background
 from sources.language.glossary import gloss
 from sources.language.words import Language
@@ -107,16 +108,17 @@ def quantisation() -> str | None:
 
 
 def files_of(name: str, scratch: Path) -> str:
-    """What sentence-transformers is to load: a folder, or a name of the hub. `scratch` is one that
-    is made when the package has the model in another form."""
+    """What sentence-transformers is to load: a name of the hub, a folder of the operator's, or
+    `scratch`, with what comes in a package, checked against the SHA-256 that this version knows."""
     if name not in BUNDLED_MODELS:
         return name
     files = bundled_files(name)
-    if name != MULTILINGUAL_MODEL:
-        return str(files)
-    from sources.embedding.e5_weights import write_model  # torch, as below
+    if name == MULTILINGUAL_MODEL:
+        from sources.embedding.e5_weights import write_model  # torch, as below
 
-    write_model(files, scratch)
+        write_model(files, scratch)
+    else:
+        copy_known(files, scratch)
     return str(scratch)
 
 

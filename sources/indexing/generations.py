@@ -18,7 +18,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, Sum
+from django.db.models.functions import Coalesce
 
 from accounts.models import Tenant
 from sources.embedding.spaces import hold_active_space
@@ -71,6 +72,14 @@ Size = tuple[uuid.UUID, int]
 def next_generation(source: Source) -> int:
     """What a sync stages: nobody reads it yet."""
     return source.generation + 1
+
+
+def count_staged(source: Source) -> int:
+    """How many passages."""
+    documents = Document.objects.for_tenant(source.tenant).filter(source=source)
+    staged = documents.filter(generation=next_generation(source))
+    count: int = staged.aggregate(count=Coalesce(Sum("chunks_count"), 0))["count"]
+    return count
 
 
 def batches(documents: Iterable[Size]) -> Iterator[list[uuid.UUID]]:

@@ -23,6 +23,7 @@ class Entry(TenantModel):
     personal = Personal(
         "answers_written",
         ("tenant__slug", "created_at"),
+        author="created_by",
         named_in=("created_by",),
         company_words=("question", "answer"),
     )
@@ -41,7 +42,8 @@ class Entry(TenantModel):
             models.UniqueConstraint(fields=["tenant", "id"], name="sources_entry_tenant_id")
         ]
         indexes = [
-            models.Index(fields=["tenant", "-created_at", "-id"], name="sources_entry_recent")
+            models.Index(fields=["tenant", "-created_at", "-id"], name="sources_entry_recent"),
+            models.Index(fields=["created_by"], name="sources_entry_author"),
         ]
 
     def __str__(self) -> str:

@@ -6,7 +6,8 @@ import uuid
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import F
+from django.db.models import F, Sum
+from django.db.models.functions import Coalesce, Greatest
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
@@ -52,6 +53,12 @@ class SourceQuerySet(TenantQuerySet["Source"]):
         return self.exclude(source_type__in=UPLOADED_TYPES).exclude(
             sync_status=SyncStatus.ERROR, last_synced_at=None
         )
+
+    def sum_passages(self) -> int:
+        """What counts against the plan's passages (sources/syncing/plan_passages.py)."""
+        held = Greatest("chunks_count", "reserved_count")
+        summed: int = self.aggregate(held=Coalesce(Sum(held), 0))["held"]
+        return summed
 
     def failing(self) -> SourceQuerySet:
         """What goes on only when somebody does something."""
@@ -148,6 +155,8 @@ class Source(TenantModel):
         max_length=40, blank=True, editable=False, help_text="of the ServiceError that ended a run"
     )
     chunks_count = models.PositiveIntegerField(default=0)
+    # Of the plan's passages, by a run that works on it or has left what it staged.
+    reserved_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     generation = models.IntegerField(default=0, db_default=0, editable=False)
     # What is older answers no more: where a sync replaced everything, nothing need be marked.
     first_generation = models.IntegerField(default=0, db_default=0, editable=False)

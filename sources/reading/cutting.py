@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, dropwhile
+from itertools import chain, dropwhile, groupby
 
 from sources.reading.errors import UnreadableFile
 from sources.reading.extractors.prose import SECTION_SEPARATOR, has_content
@@ -21,6 +21,7 @@ from sources.reading.passages import (
     Passage,
 )
 from sources.reading.sentences import iter_sentences
+from sources.reading.wording import has_words
 
 WHOLE_MIN_WORDS = 60  # a paragraph from here on is a passage of its own
 MERGED_MAX_WORDS = 120  # short neighbours are merged up to here
@@ -30,6 +31,12 @@ REST_MAX_WORDS = 15  # what is left over of a list joins the passage before it
 # Mean over a text; more, and it is a text without spaces, counted by its length
 WORD_MAX_CHARS = 12
 LABEL_MAX_CHARS = 500  # of a location or section title, as the columns hold
+REPEATS_TOLD = 10  # fewer are a line printed twice
+NO_WORDS = (
+    "This file holds no words, only letters, numbers or signs at random, so nothing could be "
+    "answered from it. Upload the text that people read."
+)
+REPEATED = "{count} passages say the same as the one before them and were kept once."
 
 
 @dataclass(frozen=True)
@@ -46,8 +53,10 @@ class Numbered:
 
 def chunk_document(document: ExtractedDocument) -> tuple[Passage, ...]:
     """The passages in reading order. Raises UnreadableFile when there are none or more than
-    PASSAGES_MAX.
+    PASSAGES_MAX, or no words are in the document.
     """
+    if not has_words(document.blocks):
+        raise UnreadableFile(NO_WORDS)
     passages: list[Passage] = []
     for passage in iter_passages(document):
         passages.append(passage)
@@ -59,6 +68,17 @@ def chunk_document(document: ExtractedDocument) -> tuple[Passage, ...]:
     if not passages:
         raise UnreadableFile("The file has no text that can be indexed.")
     return tuple(passages)
+
+
+def keep_once(passages: Sequence[Passage]) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    """Without those that say the same as the one before, and what a customer is told of it."""
+    kept = tuple(next(same) for _, same in groupby(passages, key=said_by))
+    count = len(passages) - len(kept)
+    return kept, (REPEATED.format(count=f"{count:,}"),) if count >= REPEATS_TOLD else ()
+
+
+def said_by(passage: Passage) -> tuple[str, str]:
+    return passage.section_title, passage.text
 
 
 def iter_passages(document: ExtractedDocument) -> Iterator[Passage]:

@@ -22,6 +22,7 @@ from config.connections import release_connection
 from config.errors import ServiceUnavailable, TooManyRequests
 from config.jobs.places import Places, take_place
 from config.security.encryption import encrypt
+from config.serving.waiting import Kind
 from sources.connectors.interface import SOURCE_URL, UNSTORABLE, Account, Checked, Extent, Preflight
 from sources.connectors.registry import CHECKED_KINDS, CONNECTORS
 from sources.errors import ConnectionRefused, InvalidSourceType
@@ -30,12 +31,11 @@ from sources.tasks import CHECK_MAX_SECONDS, check_account, check_site
 logger = logging.getLogger(__name__)
 
 # Requests of a tenant that wait for a website: so many of its checks wait for a worker, no more.
-WAITING = Places("checks", settings.CHECKS_WAITED_FOR, lease_seconds=CHECK_MAX_SECONDS + 5)
-RETRY_AFTER_SECONDS = 10
-TOO_MANY = (
-    f"{settings.CHECKS_WAITED_FOR} addresses are being checked for this workspace already."
-    " Wait for an answer, then check the next."
+WAITING = Places(
+    Kind.SERVERS, "checks", settings.CHECKS_WAITED_FOR, lease_seconds=CHECK_MAX_SECONDS + 5
 )
+RETRY_AFTER_SECONDS = 10
+TOO_MANY = "Too many addresses are being checked just now. Wait for an answer, then try again."
 NO_ANSWER = "There was no answer in time. Check the address, or try again later."
 TOO_SLOW = "The website did not answer in time. Check the address, or try again later."
 
@@ -44,7 +44,8 @@ def check_website(tenant: Tenant, *, source_type: str, source_url: str) -> Prefl
     """Asks a worker to look at a website; writes nothing. Takes up to CHECK_MAX_SECONDS.
 
     Raises InvalidSourceType, InvalidValue (an address that may not be fetched), TooManyRequests
-    (CHECKS_WAITED_FOR requests of the tenant wait already) and ServiceUnavailable.
+    (CHECKS_WAITED_FOR requests of the tenant wait already, or too many of all tenants) and
+    ServiceUnavailable.
     """
     if source_type not in CHECKED_KINDS:
         raise InvalidSourceType(

@@ -20,6 +20,7 @@ from config.errors import Conflict, TooManyRequests
 from config.http import TooLarge
 from config.jobs.places import Places, take_place
 from config.security.encryption import CannotDecrypt
+from config.serving.waiting import Kind
 from sources.connections import (
     forget_unused,
     is_held_elsewhere,
@@ -50,9 +51,11 @@ from sources.tasks import tell_lane
 logger = logging.getLogger(__name__)
 
 LOOK_MAX_SECONDS = 30
-LOOKING = Places("looking", settings.CHECKS_WAITED_FOR, lease_seconds=LOOK_MAX_SECONDS + 5)
+LOOKING = Places(
+    Kind.SERVERS, "looking", settings.CHECKS_WAITED_FOR, lease_seconds=LOOK_MAX_SECONDS + 5
+)
 RETRY_AFTER_SECONDS = 10
-TOO_MANY = "Your accounts are being looked at already. Wait for an answer, then try again."
+TOO_MANY = "Too many accounts are being looked at just now. Wait for an answer, then try again."
 DISCONNECTED = "The account was disconnected here. Connect one again."
 # Of scopes that providers grant without naming them in their answer.
 SILENT_SCOPES = frozenset({"offline_access", "openid", "email", "profile"})

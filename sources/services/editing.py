@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
+from config.database.limits import DELETION_SECONDS, allowing_statements
 from sources.connections import forget_unused
 from sources.errors import SourceNotFound
 from sources.indexing.generations import delete_indexed
@@ -48,6 +49,7 @@ def reorder_sources(tenant: Tenant, positions: Mapping[uuid.UUID, int]) -> None:
     record(tenant, Action.SOURCES_REORDERED, count=len(sources))
 
 
+@allowing_statements(DELETION_SECONDS)
 @transaction.atomic
 def delete_source(tenant: Tenant, source_id: uuid.UUID | None) -> None:
     """Removes all that was indexed, in any state. Its row, its history and its original stay.
@@ -68,7 +70,7 @@ def delete_source(tenant: Tenant, source_id: uuid.UUID | None) -> None:
 def mark_deleted(source: Source) -> None:
     source.deleted_at = timezone.now()
     source.connection = None
-    source.chunks_count = 0
+    source.chunks_count = source.reserved_count = 0
     if source.sync_status == SyncStatus.SYNCING:  # it does so no more
         source.sync_status = SyncStatus.PENDING
     source.sync_run_id = source.sync_worker_id = source.sync_lease_until = None
@@ -79,6 +81,7 @@ def mark_deleted(source: Source) -> None:
             "deleted_at",
             "connection",
             "chunks_count",
+            "reserved_count",
             "sync_status",
             "sync_run_id",
             "sync_due_at",

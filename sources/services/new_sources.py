@@ -1,16 +1,19 @@
-"""What new sources share: how many uploads a plan holds, and that they come last in the list."""
+"""What new sources share: whether the plan holds a further upload, and that they come last in the
+list."""
 
 from django.db.models import Max
 
 from accounts.models import Tenant
 from config.errors import PlanLimitReached
 from sources.models import Source
+from sources.syncing.plan_passages import check_passages_limit
 
 POSITION_MAX = 2**31 - 1  # of PostgreSQL's integer
 
 
 def check_documents_limit(tenant: Tenant) -> None:
-    """Raises PlanLimitReached when the plan holds no further upload."""
+    """Raises PlanLimitReached when the plan holds no further upload, or nothing more of one."""
+    check_passages_limit(tenant)
     plan = tenant.plan
     if not plan.blocks_overage or plan.max_documents is None:
         return

@@ -17,6 +17,7 @@ from accounts.models import Action, Tenant
 from config.connections import release_connection
 from config.jobs.places import Place, Places, take_place
 from config.security.rate_limits import LimitsUnavailable
+from config.serving.waiting import Kind
 from sources.documents import detect_content_type, require_reader
 from sources.errors import FileProcessingFailed, FileTooLarge
 from sources.models import AUDIO, FILE, NAME_MAX_CHARS, Lane, Source, SyncEvent
@@ -25,7 +26,8 @@ from sources.reading.file_types import AUDIO_TYPES, IMAGE_TYPES, PROBE_BYTES
 from sources.services.new_sources import check_documents_limit, next_position
 from sources.services.reading import get_source
 from sources.syncing.kept_uploads import record_uploads
-from sources.syncing.lanes import check_room, stop_waiting
+from sources.syncing.lanes import check_room, is_heavy, stop_waiting
+from sources.syncing.plan_passages import record_passages
 from sources.syncing.plan_places import lock_tenant
 from sources.syncing.run_signal import wait_for_run_end
 from sources.syncing.runs import fields_of_new_run, record_event
@@ -34,7 +36,7 @@ from sources.tasks import tell_lane
 
 # Requests of a tenant that wait for their uploads. The waiting one renews its place every
 # MAX_WAIT_SECONDS; before, it stores the file.
-WAITING = Places("uploads", settings.UPLOADS_WAITED_FOR, lease_seconds=60)
+WAITING = Places(Kind.UPLOADS, "uploads", settings.UPLOADS_WAITED_FOR, lease_seconds=60)
 
 
 def upload_file(
@@ -57,7 +59,7 @@ def upload_file(
     if made is not None:
         return resume_upload(made, claim)
     with take_place_to_wait(tenant) or nullcontext() as place:
-        lane = Lane.UPLOADS if place else Lane.BACKGROUND
+        lane = Lane.UPLOADS if place and not is_heavy(tenant) else Lane.BACKGROUND
         source, run_id = create_upload(
             tenant, file=file, filename=filename, name=name, lane=lane, claim=claim
         )
@@ -103,12 +105,13 @@ def begin_upload(tenant: Tenant, *, file: File[bytes], filename: str, name: str 
 
 
 def choose_lane(tenant: Tenant) -> Lane:
-    """Somebody looks at the page until it is done: with those that wait, up to as many as may."""
+    """Somebody looks at the page until it is done: with those that wait, up to as many as may, and
+    unless the tenant has had much of the lane."""
     waiting = Source.objects.for_tenant(tenant).filter(
         sync_run_id__isnull=False, sync_lane=Lane.UPLOADS
     )
     is_full = waiting.count() >= settings.UPLOADS_WAITED_FOR
-    return Lane.BACKGROUND if is_full else Lane.UPLOADS
+    return Lane.BACKGROUND if is_full or is_heavy(tenant) else Lane.UPLOADS
 
 
 def take_place_to_wait(tenant: Tenant) -> Place | None:
@@ -126,6 +129,7 @@ def ingest_file(tenant: Tenant, *, file: File[bytes], filename: str, name: str =
     )
     sync_to_end(tenant, source.pk, run_id=run_id)
     record_uploads(tenant)
+    record_passages(tenant)
     return settle_upload(source)
 
 

@@ -6,12 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from accounts.models import Tenant, UsageCounter
-from accounts.quotas import (
-    documents_over_limit,
-    list_counters,
-    start_of,
-    this_month,
-)
+from accounts.quotas import limit_of_kept, list_counters, over_limit, start_of, this_month
 from sources.models import Source
 
 
@@ -31,28 +26,32 @@ class Usage:
     plan: str
     period_start: datetime
     documents: Quota
+    passages: Quota
     queries: Quota
     connectors: Quota
 
 
 def get_usage(tenant: Tenant) -> Usage:
-    """Three queries."""
+    """Four queries."""
     month, plan = this_month(), tenant.plan
-    counters = list_counters(tenant, month)
+    counters, sources = list_counters(tenant, month), Source.objects.for_tenant(tenant)
     queries = counters[UsageCounter.Metric.QUERIES]
     return Usage(
         plan=plan.slug,
         period_start=start_of(month),
-        documents=get_documents(tenant, counters[UsageCounter.Metric.DOCUMENTS]),
-        queries=Quota(queries.used, plan.max_queries_per_month, queries.overage),
-        connectors=Quota(
-            Source.objects.for_tenant(tenant).connectors().count(), plan.max_connectors
+        documents=quota_of_kept(
+            tenant, counters[UsageCounter.Metric.DOCUMENTS], sources.uploads().count()
         ),
+        passages=quota_of_kept(
+            tenant, counters[UsageCounter.Metric.PASSAGES], sources.sum_passages()
+        ),
+        queries=Quota(queries.used, plan.max_queries_per_month, queries.overage),
+        connectors=Quota(sources.connectors().count(), plan.max_connectors),
     )
 
 
-def get_documents(tenant: Tenant, counter: UsageCounter) -> Quota:
+def quota_of_kept(tenant: Tenant, counter: UsageCounter, kept: int) -> Quota:
     """`overage` as it was at its highest this month, or is now: the limit may have come down."""
-    kept, plan = Source.objects.for_tenant(tenant).uploads().count(), tenant.plan
-    overage = max(counter.overage, documents_over_limit(tenant, kept))
-    return Quota(kept, plan.max_documents, 0 if plan.blocks_overage else overage)
+    plan, metric = tenant.plan, UsageCounter.Metric(counter.metric)
+    overage = max(counter.overage, over_limit(tenant, metric, kept))
+    return Quota(kept, limit_of_kept(plan, metric), 0 if plan.blocks_overage else overage)

@@ -20,7 +20,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from sources.connectors.interface import Connector, Cut, Failed, KnownDocument, Unchanged
-from sources.errors import SyncSuperseded
+from sources.errors import PassagesUsedUp, SyncSuperseded
 from sources.indexing.generations import (
     batches,
     mark_removed,
@@ -30,9 +30,11 @@ from sources.indexing.generations import (
     unstage_documents,
 )
 from sources.indexing.index import embed_documents
-from sources.models import Chunk, Source
+from sources.models import Chunk, Lane, Source
 from sources.reading.passages import ReadDocument
 from sources.syncing.changes import Changes, Inventory, Version, version_of
+from sources.syncing.lanes import HEAVY_PASSAGES
+from sources.syncing.plan_passages import reserve_passages
 from sources.syncing.runs import Heartbeat, lock_run
 from sources.syncing.storable import as_storable, is_storable_json
 
@@ -44,7 +46,12 @@ READING_STEPS = ("fetch", "extract", "chunk")
 
 
 class SliceOver(Exception):
-    """The run has written something, and others wait: it goes on in a new task."""
+    """The run has written something, and others wait: it goes on in a new task, in `lane` or where
+    it was."""
+
+    def __init__(self, lane: Lane | None = None) -> None:
+        self.lane = lane
+        super().__init__()
 
 
 class StepClock:
@@ -118,7 +125,7 @@ class Staging:
 
     def read(self, connector: Connector) -> Changes:
         """Raises SliceOver, SyncSuperseded, EmbeddingModelChanged, whatever the connector raises,
-        and SyncFailed when it found nothing."""
+        and SyncFailed when it found nothing, or more than the plan holds."""
         context = RunContext(self._source, self._inventory.known(), self._clock, self._report)
         for item in map(as_storable, connector.read(self._source, context)):
             match item:
@@ -131,7 +138,9 @@ class Staging:
                 case Cut():
                     self._inventory.cut = item
         self._write()
-        return self._inventory.settle(context.kept_cursor)
+        changes = self._inventory.settle(context.kept_cursor)
+        self._reserve(changes.chunks_count)
+        return changes
 
     def mark(self, changes: Changes) -> None:
         """Makes what is stored ready for its generation to begin: minutes at most, in batches."""
@@ -166,7 +175,22 @@ class Staging:
             self._write()
             self._end_slice_in_time()
 
+    def _reserve(self, needed: int) -> None:
+        """Of the plan's passages, if more than it has already. What does not fit is not kept for
+        the next run either: it would take the room of what does."""
+        if needed <= max(self._source.chunks_count, self._source.reserved_count):
+            return
+        try:
+            reserve_passages(self._source, run_id=self._run_id, needed=needed)
+        except PassagesUsedUp:
+            self._in_batches([*self._inventory.staged.values()], unstage_documents)
+            raise
+        self._source.reserved_count = needed
+
     def _end_slice_in_time(self, *, not_before: float = 0.0) -> None:
+        is_heavy = self._source.reserved_count > HEAVY_PASSAGES
+        if is_heavy and self._source.sync_lane == Lane.UPLOADS:
+            raise SliceOver(Lane.BACKGROUND)
         if self._slice_ends_at and time.monotonic() > max(self._slice_ends_at, not_before):
             raise SliceOver
 
@@ -179,6 +203,7 @@ class Staging:
         first = self._count_written(document, before)
         is_further = before is None or first > 0
         replaced = [before.pk] if before and not first else []
+        self._reserve(self._inventory.passages_with([document]))
         while first < size:
             with self._clock.step("embed"):
                 (embedded,) = embed_documents(
@@ -224,6 +249,7 @@ class Staging:
     def _write(self) -> None:
         if not self._batch:
             return
+        self._reserve(self._inventory.passages_with(self._batch))
         with self._clock.step("embed"):
             documents = embed_documents(
                 self._source.tenant,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
@@ -135,6 +135,15 @@ class Inventory:
             version.known.etag,
             version.known.last_modified,
         ) == (document.content_hash, document.etag, document.last_modified)
+
+    def passages_with(self, documents: Iterable[ReadDocument]) -> int:
+        """How many the next generation has at least: of these, of what is staged, and of what is
+        known to stay."""
+        known = self.unchanged.keys() | self.failed.keys()
+        stay = {name: self.live[name].chunks_count for name in known if name in self.live}
+        staged = {name: version.chunks_count for name, version in self.staged.items()}
+        new = {document.external_id: len(document.passages) for document in documents}
+        return sum((stay | staged | new).values())
 
     def next_position(self) -> int:
         versions = (*self.live.values(), *self.staged.values())

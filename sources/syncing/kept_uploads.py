@@ -2,8 +2,8 @@
 
 from django.db.models import Q
 
-from accounts.models import Tenant
-from accounts.quotas import record_documents
+from accounts.models import Tenant, UsageCounter
+from accounts.quotas import record_kept
 from sources.errors import FileProcessingFailed
 from sources.models import Source, SyncStatus
 
@@ -20,4 +20,4 @@ def record_uploads(tenant: Tenant) -> None:
     uploads = Source.objects.for_tenant(tenant).uploads()
     kept = uploads.exclude(in_first_run | is_unreadable).count()
     if kept:
-        record_documents(tenant, kept)
+        record_kept(tenant, UsageCounter.Metric.DOCUMENTS, kept)

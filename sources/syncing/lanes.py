@@ -1,7 +1,8 @@
 """Which of the runs that wait is next: tenants take turns, and none takes a lane for itself.
 
     uploads     somebody waits for the answer: an upload's first run
-    background  nobody does: syncs by hand and by schedule, uploads that nobody waits for any more
+    background  nobody does: syncs by hand and by schedule, uploads that nobody waits for any more,
+                and those of a tenant that has had much of the other one
 
 What waits is in the database. A message in Redis says no more than that there is work in a lane;
 the worker that gets it claims the run whose turn it is. A lost message delays, a second one does no
@@ -14,11 +15,11 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import Tenant
@@ -29,6 +30,10 @@ from sources.syncing.runs import LEASE, RunIsAlive, claim_run
 
 LOCKS = 20_022  # of pg_advisory_xact_lock: the first of two keys, the second is the lane
 RETRY_AFTER_SECONDS = 60  # of a tenant that has too much waiting
+# Of a tenant's uploads within HEAVY_FOR, about twenty seconds of a worker. What is beyond goes into
+# the background: others who wait come first.
+HEAVY_PASSAGES = 4000
+HEAVY_FOR = timedelta(hours=1)
 
 
 @over_all_tenants()
@@ -151,6 +156,15 @@ def check_room(tenant: Tenant) -> None:
             " Wait until some of them are, then upload the next.",
             retry_after_seconds=RETRY_AFTER_SECONDS,
         )
+
+
+def is_heavy(tenant: Tenant) -> bool:
+    """Whether the uploads that it has had indexed lately, or that are being indexed for the first
+    time, have more than HEAVY_PASSAGES. Those that were deleted since apart."""
+    is_new = Q(last_synced_at=None, sync_run_id__isnull=False)
+    is_recent = Q(last_synced_at__gte=timezone.now() - HEAVY_FOR)
+    uploads = Source.objects.for_tenant(tenant).uploads().filter(is_new | is_recent)
+    return uploads.sum_passages() > HEAVY_PASSAGES
 
 
 def stop_waiting(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> None:

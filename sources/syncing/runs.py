@@ -35,6 +35,7 @@ from config.errors import ServiceError
 from config.jobs.leases import Lease
 from sources.connections import require_reauth
 from sources.errors import OriginUnavailable, ReauthRequired, SyncSuperseded
+from sources.indexing.generations import count_staged
 from sources.models import (
     Connection,
     ConnectionState,
@@ -162,6 +163,7 @@ def fail_run(
         logger.info("run %s of source %s has ended: %s", run_id, source_id, error.message)
         return False
     source.sync_status = SyncStatus.REAUTH_REQUIRED if needs_account else SyncStatus.ERROR
+    source.reserved_count = count_staged(source)
     again = next_try(source) if isinstance(error, OriginUnavailable) else ""
     said = storable_text(error.message, REASON_MAX_CHARS)
     message = " ".join(filter(None, (said, how_far(source), again)))
@@ -177,6 +179,8 @@ def fail_run(
 
 def how_far(source: Source) -> str:
     """What a run that ends before its end leaves to the next one; "" when that is nothing."""
+    if not source.reserved_count:
+        return ""
     done, total = (source.sync_progress.get(f"documents_{key}") for key in ("done", "total"))
     if not source.sync_batches or not done or done == total:
         return ""
@@ -219,6 +223,7 @@ def end_run(source: Source, *, error_code: str = "", error_message: str = "") ->
             "error_code",
             "error_message",
             "chunks_count",
+            "reserved_count",
             "generation",
             "first_generation",
         ]

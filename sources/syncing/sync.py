@@ -74,7 +74,11 @@ class RetryLater(Exception):
 
 
 class GoesOn(Exception):
-    """The run has come further and waits: to be enqueued again, behind the others."""
+    """The run has come further and waits in `lane`: to be enqueued again, behind the others."""
+
+    def __init__(self, lane: Lane) -> None:
+        self.lane = lane
+        super().__init__(f"in the lane {lane}")
 
 
 def sync_source(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> None:
@@ -121,8 +125,8 @@ def work_on_run(source: Source, *, run_id: uuid.UUID) -> None:
     except SyncSuperseded:
         logger.warning("run %s of source %s was superseded", run_id, source_id)
         record_event(tenant, source, SyncEvent.Action.SYNC_SUPERSEDED, run_id=run_id)
-    except SliceOver:
-        go_on_later(source, run_id=run_id)
+    except SliceOver as over:
+        go_on_later(source, run_id=run_id, lane=over.lane)
     except Exception as error:  # noqa: BLE001 - the pipeline's boundary: every failure is recorded
         retry_or_fail(source, run_id=run_id, error=error, clock=clock)
     else:
@@ -169,6 +173,7 @@ def commit_run(
         held.chunks_count = details["chunks_written"]
         if changes.replaces_all:
             held.first_generation = held.generation
+    held.reserved_count = 0
     describe_documents(held.tenant, changes.described)
     if wanted_of(held) == wanted_of(source):  # else the next sync asks for everything anew
         held.sync_cursor, held.known_failures = changes.for_next_sync()
@@ -189,10 +194,11 @@ def wanted_of(source: Source) -> tuple[Any, str]:
     return source.selection, source.connection.account_id if source.connection else ""
 
 
-def go_on_later(source: Source, *, run_id: uuid.UUID) -> None:
+def go_on_later(source: Source, *, run_id: uuid.UUID, lane: Lane | None = None) -> None:
     """Raises GoesOn, if the run still holds its lock."""
-    if release_run(source, run_id=run_id, wait_seconds=0):
-        raise GoesOn
+    lane = lane or Lane(source.sync_lane)
+    if release_run(source, run_id=run_id, wait_seconds=0, lane=lane):
+        raise GoesOn(lane)
     logger.warning("run %s of source %s was superseded", run_id, source.pk)
     record_event(source.tenant, source, SyncEvent.Action.SYNC_SUPERSEDED, run_id=run_id)
 

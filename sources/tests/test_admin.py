@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Tenant, User
-from accounts.tests.factories import sign_staff_in
+from accounts.tests.factories import make_staff_access, sign_staff_in
 from sources.models import Source
 from sources.tests.factories import (
     make_chunk,
@@ -31,7 +31,8 @@ def staff(db: None) -> Client:
 
 
 def make_rows(tenant: Tenant, count: int) -> dict[str, object]:
-    """`count` rows of every model; the ids of the last ones."""
+    """`count` rows of every model, which staff opened; the ids of the last ones."""
+    make_staff_access(tenant, User.objects.get(email="staff@example.com"))
     for _ in range(count):
         source = make_source(tenant, error_message="The file is damaged.")
         chunk = make_chunk(make_document(source), text="a" * 600)

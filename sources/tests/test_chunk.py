@@ -2,7 +2,7 @@
 
 import pytest
 
-from sources.documents import chunk_document
+from sources.documents import chunk_document, keep_once
 from sources.errors import FileProcessingFailed
 from sources.reading import cutting
 from sources.reading.passages import Block, ChunkLevel, ExtractedDocument, Passage
@@ -271,6 +271,35 @@ def test_each_row_is_a_passage():
 def test_very_long_row_is_split_and_keeps_its_place():
     passages = cut(Block(f"Nota: {words(300)}", "row 7"), level=ChunkLevel.ROW)
     assert [passage.location for passage in passages] == ["row 7", "row 7", "row 7"]
+
+
+# --- Repeats --------------------------------------------------------------------------------------
+
+REPEATED = "{count} passages say the same as the one before them and were kept once."
+
+
+def rows(*values: str) -> tuple[Passage, ...]:
+    blocks = [Block(value, f"row {number}") for number, value in enumerate(values, start=1)]
+    return cut(*blocks, level=ChunkLevel.ROW)
+
+
+def test_a_passage_that_repeats_the_one_before_is_kept_once():
+    kept, told = keep_once(rows("Kayak", "Kayak", "Canoe", "Kayak"))
+
+    places = [(passage.text, passage.location) for passage in kept]
+    assert places == [("Kayak", "row 1"), ("Canoe", "row 3"), ("Kayak", "row 4")]
+    assert told == ()
+
+
+def test_the_same_answer_to_another_question_is_no_repeat():
+    passages = cut(*(Block("Yes.", "", section) for section in ("May I swim?", "May I row?")))
+
+    assert keep_once(passages) == (passages, ())
+
+
+@pytest.mark.parametrize(("count", "told"), [(9, ()), (10, (REPEATED.format(count=10),))])
+def test_many_repeats_are_told(count: int, told: tuple[str, ...]):
+    assert keep_once(rows(*["Kayak"] * (count + 1))) == (rows("Kayak"), told)
 
 
 # --- Limits ---------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """POST /ingest/sources/upload, rule by rule (docs/specification.md, Sources 5 and 6)."""
 
+import uuid
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from accounts.models import Role, Tenant
 from accounts.tests.factories import client_of, make_tenant
 from config.celery import app
 from config.jobs.places import take_place
+from config.serving.waiting import Kind, WaitingThreads
 from conftest import AsRole
 from sources.errors import FileProcessingFailed
 from sources.models import Chunk, Document, Lane, Source, SyncEvent
@@ -442,6 +444,17 @@ def test_others_still_wait_for_theirs(admin_api: APIClient, other_tenant: Tenant
         take_place(uploads.WAITING, other_tenant.pk)
 
     assert upload(admin_api).json()["sync_status"] == "synced"
+
+
+def test_when_too_many_threads_wait_the_answer_comes_at_once(
+    admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+):
+    waiting = WaitingThreads(1)
+    waiting.begin(Kind.UPLOADS, uuid.uuid4())
+    monkeypatch.setattr("config.jobs.places.waiting_threads", waiting)
+    monkeypatch.setattr("sources.services.uploads.tell_lane", lambda *a, **k: None)
+
+    assert answers_syncing(upload(admin_api), tenant).sync_lane == Lane.BACKGROUND
 
 
 def test_a_request_that_has_its_answer_leaves_its_place(admin_api: APIClient, tenant: Tenant):

@@ -10,7 +10,7 @@ from accounts.models import Tenant, UsageCounter
 from sources import services
 from sources.errors import FileProcessingFailed
 from sources.models import Source, SyncStatus
-from sources.tests.factories import make_source, text_file
+from sources.tests.factories import long_paragraph, make_source, text_file
 
 PATH = "/tenants/me/usage"
 NOVEMBER = date(2026, 11, 1)
@@ -40,9 +40,9 @@ def upload(tenant: Tenant, *paragraphs: str) -> Source:
     return services.ingest_file(tenant, file=text_file(*paragraphs), filename="faq.txt")
 
 
-def recorded(tenant: Tenant) -> list[tuple[int, int]]:
-    """Of documents: the most that were kept, and over the limit."""
-    rows = UsageCounter.objects.for_tenant(tenant).filter(metric="documents")
+def recorded(tenant: Tenant, metric: str = "documents") -> list[tuple[int, int]]:
+    """The most that were kept, and over the limit."""
+    rows = UsageCounter.objects.for_tenant(tenant).filter(metric=metric)
     return list(rows.values_list("used", "overage"))
 
 
@@ -57,6 +57,7 @@ def test_a_tenant_that_has_used_nothing(admin_api: APIClient) -> None:
         "plan": "enterprise",
         "period_start": "2026-11-01T00:00:00.000000Z",
         "documents": {"used": 0, "limit": None, "overage": 0},
+        "passages": {"used": 0, "limit": None, "overage": 0},
         "queries": {"used": 0, "limit": None, "overage": 0},
         "connectors": {"used": 0, "limit": None},
     }
@@ -65,12 +66,12 @@ def test_a_tenant_that_has_used_nothing(admin_api: APIClient) -> None:
 def test_a_tenant_over_its_limits(
     tenant: Tenant, other_tenant: Tenant, admin_api: APIClient
 ) -> None:
-    set_plan(tenant, max_documents=1, max_queries_per_month=40, max_connectors=3)
+    set_plan(tenant, max_documents=1, max_passages=100, max_queries_per_month=40, max_connectors=3)
     for source_type in ("file", "audio", "file", "web", "notes_app"):
-        make_source(tenant, source_type=source_type)
-    make_source(tenant, deleted_at=datetime.now(UTC))
+        make_source(tenant, source_type=source_type, chunks_count=30)
+    make_source(tenant, deleted_at=datetime.now(UTC), chunks_count=30)
     make_source(tenant, source_type="web", sync_status=SyncStatus.ERROR)  # never indexed anything
-    make_source(other_tenant)
+    make_source(other_tenant, chunks_count=30)
     make_counter(tenant, "queries", 42, 2)
     make_counter(tenant, "queries", 99, 59, period_start=date(2026, 10, 1))
     make_counter(other_tenant, "queries", 7, 0)
@@ -79,6 +80,7 @@ def test_a_tenant_over_its_limits(
         "plan": "enterprise",
         "period_start": "2026-11-01T00:00:00.000000Z",
         "documents": {"used": 3, "limit": 1, "overage": 2},
+        "passages": {"used": 150, "limit": 100, "overage": 50},
         "queries": {"used": 42, "limit": 40, "overage": 2},
         "connectors": {"used": 2, "limit": 3},
     }
@@ -106,7 +108,8 @@ def test_it_costs_the_same_however_much_was_used(
     for sources_count in (2, 20):
         for _ in range(sources_count):
             make_source(tenant)
-        with django_assert_num_queries(4):  # the caller, the counters, documents, connectors
+        # The caller, the counters, documents, passages, connectors
+        with django_assert_num_queries(5):
             admin_api.get(PATH)
 
 
@@ -122,6 +125,18 @@ def test_uploads_over_the_limit_of_a_paid_plan_are_recorded(tenant: Tenant) -> N
     services.delete_source(tenant, first.pk)
     upload(tenant)
     assert recorded(tenant) == [(3, 2)]
+
+
+def test_passages_over_the_limit_of_a_paid_plan_are_indexed_and_recorded(tenant: Tenant) -> None:
+    set_plan(tenant, max_passages=1)
+
+    first, *_ = [upload(tenant, long_paragraph("boats"), long_paragraph("sails")) for _ in range(2)]
+    assert first.sync_status == SyncStatus.SYNCED
+    assert recorded(tenant, "passages") == [(4, 3)]
+
+    services.delete_source(tenant, first.pk)
+    upload(tenant)
+    assert recorded(tenant, "passages") == [(4, 3)]
 
 
 def test_an_unreadable_file_is_not_billed(tenant: Tenant) -> None:

@@ -16,10 +16,8 @@ from channels.surfaces.base import Handshake, Messenger, Webhook
 from config.errors import ServiceUnavailable, Unauthorized
 from config.rest.openapi import EMPTY_OBJECT, describe
 from config.rest.request_body import read_body
-from webhooks.services import answer_handshake, receive_call
+from webhooks.services import Call, admit_call, answer_handshake, receive_call
 
-# WhatsApp's documented limit; Telegram's updates are far smaller.
-BODY_MAX_BYTES = 3 * 1024 * 1024
 PLAIN_TEXT = "text/plain"
 
 RECEIVED = """\
@@ -38,14 +36,22 @@ def query(name: str, description: str) -> OpenApiParameter:
 
 
 class InboundView(PublicAPIView):
-    """The body is read as it came, whatever its type: what is signed are its bytes."""
+    """The body is read as it came, whatever its type: what is signed are its bytes. It is not
+    waited for when there is no such agent, or nothing that could prove who sends it."""
 
     channel_type: ClassVar[str]
-    body_max_bytes = BODY_MAX_BYTES
+    body_max_bytes: ClassVar[int]
+    call: Call
 
-    def receive(self, request: Request, agent_id: str) -> Response:
-        body = read_body(request.stream, max_bytes=BODY_MAX_BYTES) if request.stream else b""
-        receive_call(self.channel_type, read_id(agent_id), request.headers, body)
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if request.method == "POST":
+            agent_id = read_id(kwargs["agent_id"])
+            self.call = admit_call(self.channel_type, agent_id, request.headers)
+
+    def receive(self, request: Request) -> Response:
+        body = read_body(request.stream, max_bytes=self.body_max_bytes) if request.stream else b""
+        receive_call(self.call, request.headers, body)
         return Response({})
 
 
@@ -53,6 +59,7 @@ def view_of(messenger: type[Messenger]) -> type[InboundView]:
     """As the kind describes its webhook."""
     methods: dict[str, Any] = {
         "channel_type": messenger.kind,
+        "body_max_bytes": messenger.webhook.body_max_bytes,
         "__module__": __name__,
         "post": delivery(messenger.webhook),
     }
@@ -71,7 +78,7 @@ def delivery(webhook: Webhook) -> Callable[..., Response]:
         parameters=[header(webhook.header, webhook.header_help)],
     )
     def post(view: InboundView, request: Request, agent_id: str) -> Response:
-        return view.receive(request, agent_id)
+        return view.receive(request)
 
     return post
 

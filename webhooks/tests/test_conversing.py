@@ -178,7 +178,11 @@ def test_twenty_deliveries_and_twenty_workers_make_one_answer(
         update("I want to buy a guided visit. How much is it?", chat_id=77), "secret-of-a-stand-in"
     )
 
-    in_parallel(lambda: services.receive_call("messenger_a", agent.pk, headers, body), times=20)
+    def deliver() -> None:
+        call = services.admit_call("messenger_a", agent.pk, headers)
+        services.receive_call(call, headers, body)
+
+    in_parallel(deliver, times=20)
     (message,) = InboundMessage.objects.for_tenant(committed_tenant)
     InboundMessage.objects.for_tenant(committed_tenant).update(received_at=ago(10))
     chat = message.chat

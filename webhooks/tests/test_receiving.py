@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import io
 import json
 import socket
 import time
@@ -30,7 +31,7 @@ from webhooks.models import Chat, InboundMessage
 
 TELEGRAM_HEADER = "X-Telegram-Bot-Api-Secret-Token"
 SPECIFIED_HEADER = "X-MessengerA-Bot-Api-Secret-Token"
-DEEP = b'{"message":' + b"[" * 200_000
+DEEP = b'{"message":' + b"[" * 60_000
 
 NOT_GENUINE = {
     "error": {
@@ -393,7 +394,7 @@ def test_nothing_is_parsed_before_its_sender_is_proved(bot, number, monkeypatch)
 
     monkeypatch.setattr(services, "parse", fail)
 
-    for body in (DEEP, b"\xff\xfe", b"1" * 100_000, b""):
+    for body in (DEEP, b"\xff\xfe", b"1" * 60_000, b""):
         assert_refused(deliver_a(bot, body, secret="wrong"), bot)
         assert_refused(deliver_b(number, body, secret="wrong"), number)
 
@@ -479,14 +480,14 @@ def padded(payload: object, size: int) -> bytes:
     return as_bytes(payload).ljust(size)
 
 
-def test_a_body_may_have_three_megabytes(bot, number):
-    limit = 3 * 1024 * 1024
+def test_a_body_may_have_as_much_as_its_messenger_sends(bot, number):
+    small, large = 64 * 1024, 3 * 1024 * 1024
 
-    assert_taken(deliver_a(bot, padded(update(), limit)))
-    assert_taken(deliver_b(number, padded(notification(number, words("Hi")), limit)))
+    assert_taken(deliver_a(bot, padded(update(), small)))
+    assert_taken(deliver_b(number, padded(notification(number, words("Hi")), large)))
     for answer in (
-        deliver_a(bot, padded(update(number=2), limit + 1)),
-        deliver_b(number, padded(notification(number, words("Ho", number=2)), limit + 1)),
+        deliver_a(bot, padded(update(number=2), small + 1)),
+        deliver_b(number, padded(notification(number, words("Ho", number=2)), large + 1)),
     ):
         assert answer.status_code == 400
         assert answer.json() == {
@@ -496,6 +497,35 @@ def test_a_body_may_have_three_megabytes(bot, number):
             }
         }
     assert (len(texts(bot)), len(texts(number))) == (1, 1)
+
+
+class Unread(io.BytesIO):
+    """A body that nobody may wait for."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        raise AssertionError("a body was read")
+
+
+@pytest.mark.parametrize(
+    ("header", "given", "status"),
+    [
+        (TELEGRAM_HEADER, SECRET_TOKEN, 404),
+        ("X-Hub-Signature-256", f"sha256={'a' * 64}", 404),
+        (TELEGRAM_HEADER, "a guess", 401),
+        ("X-Hub-Signature-256", "", 401),
+        ("X-Hub-Signature-256", "sha256=short", 401),
+    ],
+)
+def test_what_proves_nothing_is_answered_without_its_body(bot, number, header, given, status):
+    kind, connection = (
+        ("messenger_a", bot) if header == TELEGRAM_HEADER else ("messenger_b/agent", number)
+    )
+    agent_id = uuid.uuid4() if status == 404 else connection.agent_id
+    waiting = {"wsgi.input": Unread(), "CONTENT_LENGTH": "60000"}
+
+    answer = post(f"/webhooks/{kind}/{agent_id}", b"", {header: given}, **waiting)
+
+    assert answer.status_code == status
 
 
 def test_a_body_without_a_length_is_refused(bot):

@@ -6,28 +6,30 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.management.output import member_output
+from accounts.management.passwords import HELP, forget_password_option, read_password
 from accounts.models import Language
 from accounts.services.tenants import create_tenant
 from config.errors import ServiceError
 
 
 class Command(BaseCommand):
-    help = "Makes a tenant and its first admin, and prints them as one JSON object."
+    help = f"Makes a tenant and its first admin, and prints them as one JSON object. {HELP}"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--slug", required=True, help="3 to 63 letters, digits and hyphens")
         parser.add_argument("--name", required=True)
         parser.add_argument("--plan", required=True, help="free, starter, pro or enterprise")
         parser.add_argument("--admin-email", required=True)
-        parser.add_argument("--admin-password", required=True, help="at least 10 characters")
+        forget_password_option(parser, "--admin-password")
         parser.add_argument(
             "--language", choices=Language.values, default=Language.SPANISH, help="of our e-mails"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        names = ("slug", "name", "plan", "admin_email", "admin_password", "language")
+        names = ("slug", "name", "plan", "admin_email", "language")
+        given = {name: options[name] for name in names}
         try:
-            made = create_tenant(**{name: options[name] for name in names})
+            made = create_tenant(**given, admin_password=read_password())
         except ServiceError as error:
             raise CommandError(error.message) from error
         tenant = made.tenant

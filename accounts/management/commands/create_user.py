@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.management.output import member_output
+from accounts.management.passwords import HELP, forget_password_option, read_password
 from accounts.models import Role, Tenant
 from accounts.services.tenants import create_user
 from config.errors import ServiceError
@@ -14,22 +15,23 @@ from config.errors import ServiceError
 class Command(BaseCommand):
     help = (
         "Makes a member of a tenant and prints them as one JSON object. Somebody who has an account"
-        ' keeps its password and only becomes a member: "created" is false then.'
+        f' keeps its password and only becomes a member: "created" is false then. {HELP}'
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="its slug")
         parser.add_argument("--email", required=True)
-        parser.add_argument("--password", required=True, help="at least 10 characters")
+        forget_password_option(parser, "--password")
         parser.add_argument("--role", required=True, help=", ".join(Role.values))
 
     def handle(self, *args: Any, **options: Any) -> None:
         tenant = Tenant.objects.filter(slug=options["tenant"].lower()).first()
         if tenant is None:
             raise CommandError(f"There is no tenant {options['tenant']!r}.")
-        names = ("email", "password", "role")
         try:
-            made = create_user(tenant, **{name: options[name] for name in names})
+            made = create_user(
+                tenant, email=options["email"], password=read_password(), role=options["role"]
+            )
         except ServiceError as error:
             raise CommandError(error.message) from error
         self.stdout.write(json.dumps(member_output(made), ensure_ascii=False))

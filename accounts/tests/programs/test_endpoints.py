@@ -111,6 +111,22 @@ def test_a_redirect_uri_that_is_not_safe_is_not_registered(api: APIClient, uri: 
     assert not Program.objects.exists()
 
 
+@pytest.mark.parametrize(("path", "status"), [("/oauth/token", 400), ("/oauth/revoke", 401)])
+def test_one_address_asks_for_so_many_tokens_a_minute(
+    api: APIClient, monkeypatch: pytest.MonkeyPatch, path: str, status: int
+) -> None:
+    """Whatever it asks for: each looks for rows over all tenants, and locks what it finds."""
+    monkeypatch.setattr(programs, "TOKEN_REQUESTS", Limit("program_tokens", 2, 60))
+
+    answers = [api.post(path, "token=x", content_type=FORM) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [status, status, 429]
+    assert refusal(answers[2]) == (429, "temporarily_unavailable")
+    assert 1 <= int(answers[2].headers["Retry-After"]) <= 60
+    elsewhere = APIClient(REMOTE_ADDR="203.0.113.9")
+    assert elsewhere.post(path, "token=x", content_type=FORM).status_code == status
+
+
 def test_one_address_registers_so_many_an_hour(
     api: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from accounts.tests.programs.flow import BACK, SigningIn
 from config.errors import TooManyRequests
 from config.http import AddressRefused, FetchedPage, HttpClient, TooLarge
 from config.security.rate_limits import Limit
+from config.serving.waiting import Kind, WaitingThreads
 
 pytestmark = pytest.mark.django_db
 
@@ -197,6 +198,19 @@ def test_one_address_has_so_many_fetched(
 
     with pytest.raises(TooManyRequests):
         program.consent(client_id=f"{ADDRESS}?2")
+
+
+def test_when_too_many_threads_wait_none_is_fetched(
+    program: SigningIn, website: Website, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = WaitingThreads(1)
+    waiting.begin(Kind.UPLOADS)
+    monkeypatch.setattr(published, "waiting_threads", waiting)
+
+    with pytest.raises(TooManyRequests):
+        program.consent()
+
+    assert website.asked == []
 
 
 def test_it_stays_signed_in_on_five_devices(

@@ -2,10 +2,7 @@
 
 import pytest
 
-from accounts.authorization_server.redirects import (
-    is_registered,
-    may_register,
-)
+from accounts.authorization_server.redirects import is_registered, may_register
 
 
 @pytest.mark.parametrize(
@@ -18,9 +15,6 @@ from accounts.authorization_server.redirects import (
         "http://localhost:6274/oauth/callback/debug",
         "http://[::1]:8080/back",
         "cursor://anysphere.cursor-mcp/oauth/callback",
-        "vscode://vscode.github-authentication/did-authenticate",
-        "com.example.app:/oauth/back",
-        "com.example.app://back",
     ],
 )
 def test_these_may_be_registered(uri: str) -> None:
@@ -65,6 +59,14 @@ def test_these_may_be_registered(uri: str) -> None:
         "ws://program.example/back",
         "intent://back",
         "myapp://back",
+        "com.example.app:/oauth/back",
+        "vscode://vscode.github-authentication/did-authenticate",
+        "cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=e30",
+        "cursor://anysphere.cursor-mcp/mcp/install?name=x&config=e30",
+        "cursor://anysphere.cursor-mcp/oauth/callback?name=x",
+        "cursor://anysphere.cursor-mcp/oauth/callback/",
+        "cursor://anysphere.cursor-mcp/oauth/../mcp/install",
+        "CURSOR://anysphere.cursor-mcp/oauth/callback",
         "https://program.example/" + "x" * 500,
     ],
 )
@@ -98,9 +100,15 @@ def test_any_port_of_the_persons_own_machine_will_do(given: str, registered: str
         ("https://program.example/back/", "https://program.example/back"),
         ("https://program.example/BACK", "https://program.example/back"),
         ("https://program.example/../back", "https://program.example/back"),
-        ("com.example.app:/other", "com.example.app:/back"),
+        ("cursor://anysphere.cursor-mcp/other", "cursor://anysphere.cursor-mcp/oauth/callback"),
         ("http://127.0.0.1:0x50/back", "http://127.0.0.1/back"),
     ],
 )
 def test_nothing_else_is_the_same(given: str, registered: str) -> None:
     assert not is_registered(given, [registered])
+
+
+def test_what_was_registered_before_it_was_forbidden_leads_nowhere() -> None:
+    uri = "cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=e30"
+
+    assert not is_registered(uri, [uri])

@@ -155,6 +155,10 @@ class Telegram(Messenger):
         if failure := self._failure(answer):
             raise failure
 
+    def may_be_genuine(self, headers: Mapping[str, str]) -> bool:
+        """The secret stands in a header: the body proves nothing more."""
+        return self.is_genuine(headers, b"")
+
     def is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:
         expected = self.config["secret_token"].encode()
         values = {name.lower(): value for name, value in headers.items()}

@@ -52,6 +52,8 @@ from channels.surfaces.whatsapp.markup import without_markup
 # It is handed back to whoever asks: nothing but a plain word.
 CHALLENGE = re.compile(r"[\x20-\x7e]{1,200}")
 SIGNATURE_HEADER = "x-hub-signature-256"
+SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
+BODY_MAX_BYTES = 3 * 1024 * 1024  # of a call, which may tell of 1,000 messages that had to wait
 # A business-scoped user id, and one shared by several portfolios: "ES.ENT.1234567890".
 USER_ID = re.compile(r"[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}")
 PHONE_NUMBER_ID = re.compile(r"[0-9]{1,50}")
@@ -131,6 +133,7 @@ class WhatsApp(Messenger):
         summary="Deliver messages of messenger_b",
         header="X-Hub-Signature-256",
         header_help="`sha256=` and the HMAC-SHA256 of the body, in hexadecimal.",
+        body_max_bytes=BODY_MAX_BYTES,
         handshake=Handshake(
             "Verify the webhook of messenger_b",
             "Answers `hub.challenge` to who knows the verify_token.",
@@ -179,11 +182,13 @@ class WhatsApp(Messenger):
         if failure := self._failure(answer, expected="messages"):
             raise failure
 
+    def may_be_genuine(self, headers: Mapping[str, str]) -> bool:
+        return bool(SIGNATURE.fullmatch(signature_in(headers)))
+
     def is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:
         secret = self.config["app_secret"].encode()
         expected = f"sha256={hmac.new(secret, body, hashlib.sha256).hexdigest()}"
-        values = {name.lower(): value for name, value in headers.items()}
-        sent = values.get(SIGNATURE_HEADER, "").encode(errors="surrogatepass")
+        sent = signature_in(headers).encode(errors="surrogatepass")
         return bool(secret) and hmac.compare_digest(sent, expected.encode())
 
     def answer_handshake(self, given: Mapping[str, str]) -> str | None:
@@ -282,6 +287,12 @@ class WhatsApp(Messenger):
         secrets = [value for name, value in self.config.items() if name != "phone_number_id"]
         words = (as_reason(said, secrets) for said in (details, error.get("message")))
         return next(filter(None, words), "nothing more")
+
+
+def signature_in(headers: Mapping[str, str]) -> str:
+    """ "" without one."""
+    values = {name.lower(): value for name, value in headers.items()}
+    return values.get(SIGNATURE_HEADER, "")
 
 
 def is_equal(given: str, expected: str) -> bool:

@@ -30,6 +30,7 @@ from accounts.tests.factories import (
     make_membership,
     make_program,
     make_program_code,
+    make_staff_access,
     make_tenant,
     make_user,
 )
@@ -205,6 +206,7 @@ def add_activity(side: Side, slug: str) -> None:
     IdempotentRequest.objects.for_tenant(side.tenant).create(
         endpoint="POST /agents", key_hash="0" * 64, fingerprint="0" * 64
     )
+    make_staff_access(side.tenant, make_user(email=f"{slug}@staff.example", is_staff=True))
 
 
 def add_agent(side: Side, slug: str) -> None:

@@ -37,6 +37,7 @@ THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SERIOUS = ("serious", "critical")
 # Pieces of a page that htmx asks for, and files.
 PARTS = {
+    "dashboard/account/data/<uuid:export_id>",
     "dashboard/activity.csv",
     "dashboard/docs/schema",
     "dashboard/leads/export",
@@ -45,7 +46,6 @@ PARTS = {
     "dashboard/sources/<uuid:source_id>/live",
     "dashboard/sources/states",
     "dashboard/unanswered/entries/state",
-    "dashboard/workspace/exports/<uuid:export_id>",
     "dashboard/workspaces/menu",
 }
 SWAGGER = "dashboard/docs"  # a page of Swagger UI's making, not ours

@@ -6,18 +6,25 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from redis import RedisError
 
 from accounts.erasing import erase_person
 from accounts.models import AskedBy, ErasureKind, ErasureReceipt, Tenant, User
-from accounts.receipts import SomethingIsLeft, describe_receipt, subject_of
+from accounts.receipts import (
+    SomethingIsLeft,
+    describe_receipt,
+    let_receipt_go,
+    subject_of,
+    take_receipt,
+)
 from accounts.services.erasure import begin_erasure
 from config.errors import ServiceError
 from query.conversations.erasure import erase_session, erase_tenant, finish_tenant
-from query.conversations.visitors import erase_visitor
+from query.conversations.visitors import CountedRows, FoundVisitor, erase_visitor, find_visitor
 
 AGAIN = "Not everything is erased yet. Run the same command again."
+UNDER_WAY = "They are being erased just now, or whoever did died: try again in ten minutes."
 
 
 class Command(BaseCommand):
@@ -49,7 +56,10 @@ class Command(BaseCommand):
         if tenant is None:
             return {"tenant": slug, "receipt": self.finish(slug)}
         if options.get("person"):
-            receipt = erase_visitor(tenant, options["person"], asked_by=AskedBy.OPERATOR)
+            found = find_visitor(tenant, options["person"])
+            if not found.is_nothing:
+                self.confirm(describe(found), found.contact, options)
+            receipt = erase_visitor(tenant, found, asked_by=AskedBy.OPERATOR)
             return {"tenant": slug, "receipt": describe_receipt(receipt)}
         if options.get("everything"):
             self.confirm(f"Everything of {tenant.name}", slug, options)
@@ -76,10 +86,17 @@ class Command(BaseCommand):
             raise CommandError(f"Nobody signs in as {email}.")
         self.confirm(f"The account of {email}", email, options)
         try:
-            receipt = begin_erasure(user, AskedBy.OPERATOR)
+            with transaction.atomic():  # before a worker hears of it
+                receipt = begin_erasure(user, AskedBy.OPERATOR)
+                is_ours = take_receipt(receipt)
         except ServiceError as error:
             raise CommandError(error.message) from error
-        erase_person(receipt)
+        if not is_ours:
+            raise CommandError(UNDER_WAY)
+        try:
+            erase_person(receipt)
+        finally:
+            let_receipt_go(receipt)
         receipt.refresh_from_db()
         return receipt
 
@@ -92,3 +109,17 @@ class Command(BaseCommand):
         self.stdout.write(f"{what} will be gone, for good.")
         if input(f"Type {typed} to go on: ").strip() != typed:
             raise CommandError("Nothing was erased.")
+
+
+def describe(found: FoundVisitor) -> str:
+    """What is found of a visitor, as a person agrees to it."""
+    return (
+        f"{describe_rows(found.conversations, 'conversation(s)')},"
+        f" {describe_rows(found.leads, 'lead(s)')} and {found.others} other row(s)"
+    )
+
+
+def describe_rows(rows: CountedRows, what: str) -> str:
+    if rows.first is None or rows.last is None:
+        return f"0 {what}"
+    return f"{rows.count} {what} from {rows.first:%Y-%m-%d} to {rows.last:%Y-%m-%d}"

@@ -10,10 +10,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from accounts.erasing import write_person_archive
 from accounts.exporting import as_json
 from accounts.models import Tenant, User
-from query.conversations.visitors import read_sessions, read_visitor
+from accounts.person_archive import write_person_archive
+from query.conversations.visitors import find_visitor, read_sessions, read_visitor
 
 
 class Command(BaseCommand):
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no tenant with the slug {slug!r}.")
         try:
             if options.get("person"):
-                found = read_visitor(tenant, options["person"])
+                found = read_visitor(tenant, find_visitor(tenant, options["person"]))
             else:
                 found = read_sessions(tenant, {options["session"]})
         except ValueError as error:

@@ -18,11 +18,13 @@ from accounts.tests.factories import client_of
 from agents.models import AgentStatus
 from agents.services import find_agent, replace_scope
 from agents.tests.factories import make_agent
+from query.columns import decide_column
 from query.models import Conversation, Lead
 from query.services import get_model
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
 from query.tests.mcp.client import HANDSHAKE, Program
 from sources.models import Chunk, Source, SyncStatus
+from sources.reading.passages import ChunkLevel
 from sources.services import delete_source
 
 QUESTION = "How much does a guided visit cost?"
@@ -282,6 +284,33 @@ def test_a_search_that_finds_nothing_relevant_says_so(program: Program, lighthou
 
     assert data["has_relevant"] is False
     assert not any(one["is_relevant"] for one in data["passages"])
+
+
+def test_a_search_shows_no_column_that_answers_hide(tenant: Tenant, program: Program):
+    rows = ("Wine: Lareira; Price: 12 €; Supplier: Castro Vello; Trade price: 7 €",)
+    index_texts(tenant, *rows, name="wines.csv", level=ChunkLevel.ROW)
+    index_texts(tenant, f"Our wines.\n{rows[0]}\n\nAll of them.", name="wines.docx")
+
+    def texts() -> set[str]:
+        found = program.data("search", query="How much is the Lareira wine?")["passages"]
+        return {passage["text"] for passage in found}
+
+    told = "Wine: Lareira; Price: 12 €"
+    assert texts() == {told, f"Our wines.\n{told}\n\nAll of them."}
+
+    decide_column(tenant, "price", is_told=False)
+    decide_column(tenant, "trade price", is_told=True)
+    told = "Wine: Lareira; Trade price: 7 €"
+    assert texts() == {told, f"Our wines.\n{told}\n\nAll of them."}
+
+
+def test_a_passage_of_hidden_columns_alone_is_not_found(tenant: Tenant, program: Program):
+    index_texts(tenant, "Internal note: Lareira goes", name="a.csv", level=ChunkLevel.ROW)
+
+    assert program.data("search", query="Where does Lareira go?") == {
+        "passages": [],
+        "has_relevant": False,
+    }
 
 
 def test_a_search_without_sources_finds_nothing(program: Program):

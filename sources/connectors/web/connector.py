@@ -28,7 +28,7 @@ from sources.connectors.web.repeats import fold_repeats
 from sources.connectors.web.start import NOT_MODIFIED, check_start_page, open_site
 from sources.connectors.web.urls import clean_url, normalize_url
 from sources.connectors.web.visits import OutOfTime, Visitor
-from sources.documents import chunk_document
+from sources.documents import chunk_document, keep_once
 from sources.errors import FileProcessingFailed, OriginUnavailable, SyncFailed
 from sources.models import Source
 from sources.reading.file_types import HTML
@@ -131,7 +131,7 @@ def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
         if not any(validators) or validators == (known.etag, known.last_modified):
             return Unchanged(url)
     try:
-        passages = chunk_document(page.document)
+        passages, repeats = keep_once(chunk_document(page.document))
     except FileProcessingFailed:
         return Failed(url, NOT_CUT)
     return ReadDocument(
@@ -140,7 +140,7 @@ def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
         content_type=HTML,
         content_hash=page.text_hash,
         passages=tuple(at_url(passage, url) for passage in passages),
-        warnings=page.document.warnings,
+        warnings=(*page.document.warnings, *repeats),
         coverage=page.document.coverage,
         etag=page.etag,
         last_modified=page.last_modified,

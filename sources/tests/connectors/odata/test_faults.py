@@ -117,7 +117,7 @@ def test_hostile_values_become_text_or_nothing(erp: ODataServer, source: Source)
         deep = {"in": [deep]}
     records: list[Any] = [
         {"ID": 1, "displayName": "a\0b\u202ec", "unitPrice": True, "@odata.etag": "x\n" * 9},
-        {"ID": 2, "displayName": "x" * 100_000, "unitPrice": [1, {"@a": 1, "EUR": 2}]},
+        {"ID": 2, "displayName": "antes" * 20_000, "unitPrice": [1, {"@a": 1, "EUR": 2}]},
         {"ID": 3, "displayName": {"a": deep}, "unitPrice": 10**400},
         {"ID": 4, "displayName": "0001-01-01", "unitPrice": "1e5"},
         {"ID": None},
@@ -134,7 +134,7 @@ def test_hostile_values_become_text_or_nothing(erp: ODataServer, source: Source)
     assert (text_of(first), first.etag) == ("ID: 1; Name: abc; Unit price: true", "")
     second = told["Items(2)"]
     assert isinstance(second, ReadDocument)
-    assert second.title == "x" * 500
+    assert second.title == "antes" * 100
     assert second.passages[-1].text.endswith("Unit price: 1 | EUR: 2")
     assert text_of(told["Items(4)"]) == "ID: 4; Unit price: 1e5"
     assert told["Items"] == Failed("Items", reading.NO_KEY, title="Articles")

@@ -1,0 +1,39 @@
+"""The password that a command takes: never as an argument, which every user of the machine can read
+in the list of processes while the command runs."""
+
+import argparse
+import sys
+from getpass import getpass
+from typing import Any, NoReturn
+
+from django.core.management.base import CommandError, CommandParser
+
+HELP = "Asks for the password, or reads it as the first line of standard input."
+
+
+class GoneOption(argparse.Action):
+    """What scripts of before still write."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *args: Any, **more: Any) -> NoReturn:
+        parser.error(
+            f"{self.option_strings[0]} is gone: every user of the machine can read arguments. Type"
+            " the password when asked, or write it to standard input. Choose another one if this"
+            " is in use."
+        )
+
+
+def forget_password_option(parser: CommandParser, name: str) -> None:
+    parser.add_argument(name, action=GoneOption, dest=argparse.SUPPRESS, help=argparse.SUPPRESS)
+
+
+def read_password() -> str:
+    """As it is, but for the end of its line. Raises CommandError."""
+    if sys.stdin.isatty():
+        password = getpass("Password (at least 10 characters): ")
+        if getpass("The password again: ") != password:
+            raise CommandError("The two passwords are not the same.")
+    else:
+        password = sys.stdin.readline().rstrip("\r\n")
+    if not password:
+        raise CommandError("Type the password when asked, or write it to standard input.")
+    return password

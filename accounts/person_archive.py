@@ -1,0 +1,68 @@
+"""What is held of a person who signs in, as an archive.
+
+Rows of the person; and of rows that only name them, what concerns them
+(config/security/personal.py). Each is found by an index, however many rows other people have.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+from django.db import models
+
+from accounts.exporting import ROWS_AT_ONCE, as_json
+from accounts.models import User
+from config.database.acting import over_all_tenants
+from config.security.personal import about_person, list_personal, of_person
+
+Told = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file of the archive."""
+
+    name: str
+    rows: models.QuerySet[Any]
+    columns: tuple[str, ...]
+
+
+def list_parts(user: User) -> Iterator[Part]:
+    """Of all tenants: a person is nobody's in particular."""
+    for model, rule in list_personal():
+        rows = model._base_manager.order_by()
+        if rule.name:
+            yield Part(rule.name, rows.filter(of_person(rule, user)), rule.columns)
+        if rule.about:
+            about = rows.filter(about_person(rule, rule.about, user))
+            yield Part(rule.about.name, about, rule.about.columns)
+
+
+@over_all_tenants()
+def count_parts(user: User) -> int:
+    """How many rows the archive will have."""
+    return sum(part.rows.count() for part in list_parts(user))
+
+
+@over_all_tenants()
+def write_person_archive(user: User, *, told: Told = lambda done: None) -> IO[bytes]:
+    """A ZIP of JSON lines: what is held of the person, and not what their companies wrote. At its
+    start; the caller closes it. `told` hears how many rows are in it, after each batch."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller's
+    done = 0
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part in list_parts(user):
+            with archive.open(f"{part.name}.jsonl", "w", force_zip64=True) as lines:
+                rows = part.rows.order_by("pk").values(*part.columns)
+                for row in rows.iterator(chunk_size=ROWS_AT_ONCE):
+                    lines.write(as_json(row).encode(errors="replace") + b"\n")
+                    done += 1
+                    if done % ROWS_AT_ONCE == 0:
+                        told(done)
+    told(done)
+    file.seek(0)
+    return file
