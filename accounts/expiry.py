@@ -1,4 +1,4 @@
-"""What has ended goes, in every tenant: it keeps tables small, and old addresses out of them."""
+"""Deletes expired rows in every tenant: it keeps tables small, and old addresses out of them."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

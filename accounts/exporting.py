@@ -77,7 +77,8 @@ def make_export(tenant: Tenant, export_id: uuid.UUID) -> None:
 
 
 def keep(export: WorkspaceExport, key: str, size_bytes: int) -> None:
-    """In the place of the one before. Not when another worker has it: what is stored goes again."""
+    """Puts the archive in the place of the older ones, or deletes it if another worker has taken
+    the export over."""
     expires_at = timezone.now() + KEPT
     made = {"archive": key, "size_bytes": size_bytes, "expires_at": expires_at}
     if finish(export, state=ExportState.READY, **made):
@@ -102,13 +103,13 @@ def claim(tenant: Tenant, export_id: uuid.UUID) -> WorkspaceExport | None:
 
 
 def held(export: WorkspaceExport) -> TenantQuerySet[WorkspaceExport]:
-    """Nothing once another worker has it."""
+    """The export's row, or no row once another worker has it."""
     exports = WorkspaceExport.objects.for_tenant(export.tenant)
     return exports.filter(pk=export.pk, worker_id=export.worker_id, state=ExportState.WORKING)
 
 
 def tell(export: WorkspaceExport, done_count: int) -> None:
-    """Raises LeaseLost."""
+    """Notes the progress and renews the lease. Raises LeaseLost."""
     if not LEASE.renew(held(export), done_count=done_count):
         raise LeaseLost
 
@@ -124,7 +125,8 @@ def replace_older(export: WorkspaceExport) -> None:
 
 
 def delete_exports(exports: models.QuerySet[WorkspaceExport]) -> int:
-    """With their archives, each file before its row: what is left is found the next time."""
+    """Deletes the exports, each archive before its row, so that a file that stays is found the next
+    time."""
     count = 0
     for export in exports:
         if not export.archive or delete_archive(export.archive):
@@ -133,7 +135,8 @@ def delete_exports(exports: models.QuerySet[WorkspaceExport]) -> int:
 
 
 def delete_leftovers(key: str) -> None:
-    """What workers stored beside `key`, and were killed before they said so."""
+    """Deletes archives beside `key` that other workers stored and never recorded, because they were
+    killed."""
     folder, _, name = key.rpartition("/")
     with suppress(*STORAGE_ERRORS):
         for other in default_storage.listdir(folder)[1]:
@@ -142,7 +145,7 @@ def delete_leftovers(key: str) -> None:
 
 
 def delete_archive(key: str) -> bool:
-    """Whether it is gone."""
+    """Returns True if the archive was deleted."""
     try:
         default_storage.delete(key)
     except STORAGE_ERRORS:
@@ -167,7 +170,8 @@ def build(export: WorkspaceExport) -> tuple[str, int]:
 
 
 def archive_key(export: WorkspaceExport) -> str:
-    """In the tenant's folder, which goes with the tenant; each attempt has its own."""
+    """The place of this attempt's archive, in the tenant's folder, which is deleted with the
+    tenant."""
     return f"{export.tenant_id}/exports/{export.worker_id}.zip"
 
 

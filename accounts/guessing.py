@@ -33,9 +33,8 @@ DAY = 24 * HOUR
 
 
 class Secret(StrEnum):
-    """What is guessed at. Each kind is counted by itself: who guesses passwords does not stop a
-    reset by code.
-    """
+    """The kind of secret that is guessed. Each is counted by itself: guessing passwords does not
+    stop somebody from resetting theirs by code."""
 
     PASSWORD = "password"  # noqa: S105 - a kind
     CODE = "code"
@@ -112,9 +111,9 @@ def counters_of(kind: Secret, account: str, address: str) -> list[tuple[Limit, s
 
 
 def forget_failures(kind: Secret, *, account: str, address: str) -> None:
-    """For somebody who proved who they are: the account's, not the address's, which would let guess
-    on at other accounts with one's own in between. Raises LimitsUnavailable.
-    """
+    """Clears the account's failures after somebody proved who they are. Keeps those of the address:
+    otherwise one could guess at other accounts with a sign-in to one's own in between. Raises
+    LimitsUnavailable."""
     for limit, key in counters_of(kind, account, address)[:-1]:
         forget(limit, key)
 
@@ -123,7 +122,7 @@ def forget_failures(kind: Secret, *, account: str, address: str) -> None:
 
 
 def watch_codes(address: str) -> None:
-    """After a wrong code: whoever tries a few of each account is seen over all of them."""
+    """Counts a wrong code over all accounts, to notice somebody who tries a few at each."""
     network = wide_network_of(address)
     take(PER_NETWORK, network)
     if take(usual_wrong_codes(), ALL):
@@ -141,8 +140,8 @@ def usual_wrong_codes() -> Limit:
 
 
 def raise_alarm(network: str) -> None:
-    """In the log once an hour, and for our staff at /admin/. In PostgreSQL: whoever can empty Redis
-    does not take it back."""
+    """Logs the alarm once an hour and shows it to our staff at /admin/. Kept in PostgreSQL, so that
+    emptying Redis does not take it back."""
     now = timezone.now()
     hour = now.replace(minute=0, second=0, microsecond=0)
     alarm, is_new = CodeAlarm.objects.get_or_create(hour=hour, defaults={"last_at": now})

@@ -1,4 +1,4 @@
-"""What our e-mails say, and handing one to the mail server now.
+"""The texts of our e-mails, and handing one to the mail server now.
 
 Texts are in templates/email/: `<template>.txt`, whose first line is the subject, and
 `<template>.html`. They are English; the other languages are in templates/locale/.
@@ -79,11 +79,11 @@ class MailFailed(Exception):
 
 
 class MailServerDown(MailFailed):
-    """It takes no mail at all now: does not answer, or does not let us in."""
+    """A mail server that takes no mail at all now: it does not answer, or does not let us in."""
 
 
 class RecipientRefused(MailFailed):
-    """There is no such mailbox, for good: another attempt would fail as well."""
+    """A mailbox that does not exist, for good: another attempt would fail as well."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,8 @@ def stop_headers(link: str) -> dict[str, str]:
 
 
 def clean_address(recipient: str) -> str:
-    """As it goes into a header. Raises RecipientRefused: a domain may be too long in IDNA."""
+    """Returns the address in the form that goes into a header. Raises RecipientRefused: a domain
+    may be too long in IDNA."""
     try:
         return sanitize_address(recipient, "utf-8")
     except ValueError:

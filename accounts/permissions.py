@@ -23,7 +23,7 @@ class Refuse(BasePermission):
 
 
 class Public(BasePermission):
-    """No token needed."""
+    """Lets everybody in, without a token."""
 
     may_refuse: ClassVar[bool] = False  # config.rest.openapi: no 403
 

@@ -1,4 +1,4 @@
-"""What is held of a person who signs in, as an archive.
+"""An archive of everything held about a person who signs in.
 
 Rows of the person; and of rows that only name them, what concerns them
 (config/security/personal.py). Each is found by an index, however many rows other people have.
@@ -32,7 +32,7 @@ class Part:
 
 
 def list_parts(user: User) -> Iterator[Part]:
-    """Of all tenants: a person is nobody's in particular."""
+    """The parts of the archive, over all tenants, since a person may be in several."""
     for model, rule in list_personal():
         rows = model._base_manager.order_by()
         if rule.name:

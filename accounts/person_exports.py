@@ -1,4 +1,4 @@
-"""Making archives of people's data, one at a time: whoever waits longest is next.
+"""Makes archives of people's data, one at a time, in the order in which people asked.
 
 A worker that dies leaves its row; when its lease has ended another begins it again.
 """
@@ -32,7 +32,8 @@ def list_due(now: datetime) -> models.QuerySet[PersonExport]:
 
 
 def make_next_export() -> bool:
-    """Whether one was taken: another may wait behind it."""
+    """Takes the export that has waited longest and makes it. True if there was one: another may
+    wait behind it."""
     export = claim_next()
     if export is None:
         return False
@@ -51,7 +52,7 @@ def make_next_export() -> bool:
 
 
 def claim_next() -> PersonExport | None:
-    """None while another one is being made."""
+    """Claims an export, or returns None while another is being made."""
     export = list_due(timezone.now()).first()
     if export is None:
         return None
@@ -74,7 +75,7 @@ def build(export: PersonExport) -> bytes:
 
 
 def keep(export: PersonExport, archive: bytes) -> None:
-    """In the place of the one before."""
+    """Keeps the archive in the place of the one before."""
     if not archive:
         fail(export, ExportFailure.TOO_LARGE)
         return
@@ -90,14 +91,14 @@ def fail(export: PersonExport, reason: ExportFailure) -> None:
 
 
 def held(export: PersonExport) -> models.QuerySet[PersonExport]:
-    """Nothing once another worker has it."""
+    """The export's row, or no row once another worker has it."""
     return PersonExport.objects.filter(
         pk=export.pk, worker_id=export.worker_id, state=ExportState.WORKING
     )
 
 
 def tell(export: PersonExport, done_count: int) -> None:
-    """Raises LeaseLost."""
+    """Notes the progress and renews the lease. Raises LeaseLost."""
     if not LEASE.renew(held(export), done_count=done_count):
         raise LeaseLost
 

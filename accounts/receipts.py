@@ -61,7 +61,7 @@ def subject_of(text: str) -> str:
 
 @transaction.atomic
 def add_counts(receipt: ErasureReceipt, counts: Counts) -> None:
-    """In the transaction that erased them."""
+    """Adds the counts to the receipt, in the transaction that erased the rows."""
     erased = ErasureReceipt.objects.select_for_update().get(pk=receipt.pk).erased
     for name, count in counts.items():
         if count:
@@ -74,14 +74,14 @@ def add_counts(receipt: ErasureReceipt, counts: Counts) -> None:
 
 
 def take_receipt(receipt: ErasureReceipt) -> bool:
-    """Whether it is ours now; not while another worker has it, or when it is closed."""
+    """Claims the receipt. False if it is closed or another worker has it."""
     is_open = ErasureReceipt.objects.filter(pk=receipt.pk, finished_at=None)
     receipt.worker_id = LEASE.take(is_open)
     return receipt.worker_id is not None
 
 
 def held(receipt: ErasureReceipt) -> models.QuerySet[ErasureReceipt]:
-    """Nothing once it is closed, or another worker has it."""
+    """The receipt's row, or no row once it is closed or another worker has it."""
     rows = ErasureReceipt.objects.filter(pk=receipt.pk, finished_at=None)
     return rows.filter(worker_id=receipt.worker_id)
 
@@ -92,8 +92,8 @@ def let_receipt_go(receipt: ErasureReceipt) -> None:
 
 
 def keep_error(receipt: ErasureReceipt, error: Exception) -> str:
-    """What staff reads of it. Nothing but the kind of an error of others: the message of one of the
-    database may hold the row."""
+    """Keeps and returns the error that staff reads. Of errors that are not ours only the kind: a
+    message of the database may contain the row."""
     said = str(error) if isinstance(error, SomethingIsLeft) else type(error).__name__
     held(receipt).update(last_error=said[:ERROR_MAX_CHARS])
     return said
@@ -131,7 +131,7 @@ def close_receipt(
 
 
 def list_receipts(tenant: Tenant) -> models.QuerySet[ErasureReceipt]:
-    """The newest first."""
+    """The receipts of a workspace."""
     return ErasureReceipt.objects.filter(workspace_id=tenant.pk)
 
 
@@ -142,7 +142,7 @@ def list_overdue() -> models.QuerySet[ErasureReceipt]:
 
 
 def describe_receipt(receipt: ErasureReceipt) -> dict[str, Any]:
-    """As commands print it."""
+    """Returns the values that commands print."""
     return {
         "receipt": receipt.pk,
         "kind": receipt.kind,

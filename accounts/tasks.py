@@ -1,4 +1,5 @@
-"""What a worker does for accounts. Safe to run twice: only who has claimed a mail sends it."""
+"""Background tasks of accounts. Safe to run twice: only the worker that has claimed a mail sends
+it."""
 
 import logging
 import uuid
@@ -72,7 +73,8 @@ def build_export(export_id: str, tenant_id: str) -> None:
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1700, time_limit=1730)
 def build_person_export() -> None:
-    """Of whoever has waited longest; then comes the next."""
+    """Makes the export of the person who has waited longest, then starts the task again for the
+    next."""
     with over_all_tenants():
         was_taken = person_exports.make_next_export()
     if was_taken:
@@ -98,7 +100,8 @@ def tend_exports() -> None:
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=3300, time_limit=3330)
 @over_all_tenants()
 def erase_people() -> None:
-    """When somebody asks, and started by beat: those whose task was lost, or whose worker died.
+    """Erases the people who asked for it. Started when somebody asks, and by beat for those whose
+    task was lost or whose worker died.
 
     Raises PeopleAreLeft once it has been at all of them."""
     receipts = list(ErasureReceipt.objects.filter(kind=ErasureKind.PERSON, finished_at=None))

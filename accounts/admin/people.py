@@ -62,8 +62,8 @@ class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  #
     """Staff must be able to stop anybody at once, so a tenant's last admin can be disabled here;
     but neither deleted nor demoted.
 
-    Nobody but superusers touches one of our staff. Whoever has changed something here is disabled,
-    not deleted: with them would go what the log says of them.
+    Only superusers change one of our staff. Somebody who has changed something here is disabled,
+    not deleted: the log's entries about them would be deleted too.
     """
 
     form = forms.ModelForm
@@ -174,7 +174,7 @@ class MembershipAdmin(KeepsRules):
 
 @admin.register(Session)
 class SessionAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's types
-    """To look at and to end."""
+    """A page to look at sessions and to end them."""
 
     list_display = ["tenant", "user", "created_at", "last_refreshed_at", "expires_at", "revoked_at"]
     list_filter = [TENANT_FILTER, "revoked_at"]
@@ -198,7 +198,7 @@ class SessionAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's t
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as above
-    """To look at and to end."""
+    """A page to look at API tokens and to revoke them."""
 
     list_display = [
         "tenant",

@@ -41,7 +41,7 @@ class CodeAlarmAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as above
 
 
 class OfAPerson(LookOnly):
-    """Staff who are no superusers do not weaken somebody who is."""
+    """A page of somebody's proof of identity. Only superusers may weaken that of our own staff."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         is_allowed: bool = super().has_delete_permission(request, obj)  # type: ignore[misc]  # ModelAdmin's

@@ -30,7 +30,8 @@ class GroupAdmin(SuperusersOnly, DjangoGroupAdmin, ModelAdmin):  # type: ignore[
 
 @admin.register(StaffSession)
 class StaffSessionAdmin(LookOnly, SuperusersOnly, ModelAdmin):  # type: ignore[misc]  # as above
-    """To look at and to end. Everybody's own are at /admin/sessions/."""
+    """A page to look at the sessions of our staff and to end them. Each person's own are at
+    /admin/sessions/."""
 
     list_display = ["user", "began_at", "last_seen_at", "ended_at", "address", "user_agent"]
     list_select_related = ["user"]

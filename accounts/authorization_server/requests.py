@@ -1,4 +1,4 @@
-"""What a program sends, read strictly before Authlib reads it."""
+"""The requests of programs, read strictly before Authlib reads them."""
 
 import base64
 from collections.abc import Mapping, Sequence

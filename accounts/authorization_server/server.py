@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class OAuthAnswer:
-    """To a program, as it stands."""
+    """An answer, ready to be sent to a program."""
 
     status: int
     body: Json
@@ -51,7 +51,7 @@ class Server(AuthorizationServer):
         return OAuthAnswer(status, body, dict(headers))
 
     def send_signal(self, name: str, *args: object, **more: object) -> None:
-        """Nobody listens."""
+        """Does nothing: Authlib's signals have no listeners here."""
 
 
 class S256Alone(CodeChallenge):

@@ -50,7 +50,7 @@ def ask_deletion(tenant: Tenant, *, slug: str, by: Membership, password: str, ad
 
 @transaction.atomic
 def cancel_deletion(tenant: Tenant) -> None:
-    """Nothing happens when none was asked for. Raises DeletionBegun."""
+    """Cancels the deletion, if one was asked for. Raises DeletionBegun."""
     asked = row_of(tenant).exclude(deletion_asked_at=None)
     if asked.filter(deletion_begun_at=None).update(deletion_asked_at=None):
         tenant.deletion_asked_at = None
@@ -61,8 +61,8 @@ def cancel_deletion(tenant: Tenant) -> None:
 
 @over_all_tenants()
 def begin_due_deletions(now: datetime) -> models.QuerySet[Tenant]:
-    """Those whose time is over, also the ones that a killed worker left: from now on nobody cancels
-    them."""
+    """Begins the deletions that are due, which nobody can cancel from now on, and returns all that
+    have begun, including those that a killed worker left."""
     Tenant.objects.filter(
         deletion_asked_at__lte=now - DELETION_WAIT, deletion_begun_at=None
     ).update(deletion_begun_at=now)

@@ -33,7 +33,8 @@ def list_exports(tenant: Tenant) -> TenantQuerySet[WorkspaceExport]:
 
 
 def ask_export(tenant: Tenant, *, by: User, password: str, address: str) -> WorkspaceExport:
-    """For an admin who has just given their password again: an open browser takes nothing along.
+    """Begins an export for an admin who has just given their password again, so that a browser left
+    open is not enough.
 
     Args:
         address: config.security.client_address.
@@ -79,7 +80,7 @@ def get_ready_export(tenant: Tenant, export_id: uuid.UUID) -> WorkspaceExport:
 def fetch_export(
     tenant: Tenant, export_id: uuid.UUID, *, by: User, password: str, address: str
 ) -> File[bytes]:
-    """As `open_export`, for an admin who has just given their password again.
+    """Opens an archive as `open_export` does, for an admin who has just given their password again.
 
     Raises NoPasswordSet, IncorrectPassword, TooManyRequests, and what `open_export` does.
     """

@@ -24,7 +24,7 @@ INVITATION_MAIL = "invitation"
 
 
 def list_members(tenant: Tenant) -> models.QuerySet[Membership]:
-    """Those who joined and those who are invited, oldest first, each with its user. One query."""
+    """The members and the invited, oldest first, each with its user. One query."""
     members = Membership.objects.for_tenant(tenant).select_related("user")
     return members.order_by("created_at", "id")
 
@@ -95,7 +95,8 @@ def leave_tenant(tenant: Tenant, user: User) -> None:
 
 
 def lock_roles(tenant: Tenant, by: Membership | None = None) -> None:
-    """Until the transaction ends nobody else changes who may do what in the tenant.
+    """Locks the roles of the tenant: until the transaction ends nobody else changes who may do
+    what.
 
     Raises Forbidden when `by` was an admin at the start of the request, and is none now.
     """
@@ -134,9 +135,8 @@ def keep_an_admin(tenant: Tenant, *, without: Membership) -> None:
 
 
 def delete_membership(membership: Membership) -> None:
-    """Within the lock of the person's row. As much work whether they have an account or not: its
-    time would tell whoever invites and removes.
-    """
+    """Deletes the membership, within the lock of the person's row. Takes the same work whether they
+    have an account or not: otherwise the time would tell those who invite and remove people."""
     is_invited = membership.activated_at is None
     membership.delete()
     if is_invited:  # their link opens nothing now

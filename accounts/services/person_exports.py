@@ -27,7 +27,7 @@ def list_exports(user: User) -> list[PersonExport]:
 
 
 def next_export_at(exports: list[PersonExport]) -> datetime | None:
-    """When the person may ask again; None: now. What failed does not count."""
+    """The time from which the person may ask again; None: now. Failed exports do not count."""
     counted = [one.created_at for one in exports if one.state != ExportState.FAILED]
     free_at = max(counted, default=None)
     if free_at is None or free_at + INTERVAL <= timezone.now():

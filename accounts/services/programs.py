@@ -87,8 +87,8 @@ def register_program(
 
 @transaction.atomic
 def allow(tenant: Tenant, membership: Membership, consent: Consent) -> str:
-    """Where to send the person back to, with a code for the program. What they permitted it here
-    before stays until the program has exchanged that.
+    """Permits the program what it asks, and returns the address that leads the person back to it
+    with a code. An earlier permission stays until the program has exchanged the code.
 
     Args:
         membership: with its `user`, as read when they were let in.
@@ -117,7 +117,7 @@ def allow(tenant: Tenant, membership: Membership, consent: Consent) -> str:
 
 
 def deny(consent: Consent) -> str:
-    """Where to send the person back to."""
+    """Returns the address that leads the person back to the program with a refusal."""
     return consent.url_back(error="access_denied", error_description="The person said no.")
 
 
@@ -151,7 +151,8 @@ def revoke_access(tenant: Tenant, access_id: uuid.UUID | None, *, by: Membership
 
 
 def issue_tokens(form: Parameters, *, authorization: str, address: str) -> OAuthAnswer:
-    """For a code, or a refresh token. A refusal is an answer too, and what it revoked stays so.
+    """Exchanges a code or a refresh token for tokens. A refusal is an answer too, and the tokens
+    that it revoked stay revoked.
 
     Args:
         authorization: the header of that name; "" when there is none.

@@ -20,8 +20,8 @@ SEEN_PRECISION = timedelta(minutes=1)  # not a write for every page
 
 
 def begin_staff_session(user: User) -> StaffSession:
-    """For somebody who has just given both factors. They are told by mail where none of their
-    sessions was before, the first one included."""
+    """Begins a session for somebody who has just given both factors. They are told by mail if it
+    comes from a new place, as the first one does."""
     client = current_client.get()
     since = timezone.now() - SESSIONS_KEPT
     recent = StaffSession.objects.filter(user=user, last_seen_at__gte=since)
@@ -47,7 +47,7 @@ def find_staff_session(user: User, session_id: uuid.UUID) -> StaffSession | None
 
 
 def lacks_second_factor(user: User) -> bool:
-    """Whether they do nothing here before they have set one up."""
+    """True if the person must set up a second factor before anything else."""
     return settings.STAFF_NEED_TWO_FACTOR and not has_second_factor(user)
 
 

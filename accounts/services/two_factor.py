@@ -50,7 +50,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Setup:
-    """What an authenticator app needs; the URI is the secret with names, for a QR code."""
+    """The secret for an authenticator app; the URI is the secret with names, for a QR code."""
 
     secret: str
     otpauth_uri: str
@@ -71,7 +71,7 @@ def set_up(user: User) -> Setup:
 
 
 def find_setup(user: User) -> Setup | None:
-    """What `set_up` said and no code has confirmed yet. Raises TwoFactorUnreadable."""
+    """Returns the setup that no code has confirmed yet. Raises TwoFactorUnreadable."""
     two_factor = TwoFactor.objects.filter(user=user, confirmed_at=None).first()
     if two_factor is None:
         return None
@@ -80,7 +80,7 @@ def find_setup(user: User) -> Setup | None:
 
 
 def count_recovery_codes(user: User) -> int:
-    """How many are left."""
+    """The number of recovery codes that are left."""
     return RecoveryCode.objects.filter(two_factor_id=user.pk, used_at=None).count()
 
 
@@ -110,9 +110,10 @@ def confirm(user: User, code: str, *, tenant: Tenant | None, address: str) -> li
 
 
 def disable(caller: Caller, *, password: str, code: str, address: str) -> None:
-    """Raises TwoFactorIsOff, NoPasswordSet, IncorrectPassword, InvalidOtp, TooManyRequests.
+    """Switches two-factor off. Raises TwoFactorIsOff, NoPasswordSet, IncorrectPassword, InvalidOtp,
+    TooManyRequests.
 
-    The password is looked at first: whoever does not know it learns nothing about codes.
+    The password is checked first: somebody who does not know it learns nothing about codes.
     """
     if not has_second_factor(caller.user):
         raise TwoFactorIsOff
@@ -130,7 +131,8 @@ def check_password(user: User, password: str, *, address: str) -> None:
 
 
 def switch_off(caller: Caller, code: str, *, address: str) -> None:
-    """Of many at once one switches it off. Deletes the recovery codes too."""
+    """Switches two-factor off with a code, and deletes the recovery codes. Of many calls at once,
+    one succeeds."""
     with transaction.atomic():
         two_factor = lock_second_factor(caller.user)
         if two_factor is None:
@@ -147,7 +149,8 @@ def switch_off(caller: Caller, code: str, *, address: str) -> None:
 @over_all_tenants()
 @transaction.atomic
 def switch_off_for(user: User) -> None:
-    """By our staff, for somebody who lost the phone and the recovery codes. They are told."""
+    """Switches two-factor off for somebody who lost the phone and the recovery codes, on behalf of
+    our staff. They are told."""
     was_on = has_second_factor(user)
     TwoFactor.objects.filter(user=user).delete()
     membership = find_membership(user, "")
@@ -159,8 +162,8 @@ def switch_off_for(user: User) -> None:
 
 @transaction.atomic
 def require_two_factor(tenant: Tenant, *, is_required: bool, by: Membership) -> None:
-    """Whether people do nothing in the tenant before they have set one up: from their next request
-    on. API tokens go on as they are.
+    """Requires a second factor in the tenant, or stops requiring it, from people's next request on.
+    API tokens go on as they are.
 
     Raises Forbidden when `by` has ceased to be an admin, TwoFactorIsOff when they have none
     themselves.
@@ -200,7 +203,8 @@ def verify_challenge(challenge: str, code: str, *, address: str) -> Login:
 
 
 def find_challenged(challenge: str) -> Membership:
-    """With its user and tenant. Raises ChallengeOver."""
+    """Returns the membership that a challenge is for, with its user and tenant. Raises
+    ChallengeOver."""
     try:
         claims = read_challenge(challenge)
     except InvalidToken:
@@ -216,7 +220,7 @@ def find_challenged(challenge: str) -> Membership:
 
 
 def is_password_of(user: User, fingerprint: str) -> bool:
-    """Whether it is that of the password that they have now."""
+    """True if the fingerprint is of the person's present password."""
     known = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
     return any(constant_time_compare(fingerprint, one) for one in known)
 
@@ -232,8 +236,8 @@ def prove(user: User, code: str, *, address: str) -> TwoFactor | None:
 
 
 def lock_second_factor(user: User) -> TwoFactor | None:
-    """To the end of the transaction: who guesses many at once guesses one after the other. None
-    when it is off."""
+    """Locks the second factor until the transaction ends, so that many guesses at once come one
+    after the other. None when it is off."""
     enabled = TwoFactor.objects.select_for_update(of=("self",)).select_related("user")
     return enabled.filter(user=user).exclude(confirmed_at=None).first()
 

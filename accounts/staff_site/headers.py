@@ -1,4 +1,4 @@
-"""What a browser is told to refuse in the back office."""
+"""The headers that tell a browser what to refuse in the back office."""
 
 from django.http.response import HttpResponseBase
 

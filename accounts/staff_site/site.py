@@ -130,7 +130,7 @@ class StaffSite(UnfoldAdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        """With what somebody of us has to look at."""
+        """Shows the start page, with a warning of open erasures that staff should look at."""
         if count := list_overdue().count():
             erasures = "1 erasure is" if count == 1 else f"{count} erasures are"
             messages.warning(request, f"{erasures} still open: see Erasure receipts.")
@@ -155,7 +155,8 @@ class StaffSite(UnfoldAdminSite):
 
 
 def must_prove(request: HttpRequest, session: StaffSession) -> bool:
-    """Whatever writes, and the pages that lead to what cannot be taken back."""
+    """True if the proof is too old for this request: one that writes, or a page that leads to
+    changes that cannot be undone."""
     match = request.resolver_match
     name = (match and match.url_name) or ""
     if name in NEVER_ASKED:

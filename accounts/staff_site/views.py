@@ -54,7 +54,8 @@ class OwnPasswordView(PasswordChangeView):
 
 
 class StaffView(View):
-    """Of somebody whose staff session is open. `shared`: what the site's pages have in common."""
+    """A page for somebody whose staff session is open. `shared`: values that all pages of the site
+    need."""
 
     shared: dict[str, Any] = {}
 
@@ -72,13 +73,13 @@ class StaffView(View):
         )
 
     def next_page(self, otherwise: str) -> str:
-        """Where they wanted to go, when it is in the back office."""
+        """Returns the page that they wanted, if it is in the back office."""
         wanted = self.request.GET.get("next", "")
         return wanted if is_page_below(wanted, reverse("admin:index")) else reverse(otherwise)
 
 
 class SetUpFactorView(StaffView):
-    """Where staff without a second factor are led, and nowhere else before they have one."""
+    """The page where staff set up a second factor, and the only one that they see before."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.ask(NewFactorForm())
