@@ -1,4 +1,4 @@
-"""Errors of agents, and of whoever asks one."""
+"""Errors of agents, and of asking an agent."""
 
 from config.errors import Conflict, ServiceError
 
@@ -34,7 +34,7 @@ class AgentLimitReached(Conflict):
 
 
 class AgentIsInactive(ServiceError):
-    """Only from the query endpoints, whose legacy format shows no code."""
+    """An inactive agent. Raised only by the query endpoints, whose legacy format shows no code."""
 
     code = "CONFLICT"
     status = 409

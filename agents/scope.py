@@ -1,4 +1,4 @@
-"""Which sources an agent answers from, as they are now."""
+"""The sources that an agent answers from, as they are now."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def list_source_ids(tenant: Tenant, agent: Agent) -> list[uuid.UUID]:
 
 
 def list_chosen(tenant: Tenant, agent: Agent) -> SourceQuerySet:
-    """What `list_source_ids` names."""
+    """The sources that `list_source_ids` names."""
     return Source.objects.for_tenant(tenant).filter(pk__in=chosen_ids(tenant, agent))
 
 
 def list_not_chosen(tenant: Tenant, agent: Agent) -> SourceQuerySet:
-    """The others."""
+    """The tenant's sources that were not chosen."""
     return Source.objects.for_tenant(tenant).exclude(pk__in=chosen_ids(tenant, agent))
 
 

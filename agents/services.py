@@ -1,4 +1,4 @@
-"""What is done with agents."""
+"""Use cases of agents."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_AGENTS = 500  # of a tenant
 
 
 class AgentSettings(TypedDict, total=False):
-    """What a client may set beside the name. None is as if it were not there."""
+    """The settings that a client may give beside the name. None counts as not given."""
 
     persona: str | None
     welcome_msg: str | None
@@ -71,13 +71,14 @@ def get_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
 
 
 def find_agent(tenant: Tenant, id_or_name: str) -> Agent:
-    """By what a program calls it. A name's case does not matter. Raises AgentNotFound."""
+    """Returns the agent that a program names by its id, or by its name in upper or lower case.
+    Raises AgentNotFound."""
     return found(pick_agent(list_agents(tenant), id_or_name))
 
 
 def pick_agent(agents: TenantQuerySet[Agent], id_or_name: str) -> Agent | None:
-    """Of `agents`. Names are compared as the constraint compares them that lets each be there once:
-    `iexact` would take ſ for s, and one agent for another."""
+    """Picks one of the `agents`. Compares names as the unique constraint does: `iexact` would take
+    ſ for s, and one agent for another."""
     try:
         return agents.filter(pk=uuid.UUID(id_or_name)).first()
     except ValueError:
@@ -93,7 +94,7 @@ def create_agent(
     when_made: Callable[[Agent], None] | None = None,
     **settings: Unpack[AgentSettings],
 ) -> Agent:
-    """What is not given has its default.
+    """Makes an agent, with defaults for settings that are not given.
 
     `when_made` is called in the transaction: what it writes, and what it raises, holds for both.
 
@@ -124,7 +125,7 @@ def update_agent(
     when_locked: Callable[[Agent], None] | None = None,
     **settings: Unpack[AgentSettings],
 ) -> Agent:
-    """What is not given stays. All or nothing.
+    """Changes the settings that are given, all of them or none.
 
     Args:
         empties: which of EMPTIED_ON_PURPOSE are to be empty.
@@ -155,7 +156,7 @@ def delete_agent(
     *,
     when_locked: Callable[[Agent], None] | None = None,
 ) -> None:
-    """With its scope and its conversations. Its leads stay, without an agent.
+    """Deletes the agent with its scope and its conversations. Its leads stay, without an agent.
 
     `when_locked` as in `update_agent`. Raises AgentNotFound.
     """
@@ -210,7 +211,8 @@ def found(agent: Agent | None) -> Agent:
 
 
 def list_scope(tenant: Tenant, agent_id: uuid.UUID | None) -> list[uuid.UUID]:
-    """In the sources' order; empty: all sources of the tenant. Raises AgentNotFound."""
+    """The ids of the agent's sources, in the sources' order; empty: all sources of the tenant.
+    Raises AgentNotFound."""
     return list_source_ids(tenant, get_agent(tenant, agent_id))
 
 
@@ -218,7 +220,7 @@ def list_scope(tenant: Tenant, agent_id: uuid.UUID | None) -> list[uuid.UUID]:
 def replace_scope(
     tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID | None]
 ) -> list[uuid.UUID]:
-    """The whole scope anew, as `list_scope` shows it. No ids: all sources.
+    """Replaces the whole scope, and returns it as `list_scope` does. Without ids: all sources.
 
     Raises AgentNotFound, SourceNotFound (one of them is not there: then nothing has changed).
     """
@@ -256,7 +258,8 @@ def add_to_scope(
 def remove_from_scope(
     tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID]
 ) -> None:
-    """What is not in the scope stays out of it. Raises AgentNotFound, ScopeWouldBeEmpty."""
+    """Removes the sources from the agent's scope, and ignores those outside it. Raises
+    AgentNotFound, ScopeWouldBeEmpty."""
     agent = lock_agent(tenant, agent_id)
     links = AgentSource.objects.for_tenant(tenant).filter(agent=agent)
     removed, _ = links.filter(source__in=source_ids).delete()
