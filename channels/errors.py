@@ -26,7 +26,8 @@ class ChannelConnectFailed(ServiceError):
 
 
 class SessionEnded(Unauthorized):
-    """Of a visitor: missing, too old, forged, or of another agent or origin. All answer alike."""
+    """A visitor's session that is missing, too old, forged, or of another agent or origin, which
+    all answer alike."""
 
     default_message = (
         "There is no such session, or it has ended. Ask for a new one:"
@@ -42,7 +43,7 @@ class OriginNotAllowed(Forbidden):
 
 
 class AgentUnavailable(ServiceUnavailable):
-    """For visitors: the company's plan answers no more this month."""
+    """An error for visitors when the company's plan allows no more answers this month."""
 
     default_message = "This agent cannot answer at the moment. Try again later."
 

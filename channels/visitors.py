@@ -82,8 +82,8 @@ def signer_of(visit: Visit) -> TimestampSigner:
 
 
 def make_preview_pass(agent: Agent) -> str:
-    """With it the agent's preview may ask, whatever origins its owner has allowed. For those alone
-    who may change them."""
+    """Makes the pass with which the agent's preview may ask from any origin. Only for people who
+    may change the allowed origins."""
     return preview_signer(agent).sign("preview")
 
 

@@ -1,4 +1,4 @@
-"""What messengers send, made safe: whatever stands in their JSON, nothing is raised."""
+"""Safe reading of messengers' JSON: whatever it contains, nothing is raised."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read_text(value: object) -> str:
 
 
 def clean(text: str) -> str:
-    """What a database can hold and a messenger can show."""
+    """Removes characters that a database cannot hold or a messenger cannot show."""
     text = LINE_BREAK.sub("\n", text).replace("\t", " ")
     return LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", CONTROL.sub("", text))
 
@@ -39,7 +39,8 @@ def read_id(value: object) -> str:
 
 
 def read_number(value: object) -> int | None:
-    """Of a number, or of its digits in a string; None for what is neither or too large."""
+    """Reads a number, or its digits in a string; None for any other value, and for one that is too
+    large."""
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value):
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= NUMBER_MAX:
@@ -48,8 +49,8 @@ def read_number(value: object) -> int | None:
 
 
 def read_time(value: object) -> datetime:
-    """Of seconds since 1970. Now, where there are none, or none that can be: what is older than
-    REDELIVERED_FOR was dated by a clock that is wrong."""
+    """Reads seconds since 1970. Returns the present time if there are none or they cannot be right:
+    a message older than REDELIVERED_FOR was dated by a wrong clock."""
     now = timezone.now()
     seconds = read_number(value)
     if seconds is None or not (now - REDELIVERED_FOR).timestamp() < seconds < now.timestamp():

@@ -43,7 +43,7 @@ def plain_line(line: str) -> str:
 
 
 def is_paired(marker: str, runs: list[re.Match[str]]) -> bool:
-    """Whether one of them opens, and a later one closes."""
+    """True if one of the marker's runs opens, and a later one closes."""
     own = [run for run in runs if run[0][0] == marker]
     openers = [run.start() for run in own if can_open(run)]
     closers = [run.start() for run in own if can_close(run)]
