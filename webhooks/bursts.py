@@ -1,4 +1,4 @@
-"""When what somebody wrote in a chat is a question: once they have stopped writing."""
+"""Bursts of messages: what a person writes in a row is one question, once they have stopped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from channels.surfaces.base import MessageKind
 from query.models import TEXT_MAX_CHARS
 
 QUIET_SECONDS = 1.5  # after a message, before it is taken for the last one
-BURST_MAX_SECONDS = 8.0  # whoever does not stop writing is answered after this
+BURST_MAX_SECONDS = 8.0  # somebody who does not stop writing is answered after this
 QUIET, BURST_MAX = timedelta(seconds=QUIET_SECONDS), timedelta(seconds=BURST_MAX_SECONDS)
 
 

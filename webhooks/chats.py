@@ -54,7 +54,7 @@ def renew_lease(chat: Chat) -> Chat | None:
 
 
 def read_chat(rows: TenantQuerySet[Chat]) -> Chat | None:
-    """With its connection, agent, tenant and plan. One query."""
+    """Returns the chat with its connection, agent, tenant and plan. One query."""
     chat = rows.select_related(
         "tenant__plan", "connection__agent", "connection__connection"
     ).first()
@@ -90,7 +90,7 @@ def was_connected_anew(chat: Chat) -> bool:
 
 
 def lock_chat(chat: Chat) -> Chat | None:
-    """Until the end of the transaction; None once the lease is another's."""
+    """Locks the chat until the end of the transaction; None if another worker has the lease now."""
     return leased(chat).select_for_update(no_key=True).first()
 
 
@@ -121,7 +121,7 @@ def waiting_replies(chat: Chat) -> TenantQuerySet[Reply]:
 
 
 def list_waiting(chat: Chat) -> list[Waiting]:
-    """In the order of the chat."""
+    """The messages that wait, in the order of the chat."""
     rows = InboundMessage.objects.for_tenant(chat.tenant).filter(chat=chat, handled_at=None)
     return [read_waiting(row) for row in rows.order_by("position", "id")[:WAITING_MAX]]
 
@@ -138,7 +138,8 @@ def read_waiting(message: InboundMessage) -> Waiting:
 
 
 def wake_chats(connection: ChannelConnection, **_: Any) -> None:
-    """Whatever waits in its chats is due now, also what was held. Beat finds them.
+    """Makes everything that waits in the connection's chats due now, also chats that were held.
+    Beat finds them.
 
     The rows' locks first, also those of chats that somebody is giving back: what they hold because
     of the old connection is seen by what follows, which another snapshot would miss.

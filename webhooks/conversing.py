@@ -76,7 +76,7 @@ NOT_ANSWERED = "A message could not be answered, for a fault on our side: {kind}
 
 
 class Held(Exception):
-    """Nothing is done in this chat before `until`."""
+    """A pause of a chat: nothing is done in it before `until`."""
 
     def __init__(self, until: datetime) -> None:
         self.until = until
@@ -110,7 +110,7 @@ def tend_chat(tenant: Tenant, chat_id: uuid.UUID) -> datetime | None:
 
 
 def take_step(chat: Chat) -> bool:
-    """Whether to go on at once. Raises Held."""
+    """Takes the next step in the chat. True if another may follow at once. Raises Held."""
     reply = oldest_reply(chat)
     waiting = [] if reply is not None else list_waiting(chat)
     if reply is None and not waiting:
@@ -176,8 +176,8 @@ def limit_questions(chat: Chat) -> None:
 
 
 def respond(chat: Chat, burst: Burst) -> Response:
-    """Of expected failures the person hears that it is not their fault, and nothing of plans; why,
-    and what to do, stands at the connection."""
+    """Answers the burst. On an expected failure the person hears that it is not their fault, and
+    nothing of plans; the reason and the remedy are shown with the connection."""
     inquiry = make_inquiry(chat, burst)
     language = inquiry.utterance.language(inquiry.likely_language)
     try:
@@ -203,8 +203,8 @@ def write_response(chat: Chat, burst: Burst, inquiry: Inquiry, language: Languag
 
 
 def make_inquiry(chat: Chat, burst: Burst) -> Inquiry:
-    """Where the message does not tell its language, it is that of the person's app, else the
-    company's."""
+    """Makes the inquiry. If the message does not tell its language, it is that of the person's app,
+    or else the company's."""
     return Inquiry(
         chat.tenant,
         burst.text,

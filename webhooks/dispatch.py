@@ -1,4 +1,4 @@
-"""What beat finds due, over all tenants."""
+"""Finds work that is due, over all tenants, for beat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of messengers is past its days, in every tenant."""
+"""Deletes the messengers' data that is older than its time, in every tenant."""
 
 from __future__ import annotations
 

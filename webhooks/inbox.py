@@ -119,7 +119,8 @@ def make_row(connection: ChannelConnection, chat: Chat, message: IncomingMessage
 
 
 def last_sent_at(messages: Sequence[IncomingMessage]) -> datetime:
-    """Not in the future, by whatever clock: replies are allowed for a day after it."""
+    """The time of the latest message, never in the future, whichever clock dated it: replies are
+    allowed for a day after it."""
     return min(timezone.now(), max(message.sent_at for message in messages))
 
 

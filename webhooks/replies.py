@@ -20,7 +20,8 @@ REGIONAL_LETTERS = range(0x1F1E6, 0x1F200)  # two of them are a flag
 
 
 def write_parts(messenger: Messenger, text: str) -> list[str]:
-    """As the messenger shows it as it stands, each part no longer than one message of it."""
+    """Splits a reply into parts, each plain text that the messenger shows as it is, and no longer
+    than one of its messages."""
     return split_text(messenger.as_plain(text), messenger.text_max_units)
 
 
@@ -51,8 +52,8 @@ def fitting_chars(text: str, max_units: int) -> int:
 
 
 def find_cut(text: str, limit: int) -> int:
-    """Where the first part of `text` ends, 1 to `limit`. After a paragraph only behind the middle:
-    a heading alone is no part."""
+    """The end of the first part of `text`, 1 to `limit`. A paragraph's end counts only behind the
+    middle: a heading should not stand alone."""
     for ends, minimum in ((paragraph_ends, limit // 2), (sentence_ends, 0), (word_ends, 0)):
         last = max((end for end in ends(text, limit) if end <= limit), default=0)
         if last > minimum:
@@ -68,7 +69,7 @@ def paragraph_ends(text: str, limit: int) -> Iterator[int]:
 
 
 def sentence_ends(text: str, limit: int) -> Iterator[int]:
-    """Before the white space behind it."""
+    """Yields the end of each sentence, before the white space behind it."""
     for match in BREAK.finditer(text, 0, limit + 2):
         if is_sentence_end(text, match):
             yield match.start() + len(match.group().rstrip())
@@ -88,7 +89,8 @@ def character_end(text: str, limit: int) -> int:
 
 
 def is_within_character(text: str, index: int) -> bool:
-    """By the main rules of Unicode's UAX #29: accents, joined emoji, skin tones, flags."""
+    """True if the index is inside a character, by the main rules of Unicode's UAX #29: accents,
+    joined emoji, skin tones, flags."""
     if not 0 < index < len(text):
         return False
     before, after = text[index - 1], text[index]
@@ -119,6 +121,6 @@ def keep_reply(chat: Chat, parts: Sequence[str]) -> Reply:
 
 
 def open_parts(reply: Reply) -> list[str]:
-    """Raises CannotDecrypt."""
+    """Decrypts the parts of a reply. Raises CannotDecrypt."""
     parts: list[str] = json.loads(open_column(reply, "encrypted_parts"))
     return parts

@@ -1,4 +1,4 @@
-"""One attempt at a part of a reply, and what comes of it."""
+"""Sends a part of a reply once, and deals with the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a worker does for messengers. Safe to run twice: only who has claimed a chat tends it."""
+"""Background tasks of messengers. Safe to run twice: only the worker that has claimed a chat tends
+it."""
 
 import uuid
 
