@@ -55,7 +55,8 @@ def acting_as(actor: Actor) -> Iterator[None]:
 
 
 def actor_of(caller: Caller) -> Actor:
-    """A machine goes by its token's name: who made that stands in the entry of its making."""
+    """Returns the person or machine that acts. A machine is named by its token; the entry of the
+    token's making tells who made it."""
     if caller.access is not None:
         return by_program(caller.access)
     if caller.token_name:
@@ -105,7 +106,8 @@ def record(
 
 
 def name_of(target: models.Model) -> str:
-    """A member by the address: the membership's own text is an id."""
+    """The name of the target in an entry: for a member the address, since a membership's own text
+    is an id."""
     return target.user.email if isinstance(target, Membership) else str(target)
 
 

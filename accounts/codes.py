@@ -21,7 +21,7 @@ HASH_PURPOSE = "one_time_code"
 
 
 def make_code(email: str, purpose: Purpose, signup: Signup | None = None) -> str:
-    """A fresh code in place of the last one. One query, whether there was one or not.
+    """Returns a fresh code in the place of the last one. One query, whether there was one or not.
 
     Raises IntegrityError, in a transaction at its end, when the signup is gone.
     """
@@ -84,7 +84,9 @@ def bind_code(row: OneTimeCode, code: str) -> str:
 
 
 def mail_code(recipient: str, purpose: Purpose, code: str, *, language: str, **more: str) -> None:
-    """Args:
+    """Mails the code.
+
+    Args:
         more: what the template of the purpose says besides.
     Raises OtpSendFailed.
     """

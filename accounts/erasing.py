@@ -93,8 +93,8 @@ def close_after_search(receipt: ErasureReceipt, pattern: str, found: Found) -> N
 
 
 def is_own(model: type[models.Model], person_id: uuid.UUID | None) -> Q:
-    """The rows that lead to an account, which may be gone. An address leads to nobody: others may
-    write it."""
+    """The condition for rows that lead to the account, which may be gone. An address does not
+    count: others may write it."""
     rule = declared(model)
     if isinstance(rule, Personal) and rule.of:
         return Q(**{rule.of: person_id})
@@ -102,7 +102,8 @@ def is_own(model: type[models.Model], person_id: uuid.UUID | None) -> Q:
 
 
 def count_held(user: User) -> Counts:
-    """How many rows of each kind are the person's. By indexes: a request waits for it."""
+    """The number of rows of each kind that are the person's, found by indexes: a request waits for
+    it."""
     return {
         model._meta.label: every(model).filter(of_person(rule, user)).count()
         for model, rule in list_personal()
@@ -110,7 +111,7 @@ def count_held(user: User) -> Counts:
 
 
 def searched_columns() -> Iterator[models.Field[Any, Any]]:
-    """Every column of text but those that a company or its visitors wrote."""
+    """Every text column except those that a company or its visitors wrote."""
     for model in apps.get_models():
         rule = declared(model)
         is_visitors = rule is None and hasattr(model, "erased_with_session")

@@ -29,7 +29,7 @@ class MembershipGone(Unauthorized):
 
 
 class WrongGuess(ServiceError):
-    """Somebody gave a secret, and it was wrong."""
+    """A wrong secret, which may be a guess."""
 
 
 class InvalidCredentials(WrongGuess, Unauthorized):
@@ -76,7 +76,7 @@ class WrongActivationPassword(WrongGuess, ActivationFailed):
 
 
 class ActivationBroke(ServiceError):
-    """The link was right, and we failed. It stays good."""
+    """A failure on our side. The link was right and stays valid."""
 
     code = "ACTIVATION_FAILED"
     status = 500
@@ -209,8 +209,8 @@ class MembershipNotFound(NotFound):
 
 
 class StaffStays(Forbidden):
-    """Refuses to erase our staff: their actions keep their names, since they are employees and not
-    customers."""
+    """An attempt to erase one of our staff, whose actions keep their name, since they are an
+    employee and not a customer."""
 
     default_message = "Accounts of our staff are not erased."
 
@@ -255,7 +255,7 @@ class CompanyProfileNotFound(NotFound):
 
 
 class InvalidProgramRequest(ServiceError):
-    """Nobody is sent anywhere: who asks, or where the person should go back to, is not known."""
+    """A request whose program or return address is not known, so that nobody is sent anywhere."""
 
     code = "INVALID_PROGRAM_REQUEST"
     status = 400
@@ -280,7 +280,7 @@ class ReturnToProgram(Exception):
 
 
 class InvalidRegistration(ServiceError):
-    """A program says something of itself that cannot be; `error` is its word in RFC 7591."""
+    """A registration with impossible metadata; `error` is its word in RFC 7591."""
 
     code = "VALIDATION_ERROR"
     status = 400
@@ -296,7 +296,7 @@ class InvalidRedirectUri(InvalidRegistration):
 
 
 class InsufficientScope(Forbidden):
-    """The program was not permitted this."""
+    """A request that the program has no permission for."""
 
     default_message = "You have not permitted the program this. Connect it again, and permit it."
 

@@ -48,15 +48,15 @@ Told = Callable[[int], None]
 
 
 class LeaseLost(Exception):
-    """Another worker has this export now, or it is gone."""
+    """An export that another worker has now, or that was deleted."""
 
 
 # --- Whose turn it is -----------------------------------------------------------------------------
 
 
 def make_export(tenant: Tenant, export_id: uuid.UUID) -> None:
-    """Claims it and makes it; nothing when somebody else has it, or it is made. An attempt that
-    dies is made again from its start, when its lease has ended."""
+    """Claims and makes the export; does nothing if another worker has it or it is made. After an
+    attempt that died it starts again, once the lease has ended."""
     export = claim(tenant, export_id)
     if export is None:
         return
@@ -158,7 +158,8 @@ def delete_archive(key: str) -> bool:
 
 
 def build(export: WorkspaceExport) -> tuple[str, int]:
-    """The key that it is stored under, and its size. Raises LeaseLost, and what storage raises."""
+    """Stores the archive, and returns its key and its size. Raises LeaseLost, and what storage
+    raises."""
     parts = list(parts_of(export.tenant))
     total = sum(rows.count() * (2 if rule.original else 1) for rows, rule in parts)
     held(export).update(total_count=total)
@@ -176,7 +177,7 @@ def archive_key(export: WorkspaceExport) -> str:
 
 
 def parts_of(tenant: Tenant) -> Iterator[tuple[TenantQuerySet[Any], Exported]]:
-    """The rows that each model exports: of versions, those that answer."""
+    """Yields the rows that each model exports; of versions, only the live ones."""
     for model, rule in list_exported():
         if not issubclass(model, TenantModel):
             raise TypeError(f"{model._meta.label} belongs to no tenant")
@@ -188,7 +189,7 @@ def parts_of(tenant: Tenant) -> Iterator[tuple[TenantQuerySet[Any], Exported]]:
 def write_archive(
     file: IO[bytes], tenant: Tenant, parts: list[tuple[TenantQuerySet[Any], Exported]], told: Told
 ) -> None:
-    """`told` hears how many rows and files are in it, after each batch."""
+    """Writes the archive. `told` gets the number of rows and files in it, after each batch."""
     done = 0
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("workspace.json", as_json(describe_tenant(tenant)) + "\n")
@@ -253,7 +254,8 @@ def copy_file(archive: zipfile.ZipFile, stored: str, path: str) -> None:
 
 
 def clean_filename(name: str) -> str:
-    """The client's name without what could mean a folder; its end, which tells the kind, stays."""
+    """The client's file name without characters that could mean a folder; its ending, which tells
+    the kind, stays."""
     try:
         return get_valid_filename(name)[-FILENAME_MAX_CHARS:].lstrip(".") or "file"
     except SuspiciousFileOperation:

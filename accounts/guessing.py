@@ -130,7 +130,8 @@ def watch_codes(address: str) -> None:
 
 
 def refuse_sprayer(address: str) -> None:
-    """While the alarm is on, few codes are looked at of one network. Raises TooManyRequests."""
+    """Limits the codes that are checked for a network while the alarm is on. Raises
+    TooManyRequests."""
     if wait_seconds(usual_wrong_codes(), ALL):
         refuse_for(wait_seconds(PER_NETWORK, wide_network_of(address)))
 
@@ -168,19 +169,20 @@ def wide_network_of(address: str) -> str:
 
 
 def count_sent_code(email: str, purpose: str, *, address: str) -> None:
-    """Raises TooManyRequests when too many codes were asked for, LimitsUnavailable."""
+    """Counts a code for its sender and its reader. Raises TooManyRequests when too many were asked
+    for, LimitsUnavailable."""
     count_asking(address)
     count_sending(email, purpose)
 
 
 def count_asking(address: str) -> None:
-    """The client's half: somebody there wants a mail sent. Raises as count_sent_code."""
+    """Counts a mail that this client asks for. Raises as count_sent_code."""
     for limit in CODES_SENT_PER_ADDRESS:
         refuse_for(take(limit, address))
 
 
 def count_sending(email: str, purpose: str) -> None:
-    """The reader's half: a code goes to them. Raises as count_sent_code."""
+    """Counts a code that goes to this reader. Raises as count_sent_code."""
     key = account_key(f"{purpose}:{email}")
     for limit in CODES_SENT:
         refuse_for(take(limit, key))
@@ -188,7 +190,7 @@ def count_sending(email: str, purpose: str) -> None:
 
 
 def count_invitation(tenant: Tenant, email: str) -> None:
-    """Raises TooManyRequests, LimitsUnavailable."""
+    """Counts an invitation. Raises TooManyRequests, LimitsUnavailable."""
     refuse_for(take(INVITATIONS_TO_ONE, f"{tenant.pk}:{account_key(email)}"))
     refuse_for(take(INVITATIONS_OF_TENANT, str(tenant.pk)))
     refuse_for(take(INVITATIONS_FROM_ALL, account_key(email)))
@@ -202,5 +204,5 @@ def refuse_for(seconds: int) -> None:
 
 
 def account_key(account: str) -> str:
-    """Redis sees no e-mail address."""
+    """The key of an account, hashed so that Redis sees no e-mail address."""
     return keyed_hash(account.strip().lower(), purpose="guessing")

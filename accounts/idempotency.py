@@ -70,7 +70,7 @@ class Claim:
 
 
 def claim_request(tenant: Tenant, endpoint: str, key: str, request: str) -> Claim:
-    """Either `is_answered`, or for this process to do.
+    """Returns a claim that either `is_answered`, or is for this process to do.
 
     Not within a transaction: others have to see it at once.
 

@@ -26,7 +26,8 @@ ARCHIVE_MAX_BYTES = 64 * 1024 * 1024  # of a row; some millions of lines
 
 
 def list_due(now: datetime) -> models.QuerySet[PersonExport]:
-    """That nobody is making. One whose worker died comes first: no other is made before it."""
+    """The exports that nobody is making. One whose worker died comes first: no other is made before
+    it."""
     due = PersonExport.objects.filter(LEASE.is_free(now), state__in=UNFINISHED)
     return due.order_by("-state", "created_at").defer("archive")
 
@@ -67,7 +68,7 @@ def claim_next() -> PersonExport | None:
 
 
 def build(export: PersonExport) -> bytes:
-    """Empty where it is too large. Raises LeaseLost."""
+    """Returns the archive, empty if it is too large. Raises LeaseLost."""
     held(export).update(total_count=count_parts(export.user))
     with write_person_archive(export.user, told=lambda done: tell(export, done)) as file:
         archive = file.read(ARCHIVE_MAX_BYTES + 1)

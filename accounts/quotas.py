@@ -109,7 +109,7 @@ def count_query(tenant: Tenant, month: date) -> None:
 
 
 def add_query(tenant: Tenant, month: date) -> bool:
-    """False when the month is full, or has no row yet.
+    """Counts a query. False when the month is full, or has no row yet.
 
     Its WHERE and CASE name columns of the counter's own row alone: PostgreSQL looks at those again
     after waiting for another's update, so that many at once count exactly.
@@ -198,7 +198,7 @@ def counters_of(tenant: Tenant, metric: str, month: date) -> TenantQuerySet[Usag
 
 
 def make_counter(tenant: Tenant, metric: str, month: date) -> None:
-    """INSERT … ON CONFLICT DO NOTHING: one that is there stays as it is."""
+    """Makes a counter with INSERT … ON CONFLICT DO NOTHING: an existing one stays as it is."""
     counter = UsageCounter(tenant=tenant, metric=metric, period_start=month)
     UsageCounter.objects.for_tenant(tenant).bulk_create([counter], ignore_conflicts=True)
 

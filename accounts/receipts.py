@@ -25,14 +25,14 @@ ERROR_MAX_CHARS = 500
 
 
 class SomethingIsLeft(Exception):
-    """The search after an erasure found the one who was erased, in these columns."""
+    """An erasure after which the search still found the person, in these columns."""
 
     def __init__(self, places: list[str]) -> None:
         super().__init__(f"Something is left in {', '.join(places)}.")
 
 
 class PeopleAreLeft(Exception):
-    """Erasures of people that were gone on with, and are still open: the receipts say why."""
+    """Erasures that were continued and are still open: the receipts say why."""
 
 
 def open_receipt(
@@ -43,8 +43,8 @@ def open_receipt(
     workspace_id: uuid.UUID | None = None,
     person_id: uuid.UUID | None = None,
 ) -> ErasureReceipt:
-    """The open one of an attempt that was killed, or a new one. `subject` is not kept, but its
-    keyed hash."""
+    """Returns the open receipt of an attempt that was killed, or a new one. Keeps only the keyed
+    hash of `subject`."""
     receipt, _ = ErasureReceipt.objects.get_or_create(
         kind=kind,
         subject=subject_of(subject),
@@ -87,7 +87,7 @@ def held(receipt: ErasureReceipt) -> models.QuerySet[ErasureReceipt]:
 
 
 def let_receipt_go(receipt: ErasureReceipt) -> None:
-    """The next worker need not wait for the end of our lease."""
+    """Releases the receipt, so that the next worker need not wait for the end of the lease."""
     held(receipt).update(worker_id=None, lease_until=None)
 
 
@@ -109,11 +109,12 @@ def close_receipt(
     left: list[str],
     said_by_others: Counts | None = None,
 ) -> None:
-    """
+    """Closes the receipt, unless something is left.
+
     Args:
-        searched: how many columns were.
-        left: those in which something of the erased one's own was found.
-        said_by_others: how many rows of which columns others wrote: they are not ours to change.
+        searched: how many columns were searched.
+        left: the columns in which something of the erased one's own was found.
+        said_by_others: how many rows in which columns others wrote: they are not ours to change.
     Raises SomethingIsLeft; the receipt stays open.
     """
     if left:
@@ -136,7 +137,7 @@ def list_receipts(tenant: Tenant) -> models.QuerySet[ErasureReceipt]:
 
 
 def list_overdue() -> models.QuerySet[ErasureReceipt]:
-    """Open for longer than it takes: somebody of our staff has to look."""
+    """The receipts that have been open for too long, which our staff should look at."""
     begun = timezone.now() - OVERDUE
     return ErasureReceipt.objects.filter(finished_at=None, begun_at__lt=begun)
 

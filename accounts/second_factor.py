@@ -38,7 +38,7 @@ def has_second_factor(user: User) -> bool:
 
 
 def make_secret() -> str:
-    """160 random bits in base 32, as RFC 4226 recommends."""
+    """Returns 160 random bits in base 32, as RFC 4226 recommends."""
     return pyotp.random_base32()
 
 
@@ -85,7 +85,7 @@ def take_app_code(two_factor: TwoFactor, code: str) -> None:
 
 
 def find_step(two_factor: TwoFactor, code: str) -> int:
-    """The 30-second step that the code is of; compares in constant time.
+    """Returns the 30-second step that the code is of; compares in constant time.
 
     Raises WrongOtp, TwoFactorUnreadable.
     """
@@ -117,7 +117,7 @@ def take_recovery_code(two_factor: TwoFactor, code: str) -> None:
 
 
 def make_recovery_codes(two_factor: TwoFactor) -> list[str]:
-    """Writes ten, and says them: they cannot be read again."""
+    """Writes ten new codes and returns them: they cannot be read again."""
     codes = [make_recovery_code() for _ in range(RECOVERY_CODES)]
     RecoveryCode.objects.bulk_create(
         RecoveryCode(two_factor=two_factor, code_hash=recovery_code_hashes(two_factor, code)[0])

@@ -35,7 +35,7 @@ SENDING_MAX_SECONDS = int(LEASE.total_seconds()) - 60
     time_limit=SENDING_MAX_SECONDS + 30,
 )
 def deliver_mail(mail_id: str, tenant_id: str) -> None:
-    """The first attempt, right after the commit. Beat makes the others."""
+    """Tries to send the mail once, right after the commit. Beat makes the other attempts."""
     with as_tenant(uuid.UUID(tenant_id)):
         tenant = Tenant.objects.filter(pk=tenant_id).first()
         if tenant is not None:
@@ -49,7 +49,8 @@ def deliver_mail(mail_id: str, tenant_id: str) -> None:
     time_limit=SENDING_MAX_SECONDS + 30,
 )
 def send_due_mails() -> None:
-    """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
+    """Sends mails that are due. Started by beat (CELERY_BEAT_SCHEDULE); the rest is due the next
+    time."""
     with over_all_tenants():
         send_due(OutgoingMail.all_tenants.all())
         tell_staff_of_sign_ins()
@@ -57,7 +58,7 @@ def send_due_mails() -> None:
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)
 def delete_expired() -> None:
-    """Started by beat (CELERY_BEAT_SCHEDULE)."""
+    """Deletes expired rows. Started by beat (CELERY_BEAT_SCHEDULE)."""
     with over_all_tenants():
         expiry.delete_expired(timezone.now())
         exporting.delete_exports(expiry.ended_exports(timezone.now()))

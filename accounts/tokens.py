@@ -61,7 +61,7 @@ class MachineToken(SignedToken):
 
 
 class ChallengeToken(SignedToken):
-    """Between the password and the second factor."""
+    """The token between the password and the second factor."""
 
     token_type = "two_factor"  # noqa: S105 - a type's name
     lifetime = settings.TWO_FACTOR_CHALLENGE_LIFETIME
@@ -131,7 +131,8 @@ class ChallengeClaims:
 
 
 def make_tokens(session: Session) -> TokenPair:
-    """The refresh token is good as long as its jti is the session's `refresh_jti`."""
+    """Makes a session's tokens. The refresh token is valid as long as its jti is the session's
+    `refresh_jti`."""
     access = AccessToken()
     access[SESSION_CLAIM] = str(session.id)
     refresh = RefreshToken()
@@ -161,7 +162,8 @@ def make_cookie(session: Session) -> str:
 
 
 def make_program_tokens(access: ProgramAccess) -> TokenPair:
-    """The refresh token is good as long as its jti is the access's `refresh_jti`."""
+    """Makes an access's tokens. The refresh token is valid as long as its jti is the access's
+    `refresh_jti`."""
     token = ProgramToken()
     token[ACCESS_CLAIM] = str(access.id)
     token["aud"] = access.resource
@@ -177,7 +179,8 @@ def make_program_tokens(access: ProgramAccess) -> TokenPair:
 
 
 def make_challenge(membership: Membership) -> str:
-    """Good until it expires or the password changes. It admits to nothing but the second step."""
+    """Makes a challenge, valid until it expires or the password changes, and only for the second
+    step."""
     token = ChallengeToken()
     token[MEMBERSHIP_CLAIM] = str(membership.id)
     token[PASSWORD_CLAIM] = membership.user.get_session_auth_hash()

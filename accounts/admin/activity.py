@@ -20,7 +20,8 @@ class ActivityEntryAdmin(ReadOnlyAdmin):
 
     @admin.display(description="target name")
     def target(self, entry: ActivityEntry) -> str:
-        """An answer by hand goes by its question, which a customer may have asked."""
+        """Returns the target's name; empty for an answer by hand, whose question a customer may
+        have asked."""
         return "" if entry.target_kind == "entry" else entry.target_name
 
 

@@ -25,7 +25,7 @@ TEXT_SHOWN_CHARS = 500  # of a text that a customer wrote
 
 
 class AsksWhatIsOffered:
-    """Lists are narrowed down by what their filters offer."""
+    """A page whose list is narrowed down only by the filters that it offers."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Allows lookups that the list's filters offer, and no others. Django would let people
@@ -37,9 +37,8 @@ class AsksWhatIsOffered:
 
 
 class LookOnly(AsksWhatIsOffered):
-    """Rows that the service alone writes. Deleting stays allowed: it goes with that of what they
-    hang on.
-    """
+    """A page of rows that only the service writes. Deleting stays allowed, since rows are deleted
+    together with those that they belong to."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False
@@ -55,7 +54,8 @@ class LookOnly(AsksWhatIsOffered):
 
 
 class ReadOnly(LookOnly):
-    """Nor are they deleted here: with them goes what only a service deletes."""
+    """A page whose rows are not deleted either: with them would go rows that only a service
+    deletes."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False

@@ -25,7 +25,7 @@ admin.site.unregister(Group)
 
 @admin.register(Group)
 class GroupAdmin(SuperusersOnly, DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # the theme's types
-    """Django's own, in the theme's clothes."""
+    """Django's own page of groups, in the theme's style."""
 
 
 @admin.register(StaffSession)
@@ -65,7 +65,7 @@ class LogEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(StaffAccess)
 class StaffAccessAdmin(ReadOnlyAdmin):
-    """Opened and ended at /admin/access/."""
+    """A page of staff accesses, which are opened and ended at /admin/access/."""
 
     list_display = ["tenant", "user", "reason", "began_at", "ends_at", "ended_at"]
     list_filter = [TENANT_FILTER, "began_at"]

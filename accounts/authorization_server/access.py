@@ -33,8 +33,8 @@ def lock_person(membership: Membership) -> User | None:
 
 
 def take_code(text: str, program: Program) -> ProgramCode | None:
-    """The code, locked and good. One that was used already is in two hands: what came of it ends
-    (RFC 6749, section 4.1.2)."""
+    """Returns the code, locked, if it is good. A code that comes a second time is in two hands, so
+    the access that came of it ends (RFC 6749, section 4.1.2)."""
     codes = ProgramCode.all_tenants.filter(code_hash=digest(text), program=program)
     found = codes.select_related("membership__tenant").first()
     if found is None or lock_person(found.membership) is None:
@@ -50,7 +50,7 @@ def take_code(text: str, program: Program) -> ProgramCode | None:
 
 
 def open_access(code: ProgramCode) -> ProgramAccess:
-    """Takes the place of what the same person permitted the same program here before.
+    """Opens an access in the place of what the same person permitted the same program here before.
 
     One that registered did so for itself. One that publishes what it is is the same on all devices
     of a person: of these, MAX_DEVICES stay signed in.
@@ -76,8 +76,8 @@ def open_access(code: ProgramCode) -> ProgramAccess:
 
 
 def take_refresh_token(text: str, program: Program) -> ProgramAccess | None:
-    """The access, locked, that this is the latest refresh token of. With a replaced one it ends, as
-    a session does (RFC 9700, section 4.14.2)."""
+    """Returns the access, locked, if this is its latest refresh token. A replaced one ends the
+    access, as it ends a session (RFC 9700, section 4.14.2)."""
     try:
         claims = read_program_refresh_token(text)
     except InvalidToken:

@@ -42,7 +42,7 @@ def is_published(client_id: str) -> bool:
 
 
 def meet_published(client_id: str) -> None:
-    """Sees to it that the row is what the program said within a day. One request at most.
+    """Fetches the program's description, unless the row was read within a day. One request at most.
 
     Raises UnreadableDocument, TooManyRequests, LimitsUnavailable.
     """
@@ -80,7 +80,7 @@ def fetch_document(client_id: str) -> bytes:
 
 
 def read_document(client_id: str, content: bytes) -> dict[str, Any]:
-    """Columns of a Program. Raises UnreadableDocument."""
+    """Reads the columns of a Program from its description. Raises UnreadableDocument."""
     try:
         said = json.loads(content)
     except (ValueError, RecursionError) as error:

@@ -29,8 +29,9 @@ def may_register(uri: str) -> bool:
 
 
 def is_registered(uri: str, registered: list[str]) -> bool:
-    """Character by character; but for the port on the person's own machine, which an app has not
-    chosen before it needs one (RFC 8252, section 7.3). Nothing that may not be registered now."""
+    """True if the URI is registered, compared character by character, except for the port on the
+    person's own machine, which an app chooses only when it needs one (RFC 8252, section 7.3). False
+    for a URI that may not be registered now."""
     if not may_register(uri):
         return False
     return uri in registered or any(differs_in_port(uri, known) for known in registered)

@@ -37,7 +37,7 @@ class UserManager(BaseUserManager["User"]):
 
     @classmethod
     def normalize_email(cls, email: str | None) -> str:
-        """Lower case throughout: people do not remember how they wrote their address."""
+        """Returns the address in lower case: people do not remember how they wrote theirs."""
         return (email or "").strip().lower()
 
     @classmethod

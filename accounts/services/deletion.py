@@ -26,7 +26,8 @@ DELETION_MAIL = "workspace_deletion"
 
 
 def ask_deletion(tenant: Tenant, *, slug: str, by: Membership, password: str, address: str) -> None:
-    """All admins are told by mail. Asked for twice, it is as it was.
+    """Asks for the workspace's deletion, and tells all admins by mail. A second request changes
+    nothing.
 
     Args:
         by: with its `user`, who has just given their password again.

@@ -61,7 +61,8 @@ def begin_erasure(user: User, asked_by: AskedBy) -> ErasureReceipt:
 
 @over_all_tenants()
 def list_kept_alive_by(user: User) -> list[Tenant]:
-    """Workspaces that nobody else looks after, by name: they have to go, or get another admin."""
+    """The workspaces whose only admin is this person, by name: they have to go, or get another
+    admin."""
     alone = []
     for membership in user.memberships.select_related("tenant").order_by("tenant__name"):
         try:

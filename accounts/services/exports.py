@@ -28,7 +28,7 @@ EXPORT_MAIL = "workspace_export"
 
 
 def list_exports(tenant: Tenant) -> TenantQuerySet[WorkspaceExport]:
-    """The newest first: one that is made, and the one before it."""
+    """The exports, the newest first: one that is made, and the one before it."""
     return WorkspaceExport.objects.for_tenant(tenant)
 
 
@@ -46,7 +46,8 @@ def ask_export(tenant: Tenant, *, by: User, password: str, address: str) -> Work
 
 @transaction.atomic
 def begin_export(tenant: Tenant) -> WorkspaceExport:
-    """A worker makes it; `list_exports` shows how far it is. All admins are told by mail.
+    """Begins an export, which a worker makes; `list_exports` shows its progress. All admins are
+    told by mail.
 
     Raises ExportUnderWay, ServiceUnavailable where no files are stored.
     """
@@ -90,7 +91,7 @@ def fetch_export(
 
 
 def open_export(tenant: Tenant, export_id: uuid.UUID) -> File[bytes]:
-    """The archive, for one reading from start to end; the caller closes it.
+    """Opens the archive, for one reading from start to end; the caller closes it.
 
     Raises ExportNotFound, ServiceUnavailable.
     """

@@ -191,7 +191,8 @@ def open_invitations(token: str) -> models.QuerySet[Membership]:
 
 
 def set_first_password(user: User, password: str) -> None:
-    """Ends sessions that a one-time code opened, as every change of password does.
+    """Sets the password, and ends sessions that a one-time code opened, as every change of password
+    does.
 
     Raises WeakPassword.
     """

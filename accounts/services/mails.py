@@ -14,7 +14,7 @@ from config.jobs.enqueueing import enqueue
 def queue_mail(
     tenant: Tenant, *, recipient: str, template: str, context: dict[str, str], language: str = ""
 ) -> OutgoingMail:
-    """Writes it in the caller's transaction; a worker sends it after the commit.
+    """Writes the mail in the caller's transaction; a worker sends it after the commit.
 
     Args:
         language: that the recipient has chosen; "": the tenant's.

@@ -30,8 +30,8 @@ def list_members(tenant: Tenant) -> models.QuerySet[Membership]:
 
 
 def list_factors(members: Iterable[Membership]) -> set[uuid.UUID]:
-    """The people among them who have a second factor. Not of those who are invited only: it would
-    tell whether they have an account. One query."""
+    """The people among the members who have a second factor. Skips the invited, since it would tell
+    whether they have an account. One query."""
     joined = [member.user_id for member in members if member.activated_at is not None]
     enabled = TwoFactor.objects.filter(user__in=joined).exclude(confirmed_at=None)
     return set(enabled.values_list("user_id", flat=True))
@@ -41,7 +41,7 @@ def list_factors(members: Iterable[Membership]) -> set[uuid.UUID]:
 def change_role(
     tenant: Tenant, user_id: uuid.UUID | None, role: str, *, by: Membership | None = None
 ) -> Membership:
-    """Acts on the member's next request.
+    """Changes the member's role, from their next request on.
 
     Args:
         by: the admin who asks; None: our staff does.

@@ -46,7 +46,7 @@ def redeem_reset(email: str, code: str, new_password: str) -> bool:
 
 
 def change_password(user: User, current: str, new: str, *, address: str) -> None:
-    """All sessions of the person end, the caller's too.
+    """Changes the password, and ends all sessions of the person, the caller's too.
 
     Of several at once with the same present password, one succeeds.
     Raises NoPasswordSet, IncorrectPassword, WeakPassword, TooManyRequests.

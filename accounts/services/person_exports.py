@@ -22,7 +22,8 @@ INTERVAL = timedelta(hours=1)
 
 @over_all_tenants()
 def list_exports(user: User) -> list[PersonExport]:
-    """The newest first, without their archives: one that is made, and the one before it."""
+    """The person's exports without their archives, the newest first: one that is made, and the one
+    before it."""
     return list(PersonExport.objects.filter(user=user).defer("archive"))
 
 
@@ -38,7 +39,7 @@ def next_export_at(exports: list[PersonExport]) -> datetime | None:
 @over_all_tenants()
 @transaction.atomic
 def ask_export(user: User) -> PersonExport:
-    """A worker makes it; `list_exports` shows how far it is.
+    """Begins an export, which a worker makes; `list_exports` shows its progress.
 
     Raises ExportUnderWay, TooManyRequests within an hour of the one before.
     """

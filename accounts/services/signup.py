@@ -145,7 +145,7 @@ def renew_signup(signup: Signup, wish: Wish) -> tuple[Signup, str]:
 
 
 def future_user_id(email: str) -> uuid.UUID:
-    """The account's, or else the one that it will get."""
+    """The id of the address's account, or the id that its account will get."""
     made = User.objects.id_for(email)
     people = User.objects.filter(models.Q(email=email) | models.Q(pk=made))
     ids = dict(people.values_list("email", "pk"))
@@ -156,13 +156,14 @@ def future_user_id(email: str) -> uuid.UUID:
 
 
 def find_pending_signup(email: str) -> Signup | None:
-    """The newest of the address."""
+    """The newest pending signup of the address."""
     pending = Signup.objects.filter(email=email, expires_at__gt=timezone.now())
     return pending.order_by("-created_at").first()
 
 
 def mail_signup(signup: Signup, code: str) -> None:
-    """The code; to somebody who is an admin already, that they are. Raises OtpSendFailed."""
+    """Mails the code; tells somebody who is an admin already that they are one. Raises
+    OtpSendFailed."""
     is_known = is_admin_somewhere(signup.email)
     release_connection()
     if is_known:
@@ -182,7 +183,7 @@ def mail_signup(signup: Signup, code: str) -> None:
 
 @over_all_tenants()
 def complete_signup(signup_id: uuid.UUID) -> Login | Challenge | None:
-    """The workspace, its admin and their session, in the transaction that used the code.
+    """Makes the workspace, its admin and their session, in the transaction that used the code.
 
     None when the signup has expired, or its person is disabled.
     Raises SlugAlreadyInUse and EmailAlreadyRegistered when one came true since the signup.

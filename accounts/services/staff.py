@@ -58,7 +58,7 @@ def check_second_factor(user: User, code: str, *, address: str) -> None:
 @over_all_tenants()
 @transaction.atomic
 def set_password(user: User, password: str | None) -> None:
-    """Ends the person's sessions. None: no password lets in."""
+    """Sets the password and ends the person's sessions. None: no password lets them in."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if password is not None:
         replace_password(user, password)
@@ -87,7 +87,8 @@ def delete_person(user: User) -> None:
 
 
 def revoke_api_tokens(tokens: models.QuerySet[ApiToken]) -> int:
-    """Says how many were not revoked yet. The next request that brings one is refused."""
+    """Revokes the tokens, and returns how many were not revoked yet. The next request that brings
+    one is refused."""
     return tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
@@ -107,6 +108,6 @@ def record_endings(rows: Iterable[Any]) -> None:
 
 
 def send_mails_now(mails: models.QuerySet[OutgoingMail]) -> int:
-    """Says how many still wait: beat sends them within half a minute."""
+    """Makes the mails due; returns how many still wait: beat sends them within half a minute."""
     waiting = mails.filter(sent_at=None, failed_at=None).exclude(encrypted_context=b"")
     return waiting.update(next_attempt_at=timezone.now())

@@ -36,8 +36,8 @@ def begin_staff_session(user: User) -> StaffSession:
 
 
 def find_staff_session(user: User, session_id: uuid.UUID) -> StaffSession | None:
-    """The person's, while it is open; it is seen once more then. One query, and one more a
-    minute."""
+    """Returns the person's session while it is open, and notes that it was seen. One query, and one
+    more a minute."""
     found = StaffSession.objects.open_now().filter(pk=session_id, user=user).first()
     now = timezone.now()
     if found is not None and now - found.last_seen_at > SEEN_PRECISION:
@@ -52,19 +52,21 @@ def lacks_second_factor(user: User) -> bool:
 
 
 def prove_staff_session(session: StaffSession, password: str, code: str, *, address: str) -> None:
-    """Both factors again. Raises IncorrectPassword, NoPasswordSet, InvalidOtp, TooManyRequests."""
+    """Checks both factors again. Raises IncorrectPassword, NoPasswordSet, InvalidOtp,
+    TooManyRequests."""
     check_password(session.user, password, address=address)
     check_second_factor(session.user, code, address=address)
     StaffSession.objects.filter(pk=session.pk).update(proved_at=timezone.now())
 
 
 def list_staff_sessions(user: User) -> models.QuerySet[StaffSession]:
-    """Their open ones; those used last come first."""
+    """The person's open sessions, those used last first."""
     return StaffSession.objects.open_now().filter(user=user).order_by("-last_seen_at")
 
 
 def end_staff_sessions(sessions: models.QuerySet[StaffSession]) -> int:
-    """How many were not ended yet. Their next request leads to the login."""
+    """Ends the sessions, and returns how many were still open. Their next request leads to the
+    login."""
     return sessions.filter(ended_at=None).update(ended_at=timezone.now())
 
 

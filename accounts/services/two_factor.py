@@ -58,7 +58,8 @@ class Setup:
 
 @transaction.atomic
 def set_up(user: User) -> Setup:
-    """A secret to be confirmed, in the place of one that was not. Raises TwoFactorIsOn."""
+    """Makes a secret that is still to be confirmed, in the place of an unconfirmed one. Raises
+    TwoFactorIsOn."""
     secret = make_secret()
     sealed = seal_secret(user, secret)
     TwoFactor.objects.get_or_create(user=user, defaults={"encrypted_secret": sealed})
@@ -86,7 +87,7 @@ def count_recovery_codes(user: User) -> int:
 
 @transaction.atomic
 def confirm(user: User, code: str, *, tenant: Tenant | None, address: str) -> list[str]:
-    """Switches it on with a code of the app, mails that, and says the recovery codes.
+    """Switches two-factor on with a code of the app, mails that, and returns the recovery codes.
 
     Args:
         tenant: that the person is in, whose mails are in its language; None: nobody is mailed.
@@ -262,7 +263,7 @@ def try_code(two_factor: TwoFactor, code: str, *, address: str) -> WrongOtp | No
 
 @over_all_tenants()
 def mail_guessing(user: User, address: str) -> None:
-    """Nobody guesses here who does not know the password."""
+    """Warns the person by mail. Only somebody who knows the password can guess here."""
     logger.warning("the second factor of user %s is being guessed", user.pk)
     membership = find_membership(user, "")
     if membership is not None:

@@ -58,7 +58,8 @@ class StaffLoginForm(AuthenticationForm):
 
 
 class OwnPasswordForm(AdminOwnPasswordChangeForm):
-    """A session that somebody left open does not let guess the password, nor keep others open."""
+    """A form for one's own password. A session left open does not let anybody guess the password,
+    nor keep other sessions open."""
 
     def __init__(self, *args: Any, address: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -6,7 +6,7 @@ from config.rest.pages import ISOLATION, page_headers
 
 
 def shield(response: HttpResponseBase) -> None:
-    """Our own files alone, in no frame, kept in no cache.
+    """Allows only our own files, in no frame and no cache.
 
     The theme's Alpine makes functions of its attributes (`unsafe-eval`), and the theme writes its
     colours into the page (`unsafe-inline` for styles); inline scripts and handlers do not run.

@@ -47,7 +47,7 @@ class OwnPasswordView(PasswordChangeView):
         return super().get_form_kwargs() | {"address": client_address(self.request)}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """All of the person's sessions have ended, this one too: they go on in another."""
+        """Begins another session: the change has ended all the person's sessions, this one too."""
         response = super().form_valid(form)
         let_staff_in(self.request)
         return response
@@ -119,7 +119,7 @@ class SetUpFactorView(StaffView):
 
 
 class StaffProofView(StaffView):
-    """Both factors again, before what cannot be taken back."""
+    """A page that asks for both factors again, before a change that cannot be undone."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.ask(StaffProofForm())
