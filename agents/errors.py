@@ -10,7 +10,7 @@ class AgentNotFound(ServiceError):
 
 
 class ModelNotFound(AgentNotFound):
-    """OpenAI's word and code, for its clients; also of an agent that is inactive."""
+    """An unknown or inactive agent, in OpenAI's words and with its code, for its clients."""
 
     code = "model_not_found"
     default_message = "There is no such model. GET /v1/models lists those that answer."

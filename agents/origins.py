@@ -26,7 +26,7 @@ ALLOWED = "scheme://host[:port], http or https, and nothing after it"
 
 
 def normalize_origins(origins: Iterable[str]) -> list[str]:
-    """Each once, in their order. Raises InvalidAgentConfig."""
+    """Returns the origins normalized, each once, in their order. Raises InvalidAgentConfig."""
     normalized = list(dict.fromkeys(map(normalize_origin, origins)))
     if len(normalized) > MAX_ORIGINS:
         raise InvalidAgentConfig(f"allowed_origins: At most {MAX_ORIGINS} are allowed.")

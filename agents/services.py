@@ -66,7 +66,7 @@ def list_agents_with_scope(tenant: Tenant) -> TenantQuerySet[Agent]:
 
 
 def get_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
-    """Raises AgentNotFound, also for an id that is none (None) or another tenant's."""
+    """Returns the tenant's agent. Raises AgentNotFound, also for None and another tenant's id."""
     return found(list_agents(tenant).filter(pk=agent_id).first() if agent_id else None)
 
 
@@ -168,7 +168,7 @@ def delete_agent(
 
 
 def apply_settings(agent: Agent, settings: dict[str, Any]) -> list[str]:
-    """The names of the fields that were given. Raises InvalidAgentConfig."""
+    """Sets the given fields and returns their names. Raises InvalidAgentConfig."""
     given = {name: value for name, value in settings.items() if is_given(name, value)}
     if "allowed_origins" in given:
         given["allowed_origins"] = normalize_origins(given["allowed_origins"])
@@ -196,7 +196,7 @@ def save_agent(agent: Agent, **how: Any) -> None:
 
 
 def lock_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
-    """`get_agent`, locked to the end of the transaction."""
+    """Returns the agent as `get_agent` does, locked to the end of the transaction."""
     locked = list_agents(tenant).select_for_update(of=("self",), no_key=True)
     return found(locked.filter(pk=agent_id).first() if agent_id else None)
 
@@ -239,7 +239,8 @@ def replace_scope(
 def add_to_scope(
     tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID | None]
 ) -> None:
-    """An agent that answered from all sources answers from these alone.
+    """Adds the sources to the agent's scope. An agent that answered from all sources answers from
+    these alone.
 
     Raises AgentNotFound, SourceNotFound (one of them is not there: then nothing has changed).
     """
@@ -270,7 +271,7 @@ def remove_from_scope(
 
 
 def record_scope(tenant: Tenant, agent: Agent) -> None:
-    """How many sources it may answer from now."""
+    """Records how many sources the agent may answer from now."""
     record(tenant, Action.SCOPE_CHANGED, agent, sources=list_chosen(tenant, agent).count())
 
 
@@ -287,7 +288,7 @@ def widen_scopes(tenant: Tenant, agent_ids: Collection[uuid.UUID], source_id: uu
 
 
 def find_sources(tenant: Tenant, source_ids: Collection[uuid.UUID | None]) -> list[uuid.UUID]:
-    """Each once, in the sources' order. Raises SourceNotFound."""
+    """The ids of the sources, each once, in the sources' order. Raises SourceNotFound."""
     wanted = {source_id for source_id in source_ids if source_id is not None}
     sources = Source.objects.for_tenant(tenant).filter(pk__in=wanted)
     known = list(sources.values_list("pk", flat=True))
