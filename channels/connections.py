@@ -60,12 +60,14 @@ def webhook_url(channel: ChannelConnection) -> str:
 
 
 def open_messenger(channel: ChannelConnection) -> Messenger:
-    """Raises config.security.encryption.CannotDecrypt when no key of ours opens its secrets."""
+    """Opens the messenger with its secrets. Raises config.security.encryption.CannotDecrypt when no
+    key of ours opens them."""
     return MESSENGERS[channel.channel_type](open_config(channel))
 
 
 def open_config(channel: ChannelConnection) -> dict[str, str]:
-    """{} where nobody is called. Raises CannotDecrypt."""
+    """Returns the secrets of the connection; {} for a channel without a messenger. Raises
+    CannotDecrypt."""
     return {} if channel.connection is None else open_credentials(channel.connection)
 
 
@@ -83,7 +85,7 @@ def is_taken_over(connection: ChannelConnection) -> bool:
 
 
 def take_account_over(connection: ChannelConnection) -> None:
-    """Says at the tenant's other agents with the account that their messages come here now."""
+    """Tells the tenant's other agents with this account that their messages come here now."""
     if has_one_webhook(connection):
         reason = (
             f"{TAKEN_OVER}“{connection.agent.name}”. Connect another bot here, or disconnect it."
@@ -122,7 +124,7 @@ def mark_failing(connection: ChannelConnection, reason: str) -> None:
 
 
 def note_failure(connection: ChannelConnection, reason: str) -> None:
-    """Something went wrong with one chat, or for the time being."""
+    """Notes a failure in one chat, or a temporary one."""
     rows_of(connection).filter(status=ConnectionStatus.CONNECTED).update(**noted(reason))
 
 
@@ -131,9 +133,9 @@ def noted(reason: str) -> dict[str, object]:
 
 
 def mark_working(connection: ChannelConnection) -> bool:
-    """A reply got through: whether that mends it. The reason of a single chat stays, to be read;
-    and so does that another agent has the account: what was asked before may be answered, and
-    nothing more comes in."""
+    """Marks the channel as working after a reply got through. True if that mended it. Two reasons
+    stay: that of a single chat, to be read, and that another agent has the account, since then
+    replies may get through but nothing more comes in."""
     failing = rows_of(connection).filter(status=ConnectionStatus.FAILING)
     mended = failing.exclude(error_message__startswith=TAKEN_OVER).update(
         status=ConnectionStatus.CONNECTED, error_message="", error_at=None

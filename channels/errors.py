@@ -56,8 +56,8 @@ class ChannelBusy(Conflict):
 
 
 class MessengerFailed(Exception):
-    """The message is fit for our customers and the log: it holds no secret, and no address of a
-    call, in which one may stand."""
+    """A failure whose message is fit for our customers and the log: it contains no secret, and no
+    address of a call, since that may contain one."""
 
     def __init__(self, message: str) -> None:
         self.message = message
@@ -77,7 +77,8 @@ class TextRefused(MessengerFailed):
 
 
 class MessengerBusy(MessengerFailed):
-    """`wait_seconds`: at least 1. `is_for_all`: not only this chat has to wait."""
+    """A messenger that asks us to wait. `wait_seconds`: at least 1. `is_for_all`: not only this
+    chat has to wait."""
 
     def __init__(self, message: str, *, wait_seconds: int, is_for_all: bool) -> None:
         self.wait_seconds = max(1, wait_seconds)

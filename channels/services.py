@@ -104,7 +104,8 @@ def account_of(messenger: Messenger, config: Mapping[str, str]) -> str:
 
 
 def register(messenger: Messenger, connection: ChannelConnection) -> None:
-    """Raises ChannelConnectFailed, without the messenger's error, whose chain nobody needs."""
+    """Registers the webhook. Raises ChannelConnectFailed, without the messenger's error, whose
+    chain nobody needs."""
     try:
         messenger.connect(webhook_url(connection))
     except MessengerFailed as error:
@@ -120,7 +121,7 @@ def reason_of(error: MessengerFailed) -> str:
 def keep_registered(
     messenger: Messenger, connection: ChannelConnection, config: Mapping[str, str]
 ) -> ChannelConnection:
-    """The account that was connected before is left. Raises AgentNotFound."""
+    """Saves the connection, and leaves the account connected before. Raises AgentNotFound."""
     before = find(connection)
     try:
         kept = keep(connection, config)
@@ -143,7 +144,8 @@ def keep(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelCon
 
 @transaction.atomic
 def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelConnection:
-    """The same row for the same account: its chats go on, and what waits is due again.
+    """Writes the connection. The same account keeps its row: its chats go on, and waiting messages
+    are due again.
 
     Raises AgentNotFound.
     """
@@ -164,7 +166,7 @@ def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelCo
 
 
 def renew(connection: ChannelConnection, config: Mapping[str, str]) -> None:
-    """Saves it as connected just now. What is said of the messenger's calls stays."""
+    """Saves the connection as connected just now. Notes of the messenger's calls stay."""
     if connection.connection is not None:
         keep_credentials(connection.connection, config)
     fresh = {
@@ -215,7 +217,8 @@ def remove(named: ChannelConnection) -> None:
 
 
 def leave_account(connection: ChannelConnection) -> None:
-    """Best effort: an account that cannot be left calls an address that answers 404."""
+    """Tells the messenger, as far as possible: an account that cannot be left calls an address that
+    answers 404."""
     try:
         with account_turn(connection):
             if not is_taken_over(connection):
@@ -253,7 +256,7 @@ def is_reachable(tenant: Tenant) -> bool:
 
 
 def find(named: ChannelConnection) -> ChannelConnection | None:
-    """The row of the same agent and channel."""
+    """Returns the row of the same agent and channel."""
     rows = ChannelConnection.objects.for_tenant(named.tenant).select_related(
         "agent", "tenant", "connection"
     )
@@ -266,7 +269,8 @@ def save_channels(agent: Agent, channels: set[str]) -> None:
 
 
 def again_after_deadlock(change: Callable[[], Result]) -> Result:
-    """Rows go with a connection that a worker holds, and it may wait for another of them."""
+    """Repeats the change after a deadlock: it deletes rows of a connection that a worker holds, and
+    the worker may wait for another of them."""
     for _ in range(DEADLOCK_ATTEMPTS - 1):
         try:
             return change()

@@ -68,7 +68,7 @@ def begin(name: str) -> Lock:
 
 
 def end(lock: Lock) -> None:
-    """A turn that cannot be given back ends by itself. LockError is a RedisError."""
+    """Ends the turn. One that cannot be given back ends by itself. LockError is a RedisError."""
     try:
         lock.release()
     except RedisError as error:

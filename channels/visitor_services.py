@@ -88,7 +88,8 @@ def ask_as_visitor_in_stream(visit: Visit, session: str, text: str) -> Generator
 
 
 def make_inquiry(visit: Visit, session: str, text: str) -> Inquiry:
-    """Counts it. The visitor's id is the session that leads and follow-up questions need."""
+    """Counts the question and makes its inquiry. The visitor's id is the session that leads and
+    follow-up questions need."""
     require_open(visit.agent)
     visitor_id = read_visitor_id(visit, session)
     count_question(visit, visitor_id)
@@ -102,7 +103,8 @@ def require_open(agent: Agent) -> None:
 
 @contextmanager
 def plan_untold(connection: ChannelConnection) -> Iterator[None]:
-    """A plan is the company's business: its people find the reason at the connection."""
+    """Hides the plan from visitors, since it is the company's business: its people find the reason
+    with the connection."""
     try:
         yield
     except PlanLimitReached as error:

@@ -141,11 +141,11 @@ class Messenger(Surface):
 
     @abstractmethod
     def disconnect(self) -> None:
-        """Within FAREWELL_SECONDS. Raises MessengerFailed."""
+        """Tells the messenger, within FAREWELL_SECONDS. Raises MessengerFailed."""
 
     @abstractmethod
     def send_text(self, chat_id: str, text: str) -> None:
-        """`text`: of at most text_max_units. Raises MessengerFailed."""
+        """Sends a text of at most text_max_units. Raises MessengerFailed."""
 
     @abstractmethod
     def may_be_genuine(self, headers: Mapping[str, str]) -> bool:
@@ -170,4 +170,4 @@ class Messenger(Surface):
 
     @abstractmethod
     def as_plain(self, text: str) -> str:
-        """`text` so that the messenger shows it as it stands: its markup does nothing."""
+        """Returns `text` in a form that the messenger shows as it is: its markup does nothing."""

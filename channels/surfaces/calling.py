@@ -115,7 +115,7 @@ def read_wait_seconds(asked: object, headers: Mapping[str, str], *, default: int
 
 
 def read_retry_after(written: str) -> int | None:
-    """Seconds, or a date: RFC 9110, 10.2.3. None when it is neither."""
+    """Reads seconds or a date (RFC 9110, 10.2.3). None when it is neither."""
     if re.fullmatch(r"[0-9]{1,9}", written.strip()):
         return int(written)
     try:

@@ -19,7 +19,7 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_text(value: object) -> str:
-    """ "" when there is none."""
+    """Returns the clean text; "" when there is none."""
     return clean(value)[:TEXT_MAX_CHARS].strip() if isinstance(value, str) else ""
 
 
@@ -30,7 +30,7 @@ def clean(text: str) -> str:
 
 
 def read_id(value: object) -> str:
-    """ "" for what cannot be an id."""
+    """Returns the id; "" for a value that cannot be one."""
     number = read_number(value) if isinstance(value, int) else None
     written = str(number) if number is not None else value
     if not isinstance(written, str) or len(written) > ID_MAX_CHARS:
@@ -59,6 +59,6 @@ def read_time(value: object) -> datetime:
 
 
 def read_language(value: object) -> str:
-    """ "es" or "en" of a tag like "es-MX" (BCP 47), else ""."""
+    """Returns "es" or "en" for a tag like "es-MX" (BCP 47), else ""."""
     language = re.split("[-_]", value, maxsplit=1)[0].lower() if isinstance(value, str) else ""
     return language if language in {"es", "en"} else ""

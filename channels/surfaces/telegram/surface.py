@@ -87,7 +87,7 @@ CHAT_REFUSED = "This person blocked the bot, or closed their account or the chat
 
 
 class Telegram(Messenger):
-    """A bot. `secret_token` is what it sends with each call."""
+    """A bot of Telegram. `secret_token` is what it sends with each call."""
 
     kind = "messenger_a"
     label = "Telegram"
@@ -122,7 +122,7 @@ class Telegram(Messenger):
 
     @property
     def account_id(self) -> str:
-        """The bot's number, which stands before its secret. "" for what has not that form."""
+        """The bot's number, which stands before its secret; "" if the token has another form."""
         token = BOT_TOKEN.fullmatch(self.config["bot_token"])
         return token[1] if token else ""
 
@@ -156,7 +156,7 @@ class Telegram(Messenger):
             raise failure
 
     def may_be_genuine(self, headers: Mapping[str, str]) -> bool:
-        """The secret stands in a header: the body proves nothing more."""
+        """Checks the secret in a header. The body proves nothing more."""
         return self.is_genuine(headers, b"")
 
     def is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:

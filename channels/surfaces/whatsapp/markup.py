@@ -59,7 +59,8 @@ def is_markup(run: re.Match[str], paired: set[str]) -> bool:
 
 
 def can_open(run: re.Match[str]) -> bool:
-    """Markers side by side are each other's border, wherever they stand."""
+    """True if the markers may open markup. Markers side by side are each other's border, wherever
+    they stand."""
     return len(run[0]) > 1 or (not before(run).isalnum() and bool(after(run).strip()))
 
 
@@ -68,7 +69,7 @@ def can_close(run: re.Match[str]) -> bool:
 
 
 def before(run: re.Match[str]) -> str:
-    """The character, or "" at the beginning of the line."""
+    """The character before the markers, or "" at the beginning of the line."""
     return run.string[max(0, run.start() - 1) : run.start()]
 
 

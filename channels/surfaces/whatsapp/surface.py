@@ -154,7 +154,7 @@ class WhatsApp(Messenger):
         return self.config["phone_number_id"]
 
     def connect(self, webhook_url: str) -> None:
-        """The webhook is registered by the app's owner, at Meta: nothing can do it for them."""
+        """Checks the credentials. Only the app's owner can register the webhook, at Meta."""
         if not PHONE_NUMBER_ID.fullmatch(self.config["phone_number_id"]):
             raise CredentialsRefused("The phone_number_id is a number of digits alone.")
         if not PRINTABLE.fullmatch(self.config["system_user_token"]):
@@ -168,7 +168,7 @@ class WhatsApp(Messenger):
             raise failure
 
     def disconnect(self) -> None:
-        """The webhook is the app's, and stays: what it brings is refused from now on."""
+        """Does nothing: the webhook is the app's, and its calls are refused from now on."""
 
     def send_text(self, chat_id: str, text: str) -> None:
         message = {
