@@ -36,9 +36,8 @@ LEASE = Lease("lease_id", "leased_until", timedelta(seconds=settings.CHAT_LEASE)
 
 
 def claim_chat(tenant: Tenant, chat_id: uuid.UUID) -> Chat | None:
-    """The chat, for the caller alone until its lease ends. None: not due, somebody else's, held, or
-    gone.
-    """
+    """Returns the chat, for the caller alone until its lease ends. None if it is not due, held,
+    deleted, or another worker's."""
     due = Chat.objects.for_tenant(tenant).filter(pk=chat_id, due_at__lte=timezone.now())
     lease_id = LEASE.take(due)
     if lease_id is None:
@@ -47,7 +46,8 @@ def claim_chat(tenant: Tenant, chat_id: uuid.UUID) -> Chat | None:
 
 
 def renew_lease(chat: Chat) -> Chat | None:
-    """The chat and its connection as they are now; None once it is another's, or gone."""
+    """Returns the chat and its connection as they are now; None once it is another worker's, or
+    deleted."""
     if not LEASE.renew(leased(chat)):
         return None
     return read_chat(leased(chat))
@@ -65,7 +65,8 @@ def read_chat(rows: TenantQuerySet[Chat]) -> Chat | None:
 
 @transaction.atomic
 def release_chat(chat: Chat, *, held_until: datetime | None = None) -> datetime | None:
-    """Gives it back. When it is due again: with the earliest of what waits; None with nothing.
+    """Gives the chat back. Returns when it is due again: with the earliest of what waits; None if
+    nothing waits.
 
     What comes in meanwhile waits for the row's lock, and makes the chat due after this.
     """
@@ -95,7 +96,7 @@ def lock_chat(chat: Chat) -> Chat | None:
 
 
 def leased(chat: Chat) -> TenantQuerySet[Chat]:
-    """The row, while it names the lease that the chat was claimed with."""
+    """The chat's row, while it names the lease that the chat was claimed with."""
     return Chat.objects.for_tenant(chat.tenant).filter(pk=chat.pk, lease_id=chat.lease_id)
 
 
@@ -103,7 +104,7 @@ def leased(chat: Chat) -> TenantQuerySet[Chat]:
 
 
 def due_time(chat: Chat) -> datetime | None:
-    """Messages wait for the replies to those before them."""
+    """The time at which the chat is due. Messages wait for the replies to those before them."""
     reply = oldest_reply(chat)
     if reply is not None:
         return max(filter(None, (reply.next_attempt_at, chat.connection.paused_until)))

@@ -85,14 +85,15 @@ class Held(Exception):
 
 @dataclass(frozen=True)
 class Response:
-    """`texts`: in their order; none for what is passed over."""
+    """An answer. `texts`: in their order; empty for a message that is passed over."""
 
     texts: tuple[str, ...]
     tells_text_only: bool = False
 
 
 def tend_chat(tenant: Tenant, chat_id: uuid.UUID) -> datetime | None:
-    """Does what is due, for TENDING_SECONDS at most. When the chat is due again; None: not by us.
+    """Does what is due, for TENDING_SECONDS at most. Returns when the chat is due again, or None if
+    another worker holds it or nothing waits.
 
     A chat whose worker raises stays claimed until its lease ends: that is its back-off.
     """
@@ -161,8 +162,9 @@ def is_media_alone(burst: Burst) -> bool:
 
 
 def limit_questions(chat: Chat) -> None:
-    """Raises Held: the chat's own limit, or the requests a minute of its tenant. What waits uses up
-    neither. Lets through when Redis does not answer."""
+    """Counts the question, unless it has to wait: then raises Held, for the chat's own limit or for
+    the requests a minute of its tenant. A waiting question uses up neither. Lets through when Redis
+    does not answer."""
     key = f"{chat.tenant_id}:{chat.pk}"
     try:
         seconds = wait_seconds(QUESTIONS, key)
@@ -230,7 +232,8 @@ def keep_response(
     tells_text_only: bool = False,
     error_message: str = "",
 ) -> None:
-    """Answer and messages change together, or not at all: the lease may be another's by now."""
+    """Writes the answer and marks the messages, both or neither: the lease may be another worker's
+    by now."""
     if lock_chat(chat) is None:
         logger.warning("chat %s: an answer was too late, another worker has it", chat.pk)
         return
@@ -246,7 +249,8 @@ def keep_response(
 
 
 def note_fault(chat: Chat, burst: Burst, error: Exception) -> None:
-    """Tried again, later each time. Raises Held, until the last time."""
+    """Notes a fault, and has the answer tried again, later each time. Raises Held, until the last
+    time."""
     failures, kind = chat.failures + 1, type(error).__name__
     # Not its words: they may be the person's.
     where = "".join(traceback.format_tb(error.__traceback__))

@@ -26,8 +26,8 @@ def write_parts(messenger: Messenger, text: str) -> list[str]:
 
 
 def split_text(text: str, max_units: int) -> list[str]:
-    """Parts of at most `max_units` UTF-16 units: whole paragraphs where they fit, else sentences,
-    words, or at last characters. Nothing but white space at a cut is left out."""
+    """Splits the text into parts of at most `max_units` UTF-16 units: whole paragraphs where they
+    fit, else sentences, words, or at last characters. Only white space at a cut is left out."""
     parts = []
     text = text.strip()
     while count_units(text) > max_units:
@@ -42,7 +42,7 @@ def count_units(text: str) -> int:
 
 
 def fitting_chars(text: str, max_units: int) -> int:
-    """How many characters from the beginning fit, one at least."""
+    """The number of characters from the beginning that fit, one at least."""
     units = 0
     for index, char in enumerate(text):
         units += 2 if ord(char) > 0xFFFF else 1
@@ -80,8 +80,8 @@ def word_ends(text: str, limit: int) -> Iterator[int]:
 
 
 def character_end(text: str, limit: int) -> int:
-    """The last place up to `limit` that is not within a character as people see it, which may be
-    of several; `limit` when there is none."""
+    """The last place up to `limit` that is not inside a character as people see it, which may
+    consist of several; `limit` when there is none."""
     for end in range(min(limit, len(text)), 0, -1):
         if not is_within_character(text, end):
             return end
@@ -113,7 +113,7 @@ def count_letters_before(text: str, index: int) -> int:
 
 
 def keep_reply(chat: Chat, parts: Sequence[str]) -> Reply:
-    """Waiting, and due at once."""
+    """Keeps a reply that waits, and is due at once."""
     reply = Reply(tenant=chat.tenant, chat=chat, parts_count=len(parts))
     reply.encrypted_parts = seal_column(reply, "encrypted_parts", json.dumps(list(parts)).encode())
     reply.save(force_insert=True)

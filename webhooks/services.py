@@ -126,5 +126,5 @@ def parse(body: bytes) -> object:
 
 
 def refuse_constant(name: str) -> Never:
-    """Python takes NaN and Infinity, JSON does not."""
+    """Refuses NaN and Infinity, which Python takes and JSON does not."""
     raise ValueError(name)
