@@ -8,7 +8,7 @@ from webhooks.models import Chat, InboundMessage, Reply
 
 @admin.register(Chat)
 class ChatAdmin(ReasonNeededAdmin):
-    """Whose it is may be a phone number."""
+    """A page of chats, opened with a reason, because a chat's id may be a phone number."""
 
     list_display = ["tenant", "connection", "last_inbound_at", "due_at", "leased_until", "failures"]
     list_display_links = ["last_inbound_at"]
