@@ -58,8 +58,8 @@ SPACE_BEFORE_MARK = re.compile(r"(?<![ \t])[ \t]+(?=[.,;:!?…](?:\s|$))")
 
 
 def without_invisible(text: str) -> str:
-    """Without control characters but tabs and line ends, and without characters that nobody sees:
-    they hide words from a reader, and orders in plain sight of a model."""
+    """Removes control characters except tabs and line ends, and invisible characters: they hide
+    words from a reader, and orders in plain sight of a model."""
     return "".join(
         char
         for char in text.replace("\r\n", "\n").replace("\r", "\n")
@@ -98,7 +98,8 @@ def remove_once(text: str, given: frozenset[str]) -> str:
 
 
 def write_tokens(tokens: Sequence[Token], given: frozenset[str]) -> str:
-    """Without tags, with what active elements hold, and without images; of links what may stay."""
+    """Writes the text without tags, without the content of active elements and without images; of
+    links it keeps what may stay."""
     labels = [""]  # of the links that are open; the first is the whole text
     addresses: list[str] = []
     active = ""  # the element whose content is left out
@@ -199,7 +200,8 @@ def normal(address: str) -> str:
 
 
 def has_open_markup(text: str) -> bool:
-    """Whether `text` ends within a tag, an active element or a link, which must be read whole."""
+    """Tells whether `text` ends within a tag, an active element or a link, which must be read
+    whole."""
     lowered = text.lower()
     if any(lowered.rfind(f"<{name}") > lowered.rfind(f"</{name}") for name in ACTIVE_NAMES):
         return True

@@ -115,8 +115,8 @@ def draft_closest(
     hidden: Hidden,
     chosen: frozenset[int] = frozenset(),
 ) -> Draft:
-    """With the names and codes of the question that none of the passages mentions. Of
-    the `chosen` passages alone, where a model has chosen some."""
+    """A draft without text: the closest words, and the names and codes of the question that none of
+    the passages mentions. Quotes the `chosen` passages alone, where a model has chosen some."""
     return Draft(
         "",
         tuple(range(len(chunks))),
@@ -151,7 +151,8 @@ def choose(reading: Reading) -> list[Sentence]:
 
 
 def with_readers_choice(chosen: list[Sentence], reading: Reading) -> list[Sentence]:
-    """And the sentence that the reader would have chosen, where it sees an answer in it."""
+    """Adds the sentence that the reader would have chosen, where the reader sees an answer
+    in it."""
     best = chosen[0]
     choice = max(reading.ranked, key=lambda item: LOWEST if item.read is None else item.read)
     length = sum(len(item.text) for item in [*chosen, choice])
@@ -170,9 +171,9 @@ def with_readers_choice(chosen: list[Sentence], reading: Reading) -> list[Senten
 def completed(
     chosen: list[Sentence], passage: Sequence[Sentence], reading: Reading
 ) -> list[Sentence]:
-    """With the sentence beside the best one that holds the kind of thing asked for, where none
-    does; with the one that follows and is an exception; where no kind is asked for, also with the
-    one that follows a fragment, or may tell what to do."""
+    """Adds the sentence beside the best one that holds the kind of thing asked for, where none
+    does; the one that follows and is an exception; and, where no kind is asked for, the one that
+    follows a fragment, or may tell what to do."""
     best = chosen[0]
     if best.is_row or is_question(best):
         return chosen

@@ -1,5 +1,5 @@
-"""What a language model is told: our rules, the company's persona below them, earlier turns, and
-the best windows of the passages as data.
+"""The messages for a language model: our rules, the company's persona below them, earlier turns,
+and the best windows of the passages as data.
 
 The system message is the same for every question of an agent, so that a server finds it in its
 cache. Whoever writes a document, a persona or a question must not be able to speak with our voice:
@@ -133,7 +133,8 @@ def write_system(inquiry: Inquiry) -> str:
 
 
 def write_turn(turn: Turn) -> tuple[Message, Message]:
-    """Its answer without marks: they counted other passages."""
+    """The question and the answer of a turn. The answer's marks are removed: they counted other
+    passages."""
     asked = disarm(turn.question)[:TURN_MAX_CHARS]
     answered = CITATION.sub("", turn.answer)[:TURN_MAX_CHARS]
     return (
@@ -156,7 +157,7 @@ def write_question(inquiry: Inquiry, question: Question, told: Sequence[ToldPass
 
 
 def write_passage(told: ToldPassage) -> str:
-    """Where it stands, and its windows in the document's order."""
+    """A passage for the prompt: its place as a heading, and its windows in the document's order."""
     passage = told.passage
     names = (passage.source_file, passage.section_title, passage.location)
     heading = " · ".join(one_line(name, HEADING_MAX_CHARS) for name in names if name.strip())
@@ -173,8 +174,9 @@ def one_line(text: str, max_chars: int) -> str:
 
 
 def disarm(text: str) -> str:
-    """The same to a reader, and to a model nothing but text: without what cannot be seen, without
-    roles, and [3] as (3), which is no citation and begins no passage."""
+    """Returns a text that reads the same to a person and is nothing but text to a model: without
+    invisible characters, without roles, and with [3] as (3), so that it is not taken for a citation
+    or for the beginning of a passage."""
     text = OPENING.sub("‹", without_invisible(text))
     text = CITATION.sub(r"(\1)", BRACKETED_ROLE.sub(r"(\1)", text))
     return ROLE.sub(r"\1 –", text)

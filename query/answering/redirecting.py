@@ -1,5 +1,6 @@
-"""What to say when nothing was found, or nothing certain, and to thanks, "ok" and greetings: in the
-conversation's language, and short. What can be asked about is named once in a session."""
+"""Texts for when nothing was found, or nothing certain, and for thanks, "ok" and greetings: short,
+and in the conversation's language. The topics to ask about are named once in a session.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +57,9 @@ TEXTS: dict[Language, dict[str, str]] = {
 
 
 def redirect(inquiry: Inquiry, question: Question) -> str:
-    """One line; a greeting, or the first question of a session that nothing is found for, names the
-    topics, unless the agent greets with words of its own. At most five queries; none for thanks."""
+    """The text, in one line. A greeting, or the first question of a session that nothing is found
+    for, names the topics, unless the agent greets with words of its own. At most five queries; none
+    for thanks."""
     kind, texts = question.small_talk or "nothing", TEXTS[question.language]
     if kind not in (SmallTalk.GREETING, "nothing"):
         return texts[kind]

@@ -72,7 +72,7 @@ def read_cells(text: str) -> list[Cell]:
 
 
 def split_cells(text: str) -> list[Cell]:
-    """Also of a row whose first cell stands below no header: a table of sizes."""
+    """The cells of a row, also when its first cell has no header: a table of sizes."""
     first = CELL.search(text)
     if first is None or first.start() == 0:
         return read_cells(text)
@@ -105,9 +105,9 @@ def is_marked(cells: list[Cell], hidden: Hidden) -> bool:
 
 
 def asked_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:
-    """Those whose header names words of the question, and those that hold the kind of thing asked
-    for: of several, the ones whose header fits a quantity of the question, else names most of its
-    words."""
+    """The cells whose header names words of the question, and those that hold the kind of thing
+    asked for: of several, the ones whose header fits a quantity of the question, or else names most
+    of its words."""
     named = {cell: share_said(cell.header, asked, language) for cell in cells}
     held = [cell for cell in cells if asked.kind is not None and holds_kind(cell, asked)]
     fitting = [cell for cell in held if compare_quantities(asked, cell.header, language)[0]]

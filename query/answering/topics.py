@@ -1,8 +1,8 @@
-"""What the documents are about, in a few names that a person would use.
+"""Names the topics of the documents, in a few words that a person would use.
 
 Out of the names that people gave their sources, the documents' titles and first headings, and, at
 the last, files' names made readable. Years, versions and the company's own name are left out; so is
-whatever is of another language than the question, or names a file and nothing else.
+every name in another language than the question, or that names a file and nothing else.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class SourceNow(NamedTuple):
 
 
 def list_topics(inquiry: Inquiry, language: Language) -> list[str]:
-    """At most TOPICS_NAMED, one a source before any has two; at most two queries, and two more
-    when its sources have changed."""
+    """Lists at most TOPICS_NAMED topics, one from each source before any source has two. At most
+    two queries, and two more when the sources have changed."""
     sources = Source.objects.for_tenant(inquiry.tenant).filter(chunks_count__gt=0)
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if scope is not None:
@@ -137,7 +137,7 @@ def choose(names: Sequence[Sequence[str]]) -> list[str]:
 
 
 def readable_names(names: Iterable[str], company: str, language: Language) -> Iterator[str]:
-    """Those of a source that are names, in their order."""
+    """The names of a source that read as topics, in their order."""
     for name in names:
         topic = readable(name, company) if len(name) <= READ_MAX_CHARS else ""
         if topic and detect_message_language(topic, language) == language:
@@ -187,7 +187,8 @@ def says_something(name: str, *, is_file: bool) -> bool:
 
 
 def as_spoken(name: str) -> str:
-    """As it stands within a sentence: «Condiciones de venta» is «condiciones de venta»."""
+    """The name as it is written within a sentence: «Condiciones de venta» becomes «condiciones de
+    venta»."""
     first, _, rest = name.partition(" ")
     is_common = (
         first.istitle() and typed_zipf(fold(first), "es") + typed_zipf(fold(first), "en") > 0

@@ -1,4 +1,4 @@
-"""Which passages bear out a sentence: each of its clauses, in words, and strictly in its facts.
+"""The passages that bear out a sentence: each of its clauses, in words, and strictly in its facts.
 
 Rules and not a score, so that each refusal has a reason. bench/citations.jsonl holds the labelled
 sentences that they were made with, and those that they were judged by.
@@ -82,7 +82,8 @@ class CheckedPassage:
         ]
 
     def judge(self, clause: Clause, context: Clause) -> Finding:
-        """By the window that bears it out best. `context`: what a short clause is said of."""
+        """The finding of the window that bears the clause out best. `context`: the text that a
+        short clause is said of."""
         findings = [self._judge(clause, context, window) for window in self.windows]
         return max(findings, key=lambda finding: (finding.fault is None, finding.share))
 
@@ -106,8 +107,8 @@ class CheckedPassage:
         return Fault.NEGATION if found and self._turns_round(clause, found) else None
 
     def _turns_round(self, clause: Clause, found: set[str]) -> bool:
-        """Whether all clauses of the passage that speak of the same deny what this one says, or say
-        what it denies."""
+        """Tells whether all clauses of the passage about the same thing deny what this one says, or
+        say what it denies."""
         overlaps = [overlap(clause, found, other) for other in self.clauses]
         least = TOUCHED_SHARE * max(overlaps, default=0.0)
         touched = [
@@ -161,7 +162,7 @@ def overlap(clause: Clause, found: set[str], other: Clause) -> float:
 
 
 def is_other_side(clause: Clause, window: Clause) -> bool:
-    """Whether one says "before" and the other only "after"."""
+    """Tells whether one says "before" and the other only "after"."""
     pairs = {side.pair for side in window.sides}
     return any(side not in window.sides and side.pair in pairs for side in clause.sides)
 
@@ -252,8 +253,8 @@ def choose(
 
 
 def is_borne_together(rows: Sequence[Sequence[Finding]]) -> bool:
-    """Whether each clause is borne out by one of these passages, and tells what it is about: "costs
-    7 euros" alone may be said of anything."""
+    """Tells whether each clause is borne out by one of these passages, and says what it is about:
+    "costs 7 euros" alone may be said of anything."""
     return all(
         any(finding.fault is None and finding.tells for finding in of_clause)
         for of_clause in zip(*rows, strict=True)
@@ -261,7 +262,8 @@ def is_borne_together(rows: Sequence[Sequence[Finding]]) -> bool:
 
 
 def choose_together(findings: Sequence[Sequence[Finding]]) -> tuple[int, ...]:
-    """For each clause the passage that bears it out best, unless one that is chosen does."""
+    """The passages that bear out the clauses together: for each clause the best one, unless a
+    passage already chosen bears it out."""
     chosen: list[int] = []
     for at in range(len(findings[0])):
         bearing = [index for index, row in enumerate(findings) if row[at].fault is None]

@@ -18,7 +18,7 @@ FREE_OF_CHARGE = "free"  # a unit of its own: "free" states a price, and none ot
 
 @dataclass(frozen=True)
 class Side:
-    """One of a pair of opposites, or of three."""
+    """A side of a pair of opposites, or of three."""
 
     pair: int
     number: int

@@ -43,8 +43,9 @@ def answer_from_tables(
     is_on_topic: bool = True,
     marks_sources: bool,
 ) -> TableAnswer | None:
-    """None where no table answers for certain. `chunks`: what the search found, best first. One
-    query, and none for questions that ask nothing of tables."""
+    """The answer computed from tables; None when no table answers for certain. `chunks`: the
+    passages found by the search, best first. One query, and none for questions that ask nothing of
+    tables."""
     asked = read_table_question(question.text, question.language)
     if asked is None or not (asked.want is not Want.VALUE or any(map(is_tabular, chunks))):
         return None
@@ -93,7 +94,7 @@ def find_computed(
 
 
 def without_worse(computed: Sequence[Computed]) -> list[Computed]:
-    """Those as good as the best one, an answer each once."""
+    """The results whose evidence is as good as the best one's, each answer once."""
     evidence = computed[0].evidence
     best = evidence.score
     near = NEAR if evidence.found else NEAR_UNNAMED

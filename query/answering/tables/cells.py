@@ -132,7 +132,7 @@ def read_amount(text: str, language: Language, size: float) -> Span | None:
 
 
 def unit_word(header: str) -> str:
-    """As the header writes it: "kg" of «Peso (kg)» and «peso_kg», "€" of «Precio EUR»."""
+    """The unit as the header writes it: "kg" of «Peso (kg)» and «peso_kg», "€" of «Precio EUR»."""
     parts = re.findall(r"\(([^)]{1,12})\)", header) or header.replace("_", " ").split()[1:]
     for part in reversed(parts):
         unit = UNITS.get(fold(part))

@@ -1,4 +1,6 @@
-"""Whether a question surely asks for what was computed: rules about where its words were found."""
+"""Tells whether a question surely asks for what was computed: rules about where its words were
+found.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ def may_be_meant(computed: Computed) -> bool:
 
 
 def is_count(computed: Computed) -> bool:
-    """One row is more often a value's than a count of one."""
+    """Tells whether the rows answer a "how many". One row is more often the row of a value than a
+    count of one."""
     evidence = computed.evidence
     conditions = evidence.yes + 3.0 * evidence.quantities
     if len(computed.rows) == 1 and not (evidence.yes or evidence.quantities):

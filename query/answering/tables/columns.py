@@ -105,7 +105,8 @@ def choose_column(
     places: Sequence[WordPlaces],
     rows: Sequence[int],
 ) -> Column | None:
-    """Of those that hold the kind of thing asked for. None where several may be meant."""
+    """The column to tell a value of, among those that hold the kind of thing asked for. None when
+    several may be meant."""
     asked = question.asked
     name = UNITS_OF_KIND.get(asked.kind) if asked.kind else None
     of_kind = [

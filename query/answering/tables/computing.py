@@ -46,7 +46,8 @@ def compute(
     chunks: Sequence[RetrievedChunk],
     hidden: Hidden = UNDECIDED,
 ) -> Computed | None:
-    """None where the table does not say what is asked for."""
+    """The rows, and perhaps the column, that answer the question; None when the table does not say
+    what is asked for."""
     table = with_told_name(table, hidden)
     told = [column for column in told_cells(table.columns, hidden) if column.header]
     words = TableWords(table)

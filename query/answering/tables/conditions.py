@@ -23,7 +23,8 @@ MULTIPLES = frozenset({"", "piece", "person"})  # «cuatro kayaks»: how many ar
 
 
 def keep_yes(told: Sequence[Column], place: WordPlaces, rows: Sequence[int]) -> list[int] | None:
-    """None where the word names no column of yes and no."""
+    """The rows that say yes in the column that the word names; None when the word does not name a
+    column of yes and no."""
     for column in told:
         if column.header in place.headers and is_yes_or_no(column):
             return [
@@ -134,7 +135,8 @@ def satisfied(quantity: Quantity, column: Column, row: int, want: Want) -> bool:
 
 
 def smallest_bracket(column: Column, rows: list[int]) -> list[int]:
-    """Of «hasta 5 kg» and «hasta 10 kg» both hold 4 kg, and the first is meant."""
+    """The rows with the smallest bracket: «hasta 5 kg» and «hasta 10 kg» both hold 4 kg, and the
+    first is meant."""
     spans: dict[int, Span] = {row: span for row in rows if (span := column.spans[row])}
     if len(spans) < 2 or any(not span.is_range or span.low > 0 for span in spans.values()):
         return rows

@@ -1,4 +1,6 @@
-"""What of a question a table says, and what it does not: which table is meant, and how surely."""
+"""Measures how much of a question a table says, and how much it does not: which table is meant, and
+how surely.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ UNFOUND = 0.6  # of the information of a word that the table does not say
 
 @dataclass
 class TableEvidence:
-    """What of the question the table says, in information; and what it does not."""
+    """The parts of the question that the table says, in information; and those that it does not."""
 
     topic: float = 0.0
     cells: float = 0.0

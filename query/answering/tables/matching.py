@@ -1,4 +1,4 @@
-"""Where the words of a question stand in a table: its name, its headers, its cells."""
+"""Finds the words of a question in a table: in its name, its headers, its cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ DIMINUTIVE = re.compile(r"(?P<root>\w{3,})it(?P<end>[oa]s?)$")
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Of one word: `rows`, of those in which a cell of words holds it, with the columns."""
+    """The places of one word in a table. `rows`: those in which a cell of words holds it, with the
+    columns."""
 
     word: str
     information: float
@@ -49,7 +50,8 @@ class TableWords:
 
     @cached_property
     def cells(self) -> dict[str, set[tuple[int, str]]]:
-        """The places of each term in columns of words. Figures of other columns are no names."""
+        """The places of each term in columns of words. The figures of other columns are
+        not names."""
         places: dict[str, set[tuple[int, str]]] = {}
         for column in self.table.columns:
             if column.is_numeric and self.holds_figures(column):

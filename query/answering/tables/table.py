@@ -106,13 +106,13 @@ class Table:
 
     @property
     def name(self) -> str:
-        """As a question back names it."""
+        """The table's name in a question back to the visitor."""
         last = self.section.rsplit(" > ", 1)[-1].strip()
         return last or self.document
 
     @cached_property
     def language(self) -> Language:
-        """Of most rows."""
+        """The language of most rows."""
         english = sum(row.passage.language == "en" for row in self.rows)
         return "en" if english * 2 > len(self.rows) else "es"
 
@@ -147,5 +147,5 @@ class Table:
 
 
 def topic_of(table: Table) -> str:
-    """What the table is called: its document, sheet and heading."""
+    """The words that name the table: its document, sheet and heading."""
     return fold(f"{table.document} {table.section}").replace("_", " ").replace("-", " ")

@@ -59,7 +59,7 @@ def tell(computed: Computed) -> str:
 
 
 def remarks(computed: Computed) -> list[str]:
-    """Of the row whose value is told: they may hold the condition."""
+    """The remarks in the row whose value is told: they may hold the condition."""
     row = computed.rows[0]
     told = {column.header for column in computed.told} - {
         computed.column and computed.column.header
@@ -86,7 +86,7 @@ def ask_which(tables: Sequence[Table], language: Language) -> str:
 
 
 def name_in_full(table: Table, tables: Sequence[Table]) -> str:
-    """With its document, where others have its name."""
+    """The table's name, with its document where other tables have the same name."""
     same = [other for other in tables if other.name == table.name]
     return table.name if len(same) == 1 else f"{table.document}, {table.name}"
 
