@@ -49,7 +49,8 @@ class Erased:
 
 
 def erase_session(tenant: Tenant, session_id: str) -> Erased:
-    """Of every agent and channel: rows of each kind, and remembered sessions.
+    """Erases a session with every agent and channel. Returns the rows of each kind, and the
+    remembered sessions.
 
     Raises ValueError without a session id, redis.RedisError when Redis does not answer.
     """
@@ -90,7 +91,8 @@ def erase_rows(tenant: Tenant, session_id: str) -> Counts:
 
 
 def erase_lead_mails(tenant: Tenant, session_id: str) -> Counts:
-    """No key leads from a mail to its lead: what it tells is encrypted."""
+    """Deletes the waiting mails about the session's leads. No foreign key leads from a mail to its
+    lead, so each mail is decrypted to see which lead it tells of."""
     leads = Lead.objects.for_tenant(tenant).filter(session_id=session_id)
     # Locked: a message that fills a lead in just now has written its mail before, or writes none.
     lead_ids = {str(pk) for pk in leads.select_for_update().values_list("pk", flat=True)}
@@ -166,7 +168,7 @@ def erase_tenant(tenant: Tenant, *, asked_by: AskedBy = AskedBy.OPERATOR) -> Era
 
 
 def list_unfinished() -> QuerySet[ErasureReceipt]:
-    """Of tenants whose run was killed behind their last row."""
+    """The receipts of tenants whose erasure was killed after their last row was deleted."""
     open_receipts = ErasureReceipt.objects.filter(kind=ErasureKind.TENANT, finished_at=None)
     rows = Tenant.objects.filter(pk=OuterRef("workspace_id"))
     return open_receipts.filter(~Exists(rows))
@@ -189,7 +191,7 @@ def tenant_models() -> list[type[TenantModel]]:
 
 
 def count_rows(tenant: Tenant) -> Counts:
-    """By its id alone: it may be gone."""
+    """The tenant's rows by model, counted by its id alone: the tenant's own row may be gone."""
     return {
         model._meta.label: model.all_tenants.filter(tenant_id=tenant.pk).count()
         for model in tenant_models()
@@ -198,7 +200,8 @@ def count_rows(tenant: Tenant) -> Counts:
 
 @transaction.atomic
 def erase_people(tenant: Tenant) -> int:
-    """Its members; the accounts of those who belong to no other tenant, but our own staff's."""
+    """Erases the tenant's members, and the accounts of those who belong to no other tenant, except
+    our own staff's."""
     members = Membership.objects.for_tenant(tenant)
     users = User.objects.filter(pk__in=members.values("user"), is_staff=False, is_superuser=False)
     # Locked: nobody can be invited to another tenant while it is decided that they have none.
@@ -228,7 +231,8 @@ def erase_leads(tenant: Tenant) -> int:
 
 
 def erase_sources(tenant: Tenant) -> int:
-    """One by one: PostgreSQL deletes a source's chunks with it, which may be many."""
+    """Erases sources one at a time: PostgreSQL deletes a source's chunks with it, which may be
+    many."""
     return sum(bool(source.delete()[0]) for source in sources_of(tenant))
 
 
@@ -237,7 +241,8 @@ def sources_of(tenant: Tenant) -> Iterator[Source]:
 
 
 def erase_row(tenant: Tenant) -> int:
-    """With what is left of it: agents, counters, mails, profile, notifications."""
+    """Erases the tenant's row and everything left of it: agents, counters, mails, profile,
+    notifications."""
     return Tenant.objects.filter(pk=tenant.pk).delete()[1].get(Tenant._meta.label, 0)
 
 

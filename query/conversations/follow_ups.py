@@ -238,7 +238,8 @@ UNITS = words_of(
 def complete_question(
     utterance: Utterance, turns: Sequence[Turn], likely: Language = "en"
 ) -> CompleteQuestion:
-    """Without turns, and when it stands on its own, the message is as it was.
+    """The message with the words it leaves out, taken from the turns. Without turns, or when it
+    stands on its own, it stays as it was.
 
     Args:
         likely: the language where neither the message nor the one before tells it.
@@ -261,7 +262,8 @@ def complete_question(
 
 
 def join(text: str, carried: Sequence[str]) -> str:
-    """At most TEXT_MAX_CHARS: a message that fills them is left alone."""
+    """The text with the carried words behind it; the text alone when both are longer than
+    TEXT_MAX_CHARS."""
     complete = f"{text} {' '.join(carried)}"
     return complete if len(complete) <= TEXT_MAX_CHARS else text
 
@@ -286,7 +288,8 @@ def leans_on_the_last(text: str, language: Language) -> bool:
 
 
 def begins_in_the_middle(folded: str, language: Language) -> bool:
-    """ "and the green one?", "to France?"; not "and do you take cards?"."""
+    """Tells whether a message begins in the middle, as "and the green one?" or "to France?"; not
+    "and do you take cards?"."""
     words = WORD.findall(folded)
     begins = OPENING[language].search(folded) or words[0] in ADJUNCTS[language] | DIRECTIONS
     return bool(begins) and not has_verb(words, folded, language)
@@ -333,7 +336,8 @@ def lacks_topic(folded: str, language: Language) -> bool:
 
 
 def has_object(folded: str, topics: Sequence[str]) -> bool:
-    """In Spanish a verb alone can be a question; a noun has an article, or "hay" before it."""
+    """Tells whether the message names what it asks about. In Spanish a verb alone can be a
+    question; a noun has an article, or "hay" before it."""
     words = WORD.findall(folded)
     return any(
         word in topics and (words[index - 1] in ARTICLES or words[index - 1] in OBJECT_FOLLOWS)
@@ -343,7 +347,7 @@ def has_object(folded: str, topics: Sequence[str]) -> bool:
 
 
 def topic_words(folded: str, language: Language) -> list[str]:
-    """Content words outside adjuncts that are no attributes."""
+    """The content words outside adjuncts that are not attributes."""
     none = GENERIC[language] | ATTRIBUTES[language] | ASKING[language] | TIMES | UNITS
     topics = []
     in_adjunct = False
@@ -393,8 +397,8 @@ def says_something(word: str, language: Language, with_asking: bool) -> bool:
 
 
 def replaced_words(before: str, language: Language, folded: str, now: Language) -> set[str]:
-    """What the message puts something else in the place of: "to Portugal" of "to France"; «el de
-    Colombia» of «el café de Etiopía»."""
+    """The words that the message puts something else in the place of: "to Portugal" replaces "to
+    France"; «el de Colombia» replaces «el café de Etiopía»."""
     words = set(WORD.findall(folded)) | ({"tomorrow"} if TOMORROW.search(folded) else set())
     same_kind = {word for kind in KINDS if kind & words for word in kind}
     if DAYS & words and TOMORROW.search(fold(before)):
@@ -410,8 +414,8 @@ def replaced_words(before: str, language: Language, folded: str, now: Language) 
 
 
 def names_another_thing(folded: str, language: Language) -> bool:
-    """ "And a filling?", after one treatment, is of another; "and the deposit?" may be a part of
-    the same, and "and a double?" one of its kinds."""
+    """Tells whether a message turns to another thing: "and a filling?", after one treatment, does;
+    "and the deposit?" may be a part of the same, and "and a double?" one of its kinds."""
     begins = WORD.findall(without_opening(folded, language))[:1]
     topics = set(topic_words(folded, language))
     is_kind = any(kind & topics for kind in KINDS)
@@ -419,7 +423,7 @@ def names_another_thing(folded: str, language: Language) -> bool:
 
 
 def thing_asked_of(folded: str, language: Language) -> set[str]:
-    """What "how much is a root canal?" asks of: its only noun, of one or two words."""
+    """The thing that "how much is a root canal?" asks about: its only noun, of one or two words."""
     words = WORD.findall(folded)
     places = [words.index(topic) for topic in topic_words(folded, language)]
     asks_of_it = not (ASKING[language] | ATTRIBUTES[language]).isdisjoint(words)
@@ -445,7 +449,8 @@ def is_topic(word: str, language: Language) -> bool:
 
 
 def most_informative(words: Sequence[str], language: Language) -> list[str]:
-    """In their order. Words that ask come along beside them."""
+    """The words with the most information, in their order. Words that ask come along
+    beside them."""
     topics = [word for word in words if fold(word) not in ASKING[language]]
     best = set(sorted(topics, key=lambda word: -information(fold(word), language))[:WORDS_CARRIED])
     return [word for word in words if word in best or fold(word) in ASKING[language]]
@@ -466,7 +471,8 @@ def name_words(answer: str) -> list[str]:
 
 
 def without_opening(text: str, language: Language) -> str:
-    """ "and on Sundays?" is "on Sundays?"; the text when nothing else is in it."""
+    """The text without its opening: "and on Sundays?" becomes "on Sundays?". The whole text when
+    nothing else is in it."""
     found = OPENING[language].search(fold(text))
     if found is None or found.start() or len(fold(text)) != len(text):
         return text

@@ -28,8 +28,8 @@ CLEAR_WORDS = 12  # more make a question no clearer
 
 
 def group_question(message: Message, asked: Question) -> None:
-    """Of a transcript that is kept. The transcript stays, also when this fails: the log says so,
-    without a word of it."""
+    """Puts a kept transcript's question into its group. The transcript stays even when this fails:
+    the log says so, without a word of it."""
     if message.outcome not in GROUPED or not asked.vector.size:
         return
     try:

@@ -1,5 +1,5 @@
-"""What a session said last, for follow-up questions: half an hour in Redis, encrypted, and not in
-the database.
+"""Remembers a session's last turns for follow-up questions: half an hour in Redis, encrypted, and
+not in the database.
 
 A Redis that is down or hangs costs the context, and nothing else: docs/decisions/0012.
 """
@@ -70,16 +70,16 @@ def remember(
 
 
 def open_turns(sealed: Sequence[bytes], key: str) -> Iterator[Turn]:
-    """What no key of ours opens is as good as forgotten."""
+    """The turns that a key of ours opens. The others count as forgotten."""
     for one in sealed:
         with suppress(CannotDecrypt):
             yield Turn(**json.loads(decrypt(one, context=key)))
 
 
 def first_time(inquiry: Inquiry, what: str) -> bool:
-    """Whether this is said for the first time in the session; from now on it is not. True without a
-    session, and when Redis does not answer. Where the caller tells what was said before: whether
-    that was nothing."""
+    """Tells whether this is said for the first time in the session; from now on it is not. True
+    without a session, and when Redis does not answer. When the caller tells what was said before:
+    True if that was nothing."""
     if inquiry.history is not None:
         return not inquiry.history
     if not inquiry.session_id:
@@ -92,12 +92,14 @@ def first_time(inquiry: Inquiry, what: str) -> bool:
 
 
 def forget_session(tenant: Tenant, session_id: str) -> int:
-    """With every agent and channel; how many there were. Raises RedisError."""
+    """Forgets the session with every agent and channel. Returns how many memories were deleted.
+    Raises RedisError."""
     return delete_keys(f"{tenant.pk}:turns:*:{hash_of(session_id)}")
 
 
 def forget_tenant(tenant: Tenant) -> int:
-    """Whatever Redis holds under the tenant's id: sessions, and what limits count. Keys deleted.
+    """Deletes everything that Redis holds under the tenant's id: sessions, and the counts of
+    limits. Returns the number of keys deleted.
 
     Raises RedisError.
     """

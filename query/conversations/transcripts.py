@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 
 
 def keep_transcript(inquiry: Inquiry, answer: Answer, asked: Question | None = None) -> None:
-    """Only for agents that store transcripts. `asked`: the question as it was searched for; one
-    that was not answered joins those that asked the same.
+    """Keeps the question and its answer, for agents that store transcripts. `asked`: the question
+    as it was searched for; an unanswered one joins the group of those that asked the same.
 
     An answer that was written is given, also when its transcript cannot be: the agent was deleted
     meanwhile, or the database failed just now. The log says so, without a word of it.
@@ -76,7 +76,7 @@ def open_conversation(inquiry: Inquiry, agent: Agent) -> Conversation:
 
 
 def shown(chunk: RetrievedChunk) -> dict[str, str]:
-    """As the API names them."""
+    """The passage's place, named as in the API."""
     return {"source_file": chunk.source_file, "page_or_row": chunk.location}
 
 
@@ -93,12 +93,14 @@ def purge(now: datetime) -> int:
 
 
 def has_no_questions() -> Combinable:
-    """Of a QuestionGroup: what it stood for is gone, also with an agent."""
+    """A condition on QuestionGroup: no message is left in it, also because its agent
+    was deleted."""
     return ~Exists(Message.all_tenants.filter(group=OuterRef("pk")))
 
 
 def keeping_agents() -> Iterator[Agent]:
-    """Also those that store no more: what they stored ends all the same."""
+    """Agents with conversations, also those that no longer store them: what they stored expires all
+    the same."""
     conversations = Conversation.all_tenants.filter(agent=OuterRef("pk"))
     agents = Agent.all_tenants.select_related("tenant").filter(Exists(conversations))
     return agents.order_by("pk").iterator()

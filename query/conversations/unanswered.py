@@ -1,4 +1,4 @@
-"""What visitors asked and the sources do not answer: looked at, answered, dismissed."""
+"""Questions that visitors asked and the sources do not answer: looked at, answered, dismissed."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def title_groups(tenant: Tenant, group_ids: Collection[uuid.UUID]) -> dict[uuid.
 
 
 def get_group(tenant: Tenant, group_id: uuid.UUID) -> QuestionGroup:
-    """With its entry, `asked_count` and `last_asked_at`. Raises NotFound, also when the last of its
-    questions is gone."""
+    """The group with its entry, `asked_count` and `last_asked_at`. Raises NotFound, also when the
+    last of its questions is gone."""
     groups = QuestionGroup.objects.for_tenant(tenant).select_related("entry").defer("vector")
     counted = groups.annotate(
         asked_count=Count("questions"), last_asked_at=Max("questions__created_at")
@@ -93,7 +93,8 @@ def answer_group(
 
 @transaction.atomic
 def dismiss_group(tenant: Tenant, group_id: uuid.UUID) -> None:
-    """It asks for no answer: nobody sees it among the open ones. Raises NotFound."""
+    """Marks the group as not needing an answer: it is no longer among the open ones. Raises
+    NotFound."""
     group = lock_group(tenant, group_id)
     group.dismissed_at = timezone.now()
     group.save(update_fields=["dismissed_at"])

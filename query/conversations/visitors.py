@@ -1,8 +1,8 @@
-"""What one visitor of a tenant's agents has left: finding it, taking it along, erasing it.
+"""Finds what a visitor of a tenant's agents has left, hands it out, erases it.
 
 A tenant's people are asked by their own customers, who know an e-mail address or a phone number and
-no session. Found is what the visitor wrote, however a number is grouped; a session that names them
-goes whole. So somebody looks at how much is found before it goes: a number may also be a price.
+no session. A number is found however it is grouped; a session that names the visitor goes whole.
+So somebody looks at how much is found before it goes: a number may also be a price.
 Sealed texts are not searched: they are gone when they are answered or sent.
 """
 
@@ -60,7 +60,7 @@ class CountedRows:
 
 @dataclass(frozen=True)
 class FoundVisitor:
-    """What there is of a visitor. Nothing has been done to it.
+    """The rows found of a visitor. Nothing has been done to them.
 
     `contact` is as it is looked for. `alone` are conversations of one question, which belong to no
     session. `beside`: the keys of rows of BESIDE_SESSIONS. `others` are neither conversations nor
@@ -128,7 +128,8 @@ def count_rows(rows: models.QuerySet[Any]) -> CountedRows:
 
 
 def read_contact(typed: str) -> tuple[str, str]:
-    """As it is looked for, and a regular expression of PostgreSQL. Raises ValueError."""
+    """The contact as it is looked for, and a PostgreSQL regular expression that matches it. Raises
+    ValueError."""
     contact = typed.strip()
     if "@" in contact:
         try:
@@ -246,14 +247,15 @@ def erase_visitor(tenant: Tenant, found: FoundVisitor, *, asked_by: AskedBy) -> 
 
 
 def read_visitor(tenant: Tenant, found: FoundVisitor) -> dict[str, list[dict[str, Any]]]:
-    """What there is of their conversations and leads, named as in the workspace's archive."""
+    """The rows of their conversations and leads, named as in the workspace's archive."""
     return read_sessions(tenant, found.session_ids, alone=found.alone)
 
 
 def read_sessions(
     tenant: Tenant, session_ids: Collection[str], *, alone: Collection[uuid.UUID] = ()
 ) -> dict[str, list[dict[str, Any]]]:
-    """Of every agent and channel. `alone`: conversations besides, which belong to no session."""
+    """The sessions' rows with every agent and channel, by their name in the archive. `alone`:
+    further conversations, which belong to no session."""
     told: dict[str, list[dict[str, Any]]] = {}
     for rows in list_session_rows():
         ways = [(rows.model, rows.by), *((m, f"{key}__{rows.by}") for m, key in rows.dependents)]
