@@ -266,7 +266,8 @@ def is_email(address: str) -> bool:
 
 
 def find_phones(text: str, regions: Sequence[str]) -> list[Found]:
-    """Of the first region in which there are some; numbers with a country code are of any."""
+    """The phone numbers of the first region in which there are some; a number with a country code
+    belongs to any."""
     if not may_hold_phone(text):
         return []
     searched = blank(blank(text, EMAIL), NO_PHONE)
@@ -291,13 +292,13 @@ def find_phones_of(text: str, region: str) -> Iterator[Found]:
 
 
 def blank(text: str, pattern: re.Pattern[str]) -> str:
-    """What matches becomes a row of "_": the places of the rest stay."""
+    """Replaces each match by as many "_", so that the places of the rest stay."""
     return pattern.sub(lambda match: "_" * len(match[0]), text)
 
 
 def own_ones(text: str, found: Sequence[Found]) -> list[Found]:
-    """Those that are the writer's. One that nothing is said of goes with the one before it in its
-    sentence."""
+    """The contacts that are the writer's own. One that nothing is said about counts like the one
+    before it in its sentence."""
     own: list[Found] = []
     previous: Found | None = None
     for one in found:
@@ -327,7 +328,7 @@ def tell_owner(text: str, begin: int, one: Found) -> bool | None:
 
 
 def is_asked(text: str, one: Found) -> bool:
-    """It stands in a question."""
+    """Tells whether the contact stands in a question."""
     end = SENTENCE_END.search(text, one.end)
     return end is not None and end[0] == "?"
 
@@ -368,7 +369,7 @@ def is_name(name: str) -> bool:
 
 
 def is_filler(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Nothing but politeness is left without what stands in `spans`."""
+    """Tells whether nothing but politeness is left of the text without its `spans`."""
     left = "".join(
         " " if any(start <= position < end for start, end in spans) else char
         for position, char in enumerate(text)

@@ -67,7 +67,7 @@ def list_latest_leads(tenant: Tenant, limit: int = 5) -> list[Lead]:
 
 
 def get_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
-    """With its agent and assignee. Raises NotFound."""
+    """The lead, with its agent and assignee. Raises NotFound."""
     lead = list_leads(tenant).filter(pk=lead_id).first()
     if lead is None:
         raise NotFound("This lead does not exist any more.")
@@ -80,7 +80,8 @@ def list_notes(tenant: Tenant, lead: Lead) -> TenantQuerySet[LeadNote]:
 
 
 def find_conversation_of(tenant: Tenant, lead: Lead) -> Conversation | None:
-    """Where the lead was left; None when it was not kept, or is not any more."""
+    """The conversation in which the lead was left; None when it was not kept, or is not kept any
+    more."""
     if lead.agent_id is None:
         return None
     return (
@@ -115,7 +116,8 @@ def set_lead_status(tenant: Tenant, lead_id: uuid.UUID, status: str) -> Lead:
 
 @transaction.atomic
 def assign_lead(tenant: Tenant, lead_id: uuid.UUID, membership_id: uuid.UUID | None) -> Lead:
-    """None: to nobody. Raises NotFound, also for a member who may not see leads."""
+    """Assigns the lead to a member; to nobody when `membership_id` is None. Raises NotFound, also
+    for a member who may not see leads."""
     lead = lock_lead(tenant, lead_id)
     assignee = None
     if membership_id is not None:
@@ -169,7 +171,7 @@ def lines_of(
 
 
 def cells_of(lead: Lead, zone: tzinfo) -> list[str]:
-    """In the order of COLUMNS."""
+    """The lead's cells, in the order of COLUMNS."""
     return [
         local(lead.created_at, zone),
         lead.status,

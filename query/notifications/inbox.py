@@ -40,14 +40,14 @@ def get_notification(tenant: Tenant, notification_id: uuid.UUID) -> Notification
 
 
 def count_unread(tenant: Tenant, membership: Membership) -> int:
-    """At most COUNTED_MAX. Two queries."""
+    """The number of unread notifications, at most COUNTED_MAX. Two queries."""
     return unread_by(tenant, membership)[:COUNTED_MAX].count()
 
 
 def unread_ids(
     tenant: Tenant, membership: Membership, shown: Sequence[Notification]
 ) -> set[uuid.UUID]:
-    """Of those that are shown. Two queries."""
+    """The ids of the `shown` notifications that are unread. Two queries."""
     mine = unread_by(tenant, membership).filter(pk__in=[one.pk for one in shown])
     return set(mine.values_list("pk", flat=True))
 
@@ -62,7 +62,8 @@ def unread_by(tenant: Tenant, membership: Membership) -> TenantQuerySet[Notifica
 
 
 def read_until(tenant: Tenant, membership: Membership) -> datetime:
-    """What was there before they came is not news to them."""
+    """The moment up to which the member has read everything; at first when they joined, for what
+    was there before is not news to them."""
     setting = NotificationSetting.objects.for_tenant(tenant).filter(membership=membership)
     moment = setting.values_list("read_until", flat=True).first()
     return moment or membership.created_at

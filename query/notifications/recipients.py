@@ -88,7 +88,7 @@ def hold(recipient: MailRecipient) -> None:
 
 
 def mail_summaries(now: datetime) -> None:
-    """Of what was held back for an hour. Safe beside another."""
+    """Mails summaries of what was held back for an hour. Safe beside another run."""
     due = MailRecipient.all_tenants.select_related("tenant").filter(held_since__lte=now - HOUR)
     for recipient in due.order_by("held_since")[:SUMMARIES_AT_ONCE]:
         mail_summary(recipient, now)
@@ -116,7 +116,8 @@ def mail_summary(recipient: MailRecipient, now: datetime) -> None:
 
 
 def is_stopped(tenant: Tenant, address: str) -> bool:
-    """Whether its reader has stopped what is mailed to an address that is no member's."""
+    """Tells whether the reader has stopped the mails to this address. False for a member's address,
+    whatever was stopped."""
     stopped = MailRecipient.objects.for_tenant(tenant).exclude(stopped_at=None)
     return stopped.filter(address=address.lower()).exists() and not is_member(tenant, address)
 
@@ -131,7 +132,7 @@ def make_stop_link(recipient: MailRecipient) -> str:
 
 
 def find_recipient(token: str) -> MailRecipient:
-    """With its tenant, whom the request acts for from then on. Raises NotFound."""
+    """The recipient with its tenant, for whom the request acts from then on. Raises NotFound."""
     try:
         ids = Signer(salt=SALT).unsign(token)
     except BadSignature:
