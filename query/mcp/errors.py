@@ -18,7 +18,7 @@ class McpSessionMissing(InvalidValue):
 
 
 class McpSessionUnknown(NotFound):
-    """One that never was, and one of somebody else: one answer."""
+    """Raised for a session that never existed, and for somebody else's: the answer is the same."""
 
     default_message = "There is no such session. Send initialize to begin one."
 

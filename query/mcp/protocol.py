@@ -52,8 +52,8 @@ class RpcError(Exception):
 
 @dataclass(frozen=True)
 class RpcMessage:
-    """What a client posts: a request; a notification (`id` None); or its reply to a server's
-    request (no `method`), which we never send."""
+    """A message that a client posts: a request; a notification (`id` None); or its reply to a
+    server's request (no `method`), which we never send."""
 
     id: RequestId | None
     method: str
@@ -92,7 +92,7 @@ def read_message(body: bytes) -> RpcMessage:
 
 
 def is_id(number: Any) -> TypeGuard[RequestId]:
-    """Of a request, or a token of its progress."""
+    """Tells whether this may be the id of a request, or a token of its progress."""
     return type(number) is int or (isinstance(number, str) and len(number) <= ID_MAX_CHARS)
 
 

@@ -90,7 +90,8 @@ def read_resource(caller: McpCaller, uri: str) -> str:
 
 
 def read_source_id(uri: str) -> uuid.UUID | None:
-    """None: of no source. One spelling names a source, and no other."""
+    """The id of the source; None when the URI does not name one. Only one spelling names
+    a source."""
     written = uri.removeprefix(SOURCE_PREFIX)
     try:
         source_id = uuid.UUID(written)
@@ -130,7 +131,7 @@ def tell_contents(caller: McpCaller, source: Source) -> dict[str, Any]:
 
 
 def keep_short(passages: list[Chunk]) -> list[Chunk]:
-    """As many as TEXT_SHOWN_CHARS hold."""
+    """The first passages, as many as fit into TEXT_SHOWN_CHARS."""
     kept, chars = [], 0
     for passage in passages:
         chars += len(passage.text)

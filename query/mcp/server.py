@@ -61,7 +61,8 @@ class Call:
 
 @dataclass(frozen=True)
 class Work:
-    """What is left when a call was found good. `takes_long`: its steps are worth being told."""
+    """The steps that remain once a call has been accepted. `takes_long`: progress is worth
+    reporting."""
 
     steps: Steps
     takes_long: bool = False
@@ -81,7 +82,7 @@ def begin(call: Call) -> Work:
 
 
 def at_once(answer: Callable[[Call], Result]) -> Begin:
-    """Of a method that answers without steps."""
+    """The `Begin` of a method that answers without steps."""
 
     def finish(call: Call) -> Steps:
         yield from ()
@@ -101,7 +102,7 @@ def run_to_end(work: Work) -> Result:
 
 
 def complete(call: Call, result: Result) -> Result:
-    """What every result of a revision without a handshake says beside its own."""
+    """The result with the fields that every result has in a revision without a handshake."""
     if not call.is_modern:
         return result
     ttl_ms = TTL_MS.get(call.message.method)
@@ -157,7 +158,7 @@ def instruct(caller: McpCaller) -> str:
 
 
 def list_tools(call: Call) -> Result:
-    """Those that the caller may call, in the order of the registry."""
+    """The tools that the caller may call, in the order of the registry."""
     if call.params.get("cursor"):
         raise RpcError(INVALID_PARAMS, InvalidCursor.default_message)
     return {
@@ -176,7 +177,7 @@ def begin_tool(call: Call) -> Work:
 
 
 def run_tool(call: Call, tool: Tool[Any]) -> Steps:
-    """What a tool refuses is its result, which the program's model reads and may act upon."""
+    """Runs a tool. A refusal is its result, which the program's model reads and may act upon."""
     try:
         tool.require_role(call.caller)
         given = tool.read(call.params.get("arguments") or {})
@@ -204,7 +205,7 @@ def write_failure(error: ServiceError) -> Result:
 
 
 def answer_resources(call: Call) -> Result:
-    """None for whom may read none."""
+    """The page of resources; an empty list for callers who may not read sources."""
     if not call.caller.may_read_sources:
         return {"resources": []}
     try:

@@ -36,7 +36,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def prefers_stream(request: Request) -> bool:
-    """By `Accept`: where both forms stand, the first."""
+    """Tells whether the client prefers a stream by `Accept`: where both forms stand, the first."""
     accepted = request.headers.get("Accept", "").lower().split(",")
     forms = [part.partition(";")[0].strip() for part in accepted]
     known = [form for form in forms if form in (MEDIA_TYPE, "application/json")]

@@ -38,14 +38,15 @@ SPANISH_PLACES = {
 
 
 def write_source_list(answer: Answer, language: Language) -> str:
-    """What comes behind the text: an empty line, a title, a line a place; "" without sources."""
+    """The list that follows the text: an empty line, a title, a line for each place; "" without
+    sources."""
     if not answer.sources:
         return ""
     return f"\n\n{SOURCES_TITLES[language]}\n{list_sources(answer, language)}"
 
 
 def without_source_list(text: str) -> str:
-    """What we wrote before `write_source_list`, where a client shows it to us again."""
+    """Removes the list of `write_source_list`, where a client shows us our own answer again."""
     return LISTED.sub("", text.rstrip()).rstrip()
 
 

@@ -1,4 +1,5 @@
-"""What a tool says about itself. A new one is a module beside this one and a line in registry.py.
+"""The interface of a tool: what it says about itself. A new one is a module beside this one and a
+line in registry.py.
 
 https://modelcontextprotocol.io/specification/2026-07-28/server/tools, read 2026-11-23.
 """
@@ -24,7 +25,8 @@ JSON_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
 
 class Arguments(BaseModel):
-    """What a tool takes: its fields are the schema, and what is checked. Nothing is converted."""
+    """The arguments of a tool: the fields are the schema, and what is checked. Nothing is
+    converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -65,7 +67,7 @@ class ToolResult:
 
 
 def as_json(structured: Any) -> ToolResult:
-    """Whose text is its data."""
+    """A result whose text is its data."""
     return ToolResult(structured, (quote(structured),))
 
 
@@ -129,7 +131,7 @@ class Tool(ABC, Generic[Given]):
 
 
 class QuickTool(Tool[Given]):
-    """One without steps."""
+    """A tool that answers without steps."""
 
     takes_long = False
     is_idempotent = True
@@ -148,7 +150,8 @@ def schema_of(model: Any) -> dict[str, Any]:
 
 
 def tell_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without pydantic's titles, which say a field's name again, and docstrings, which are ours."""
+    """The schema without pydantic's titles, which repeat a field's name, and without docstrings,
+    which are for us."""
     dropped = {"title", "description"} if "properties" in schema else {"title"}
     kept = {key: value for key, value in schema.items() if key not in dropped}
     for group in ("properties", "$defs"):

@@ -24,7 +24,8 @@ BADGES: dict[Freshness, Badge] = {
 
 
 class Citation(TypedDict):
-    """Where something stands, and how old it may be. `link` "": the file or the place says it."""
+    """The place of a passage, and how old it may be. `link` is "" when the file or the place says
+    it."""
 
     passage_id: str
     source_id: str
