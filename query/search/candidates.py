@@ -29,17 +29,18 @@ ReadScores = tuple[float | None, ...]
 
 @dataclass(frozen=True)
 class AskedWords:
-    """Of a question's words that count: their information (n,) and vectors (n, dimension) around
-    the centre of all words, L2-normalised."""
+    """The question's words that count: their information (n,) and vectors (n, dimension) around the
+    centre of all words, L2-normalised."""
 
     weights: Vectors
     vectors: Vectors
 
 
 class SentenceCloseness(NamedTuple):
-    """Of a sentence: the mean over the question's words of the nearest cosine, by their
-    information; `weakest`: the least near of the telling words, the heading read with the sentence;
-    `window` and `window_weakest`: the same with the sentences before and behind it."""
+    """The closeness of a sentence to a question. `mean`: over the question's words, of the nearest
+    cosine, weighted by their information; `weakest`: the least near of the telling words, the
+    heading read with the sentence; `window` and `window_weakest`: the same with the sentences
+    before and behind it."""
 
     mean: float = 0.0
     weakest: float = 0.0
@@ -49,7 +50,8 @@ class SentenceCloseness(NamedTuple):
 
 @dataclass(frozen=True)
 class Closeness:
-    """Of a passage with its heading, as of a sentence; and of each of its sentences."""
+    """The closeness of a passage with its heading, read as one sentence; and of each of its
+    sentences."""
 
     mean: float = 0.0
     weakest: float = 0.0
@@ -139,15 +141,15 @@ class RetrievedChunk:
 
     @property
     def name(self) -> str:
-        """What its source is called in a sentence: its title, or its file's name without what only
-        computers read."""
+        """The name of the passage's source in a sentence: its title, or its file's name without
+        what only computers read."""
         name = self.document_title.strip() or self.source_file
         stem = FILE_ENDING.sub("", name)
         return name if stem == name else stem.replace("_", " ").replace("-", " ").strip()
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where its sentences stand, as they were told apart when it was indexed."""
+        """The places of its sentences, as they were told apart when it was indexed."""
         return ((0, len(self.text)),) if self.reading is None else self.reading.spans
 
     @property

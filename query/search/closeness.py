@@ -40,7 +40,8 @@ def asked_words(wording: str, language: Language, read: ReadQuestion) -> AskedWo
 def measure_closeness(
     readings: Sequence[CloseReading | None], words: AskedWords
 ) -> list[Closeness]:
-    """In their order; all at once, for the time goes into the calls and not into the numbers."""
+    """The closeness of each reading, in their order; measured all at once, for the time goes into
+    the calls and not into the numbers."""
     compared = [reading for reading in readings if reading is not None and len(reading.bits)]
     if not compared or not len(words.weights):
         return [far(reading) for reading in readings]
@@ -81,7 +82,7 @@ def measure_closeness(
 
 
 def far(reading: CloseReading | None) -> Closeness:
-    """Of what cannot be compared."""
+    """The closeness of a passage that cannot be compared."""
     return Closeness(sentences=(SentenceCloseness(),) * len(reading.spans if reading else ()))
 
 

@@ -63,7 +63,7 @@ class Matcher:
         self._wanted = WantedTerms(self._hits)
 
     def match(self, chunks: Sequence[RetrievedChunk]) -> list[Match]:
-        """In their order."""
+        """A match for each chunk, in their order."""
         if not (chunks and self.asked):
             return [Match(words=sum(chunk.words.lengths)) for chunk in chunks]
         texts = [chunk.words for chunk in chunks]
@@ -117,7 +117,7 @@ class Matcher:
         return np.array(grades)
 
     def asks_for(self, word: str, language: Language) -> bool:
-        """Whether this folded word of a passage is one of the question's."""
+        """Tells whether this folded word of a passage is one of the question's."""
         return not self._hits.keys().isdisjoint((*word_terms(word, language), beginning_of(word)))
 
     def amount(self, grades: Grades) -> Grades:
@@ -166,8 +166,8 @@ def hits_by(pairs: Iterable[tuple[str, Hit]]) -> dict[str, list[Hit]]:
 
 
 def min_distance(first: list[int], second: list[int]) -> float:
-    """Of the nearest two; infinite when one list is empty. Both ascend; time grows with their
-    sum."""
+    """The distance of the nearest two positions; infinite when one list is empty. Both ascend; time
+    grows with the sum of their lengths."""
     nearest = float("inf")
     left = right = 0
     while left < len(first) and right < len(second):

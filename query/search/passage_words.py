@@ -1,5 +1,5 @@
-"""Where the words of a passage stand, in a form in which a question's are found without looking at
-each: a passage is read once for many questions.
+"""Stores where the words of a passage stand, in a form in which a question's are found without
+looking at each: a passage is read once for many questions.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class WantedTerms:
         self._terms = [by_key[key] for key in self._keys.tolist()]
 
     def find(self, passages: Sequence[PassageWords]) -> list[list[FoundTerm]]:
-        """Of each passage, in their order. All passages in one go: the time goes into the calls."""
+        """The terms found in each passage, in their order. All passages in one go: the time goes
+        into the calls."""
         if not (self._terms and passages):
             return [[] for _ in passages]
         lines = np.concatenate([words.lines for words in passages], axis=1)
@@ -71,7 +72,7 @@ class WantedTerms:
 
 
 def beginning_of(word: str) -> str:
-    """As a term: "^" is in none of them."""
+    """The beginning of a word, as a term. No other term begins with "^"."""
     return f"^{word[:BEGINNING_CHARS]}"
 
 
@@ -119,5 +120,5 @@ def cut(passage: Uncut) -> PassageWords:
 
 
 def read_line(text: str, language: Language) -> PassageWords:
-    """Of a title, as one sentence."""
+    """The words of a title, read as one sentence."""
     return read_words(text, ((0, len(text)),), language)

@@ -66,7 +66,8 @@ def judge_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> list
 
 
 def judge_read(judged: Sequence[Relevance], chunks: Sequence[RetrievedChunk]) -> list[Relevance]:
-    """With what the reader has said of `chunks`, to the first of which `judged` belongs."""
+    """The judgements with what the reader has said of `chunks`, to the first of which `judged`
+    belongs."""
     weights, calibration = get_decisions().passage, get_calibration()
     return [
         item
@@ -137,20 +138,22 @@ def evidence_of(
 
 
 def logistic(score: float) -> float:
-    """Below 1: that is what stands under the heading that was asked for."""
+    """The probability of a score, always below 1: 1 is for passages under the heading that was
+    asked for."""
     return 1 / (1 + math.exp(-max(-50.0, min(30.0, score))))
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Of relevance: from which on there is an answer, and a passage is answered from."""
+    """Thresholds of relevance: `answer`, from which on there is an answer, and `source`, from which
+    on a passage is answered from."""
 
     answer: float
     source: float
 
 
 def thresholds_of(chunks: Sequence[RetrievedChunk]) -> Thresholds:
-    """Of passages that were read, or that were not."""
+    """The thresholds for passages that the reader has read, or for those that it has not."""
     if any(chunk.read is not None for chunk in chunks):
         return Thresholds(get_decisions().answer_threshold, get_decisions().source_threshold)
     fit = get_calibration().relevance

@@ -1,9 +1,9 @@
-"""The passages of a tenant that are nearest to a question: dense and lexical search in one round
-trip to PostgreSQL.
+"""Finds the passages of a tenant that are nearest to a question: dense and lexical search in one
+round trip to PostgreSQL.
 
 Both searches are over narrow rows of one tenant, and exact but for the dense one of a large tenant,
 which looks through signs first; docs/retrieval.md tells why, with figures.
-Their SQL is a function of the database (query/migrations), and there is no other.
+Their SQL is a function of the database (query/migrations), the only one.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def search(
 
 
 def halves_text(vector: Vectors) -> str:
-    """As PostgreSQL reads a halfvec; five digits tell every half apart."""
+    """The vector as PostgreSQL reads a halfvec; five digits tell every half apart."""
     return "[" + ",".join([f"{value:.5g}" for value in vector.astype(np.float16).tolist()]) + "]"
 
 

@@ -1,5 +1,5 @@
-"""What a question asks for: its words that count, the names and numbers in it, the kind of answer
-that it expects, and whether it is put in the negative. Spanish and English.
+"""Reads what a question asks for: its words that count, the names and numbers in it, the kind of
+answer that it expects, and whether it is put in the negative. Spanish and English.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sources.language.words import Language, fold, function_words, information, 
 
 
 class AnswerKind(Enum):
-    """Of answer."""
+    """The kind of answer that a question asks for."""
 
     MONEY = "money"
     WEIGHT = "weight"
@@ -336,9 +336,10 @@ def asks_for_money(text: str) -> bool:
 
 
 def compare_quantities(asked: Asked, text: str, language: Language) -> tuple[bool, bool]:
-    """Whether a quantity or a time of the year of `text` satisfies one of the question («somos
-    doce», "10 to 15 people"; «en agosto», «del 1 de julio al 15 de septiembre»), and whether those
-    of a kind rule one out. What fits one thing that is asked does not make up for another."""
+    """Compares quantities and times of the year in `text` with the question's: the first flag is
+    True when one satisfies («somos doce», "10 to 15 people"; «en agosto», «del 1 de julio al 15 de
+    septiembre»), the second when those of a kind rule one out. What fits one thing that is asked
+    does not make up for another."""
     verdicts = []
     if asked.quantities:
         offered = within_bounds(read_quantities(text, language))
@@ -371,8 +372,8 @@ def names_in(text: str) -> set[str]:
 
 
 def has_kind(text: str, asked: Asked) -> bool:
-    """Whether `text` holds something of the kind asked for that is not in the question; True when
-    the question asks for none."""
+    """Tells whether `text` holds something of the kind asked for that is not in the question; True
+    when the question asks for no kind."""
     match asked.kind:
         case None:
             return True
@@ -396,7 +397,8 @@ def holds_number(text: str, asked: Asked) -> bool:
 
 
 def missing_numbers(asked: Asked, held: Set[str]) -> list[str]:
-    """Also "80" is there when the text says "eighty"."""
+    """The question's numbers that are missing in the text. "80" is not missing when the text says
+    "eighty"."""
     return [
         word
         for word in missing_words(asked, held)
@@ -410,7 +412,8 @@ def asks_what_to_do(text: str) -> bool:
 
 
 def takes_back(text: str) -> bool:
-    """Whether `text` is an exception to what stands before it, or says what holds afterwards."""
+    """Tells whether `text` is an exception to what stands before it, or says what
+    holds afterwards."""
     return bool(EXCEPTION.search(text))
 
 
@@ -441,7 +444,7 @@ def share_held(asked: Asked, held: Set[str]) -> float:
 
 
 def counted_words(text: str, language: Language) -> list[tuple[tuple[int, int], float]]:
-    """Where the words that count stand in a text, and their information."""
+    """The places of the words that count in a text, and their information."""
     return [
         (match.span(), information(word, language) * (KIND_WORD_SHARE if word in KIND_WORDS else 1))
         for match in re.finditer(r"\w+", text)

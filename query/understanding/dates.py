@@ -74,7 +74,7 @@ SATURDAY = 5
 
 
 def local_now() -> datetime:
-    """In the companies' time zone, which is one for the whole installation."""
+    """The time in the companies' time zone, which is one for the whole installation."""
     return timezone.now().astimezone(ZoneInfo(settings.LOCAL_TIME_ZONE))
 
 
@@ -118,8 +118,8 @@ def write_day(day: date, language: Language, *, has_date: bool) -> str:
 def dates_told(
     tenant: Tenant, days: Sequence[date], source_ids: Sequence[uuid.UUID] | None
 ) -> set[date]:
-    """Those that a passage of a short source names, in either language. A query a day, and another
-    where the month is named."""
+    """The days that a passage of a short source names, in either language. One query for each day,
+    and another where the month is named."""
     sources = Source.objects.for_tenant(tenant).filter(chunks_count__range=(1, MAX_PASSAGES_READ))
     if source_ids is not None:
         sources = sources.filter(pk__in=source_ids)
@@ -127,8 +127,8 @@ def dates_told(
 
 
 def is_told(tenant: Tenant, sources: QuerySet[Source], day: date) -> bool:
-    """Whether a passage of `sources` names `day`. Of those alone that hold its month's name, which
-    are asked for first: the text of all would cost 30 µs a passage."""
+    """Tells whether a passage of `sources` names `day`. Reads only the sources that hold its
+    month's name, which are asked for first: the text of all would cost 30 µs a passage."""
     terms = SourceTerm.objects.for_tenant(tenant).filter(term__in=month_terms(day.month))
     holding = list(terms.values_list("source_id", flat=True).distinct())
     if not holding:

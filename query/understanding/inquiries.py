@@ -37,7 +37,7 @@ class Inquiry:
 
     @property
     def likely_language(self) -> Language:
-        """Where the text does not tell."""
+        """The language to assume when the text does not tell."""
         return self.language or ("es" if self.tenant.language == "es" else "en")
 
     @property

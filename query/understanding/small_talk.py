@@ -81,8 +81,8 @@ REPEATED = re.compile(r"(\w)\1{2,}")
 
 
 def small_talk_of(text: str) -> SmallTalk | None:
-    """Its kind when it is small talk and nothing else: "hola, ¿cuánto cuesta el envío?" is a
-    question."""
+    """The kind of small talk, when the text is small talk and nothing else: "hola, ¿cuánto cuesta
+    el envío?" is a question."""
     plain = " ".join(plain_words(text))
     if not plain:
         return SmallTalk.PROMPT if "?" in text else SmallTalk.AGREEMENT

@@ -118,8 +118,8 @@ def restore_accents(text: str, language: Language) -> str:
 
 
 def strange_words(text: str, language: Language) -> Iterator[Strange]:
-    """In their order, also words of the other language ("accesible" is Spanish). Neither quoted
-    words nor abbreviations in capitals."""
+    """The unknown words in their order, also words of the other language ("accesible" is Spanish).
+    Quoted words and abbreviations in capitals are left out."""
     quoted = [match.span() for match in QUOTED.finditer(text)]
     is_loud = text.isupper()
     for match in PLAIN_WORD.finditer(text):
@@ -139,7 +139,7 @@ def strange_words(text: str, language: Language) -> Iterator[Strange]:
 
 
 def is_known(word: str, language: Language) -> bool:
-    """With or without its accents."""
+    """Tells whether the language has the word, with or without its accents."""
     lower, folded = word.lower(), fold(word)
     if zipf(lower, language) or typed_zipf(folded, language):
         return True
@@ -147,7 +147,8 @@ def is_known(word: str, language: Language) -> bool:
 
 
 def is_verb_form(word: str) -> bool:
-    """Of a Spanish verb: «reparáis» is in no list of frequent words, «reparar» is."""
+    """Tells whether this is a form of a Spanish verb: «reparáis» is not in the list of frequent
+    words, «reparar» is."""
     found = VERB_ENDING.search(word)
     if found is None:
         return False
@@ -177,7 +178,7 @@ class Vocabulary:
     def of_near_words(
         cls, strange: Sequence[Strange], language: Language, count_terms: CountTerms
     ) -> Vocabulary:
-        """Of all that they may be."""
+        """The vocabulary of all words that these may be."""
         near = {near for one in strange for near in near_words(fold(one.word))}
         terms = (f"={form}" for word in near for form in numbers_of(word))
         return cls.of_terms(terms, language, count_terms)
@@ -197,7 +198,7 @@ class Vocabulary:
         return any(term in self.counts for term in word_terms(word, self.language))
 
     def correct(self, one: Strange) -> str:
-        """As it was written, when nothing is clearly meant."""
+        """The word that is meant; as it was written, when nothing is clearly meant."""
         word = fold(one.word)
         meant = self.best_in_scope(word, one)
         if not (meant or one.is_name or one.is_foreign):
@@ -295,7 +296,8 @@ def missing_letters(word: str) -> Iterator[str]:
 
 
 def alike_letters(word: str) -> Iterator[str]:
-    """One that sounds alike or lies beside the right one, single for double, a silent h."""
+    """Yields the word with one letter changed: for one that sounds alike or lies beside it, single
+    for double, a silent h."""
     for place, sign in enumerate(word):
         before, behind = word[:place], word[place + 1 :]
         for other in CONFUSED.get(sign, ()):
