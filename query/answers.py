@@ -1,4 +1,4 @@
-"""What a caller gets."""
+"""The answer that a caller gets."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from sources.language.words import WORD, fold, function_words
 
 
 class Reason(StrEnum):
-    """What decided."""
+    """The step that decided the answer."""
 
     CERTAIN = "certain"  # the best sentence was certain enough
     UNCERTAIN = "uncertain"  # it was not, and the closest ones are quoted

@@ -17,7 +17,7 @@ from query.models import Outcome, OutcomeCount
 @dataclass(frozen=True)
 class DayOutcomes:
     """Questions of a day in the tenant's time zone. `unsure`: also those that the language model
-    failed at. Small talk and contact data are no questions."""
+    failed at. Small talk and contact data do not count as questions."""
 
     day: date
     answered: int

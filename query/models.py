@@ -1,4 +1,4 @@
-"""What stays of a conversation: transcripts, leads and what people are told of them.
+"""Models of what stays of a conversation: transcripts, leads and what people are told of them.
 
 Only agents that say so keep transcripts; what a follow-up question needs is kept for half an hour
 in Redis (query/conversations/memory.py). The composite foreign keys are made in the migrations.
@@ -48,7 +48,7 @@ class Confidence(models.TextChoices):
 
 
 class Outcome(models.TextChoices):
-    """What came of a question."""
+    """The result of a question."""
 
     ANSWERED = "answered"
     UNSURE = "unsure"  # passages are about it, and may not answer
@@ -103,7 +103,7 @@ class Conversation(TenantModel):
 
 
 class QuestionGroup(TenantModel):
-    """What visitors asked and the sources do not answer: the messages that mean the same.
+    """Questions that visitors asked and the sources do not answer: the messages that mean the same.
 
         open ── somebody writes the answer: entry ──> answered ── the entry is deleted ──> open
         open ── dismissed_at ──> dismissed ── taken back ──> open
@@ -140,8 +140,8 @@ class QuestionGroup(TenantModel):
 
 
 def searched_words() -> SearchVector:
-    """Of a question and its answer, without accents. An index holds it: a query has to say the
-    same. No language's stems: conversations are in two."""
+    """The words of a question and its answer, without accents. An index holds this expression: a
+    query has to say the same. Words are not stemmed: conversations are in two languages."""
     plain = Func(
         Concat(F("question"), Value(" "), F("answer"), output_field=models.TextField()),
         Value(ACCENTED),
@@ -284,7 +284,7 @@ class Lead(TenantModel):
 
 
 class LeadNote(TenantModel):
-    """What a member wrote down about a lead. `by`: their address, which outlives the member."""
+    """A member's note about a lead. `by`: their address, which outlives the member."""
 
     erased_with_session = ErasedWithSession("lead_notes", by="lead")
     exported = Exported("lead_notes", ("lead_id", "text", "by", "created_at"))
@@ -465,8 +465,8 @@ class NotificationRead(TenantModel):
 
 
 class NotificationSetting(TenantModel):
-    """What a member wants to be told of by mail too, and up to when they have read everything.
-    Without a row: nothing, and since they came."""
+    """A member's choice of notifications to get by mail too, and the moment up to which they have
+    read everything. Without a row: no mails, and everything read until they joined."""
 
     personal = Personal(of="membership__user")
 

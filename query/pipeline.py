@@ -71,10 +71,10 @@ Writing = Generator[Event, None, Answer]
 
 @dataclass(frozen=True)
 class Findings:
-    """What the search found, best first, how the first passages were judged, and the `sources` to
-    answer from; none when nothing that is indexed is about the question, or it is small talk.
-    `near`: where there are no sources, the passages that a language model may look at all the same,
-    for it can decline."""
+    """The passages that the search found, best first, how the first ones were judged, and the
+    `sources` to answer from; none when nothing that is indexed is about the question, or it is
+    small talk. `near`: where `sources` is empty, the passages that a language model may look at
+    all the same, for it can decline."""
 
     question: Question
     chunks: tuple[RetrievedChunk, ...]
@@ -152,13 +152,13 @@ def find(
 
 
 def find_for_inquiry(inquiry: Inquiry) -> Findings:
-    """As its answer would be made from, were it a message that nothing came before."""
+    """The findings that the inquiry would be answered from if no message came before it."""
     question = complete_question(inquiry.utterance, (), inquiry.likely_language)
     return find_in_scope(inquiry, question)
 
 
 def find_for_text(tenant: Tenant, text: str) -> Findings:
-    """In all of the tenant's sources, for a message that nothing came before."""
+    """The findings in all of the tenant's sources, for a message that nothing came before."""
     return find(tenant, complete_question(read_utterance(text), ()))
 
 
@@ -232,8 +232,8 @@ def answer_from_near(
     *,
     streams: bool,
 ) -> Generator[Event, None, Answer | None]:
-    """What a language model says of passages that are perhaps about something else, which become
-    the sources once it says something; None where it declines, or there is none."""
+    """A language model's answer from passages that may be about something else, which become the
+    sources once it says something; None when it declines, or no model is configured."""
     if not findings.near or not settings.LLM_BASE_URL:
         return None
     findings = replace(findings, sources=findings.near)
@@ -243,8 +243,8 @@ def answer_from_near(
 
 
 def compute_answer(inquiry: Inquiry, findings: Findings) -> TableAnswer | None:
-    """From all rows of a table; None where that is not what is asked, or a language model
-    answers."""
+    """The answer computed from all rows of a table; None when the question does not ask for one, or
+    a language model answers."""
     if settings.LLM_BASE_URL or findings.question.small_talk:
         return None
     return answer_from_tables(
@@ -310,8 +310,8 @@ def say(text: str, outcome: Outcome) -> Writing:
 def stream_draft(
     writer: DraftWriter, *, before: SourcesFound | None = None
 ) -> Generator[Event, None, Draft]:
-    """`before`: what is told ahead of the first piece. Closing this one closes the writer: it stops
-    its work."""
+    """Passes on a writer's pieces and returns its draft. `before`: an event to send ahead of the
+    first piece. Closing this generator closes the writer, which stops its work."""
     try:
         while True:
             text = next(writer)

@@ -19,7 +19,7 @@ SOURCE_FIELD_MAX_CHARS = 2000
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """As whoever read it sends it: nothing of it is trusted."""
+    """An answer marked as wrong, as its reader sends it: nothing of it is trusted."""
 
     question: str
     answer: str
@@ -53,13 +53,14 @@ def require_text(name: str, text: str, max_chars: int) -> None:
 
 
 def read_source(given: object) -> dict[str, str]:
-    """Its texts alone, each within its limit."""
+    """The source's texts alone, each within its limit."""
     values = given if isinstance(given, dict) else {}
     return {name: storable(str(values.get(name) or "")) for name in SOURCE_FIELDS}
 
 
 def storable(text: str) -> str:
-    """Without what JSON can say and the database cannot hold: NUL, and halves of characters."""
+    """The text without what JSON can say and the database cannot hold: NUL, and halves of
+    characters."""
     whole = text.encode(errors="ignore").decode()
     return whole.replace("\0", "")[:SOURCE_FIELD_MAX_CHARS]
 
@@ -70,7 +71,7 @@ def list_marks(tenant: Tenant, agent_id: uuid.UUID | None) -> TenantQuerySet[Ans
 
 
 def take_back_mark(tenant: Tenant, agent_id: uuid.UUID | None, mark_id: uuid.UUID) -> AnswerMark:
-    """What it was. Raises AgentNotFound, NotFound."""
+    """Deletes the mark and returns what it was. Raises AgentNotFound, NotFound."""
     mark = list_marks(tenant, agent_id).filter(pk=mark_id).first()
     if mark is None:
         raise NotFound
