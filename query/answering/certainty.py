@@ -31,7 +31,7 @@ def certainty(reading: Reading) -> float:
 
 
 def bar(reading: Reading) -> float:
-    """How certain is enough, for the question's language and the passage's."""
+    """The certainty that is enough, for the question's language and the passage's."""
     if reading.read is None:
         return unread_bar(get_calibration(), reading.certainty)
     return get_decisions().enough(*languages_of(reading.certainty))

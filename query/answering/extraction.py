@@ -79,7 +79,7 @@ def shorten(
     chunks: Sequence[RetrievedChunk],
     hidden: Hidden,
 ) -> Sentence:
-    """A row says what was asked for; other sentences stay whole."""
+    """Shortens a row to what was asked for; other sentences stay whole."""
     told = sentence.told(hidden)
     if not told or sentence.before:
         return replace(sentence, text=told)
@@ -218,16 +218,16 @@ def in_order(chosen: list[Sentence]) -> list[Sentence]:
 
 
 def is_one_entry(passage: Sequence[Sentence]) -> bool:
-    """Short, and no list of rows, of which each stands for itself."""
+    """Tells whether the passage is short and not a list of rows, each of which stands
+    for itself."""
     is_list = all(": " in sentence.text for sentence in passage)
     words = sum(len(sentence.text.split()) for sentence in passage)
     return words <= WHOLE_PASSAGE_MAX_WORDS and not is_list
 
 
 def entry_of(best: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:
-    """The question and the answer that `best` belongs to; [] when its passage holds no questions,
-    or a long answer.
-    """
+    """The question and the answer that `best` belongs to; [] when no question stands before it in
+    its passage, or the answer is long."""
     asked = [item.position for item in passage if is_question(item)]
     begin = max((position for position in asked if position <= best.position), default=None)
     if begin is None:
@@ -239,7 +239,8 @@ def entry_of(best: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:
 
 
 def without_questions(chosen: list[Sentence]) -> list[Sentence]:
-    """The heading of an entry of questions and answers is what was asked, and no answer."""
+    """Drops the questions, unless nothing else was chosen: the heading of an entry of questions and
+    answers repeats the question and answers nothing."""
     return [item for item in chosen if not is_question(item)] or chosen
 
 

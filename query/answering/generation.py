@@ -70,8 +70,9 @@ def generate_answer(
     *,
     streams: bool,
 ) -> DraftWriter:
-    """`streams`: yield the sentences as the model ends them; else all in one piece. Answers by
-    extraction while the model has enough to do, and where a model of our own fails.
+    """Writes an answer with the language model. `streams`: yield the sentences as the model ends
+    them; else all in one piece. Answers by extraction while the model has enough to do, and where a
+    model of our own fails.
 
     Where the model breaks off, the sentences that were written stay: each is whole and stands on a
     passage. Where it declines, the draft has the closest words; where it has only named passages,
@@ -130,7 +131,8 @@ def look_closer(
 
 
 def is_there() -> bool:
-    """A model of our own may still be loading; of another nothing is known until it is asked."""
+    """Tells whether the model can be asked. A model of our own may still be loading; of any other,
+    nothing is known until it is asked."""
     return not settings.LLM_IS_OWN or read_state(settings.DATA_DIR) == READY
 
 
@@ -187,7 +189,8 @@ def ask_model(
 
 
 def read_answer(prompt: Prompt, writing: Writing, *, streams: bool) -> Generator[str, None, None]:
-    """Closing it stops the model. Raises LanguageModelFailed."""
+    """Yields the model's sentences. Closing the generator stops the model. Raises
+    LanguageModelFailed."""
     with closing(chat(prompt.messages, streams=streams)) as pieces:
         while not writing.is_over:
             try:

@@ -134,7 +134,8 @@ def send(
 
 
 def refusal(answer: requests.Response) -> LanguageModelFailed:
-    """Redirects are refusals too: a prompt goes to nobody but whom the operator named."""
+    """The error for a status other than 200. A redirect is one too: a prompt goes only to the
+    server that the operator named."""
     status = answer.status_code
     wait_seconds = None
     if status == requests.codes.too_many_requests or status >= requests.codes.server_error:
@@ -146,7 +147,7 @@ def refusal(answer: requests.Response) -> LanguageModelFailed:
 
 
 def read_seconds(retry_after: str) -> float:
-    """A date, which may stand there too, is too long."""
+    """The seconds in a Retry-After header. It may hold a date instead, which counts as too long."""
     if not retry_after.strip():
         return 0.0
     try:
@@ -254,7 +255,8 @@ def first_choice(data: str) -> dict[str, Any]:
 
 
 def read_content(content: object) -> str:
-    """Some servers send a list of parts. Reasoning has fields of its own, which are not read."""
+    """The text of a message's content, which some servers send as a list of parts. Reasoning has
+    fields of its own, which are not read."""
     if isinstance(content, list):
         parts = [as_object(part) for part in content]
         return "".join(read_content(part.get("text")) for part in parts)

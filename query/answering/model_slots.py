@@ -23,8 +23,8 @@ _taken: Counter[uuid.UUID] = Counter()  # by tenant; those without any have no e
 
 @contextmanager
 def model_slot(tenant_id: uuid.UUID) -> Iterator[bool]:
-    """False, at once, when all LLM_PARALLEL slots are taken, this tenant has its half, or too many
-    threads wait."""
+    """Takes a slot while the block runs. Yields False, at once, when all LLM_PARALLEL slots are
+    taken, this tenant has its half, or too many threads wait."""
     has_slot = take(tenant_id)
     try:
         yield has_slot

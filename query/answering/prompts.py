@@ -92,8 +92,8 @@ def write_prompt(
     reading: Reading,
     turns: Sequence[Turn],
 ) -> Prompt:
-    """Turns stand before the passages: templates want the roles in turn, from the user's on.
-    `reading`: of the passages."""
+    """Writes the prompt. Turns stand before the passages: templates want the roles in turn, from
+    the user's on. `reading`: of the passages."""
     told = tuple(choose_passages(passages, reading, hidden_of(inquiry.tenant)))
     return Prompt(
         (
@@ -124,7 +124,8 @@ def message(role: str, content: str) -> Message:
 
 
 def write_system(inquiry: Inquiry) -> str:
-    """The same for every question of an agent: nothing of the question may stand here."""
+    """The system message, the same for every question of an agent: nothing of the question may
+    stand here."""
     rules = RULES.format(company=one_line(inquiry.tenant.name, NAME_MAX_CHARS))
     persona = disarm(inquiry.persona)[:PERSONA_MAX_CHARS].strip()
     if not persona:

@@ -101,7 +101,8 @@ def own_greeting(inquiry: Inquiry, language: Language) -> str:
 
 
 def join(topics: list[str], language: Language) -> str:
-    """ "a, b and c"; in Spanish «y», and «e» before the sound i (fold has the accents off)."""
+    """Joins topics as "a, b and c"; in Spanish with «y», and with «e» before the sound i (fold
+    takes the accents off)."""
     if len(topics) == 1:
         return topics[0]
     conjunction = "and"

@@ -126,7 +126,7 @@ def holds_kind(cell: Cell, asked: Asked) -> bool:
 
 
 def subject_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:
-    """The first that is a name, and the one whose value says most of the question."""
+    """The first cell that is a name, and the one whose value says most of the question."""
     names = [cell for cell in cells if WORD.search(cell.value)][:1]
     said = {cell: share_said(cell.value, asked, language) for cell in cells}
     most = max(said.values(), default=0.0)

@@ -116,7 +116,8 @@ def headings_of(
 
 
 def by_quality(title: str, paths: Sequence[str]) -> list[str]:
-    """A heading that stands over all the others is what the document is called."""
+    """The document's names, the likeliest first. A heading that stands over all the others is what
+    the document is called."""
     split = [path.split(SECTION_SEPARATOR) for path in paths]
     roots = list(dict.fromkeys(path[0] for path in split))
     below = list(dict.fromkeys(name for path in split for name in path[1:]))
@@ -124,7 +125,7 @@ def by_quality(title: str, paths: Sequence[str]) -> list[str]:
 
 
 def choose(names: Sequence[Sequence[str]]) -> list[str]:
-    """The first of each source, then the second of each, each name once."""
+    """The first name of each source, then the second of each, each name once."""
     in_turn = itertools.chain.from_iterable(itertools.zip_longest(*names, fillvalue=""))
     once: dict[str, str] = {}
     for name in in_turn:
@@ -149,7 +150,8 @@ def is_file_name(name: str) -> bool:
 
 
 def readable(name: str, company: str) -> str:
-    """ "opening_hours_2025_v2.pdf" is "opening hours"; "" for what names nothing but a file."""
+    """The name as a topic: "opening_hours_2025_v2.pdf" becomes "opening hours"; "" for a name that
+    says nothing but that it is a file."""
     plain = EXTENSION.sub("", name.strip())
     if ADDRESS.search(plain) or REPLY.search(plain):
         return ""
@@ -163,7 +165,8 @@ def readable(name: str, company: str) -> str:
 
 
 def without_company(name: str, company: str) -> str:
-    """ "Terms of Acme" is "Terms", and "ACME" alone nothing."""
+    """Removes the company's own name: "Terms of Acme" becomes "Terms", and "ACME" alone
+    becomes ""."""
     own = r"\W+".join(re.escape(word) for word in WORD.findall(fold(company)))
     folded = fold(name)
     if not own or len(folded) != len(name):
@@ -173,8 +176,8 @@ def without_company(name: str, company: str) -> str:
 
 
 def says_something(name: str, *, is_file: bool) -> bool:
-    """Short, and with a word that is not of files alone; of a file's name a language has to know
-    it."""
+    """Tells whether a name is short and has a word that is not only used for files; in a file's
+    name, a language has to know that word."""
     words = WORD.findall(fold(name))
     if not 0 < len(words) <= NAME_MAX_WORDS or len(name) > NAME_MAX_CHARS:
         return False

@@ -80,5 +80,6 @@ def is_value_of(text: str, language: Language, sentence: str, its_language: Lang
 
 
 def tells(fact: Fact) -> bool:
-    """A bare "2" may be a count, which stands nowhere, and stands everywhere as something else."""
+    """Tells whether a fact says something by itself. A bare "2" may be a count, which is not
+    written anywhere, and as something else it is written everywhere."""
     return fact.kind is not FactKind.NUMBER or bool(fact.unit) or len(fact.value) > COUNT_DIGITS

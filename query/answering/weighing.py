@@ -303,7 +303,7 @@ def lead(best: Sentence, others: Sequence[Sentence]) -> float:
 
 
 def without_repeats(ranked: Sequence[Sentence]) -> list[Sentence]:
-    """A text that stands in two documents, or on each page of a website, once."""
+    """Keeps a text once that stands in two documents, or on each page of a website."""
     best: dict[str, Sentence] = {}
     for item in ranked:
         best.setdefault(item.text, item)
@@ -316,8 +316,8 @@ def is_table_row(text: str, level: str) -> bool:
 
 
 def ruled_out(item: Sentence, best: Sentence) -> bool:
-    """A quantity, a time of the year, a name or a code of the question rules out this row, and not
-    the best one: the row of another season, group or model."""
+    """Tells whether a quantity, a time of the year, a name or a code of the question rules out this
+    row, and not the best one: the row of another season, group or model."""
     if item.evidence.misfits_in_row > best.evidence.misfits:
         return True
     if not (best.is_row and item.is_row):

@@ -122,12 +122,12 @@ def quote(window: Window, *, marks_sources: bool, hidden: Hidden) -> Quote | Non
 
 
 def separator(before: str) -> str:
-    """Lines that end without a mark stay lines."""
+    """The separator behind this text. Lines that end without a mark stay lines."""
     return "" if not before else " " if before.endswith(SENTENCE_ENDS) else "\n"
 
 
 def cut(text: str) -> str:
-    """A sentence that is longer than a window ends at a word."""
+    """Cuts a text that is longer than a window, at the end of a word."""
     if len(text) <= WINDOW_MAX_CHARS:
         return text
     return text[:WINDOW_MAX_CHARS].rsplit(None, 1)[0].rstrip(",;:") + " …"

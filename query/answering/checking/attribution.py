@@ -62,8 +62,8 @@ class Strangers:
 
 
 def is_rival(rival: Fact, rival_place: Clause, fact: Fact, place: Clause, here: Clause) -> bool:
-    """Names compete from sentence to sentence, as rows of a table do; within one they belong
-    together."""
+    """Tells whether two facts compete. Names compete from sentence to sentence, as rows of a table
+    do; within one sentence they belong together."""
     if fact.kind is FactKind.NAME:
         is_elsewhere = rival_place.sentence != place.sentence
         return (
@@ -83,9 +83,9 @@ def says_more(here: Clause, fact: Fact, clause: Clause) -> bool:
 def surroundings(
     fact: Fact, at: int, passage: Sequence[Clause], *, besides: Clause | None = None
 ) -> Clause:
-    """The clause with those of its sentence that belong to the fact: those before it up to one with
-    a competing fact, which `besides` does not state too («los martes y jueves»); those behind it,
-    if no competing fact follows, for they would belong to that."""
+    """The clause joined with the clauses of its sentence that belong to the fact: those before it
+    back to one with a competing fact, unless `besides` states that too («los martes y jueves»); and
+    those behind it, if no competing fact follows, for they would belong to that."""
 
     def is_own(place: Clause) -> bool:
         return not any(

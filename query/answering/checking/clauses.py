@@ -62,9 +62,9 @@ ALIKE_SHARE = 0.55  # of the longer one, in common from the beginning
 
 @dataclass(frozen=True)
 class Clause:
-    """`sentence`: its position among those of its text. `words`: information by folded content
-    word; `terms`: what they are found by, with concepts and synonyms. `denies` None: it cannot be
-    told."""
+    """A clause as it is compared. `sentence`: its position among those of its text. `words`:
+    information by folded content word; `terms`: what they are found by, with concepts and synonyms.
+    `denies` None: it cannot be told."""
 
     sentence: int
     words: dict[str, float] = field(repr=False)
@@ -144,7 +144,7 @@ def read_sentence(sentence: str, language: Language, position: int) -> Iterator[
 
 
 def split_clauses(text: str) -> tuple[list[str], list[str]]:
-    """The clauses, and what joins each to the one before."""
+    """The clauses, and the words or marks that join each to the one before."""
     parts, borders, at = [], [""], 0
     for found in BORDER.finditer(text):
         parts.append(text[at : found.start()])

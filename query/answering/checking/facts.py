@@ -43,9 +43,9 @@ class FactKind(Enum):
 
 @dataclass(frozen=True)
 class Fact:
-    """`value`: as read_number writes it, "18:30", 1 … 7, 1 … 12, an address without its scheme, or
-    a folded word. `unit`: a key of UNITS, FREE, or "" when the text does not say. `counted`: terms
-    of the noun that a number without a unit counts."""
+    """A hard fact. `value`: as read_number writes it, "18:30", 1 … 7, 1 … 12, an address without
+    its scheme, or a folded word. `unit`: a key of UNITS, FREE, or "" when the text does not say.
+    `counted`: terms of the noun that a number without a unit counts."""
 
     kind: FactKind
     value: str

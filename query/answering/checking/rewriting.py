@@ -80,7 +80,8 @@ def number_run(language: Language) -> re.Pattern[str]:
 
 
 def spell_run(run: str, language: Language) -> str:
-    """ "two hundred and fifty" is 250; "two and three" stays two numbers."""
+    """Writes words as figures: "two hundred and fifty" becomes 250; "two and three" stays two
+    numbers."""
     parts = re.split(r"( y | and |[ -])", run)
     written = [str(NUMBERS[language][fold(parts[0])])]
     for gap, word in zip(parts[1::2], parts[2::2], strict=True):
@@ -138,8 +139,8 @@ def rewrite_free(match: re.Match[str]) -> str:
 
 
 def read_number(written: str) -> str:
-    """ "1.200", "1,200" and "1200.0" are "1200". A single mark before three figures is of thousands
-    unless a zero stands before it."""
+    """Writes a number in one way: "1.200", "1,200" and "1200.0" become "1200". A single mark before
+    three figures separates thousands unless a zero stands before it."""
     if re.fullmatch(r"[1-9]\d{0,2}(?:[.,]\d{3})+", written) and len({*written} & {".", ","}) == 1:
         return re.sub(r"\D", "", written)
     *whole, decimals = re.split(r"[.,]", written)

@@ -34,7 +34,7 @@ def one_of(patterns: list[str]) -> re.Pattern[str]:
 
 
 def read_synonyms(lines: list[str]) -> dict[str, set[str]]:
-    """The lines that hold a term, as terms of their own: "~3"."""
+    """The synonym lines that hold each term, written as terms of their own: "~3"."""
     synonyms: dict[str, set[str]] = {}
     for number, line in enumerate(lines):
         for word in line.split():

@@ -79,7 +79,8 @@ def find_computed(
     *,
     is_on_topic: bool,
 ) -> list[Computed]:
-    """The one that answers; several when each may be meant and they say different things."""
+    """The result that answers; several when each may be meant and they say different things; []
+    when none is certain."""
     computed = [
         one
         for table in tables
@@ -108,7 +109,8 @@ def without_worse(computed: Sequence[Computed]) -> list[Computed]:
 def cite(
     rows: Sequence[tuple[Computed, int]], chunks: Sequence[RetrievedChunk]
 ) -> tuple[RetrievedChunk, ...]:
-    """Their passages, each once: as the search found them, else as they were read."""
+    """The passages of these rows, each once: as the search found them, or else as they
+    were read."""
     found = {chunk.chunk_id: chunk for chunk in chunks}
     cited: dict[int, RetrievedChunk] = {}
     for one, row in rows:

@@ -75,12 +75,13 @@ class TableQuestion:
 
     @property
     def may_be_of_any(self) -> bool:
-        """A size, which any column may have: what stands beside the superlative names it."""
+        """Tells whether the superlative is a size that any column may have: the words beside it
+        name the column."""
         return not self.dimensions or self.dimensions[0] in OF_ANY
 
     @property
     def units(self) -> frozenset[str]:
-        """That the question names, with a number or without."""
+        """The units that the question names, with a number or without."""
         return frozenset(
             UNITS[word][0] for word in WORD.findall(plain_text(self.plain)) if word in UNITS
         )

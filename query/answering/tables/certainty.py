@@ -44,8 +44,8 @@ def is_count(computed: Computed) -> bool:
 
 
 def is_certain(computed: Computed, *, is_on_topic: bool) -> bool:
-    """`is_on_topic`: the search found passages that are about the question; where it did not, the
-    table has to say nearly all of its words."""
+    """Tells whether the table surely answers. `is_on_topic`: the search found passages that are
+    about the question; where it did not, the table has to say nearly all of its words."""
     evidence, want = computed.evidence, computed.question.want
     if not is_on_topic and evidence.unfound > UNFOUND_MAX_OFF_TOPIC:
         return False

@@ -66,7 +66,7 @@ def best_named(
     question: TableQuestion,
     dimension: Dimension | None = None,
 ) -> Column:
-    """The one whose header says most of the question; of several, the first that is told for
+    """The column whose header says most of the question; among equals, the first that is told for
     itself and not beside another («Fianza»)."""
 
     def weight(column: Column) -> tuple[float, float, float]:
@@ -83,7 +83,7 @@ def best_named(
 
 
 def said_of(column: Column, places: Sequence[WordPlaces]) -> float:
-    """The information of the question's words that its header holds."""
+    """The information of the question's words that the column's header holds."""
     return sum(
         place.information
         for place in places
@@ -92,7 +92,8 @@ def said_of(column: Column, places: Sequence[WordPlaces]) -> float:
 
 
 def is_without_tax(column: Column, question: TableQuestion) -> bool:
-    """Customers pay the tax, unless they ask without it."""
+    """Tells whether the column is net of tax, although the question does not ask for that:
+    customers pay the tax."""
     header = fold(column.header).replace("_", " ").replace(".", "")
     is_net = bool(WITHOUT_TAX.search(header))
     return is_net != bool(SAYS_WITHOUT.search(question.plain)) if is_net else False

@@ -39,7 +39,7 @@ def is_yes_or_no(column: Column) -> bool:
 
 
 def fits_header(asked: Asked, column: Column) -> bool:
-    """A quantity of the question is the column's: «500 uds», «1 mes», "Half day"."""
+    """Tells whether a quantity of the question is the column's: «500 uds», «1 mes», "Half day"."""
     offered = [*read_quantities(column.header, column.language), *ones_of(column)]
     return any(
         one.unit and in_measure(one) == in_measure(other)
@@ -49,12 +49,12 @@ def fits_header(asked: Asked, column: Column) -> bool:
 
 
 def is_size(quantity: Quantity) -> bool:
-    """Too many to be how many somebody wants: "500 sq ft"."""
+    """Tells whether a number is too large to be how many somebody wants: "500 sq ft"."""
     return not quantity.unit and SIZES_FROM <= quantity.low < math.inf
 
 
 def ones_of(column: Column) -> list[Quantity]:
-    """«Semana» is seven days, «día» is one."""
+    """The quantities that a header of time stands for: «Semana» is seven days, «día» is one."""
     if any(map(str.isdigit, column.header.replace("24h", ""))):
         return []
     return [Quantity(size, size, unit) for unit, size in units_in(column.words) if unit in TIMES]

@@ -100,7 +100,8 @@ def terms_in(word: str, language: Language) -> tuple[str, ...]:
 
 
 def terms_of_all(words: Iterable[str]) -> frozenset[str]:
-    """Names of tables and columns are short: their language is not told, so both are meant."""
+    """The words' terms in both languages: names of tables and columns are too short to
+    tell theirs."""
     return frozenset(term for word in words for one in ("es", "en") for term in terms_in(word, one))
 
 
@@ -121,5 +122,6 @@ def is_of_quantity(word: str) -> bool:
 
 
 def may_be_missing(word: str) -> bool:
-    """Words that any question may hold, and those that stand for any row."""
+    """Tells whether a word need not stand in the table: any question may hold it, or it stands for
+    any row."""
     return word in THINGS or word in FILLERS or (word.isdigit() and not YEAR.fullmatch(word))
