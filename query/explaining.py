@@ -145,7 +145,7 @@ def explain_passages(findings: Findings) -> Iterator[ExplainedPassage]:
 
 
 def mark_words(chunk: RetrievedChunk, matcher: Matcher) -> Iterator[TextPart]:
-    """All of its text, in order."""
+    """Yields the passage's text in parts, in order; the question's words are marked."""
     done = 0
     for found in WORD.finditer(chunk.text):
         word = fold(found[0])

@@ -89,12 +89,13 @@ def answer_question(inquiry: Inquiry) -> Answer:
 
 
 def stream_answer(inquiry: Inquiry) -> Writing:
-    """SourcesFound, then Pieces, then the Answer. Closing the generator stops the work."""
+    """Yields SourcesFound, then Pieces, then the Answer. Closing the generator stops the work."""
     return converse(inquiry, streams=True)
 
 
 def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
-    """A lead is written down before anything else: whoever left an address may leave at once."""
+    """Answers an inquiry. A lead is written down before anything else: a visitor who left an
+    address may leave at once."""
     lead = take_lead_turn(inquiry)
     turns = recall(inquiry)
     question = complete_question(inquiry.utterance, turns, inquiry.likely_language)
@@ -138,7 +139,7 @@ def find_in_scope(inquiry: Inquiry, question: CompleteQuestion) -> Findings:
 def find(
     tenant: Tenant, asked: CompleteQuestion, *, source_ids: Sequence[uuid.UUID] | None = None
 ) -> Findings:
-    """Small talk is neither read by the model nor searched for."""
+    """The findings for a question. Small talk is neither read by the model nor searched for."""
     meant = correct_question(tenant, asked.text, asked.language, source_ids)
     small_talk = asked.small_talk if meant == asked.text else small_talk_of(meant)
     if small_talk:
@@ -177,8 +178,8 @@ def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Find
 
 
 def is_worth_reading(question: Question, judged: Sequence[Relevance]) -> bool:
-    """Neither what is clearly about something else, nor what stands under the heading that was
-    asked for."""
+    """Tells whether the reader should read the passages: not those that are clearly about something
+    else, nor those under the heading that was asked for."""
     is_near = get_decisions().unread_threshold <= best_of(judged) < 1
     return settings.READER and is_near and not question.small_talk
 
@@ -259,7 +260,7 @@ def compute_answer(inquiry: Inquiry, findings: Findings) -> TableAnswer | None:
 
 
 def tell_computed(computed: TableAnswer, findings: Findings, lead: LeadTurn) -> Writing:
-    """The rows that it was computed from are its sources."""
+    """Tells a computed answer. Its sources are the rows that it was computed from."""
     findings = replace(findings, sources=computed.sources)
     yield SourcesFound(computed.sources, findings)
     yield Piece(computed.text)
@@ -302,7 +303,7 @@ def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
 
 
 def say(text: str, outcome: Outcome) -> Writing:
-    """An answer of our own words."""
+    """Gives an answer in our own words."""
     yield Piece(text)
     return Answer(text, (), MODEL_LABEL, outcome)
 
@@ -327,7 +328,7 @@ def stream_draft(
 
 
 def run_to_end(writing: Writing) -> Answer:
-    """The answer alone."""
+    """The answer, without the events before it."""
     while True:
         try:
             next(writing)

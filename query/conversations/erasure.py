@@ -101,7 +101,8 @@ def erase_lead_mails(tenant: Tenant, session_id: str) -> Counts:
 
 
 def erase_declared(tenant: Tenant, session_id: str, rows: SessionRows) -> Counts:
-    """Locked first, as whoever adds to them does it; then what points to them goes, then they."""
+    """Erases the session's rows of one kind. They are locked first, as every writer does; rows that
+    point to them are deleted before them."""
     owners = scoped(rows.model, tenant).filter(**{rows.by: session_id})
     ids = list(owners.select_for_update().order_by("pk").values_list("pk", flat=True))
     doomed = [
@@ -114,7 +115,8 @@ def erase_declared(tenant: Tenant, session_id: str, rows: SessionRows) -> Counts
 
 
 def scoped(model: type[Model], tenant: Tenant) -> TenantQuerySet[TenantModel]:
-    """Raises TypeError: rows of a session are a tenant's."""
+    """The tenant's rows of a model. Raises TypeError for a model that does not belong to
+    a tenant."""
     if not issubclass(model, TenantModel):
         raise TypeError(f"{model._meta.label} belongs to no tenant")
     return model.objects.for_tenant(tenant)
@@ -147,7 +149,7 @@ class Step:
 
 
 def erase_tenant(tenant: Tenant, *, asked_by: AskedBy = AskedBy.OPERATOR) -> Erased:
-    """Everything of it.
+    """Erases everything of the tenant.
 
     Nobody can log in after the first step. A sync that runs holds no lock after the second, and
     writes nothing. Raises StorageUnavailable, redis.RedisError, and IntegrityError when a request
@@ -216,7 +218,8 @@ def erase_people(tenant: Tenant) -> int:
 
 @transaction.atomic
 def stop_syncs(tenant: Tenant) -> int:
-    """How many were running. Without the lock that a run began with, it commits nothing."""
+    """Stops the tenant's syncs. Returns how many were running: without the lock that a run began
+    with, it commits nothing."""
     Schedule.objects.for_tenant(tenant).delete()
     running = Source.objects.with_deleted(tenant).exclude(sync_run_id=None)
     return running.update(sync_run_id=None, sync_worker_id=None, sync_lease_until=None)

@@ -296,7 +296,7 @@ def begins_in_the_middle(folded: str, language: Language) -> bool:
 
 
 def refers_back(text: str, folded: str, language: Language) -> bool:
-    """A pronoun that nothing before it in the message explains."""
+    """Tells whether a pronoun stands in the message that nothing before it explains."""
     found = DEPENDING[language].search(folded)
     if found is None:
         return language == "es" and (HE.search(text) is not None or has_bare_quality(folded))
@@ -305,7 +305,8 @@ def refers_back(text: str, folded: str, language: Language) -> bool:
 
 
 def has_bare_quality(folded: str) -> bool:
-    """ "¿El grande tiene luz?", "la verde": a quality where the noun would stand."""
+    """Tells whether a quality stands where the noun would stand: "¿El grande tiene luz?", "la
+    verde"."""
     words = WORD.findall(folded)
     return any(
         article in ARTICLES and word in QUALITIES for article, word in itertools.pairwise(words)
@@ -317,7 +318,7 @@ def has_verb(words: Sequence[str], folded: str, language: Language) -> bool:
 
 
 def lacks_topic(folded: str, language: Language) -> bool:
-    """A question about something that it does not name: "until what time?", "¿caduca?"."""
+    """Tells whether a question does not name what it is about: "until what time?", "¿caduca?"."""
     words = WORD.findall(folded)
     topics = topic_words(folded, language)
     if SELF[language].search(folded):
@@ -383,14 +384,16 @@ def carried_words(
 
 
 def asks_itself(folded: str, language: Language) -> bool:
-    """Else what is asked, "how much", comes from the question before too."""
+    """Tells whether the message says what it asks. Otherwise that, "how much", comes from the
+    question before too."""
     rest = WORD.findall(without_opening(folded, language))
     asking = ASKING[language] | ATTRIBUTES[language] | VERBS[language]
     return not asking.isdisjoint(rest) or bool(SELF[language].search(folded))
 
 
 def says_something(word: str, language: Language, with_asking: bool) -> bool:
-    """`with_asking`: what was asked is asked again, of something else."""
+    """Tells whether a word is worth carrying over. `with_asking`: the words that ask are carried
+    too, for the same is asked of something else."""
     if word in ASKING[language] | ATTRIBUTES[language]:
         return with_asking
     return word not in function_words(language) and word not in AUXILIARIES[language]
@@ -432,7 +435,7 @@ def thing_asked_of(folded: str, language: Language) -> set[str]:
 
 
 def adjuncts(folded: str, language: Language) -> Iterator[tuple[str, str]]:
-    """Each preposition with its first content word: ("to", "portugal")."""
+    """Yields each preposition with its first content word: ("to", "portugal")."""
     preposition = ""
     for word in WORD.findall(folded):
         if word in ADJUNCTS[language] or word in DIRECTIONS:
@@ -457,8 +460,8 @@ def most_informative(words: Sequence[str], language: Language) -> list[str]:
 
 
 def translate(words: Sequence[str], before: Language, now: Language) -> list[str]:
-    """Spanish words into an English question; English ones a Spanish question knows by itself
-    (sources.language.terms: concepts)."""
+    """Translates Spanish words for an English question. English words stay: a Spanish question
+    knows them by itself (sources.language.terms: concepts)."""
     if (before, now) != ("es", "en"):
         return list(words)
     return [word if word[0].isupper() else to_english(fold(word))[0] for word in words]

@@ -34,8 +34,8 @@ FORGOTTEN = frozenset({Outcome.SMALL_TALK, Outcome.CONTACT_TAKEN})
 
 
 def recall(inquiry: Inquiry) -> tuple[Turn, ...]:
-    """Oldest first; empty without a session, and when Redis does not answer. Where the caller tells
-    what was said before, that."""
+    """The session's turns, oldest first; empty without a session, and when Redis does not answer.
+    When the caller tells what was said before, its turns are returned instead."""
     if inquiry.history is not None:
         return inquiry.history
     if not inquiry.session_id:
@@ -117,12 +117,14 @@ def delete_keys(pattern: str) -> int:
 
 
 def session_key(inquiry: Inquiry, what: str = "") -> str:
-    """The same session id with another agent, channel or tenant is another session."""
+    """The session's key in Redis. The same session id with another agent, channel or tenant is
+    another session."""
     agent = inquiry.agent.pk if inquiry.agent else "default"
     kept = f"{inquiry.channel}:{what}" if what else inquiry.channel
     return f"{inquiry.tenant.pk}:turns:{agent}:{kept}:{hash_of(inquiry.session_id)}"
 
 
 def hash_of(session_id: str) -> str:
-    """A client chooses it: it may be a phone number, or hold signs that mean something in a key."""
+    """A hash of the session id, which a client chooses: it may be a phone number, or hold
+    characters that mean something in a key."""
     return hashlib.sha256(session_id.encode()).hexdigest()

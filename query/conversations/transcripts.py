@@ -58,7 +58,7 @@ def write_message(inquiry: Inquiry, agent: Agent, answer: Answer) -> Message:
 
 
 def open_conversation(inquiry: Inquiry, agent: Agent) -> Conversation:
-    """The session's, made at its first message; one of its own without a session.
+    """The conversation of the session, made at its first message; without a session, a new one.
 
     Locked, so that the purge does not take it for empty before the message is in it. One that the
     purge deleted while we waited is made again.
@@ -84,10 +84,9 @@ def shown(chunk: RetrievedChunk) -> dict[str, str]:
 
 
 def purge(now: datetime) -> int:
-    """Deletes what is older than its agent keeps it, as the agent says now, in every tenant; then
-    the conversations, and the groups of questions, that are empty. How many rows went. Safe to stop
-    anywhere, and to run beside another.
-    """
+    """Deletes transcripts that are older than their agent keeps them, by its present setting, in
+    every tenant; then the conversations, and the groups of questions, that are empty. Returns how
+    many rows went. Safe to stop anywhere, and to run beside another."""
     gone = sum(delete_in_batches(rows) for agent in keeping_agents() for rows in ended(agent, now))
     return gone + delete_in_batches(QuestionGroup.all_tenants.filter(has_no_questions()))
 
@@ -107,7 +106,8 @@ def keeping_agents() -> Iterator[Agent]:
 
 
 def ended(agent: Agent, now: datetime) -> Iterator[models.QuerySet[Message | Conversation]]:
-    """Sub-selects instead of joins: delete_in_batches locks the rows of all joined tables."""
+    """The agent's messages whose time is over, then its empty conversations. Sub-selects instead of
+    joins: delete_in_batches locks the rows of all joined tables."""
     before = now - timedelta(days=agent.transcript_retention_days)
     conversations = Conversation.objects.for_tenant(agent.tenant).filter(agent=agent)
     messages = Message.objects.for_tenant(agent.tenant)

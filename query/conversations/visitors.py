@@ -51,7 +51,7 @@ SEARCH_SECONDS = 60
 
 @dataclass(frozen=True)
 class CountedRows:
-    """How many, and from when to when they were begun."""
+    """The number of rows, and when the first and the last were begun."""
 
     count: int
     first: datetime | None
@@ -82,7 +82,8 @@ class FoundVisitor:
 
     @property
     def fingerprint(self) -> str:
-        """The same while the same is found: whoever agrees to it agrees to nothing else."""
+        """A digest of what was found, so that a person who agrees to erase it agrees to nothing
+        else."""
         keys = sorted(map(str, self.alone)) + sorted(self.session_ids)
         for model, found in self.beside:
             if model is not IdempotentRequest:  # forgotten by itself, in a day
@@ -145,7 +146,7 @@ def read_contact(typed: str) -> tuple[str, str]:
 
 
 def parse_number(typed: str) -> phonenumbers.PhoneNumber:
-    """A whole one that may exist in its country. Raises ValueError."""
+    """A whole phone number that may exist in its country. Raises ValueError."""
     if not TYPED_NUMBER.fullmatch(typed):
         raise ValueError(NEITHER)
     try:
@@ -159,7 +160,8 @@ def parse_number(typed: str) -> phonenumbers.PhoneNumber:
 
 
 def phone_pattern(country: str, digits: str) -> str:
-    """However it is written: with its country or without, in groups or not."""
+    """A regular expression that finds a number however it is written: with its country or without,
+    in groups or not."""
     national = GROUPED.join(digits)
     if len(digits) < NATIONAL_MIN_DIGITS:
         written = rf"(?:\+|00){country}{GROUPED}{national}"
@@ -214,7 +216,7 @@ def visitors_words(model: type[models.Model]) -> list[models.Field[Any, Any]]:
 
 @allowing_statements(SEARCH_SECONDS)
 def erase_visitor(tenant: Tenant, found: FoundVisitor, *, asked_by: AskedBy) -> ErasureReceipt:
-    """All that was found, and nothing else; of a run that was killed, what is left of it.
+    """Erases all that was found, and nothing else; after a run that was killed, the rest of it.
 
     Raises redis.RedisError, SomethingIsLeft: also of what was written since it was found.
     """

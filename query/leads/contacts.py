@@ -316,7 +316,8 @@ def own_ones(text: str, found: Sequence[Found]) -> list[Found]:
 
 
 def tell_owner(text: str, begin: int, one: Found) -> bool | None:
-    """True: the writer's; None: not told. The word that stands nearest before it counts."""
+    """Tells whether the contact is the writer's; None when the text does not say. The nearest word
+    before it counts."""
     before, behind = fold(text[begin : one.start]), fold(text[one.end : one.end + 40])
     if OTHERS_AFTER.search(behind) or OTHER_PERSON.search(before):
         return False
@@ -347,7 +348,8 @@ def find_name(
 def name_matches(
     text: str, found: Sequence[Found], own: Sequence[Found]
 ) -> Iterator[re.Match[str]]:
-    """Surest first. A bare name counts beside contact data of the writer only."""
+    """Yields the names found, the surest first. A bare name counts only beside the writer's own
+    contact data."""
     for pattern in (INTRODUCED, INTRODUCED_SMALL, HERE):
         yield from pattern.finditer(text)
     if not own:

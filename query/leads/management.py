@@ -38,8 +38,8 @@ def list_leads(
     since: date | None = None,
     until: date | None = None,
 ) -> TenantQuerySet[Lead]:
-    """Newest first, each with its agent and assignee. `words`: a part of the name, e-mail address,
-    phone number or text. Days are of the active time zone, both included."""
+    """Leads, newest first, each with its agent and assignee. `words`: parts of the name, e-mail
+    address, phone number or text. Days are in the active time zone, both included."""
     leads = Lead.objects.for_tenant(tenant).select_related("agent", "assignee__user")
     exact = {"status": status, "agent": agent_id, "channel": channel}
     leads = leads.filter(**{name: value for name, value in exact.items() if value})
@@ -154,9 +154,9 @@ def lock_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
 def export_leads(
     tenant: Tenant, leads: TenantQuerySet[Lead], columns: Mapping[str, str], zone: tzinfo
 ) -> Iterator[str]:
-    """Lines of a CSV file, a byte-order mark first, by which spreadsheets know UTF-8. `columns`:
-    what stands above each of COLUMNS. No cell is a formula. `zone`: of its times. Written down
-    before the first line: who takes leads along is known."""
+    """Lines of a CSV file, after a byte-order mark by which spreadsheets know UTF-8. `columns`: the
+    header of each of COLUMNS. No cell is a formula. `zone`: the times are in it. The export is
+    recorded before the first line, so that it is known who takes leads along."""
     record(tenant, Action.LEADS_EXPORTED)
     return lines_of(leads, columns, zone)
 

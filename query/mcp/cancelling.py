@@ -39,6 +39,7 @@ class Cancellation:
 
 
 def flag_of(caller: McpCaller, session_id: str, request_id: RequestId | None) -> str:
-    """1 and "1" are two ids. Hashed: a client chooses it."""
+    """The key of the request's flag in Redis. The ids 1 and "1" differ. Hashed: a client chooses
+    the id."""
     asked = json.dumps([session_id, request_id])
     return f"{caller.tenant.pk}:mcp:cancelled:{hashlib.sha256(asked.encode()).hexdigest()}"

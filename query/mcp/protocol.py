@@ -97,7 +97,7 @@ def is_id(number: Any) -> TypeGuard[RequestId]:
 
 
 def refuse_constant(name: str) -> NoReturn:
-    """NaN and the infinities, which Python takes for JSON."""
+    """Refuses NaN and the infinities, which Python takes for JSON. Raises ValueError."""
     raise ValueError(name)
 
 
@@ -117,5 +117,5 @@ def notification(method: str, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_message(message: Mapping[str, Any]) -> str:
-    """ASCII alone: no sign of a passage ends a line of a stream, whoever reads it."""
+    """The message as JSON, in ASCII alone: no character of a passage can end a line of a stream."""
     return json.dumps(message, separators=(",", ":"))

@@ -80,7 +80,7 @@ def describe_source(source: Source) -> dict[str, Any]:
 
 
 def read_resource(caller: McpCaller, uri: str) -> str:
-    """JSON. Raises ServiceError of status 404, also for another tenant's."""
+    """The resource as JSON. Raises ServiceError of status 404, also for another tenant's."""
     if uri.startswith(PASSAGE_PREFIX):
         passage = get_passage(caller.tenant, uri.removeprefix(PASSAGE_PREFIX))
         around = list_neighbours(caller.tenant, passage, before=AROUND_MAX, after=AROUND_MAX)

@@ -53,7 +53,7 @@ def is_modern(message: RpcMessage, named: str) -> bool:
 
 
 def check_envelope(message: RpcMessage, named: str, headers: Mapping[str, str]) -> None:
-    """First what is missing, then what contradicts itself. Raises RpcError."""
+    """Checks first for what is missing, then for contradictions. Raises RpcError."""
     meta: Any = message.meta
     if not isinstance(meta, dict):
         raise RpcError(
@@ -92,7 +92,8 @@ def mismatch(header: str, field: str) -> RpcError:
 
 
 def unsupported(named: str) -> RpcError:
-    """`supported` names the revisions without a handshake, as `server/discover` does."""
+    """The error for an unknown revision. `supported` names the revisions without a handshake, as
+    `server/discover` does."""
     return RpcError(
         UNSUPPORTED_PROTOCOL_VERSION,
         "This revision of the protocol is not spoken here.",

@@ -92,7 +92,7 @@ def at_once(answer: Callable[[Call], Result]) -> Begin:
 
 
 def run_to_end(work: Work) -> Result:
-    """The result alone."""
+    """The work's result, without its steps."""
     while True:
         try:
             next(work.steps)
@@ -114,7 +114,8 @@ def complete(call: Call, result: Result) -> Result:
 
 
 def initialize(call: Call) -> Result:
-    """The revision that was asked for, or the latest that begins like this."""
+    """The answer to a handshake, with the revision that was asked for, or else the latest that
+    begins with one."""
     asked = call.params["protocolVersion"]
     return {
         "protocolVersion": asked if asked in HANDSHAKE else LATEST_HANDSHAKE,
@@ -137,12 +138,14 @@ def ping(call: Call) -> Result:
 
 
 def capabilities_for(caller: McpCaller) -> dict[str, Any]:
-    """Neither prompts nor completions, subscriptions or logs."""
+    """The server's capabilities. Prompts, completions, subscriptions and logs are not
+    among them."""
     return {"tools": {}, **({"resources": {}} if caller.may_read_sources else {})}
 
 
 def instruct(caller: McpCaller) -> str:
-    """Names that admins gave, quoted, and nothing out of a document: this is read as our word."""
+    """Instructions for the program's model, which it reads as our word: names that admins gave,
+    quoted, and nothing out of a document."""
     tenant = caller.tenant
     names = list(list_agents(tenant).values_list("name", flat=True)[:AGENTS_NAMED])
     agents = f" It has agents for: {quote(names)}." if names else ""

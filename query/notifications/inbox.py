@@ -53,7 +53,8 @@ def unread_ids(
 
 
 def unread_by(tenant: Tenant, membership: Membership) -> TenantQuerySet[Notification]:
-    """Unordered: a count of the newest hundred need not sort. One query, for since when."""
+    """The member's unread notifications, unordered: a count of the newest hundred need not sort.
+    One query, for the moment up to which they have read everything."""
     reads = NotificationRead.objects.for_tenant(tenant).filter(
         membership=membership, notification=OuterRef("pk")
     )
@@ -81,7 +82,7 @@ def mark_read(tenant: Tenant, membership: Membership, notification: Notification
 
 @transaction.atomic
 def mark_all_read(tenant: Tenant, membership: Membership) -> None:
-    """All that there are now; what comes while this runs is unread."""
+    """Marks all present notifications as read; one that comes while this runs stays unread."""
     now = timezone.now()
     NotificationSetting.objects.for_tenant(tenant).update_or_create(
         membership=membership, defaults={"read_until": now}
@@ -120,8 +121,8 @@ def mail_members(
     but: str = "",
     limit: Limit = NOTICES_TO_ONE,
 ) -> None:
-    """Queues it for those who want this kind, in the caller's transaction; not for the address
-    `but`, which has it already. `limit`: as mail_notice."""
+    """Queues a mail to the members who want this kind, in the caller's transaction; not to the
+    address `but`, which has it already. `limit`: as in mail_notice."""
     wanting = NotificationSetting.objects.for_tenant(tenant).filter(
         mailed_kinds__contains=[kind],
         membership__role__in=READING_ROLES,

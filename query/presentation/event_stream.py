@@ -46,7 +46,7 @@ def prefers_stream(request: Request) -> bool:
 def stream_events(
     events: Generator[Event | Explanation, None, None], form: ErrorForm = STANDARD
 ) -> StreamingHttpResponse:
-    """Named events. `form`: of the error with which one that fails ends."""
+    """The response with named events. `form`: the format of the error that ends a failed stream."""
     return stream_texts(
         write_events(events), lambda error: write_event("error", envelope(error, form))
     )
@@ -67,7 +67,8 @@ def stream_texts(
 def end_with_error(
     texts: Generator[str, None, None], write_error: Callable[[ServiceError], str]
 ) -> Generator[str, None, None]:
-    """Past the first word no status tells of a failure."""
+    """Passes the texts on and ends with an error if they fail: once the first word is sent, no
+    status can tell of it."""
     with closing(texts):
         try:
             yield from texts
@@ -120,6 +121,6 @@ def write_event(name: str, data: dict[str, Any]) -> str:
 
 
 def write_data(data: dict[str, Any]) -> str:
-    """JSON has no line breaks of its own, which would end the data."""
+    """The data of an event. JSON text does not contain line breaks, which would end it."""
     written = json.dumps(data, cls=JSONEncoder, ensure_ascii=False)
     return f"data: {written.translate(LINE_SEPARATORS)}\n\n"

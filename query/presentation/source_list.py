@@ -51,8 +51,8 @@ def without_source_list(text: str) -> str:
 
 
 def list_sources(answer: Answer, language: Language) -> str:
-    """ "[1] prices.pdf, page 3" a line, of those that the text marks; where it marks none, of the
-    first few. A place that has two passages is one line with both numbers."""
+    """Lines such as "[1] prices.pdf, page 3" for the sources that the text marks; where it marks
+    none, for the first few. A place that has two passages is one line with both numbers."""
     marked = {int(number) for number in MARK.findall(answer.text)}
     first = range(1, UNMARKED_SOURCES_MAX + 1)
     numbers: dict[str, list[int]] = defaultdict(list)

@@ -47,7 +47,7 @@ def heading_words(text: str) -> list[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """Many type «ñ» as "n"."""
+    """The folded words, with «ñ» as "n", as many people type it."""
     return [word.replace("ñ", "n") for word in tokenize(text)]
 
 
@@ -62,5 +62,5 @@ def has_asked_heading(question: Question, chunk: RetrievedChunk) -> bool:
 def asked_headings_first(
     question: Question, chunks: Sequence[RetrievedChunk]
 ) -> list[RetrievedChunk]:
-    """`chunks` as they are ordered, but that those come first whose heading was asked."""
+    """`chunks` in their order, but first those whose heading is the question."""
     return sorted(chunks, key=lambda chunk: not has_asked_heading(question, chunk))

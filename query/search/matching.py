@@ -106,8 +106,9 @@ class Matcher:
     def grades(
         self, found: Sequence[Sequence[FoundTerm]], starts: Iterable[int], size: int
     ) -> Grades:
-        """(sentences of all passages, words of the question), 0 (not there) … 1. `starts`: the
-        first sentence of each passage; `size`: of how many."""
+        """How well each word stands in each sentence: (sentences of all passages, words of the
+        question), 0 (not there) … 1. `starts`: the first sentence of each passage; `size`: the
+        number of all sentences."""
         grades = [[0.0] * len(self.asked) for _ in range(size)]
         for terms, start in zip(found, starts, strict=True):
             for one in terms:
@@ -121,13 +122,14 @@ class Matcher:
         return not self._hits.keys().isdisjoint((*word_terms(word, language), beginning_of(word)))
 
     def amount(self, grades: Grades) -> Grades:
-        """(n, words of the question) to (n,)."""
+        """The information that each row of grades holds: (n, words of the question) to (n,)."""
         return np.asarray(grades @ self._information)
 
     def adjacency(
         self, found: Sequence[FoundTerm], lengths: Sequence[int], grades: Sequence[float]
     ) -> float:
-        """Each word stands where it is at its best: `grades`, of the whole passage."""
+        """The share of the question's pairs of words that stand near each other. A word's places
+        are those where it has its best grade in the passage: `grades`."""
         starts = [*accumulate(lengths, initial=0)]
         positions: list[list[int]] = [[] for _ in self.asked]
         for one in found:
@@ -145,7 +147,8 @@ class Matcher:
 
 
 def measure_unheard(question: Question, heard: Collection[int]) -> float:
-    """Question.unheard. `heard`: the numbers of those of its terms that the scope holds."""
+    """Measures Question.unheard. `heard`: the numbers of those of its terms that the
+    scope holds."""
     language = question.language
     weights = {
         word: information(word, language) for word in question_words(question.text, language)

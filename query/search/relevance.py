@@ -178,14 +178,14 @@ def select_sources(
 
 
 def sees_answer(chunk: RetrievedChunk) -> bool:
-    """The reader is sure, whatever words and vectors say: «¿puedo venir con mi perrita?» of "Small
-    dogs on a lead are welcome"."""
+    """Tells whether the reader is sure, whatever words and vectors say: «¿puedo venir con mi
+    perrita?» of "Small dogs on a lead are welcome"."""
     return any_answers(read_only(chunk.read)) >= SEES_ANSWER
 
 
 def may_answer(chunk: RetrievedChunk) -> bool:
-    """The reader sees an answer where words and vectors do not: "Who keeps the lighthouse?" of "The
-    keeper has lived in the tower since 1998"."""
+    """Tells whether the reader sees an answer where words and vectors do not: "Who keeps the
+    lighthouse?" of "The keeper has lived in the tower since 1998"."""
     return any_answers(read_only(chunk.read)) >= MAY_ANSWER
 
 
@@ -196,6 +196,6 @@ def best_of(judged: Sequence[Relevance]) -> float:
 def select_near(
     chunks: Sequence[RetrievedChunk], judged: Sequence[Relevance]
 ) -> tuple[RetrievedChunk, ...]:
-    """The passages that a reader who can decline may look at, the gate's yes or no aside: none when
-    it is clear that they are about something else. Arguments as of `select_sources`."""
+    """The passages that a model which can decline may look at, whether or not the gate lets them
+    pass; () when they are clearly about something else. Arguments as of `select_sources`."""
     return tuple(chunks[: len(judged)])[:MAX_SOURCES] if best_of(judged) >= NEAR_THRESHOLD else ()

@@ -43,7 +43,7 @@ class SpaceIsNotActive(Exception):
 
 
 def read_question(text: str, language: Language | None = None) -> Question:
-    """`language` None: told from the text."""
+    """The question as the search sees it. `language` None: told from the text."""
     embedder = get_embedder()
     language = language or detect_message_language(text)
     wording = for_model(text, language, embedder)

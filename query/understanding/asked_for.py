@@ -288,12 +288,13 @@ class Asked:
 
     @property
     def codes(self) -> frozenset[str]:
-        """Letters with a number behind them: «P2», "E21", but not "10kg"."""
+        """Codes: letters with a number behind them, «P2», "E21", but not "10kg"."""
         return frozenset(word for word in self.numbers if word[0].isalpha())
 
     @property
     def terms(self) -> set[str]:
-        """All that a text may hold of the words: the others need not be looked for."""
+        """All terms of the question's words that a text may hold: no others need to be
+        looked for."""
         named = {f"={name}" for word in self.numbers for name in NUMBERS.get(word, "").split()}
         return named.union(*(terms_of_word(word, self.language) for word in self.words))
 
@@ -318,8 +319,8 @@ def read_asked(text: str, language: Language) -> Asked:
 
 
 def kind_of(text: str) -> AnswerKind | None:
-    """An address, then a price, then the rest: "how much does it cost" asks for money, not for any
-    number, "when is the deposit due" for a time."""
+    """The kind of answer asked for: an address, then a price, then the rest. "How much does it
+    cost" asks for money, not for any number, "when is the deposit due" for a time."""
     found = next((kind for kind, pattern in ASKS_FOR.items() if pattern.search(text)), None)
     is_contact = found in (AnswerKind.EMAIL, AnswerKind.PHONE, AnswerKind.LINK, AnswerKind.ADDRESS)
     return AnswerKind.MONEY if not is_contact and asks_for_money(text) else found
@@ -355,13 +356,13 @@ def compare_quantities(asked: Asked, text: str, language: Language) -> tuple[boo
 
 
 def any_verdict(verdicts: Iterable[bool | None]) -> bool | None:
-    """True of one is enough; one rules out where none is."""
+    """True if one verdict is True; False if none is and one is False; otherwise None."""
     found = set(verdicts)
     return True if True in found else False if False in found else None
 
 
 def names_in(text: str) -> set[str]:
-    """Folded words with a capital, but the one that the question begins with."""
+    """Folded words with a capital, except the one that the question begins with."""
     parts = text.split()
     capitals = sum(part[:1].isupper() for part in parts)
     if capitals > NAMES_MAX_SHARE * len(parts):

@@ -81,9 +81,9 @@ def local_now() -> datetime:
 def name_day(
     tenant: Tenant, text: str, language: Language, *, source_ids: Sequence[uuid.UUID] | None
 ) -> str:
-    """«¿abrís hoy?» is «¿abrís hoy, domingo?»; a text that means no such day, or asks for its
-    weather, is as it was, and costs no query. Only the first day is named. One or two queries a day
-    that is meant."""
+    """Adds the day that is meant: «¿abrís hoy?» becomes «¿abrís hoy, domingo?». A text that means
+    no such day, or asks for its weather, stays as it is, and costs no query. Only the first day is
+    named. One or two queries for each day meant."""
     found = SPOKEN_DAY[language].search(text)
     if found is None or WEATHER.search(text):
         return text

@@ -32,7 +32,7 @@ class Inquiry:
 
     @cached_property
     def utterance(self) -> Utterance:
-        """The text, understood. It is read once, and whoever needs its language asks this."""
+        """The text, understood. It is read once; callers that need its language use this."""
         return read_utterance(self.text)
 
     @property
@@ -42,7 +42,7 @@ class Inquiry:
 
     @property
     def may_become_lead(self) -> bool:
-        """A lead takes two turns, and so a session."""
+        """Tells whether the message may become a lead, which takes two turns, and so a session."""
         agent = self.agent
         takes_leads = self.takes_leads and agent is not None and agent.lead_capture_enabled
         return takes_leads and bool(self.session_id)

@@ -105,8 +105,8 @@ def correct_text(text: str, language: Language, count_terms: CountTerms) -> str:
 
 
 def restore_accents(text: str, language: Language) -> str:
-    """«devolucion» is «devolución». Names and words in capitals stay, and all of a text whose
-    writer uses accents."""
+    """Restores accents: «devolucion» becomes «devolución». Names and words in capitals stay, and so
+    does a text whose writer uses accents."""
     if fold(text) != text.lower():
         return text
 
@@ -194,7 +194,7 @@ class Vocabulary:
         return cls(language, counts)
 
     def holds(self, word: str) -> bool:
-        """The word or another form of it."""
+        """Tells whether a passage holds the word or another form of it."""
         return any(term in self.counts for term in word_terms(word, self.language))
 
     def correct(self, one: Strange) -> str:
@@ -218,12 +218,13 @@ class Vocabulary:
         return self.clear_winner(weights, lambda best, next_one: best >= CLEARLY * next_one)
 
     def passages(self, word: str) -> int:
-        """That hold it in the singular or the plural, the larger of both."""
+        """The number of passages that hold the word, in the singular or the plural, the larger of
+        both."""
         return max(self.counts.get(f"={form}", 0) for form in numbers_of(word))
 
     def best_of_language(self, word: str) -> str:
-        """A common word that fingers and ears make this of; "" for another form of a known word
-        ("compiles")."""
+        """The common word that a slip of fingers or ears turned into this; "" for another form of a
+        known word ("compiles")."""
         known = {
             near: size + math.log10(weight)
             for near, weight in near_words(word).items()
@@ -238,7 +239,8 @@ class Vocabulary:
     def clear_winner(
         self, weights: Mapping[str, float], is_clear: Callable[[float, float], bool]
     ) -> str:
-        """Forms of one word do not compete."""
+        """The word with the largest weight, or "" when another comes too close. Forms of one word
+        do not compete."""
         ranked = sorted(
             weights, key=lambda one: (-weights[one], -typed_zipf(one, self.language), one)
         )

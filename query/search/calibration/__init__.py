@@ -105,7 +105,8 @@ def get_calibration() -> Calibration:
 
 @contextmanager
 def trying(calibration: Calibration) -> Iterator[None]:
-    """Meanwhile this one counts, here and nowhere else: a measurement can try others."""
+    """Uses this calibration inside the block, in this context alone: a measurement can
+    try others."""
     token = _tried.set(calibration)
     try:
         yield
@@ -115,7 +116,7 @@ def trying(calibration: Calibration) -> Iterator[None]:
 
 @cache
 def calibration_of(model: str) -> Calibration:
-    """Read once a process."""
+    """The model's calibration, read once a process."""
     operators = operators_file(model)
     if operators.exists():
         try:
