@@ -196,8 +196,9 @@ class Message(TenantModel):
 
 
 class OutcomeCount(TenantModel):
-    """How many questions of a day (in the tenant's time zone) came to what: of all agents, also of
-    those that keep no transcripts. `agent` null: the tenant's default configuration."""
+    """The number of questions of a day (in the tenant's time zone) with each outcome: of all
+    agents, also of those that keep no transcripts. `agent` null: the tenant's default
+    configuration."""
 
     exported = Exported("questions_per_day", ("day", "agent_id", "outcome", "count"))
 
@@ -352,8 +353,8 @@ class MailRecipient(TenantModel):
 
 
 class Notification(TenantModel):
-    """Something that a tenant's people should see in their dashboard: of a lead, of a source that
-    failed or needs its account, or of mails that did not go out. A source has one of a kind, of
+    """Something that a tenant's people should see in their dashboard: a lead, a source that failed
+    or needs its account, or mails that did not go out. A source has at most one of each kind, for
     when it last began to fail.
 
     `read_at`: when the first of them read it. Who has: NotificationRead, and all that is not newer
@@ -406,7 +407,7 @@ NOTE_MAX_CHARS = 1000
 
 class AnswerMark(TenantModel):
     """An answer that somebody of the company found wrong, as it was when they read it. `sources` as
-    callers got them; `marked_by` is the e-mail address of who said so."""
+    callers got them; `marked_by` is the e-mail address of the person."""
 
     exported = Exported(
         "wrong_answers",
@@ -445,7 +446,7 @@ class AnswerMark(TenantModel):
 
 
 class NotificationRead(TenantModel):
-    """A member has read it."""
+    """A notification that a member has read."""
 
     personal = Personal(of="membership__user")
 

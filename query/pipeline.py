@@ -51,8 +51,8 @@ TOP_K = 10  # passages retrieved; the best of them are judged
 
 @dataclass(frozen=True)
 class SourcesFound:
-    """The passages that are answered from, before a word is written. `findings`: what they were
-    chosen from, for whoever explains the answer; None where nothing was looked for."""
+    """The passages that are answered from, before a word is written. `findings`: the findings they
+    were chosen from, for explaining the answer; None where nothing was looked for."""
 
     sources: tuple[RetrievedChunk, ...]
     findings: Findings | None = field(default=None, repr=False, compare=False)
@@ -164,7 +164,7 @@ def find_for_text(tenant: Tenant, text: str) -> Findings:
 
 
 def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Findings:
-    """`chunks` best first."""
+    """Judges the passages, `chunks` best first, and chooses the sources."""
     chunks = asked_headings_first(question, chunks)
     judged = judge_passages(question, chunks)
     if is_worth_reading(question, judged):
@@ -284,7 +284,8 @@ def draft_writer(
 
 
 def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
-    """Adds what is said where the answerer said nothing, and the lead's remark behind it."""
+    """Completes a draft into the answer: adds a text where the answerer wrote none, and the lead's
+    remark behind it."""
     passages = findings.sources
     sources = tuple(passages[index] for index in draft.sources)
     text, outcome = draft.text, Outcome.ANSWERED

@@ -30,7 +30,8 @@ class WrongAnswer:
 def mark_wrong(
     tenant: Tenant, agent_id: uuid.UUID | None, wrong: WrongAnswer, *, marked_by: str
 ) -> AnswerMark:
-    """Raises AgentNotFound, InvalidValue (a text is missing or too long)."""
+    """Marks an answer as wrong. Raises AgentNotFound, InvalidValue (a text is missing or
+    too long)."""
     agent = get_agent(tenant, agent_id)
     require_text("question", wrong.question, TEXT_MAX_CHARS)
     require_text("answer", wrong.answer, MARKED_TEXT_MAX_CHARS)
@@ -66,7 +67,7 @@ def storable(text: str) -> str:
 
 
 def list_marks(tenant: Tenant, agent_id: uuid.UUID | None) -> TenantQuerySet[AnswerMark]:
-    """Newest first. Raises AgentNotFound."""
+    """The marks, newest first. Raises AgentNotFound."""
     return AnswerMark.objects.for_tenant(tenant).filter(agent=get_agent(tenant, agent_id))
 
 

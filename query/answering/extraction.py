@@ -46,7 +46,8 @@ def extract_answer(
     marks_sources: bool,
     hidden: Hidden = UNDECIDED,
 ) -> DraftWriter:
-    """Sentences of `chunks` (best first, at least one) that answer, in the documents' order.
+    """Yields the sentences of `chunks` (best first, at least one) that answer, in the documents'
+    order.
 
     `marks_sources` puts [n] behind each run of sentences of one passage, n counting `chunks` from
     1. `hidden`: columns that rows do not tell. When they may not answer, it yields nothing, and the
@@ -128,7 +129,7 @@ def draft_closest(
 
 
 def as_written(words: Sequence[str], text: str) -> tuple[str, ...]:
-    """Folded words as they stand in `text`; codes in capitals."""
+    """The folded words as `text` writes them; codes in capitals."""
     written = {fold(match[0]): match[0] for match in re.finditer(r"[\w'-]+", text)}
     found = (written.get(word, word) for word in words)
     return tuple(word.upper() if any(map(str.isdigit, word)) else word for word in found)

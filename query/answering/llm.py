@@ -169,8 +169,8 @@ def error_code(answer: requests.Response) -> str:
 
 
 def drain(own: Line, answer: requests.Response) -> None:
-    """Reads what is behind the last text, if it is there: a body that was read to its end leaves a
-    connection that can be used again."""
+    """Reads on behind the last text, to the end if it comes soon: a body that was read to its end
+    leaves a connection that can be used again."""
     own.allowance.ends_at = min(own.allowance.ends_at, time.monotonic() + DRAIN_SECONDS)
     with suppress(FetchError, urllib3.exceptions.HTTPError):
         while answer.raw.read1(READ_BYTES):

@@ -1,4 +1,4 @@
-"""How many answers a process has a language model write at once.
+"""Limits how many answers a process has a language model write at once.
 
 Each holds one of the web server's threads until it is written: a slow model must not take them all,
 nor one tenant's customers the model from all others'. In the web server as many as the threads

@@ -68,8 +68,8 @@ ROLE = re.compile(
 
 @dataclass(frozen=True)
 class ToldPassage:
-    """A passage and the windows of it that are told, best first, without the columns that are
-    `hidden`. `index`: among those given."""
+    """A passage and the windows of it that the model is given, best first, without the columns that
+    are `hidden`. `index`: its place among the passages given."""
 
     index: int
     passage: RetrievedChunk
@@ -79,7 +79,8 @@ class ToldPassage:
 
 @dataclass(frozen=True)
 class Prompt:
-    """`told`: the best first. So many passages, and no others, can be cited."""
+    """The messages for the model. `told`: the passages in them, best first; only these can be
+    cited."""
 
     messages: tuple[Message, ...]
     told: tuple[ToldPassage, ...]

@@ -74,8 +74,9 @@ def redirect(inquiry: Inquiry, question: Question) -> str:
 
 
 def introduce_closest(draft: Draft, passages: Sequence[RetrievedChunk], language: Language) -> str:
-    """The closest words that were found, each under the name of the source that says them; doubt
-    comes first where there is some. Where none of them may be told, nothing was found."""
+    """The closest words that were found, each under the name of the source that says them, after a
+    sentence of doubt where there is doubt. When none of them may be told, the text says that
+    nothing was found."""
     texts = TEXTS[language]
     if not draft.closest:
         return texts["nothing"]
@@ -95,7 +96,7 @@ def introduce_closest(draft: Draft, passages: Sequence[RetrievedChunk], language
 
 
 def own_greeting(inquiry: Inquiry, language: Language) -> str:
-    """The agent's welcome; "" where it is not of the conversation's language."""
+    """The agent's welcome; "" when it is in another language than the conversation."""
     own = inquiry.agent.welcome_msg if inquiry.agent else ""
     return own if own and detect_message_language(own, language) == language else ""
 

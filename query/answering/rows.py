@@ -46,7 +46,7 @@ class Cell:
 
 def shorten_row(text: str, asked: Asked, language: Language, hidden: Hidden = UNDECIDED) -> str:
     """The row without the columns that were not asked for, and those that are `hidden`; with all
-    others when none was told apart."""
+    others when it could not be told which were asked for."""
     cells = read_cells(text)
     if len(cells) < CELLS_MIN:
         return told_row(text, hidden)
@@ -92,8 +92,8 @@ def told_row(text: str, hidden: Hidden, *, is_sheets: bool = False) -> str:
 
 
 def told_text(text: str, hidden: Hidden, *, is_sheets: bool) -> str:
-    """A whole passage without the columns that are never told, "" where none is left. A sheet's is
-    one row; in others each line may be one."""
+    """A whole passage without the columns that are never told, "" where none is left. A sheet's
+    passage is one row; in other passages each line may be a row."""
     if is_sheets:
         return told_row(text, hidden, is_sheets=True)
     lines = ((line, told_row(line, hidden)) for line in text.split("\n"))

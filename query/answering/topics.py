@@ -69,7 +69,7 @@ FILE_WORDS = frozenset(
 
 
 class SourceNow(NamedTuple):
-    """A source as it answers: another generation may have other documents."""
+    """A source at this moment: another generation may have other documents."""
 
     pk: uuid.UUID
     name: str

@@ -82,9 +82,10 @@ class ReadBest:
 
 @dataclass(frozen=True)
 class Reading:
-    """All sentences in the documents' order, and best first; what speaks for the best, and what the
-    reader says of it, where it has read; whether a thing of some kind is asked for, or what to do;
-    and the names and codes of the question, folded, that none of the passages mentions."""
+    """The passages, read for a question: all sentences in the documents' order, and best first;
+    what speaks for the best, and what the reader says of it, where it has read; whether a thing of
+    some kind is asked for, or what to do; and the names and codes of the question, folded, that
+    none of the passages mentions."""
 
     sentences: Sequence[Sentence]
     ranked: Sequence[Sentence]
@@ -147,7 +148,7 @@ def terms_of_passages(chunks: Sequence[RetrievedChunk], wanted: WantedTerms) -> 
 def terms_of_passage(
     size: int, text: Sequence[FoundTerm], heading: Sequence[FoundTerm], title: Sequence[FoundTerm]
 ) -> PassageTerms:
-    """`size`: how many sentences it has."""
+    """The terms of a passage and of its sentences. `size`: the number of its sentences."""
     above = {one.term for one in heading}
     sentences = [set(above) for _ in range(size)]
     for one in text:
@@ -166,7 +167,7 @@ class Coverage:
         self._known: dict[frozenset[str], tuple[float, frozenset[str]]] = {}
 
     def of(self, terms: frozenset[str]) -> tuple[float, frozenset[str]]:
-        """The share of what the question says, and which of its names and codes."""
+        """The share of the question that these terms say, and which of its names and codes."""
         if terms not in self._known:
             named = self._names.difference(missing_words(self.asked, terms))
             self._known[terms] = share_held(self.asked, terms), named

@@ -34,7 +34,8 @@ UNACCENTED = str.maketrans(ACCENTED, PLAIN)
 
 @dataclass(frozen=True)
 class ConversationLine:
-    """A line of the list. `outcome`: the worst of its messages'; None when the last is gone."""
+    """A line of the list. `outcome`: the worst outcome of its messages; None when the last
+    is gone."""
 
     conversation: Conversation
     first_question: str
@@ -69,7 +70,7 @@ def list_conversations(
 
 @over_all_tenants()
 def find_words(messages: TenantQuerySet[Message], words: str) -> list[uuid.UUID]:
-    """Ids of the conversations with one of `messages` that holds them.
+    """Ids of the conversations in which one of `messages` holds these words.
 
     Over all tenants: behind a policy PostgreSQL reads each message of the tenant instead of the
     index of words, for their comparison might tell of others' (2 s of 20,000). `messages` are the
@@ -125,13 +126,13 @@ def get_conversation(tenant: Tenant, conversation_id: uuid.UUID) -> Conversation
 
 
 def list_messages(tenant: Tenant, conversation: Conversation) -> TenantQuerySet[Message]:
-    """Newest first."""
+    """The conversation's messages, newest first."""
     messages = Message.objects.for_tenant(tenant).filter(conversation=conversation)
     return messages.order_by("-created_at", "-id")
 
 
 def find_lead_of(tenant: Tenant, conversation: Conversation) -> Lead | None:
-    """The lead that the session left, if any."""
+    """The lead that the conversation's session left, if any."""
     if not conversation.session_id:
         return None
     return (

@@ -42,7 +42,8 @@ from sources.originals.files import delete_originals
 
 @dataclass(frozen=True)
 class Erased:
-    """`counts`: how many of each kind went in this run; the receipt adds up the runs."""
+    """The rows that an erasure deleted. `counts`: how many of each kind in this run; the receipt
+    adds up the runs."""
 
     counts: Counts
     receipt: ErasureReceipt
@@ -123,7 +124,8 @@ def scoped(model: type[Model], tenant: Tenant) -> TenantQuerySet[TenantModel]:
 
 
 def waiting_mails(tenant: Tenant, lead_ids: set[str]) -> list[uuid.UUID]:
-    """The keys of the mails that tell of these leads. What was sent holds nothing any more."""
+    """The keys of the unsent mails that tell of these leads. A mail that was sent no longer holds
+    anything."""
     waiting = OutgoingMail.objects.for_tenant(tenant).filter(template="lead")
     waiting = waiting.exclude(encrypted_context=b"") if lead_ids else waiting.none()
     return [mail.pk for mail in waiting.iterator() if tells_of(mail, lead_ids)]
@@ -177,7 +179,7 @@ def list_unfinished() -> QuerySet[ErasureReceipt]:
 
 
 def finish_tenant(receipt: ErasureReceipt) -> None:
-    """Raises StorageUnavailable, SomethingIsLeft."""
+    """Deletes late files and closes the receipt. Raises StorageUnavailable, SomethingIsLeft."""
     gone = Tenant(pk=receipt.workspace_id)
     add_counts(receipt, {"late_files": delete_originals(gone)})
     close_tenant(gone, receipt)

@@ -28,8 +28,8 @@ LEANING_MAX_WORDS = 20  # whoever writes more says what it is about
 
 @dataclass(frozen=True)
 class CompleteQuestion:
-    """`text` stands on its own; `language` is that of the message as it was written. Small talk
-    is as it was written too."""
+    """A question that needs no turn before it: `text` stands on its own. `language` is that of the
+    message as it was written. Small talk keeps its text."""
 
     text: str
     language: Language
@@ -368,7 +368,7 @@ def topic_words(folded: str, language: Language) -> list[str]:
 def carried_words(
     before: str, before_language: Language, text: str, language: Language
 ) -> list[str]:
-    """The words of the question before that the message lacks, in their order and as written."""
+    """The words of the earlier question that the message lacks, in their order and as written."""
     folded = fold(text)
     is_fragment = not asks_itself(folded, language)
     dropped = replaced_words(before, before_language, folded, language)
@@ -468,7 +468,7 @@ def translate(words: Sequence[str], before: Language, now: Language) -> list[str
 
 
 def name_words(answer: str) -> list[str]:
-    """The first name of several words: most likely a person's."""
+    """The first name of several words in an answer: most likely a person's."""
     found = NAME.search(answer)
     return found[0].split()[:NAME_WORDS_CARRIED] if found else []
 

@@ -25,7 +25,7 @@ class Exchange(NamedTuple):
 
 
 def read_history(said: Sequence[Exchange], likely: Language) -> tuple[Turn, ...]:
-    """The last turns of `said`, both oldest first, each understood behind those before it.
+    """The last turns of `said`, both oldest first, each understood from those before it.
 
     Small talk is none: there is nothing to come back to.
     """

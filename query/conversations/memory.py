@@ -49,8 +49,8 @@ def recall(inquiry: Inquiry) -> tuple[Turn, ...]:
 def remember(
     inquiry: Inquiry, answer: Answer, *, completed: str, language: Language | None = None
 ) -> None:
-    """Adds the turn to its session, and drops the oldest. Safe beside other messages of it. Nothing
-    where the caller keeps what was said."""
+    """Adds the turn to its session, and drops the oldest. Safe beside other messages of the
+    session. Does nothing when the caller keeps what was said."""
     if inquiry.history is not None or not inquiry.session_id or answer.outcome in FORGOTTEN:
         return
     is_other = completed != inquiry.text
@@ -107,7 +107,8 @@ def forget_tenant(tenant: Tenant) -> int:
 
 
 def delete_keys(pattern: str) -> int:
-    """Looks at all keys, in steps that do not hold the others up."""
+    """Deletes the keys that match; returns how many. Looks at all keys, in steps that do not hold
+    up other clients."""
     redis = client()
     found = set(redis.scan_iter(match=pattern, count=SCAN_COUNT))
     return sum(int(redis.unlink(key)) for key in found)

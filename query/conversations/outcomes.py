@@ -1,4 +1,4 @@
-"""How many questions came to what, a day: counted for every agent, without a word of them."""
+"""Counts the outcomes of questions for each day and agent, without a word of the questions."""
 
 from __future__ import annotations
 

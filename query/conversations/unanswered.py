@@ -28,7 +28,7 @@ class GroupState(StrEnum):
 def list_groups(
     tenant: Tenant, state: GroupState = GroupState.OPEN
 ) -> TenantQuerySet[QuestionGroup]:
-    """Most often asked first, each with `asked_count` and `last_asked_at`."""
+    """Groups of questions, most often asked first, each with `asked_count` and `last_asked_at`."""
     groups = QuestionGroup.objects.for_tenant(tenant).defer("vector")
     match state:
         case GroupState.OPEN:
@@ -44,7 +44,7 @@ def list_groups(
 
 
 def title_groups(tenant: Tenant, group_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """The clearest question of each that has one. One query."""
+    """The clearest question of each group that has one. One query."""
     asked = Message.objects.for_tenant(tenant).filter(group__in=group_ids)
     clearest = asked.order_by("group_id", "-clarity", "id").distinct("group_id")
     return dict(clearest.values_list("group_id", "question"))
@@ -64,7 +64,7 @@ def get_group(tenant: Tenant, group_id: uuid.UUID) -> QuestionGroup:
 
 
 def list_questions(tenant: Tenant, group: QuestionGroup) -> TenantQuerySet[Message]:
-    """Newest first, each with its conversation and agent."""
+    """The group's questions, newest first, each with its conversation and agent."""
     asked = Message.objects.for_tenant(tenant).filter(group=group)
     return asked.select_related("conversation__agent").order_by("-created_at", "-id")
 

@@ -93,7 +93,8 @@ class FoundVisitor:
 
 @allowing_statements(SEARCH_SECONDS)
 def find_visitor(tenant: Tenant, contact: str) -> FoundVisitor:
-    """Raises ValueError for what is neither an e-mail address nor a whole phone number."""
+    """Finds a visitor's rows by their contact. Raises ValueError when it is neither an e-mail
+    address nor a whole phone number."""
     contact, pattern = read_contact(contact)
     session_ids = list_sessions_of(tenant, pattern)
     alone = list_alone(tenant, pattern)
@@ -172,7 +173,8 @@ def phone_pattern(country: str, digits: str) -> str:
 
 
 def list_sessions_of(tenant: Tenant, pattern: str) -> set[str]:
-    """The ids of sessions in which it stands anywhere, but for questions without a session."""
+    """The ids of sessions in which the contact stands anywhere. Questions without a session are
+    left out."""
     found: set[str] = set()
     for rows in list_session_rows():
         owners = scoped(rows.model, tenant)
@@ -190,7 +192,7 @@ def rows_naming(rows: TenantQuerySet[TenantModel], pattern: str) -> Iterator[Ten
 
 
 def list_alone(tenant: Tenant, pattern: str) -> set[uuid.UUID]:
-    """The ids of conversations of one question, which belong to no session."""
+    """The ids of conversations of one question that name the contact and belong to no session."""
     messages = rows_naming(Message.objects.for_tenant(tenant), pattern)
     keys = {message.conversation_id for message in messages if isinstance(message, Message)}
     conversations = Conversation.objects.for_tenant(tenant).filter(pk__in=keys, session_id="")

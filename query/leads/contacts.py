@@ -34,7 +34,8 @@ PHONE_MIN_DIGITS = 7
 
 @dataclass(frozen=True)
 class Contact:
-    """`is_all`: the message holds nothing else but politeness. The phone number is in E.164."""
+    """A customer's contact data. `is_all`: the message holds nothing else but politeness. The phone
+    number is in E.164."""
 
     email: str = ""
     phone: str = ""
@@ -48,7 +49,7 @@ class Contact:
 
 @dataclass(frozen=True)
 class Found:
-    """An address or number, and where it stands."""
+    """An address or number, and its place in the text."""
 
     field: str
     value: str
@@ -226,8 +227,8 @@ FILLER = frozenset(
 
 
 def read_contact(text: str, regions: Sequence[str]) -> Contact:
-    """`regions`: where a phone number without a country code may be from (ISO 3166 alpha-2),
-    likeliest first."""
+    """The writer's own contact data. `regions`: where a phone number without a country code may be
+    from (ISO 3166 alpha-2), likeliest first."""
     plain = unicodedata.normalize("NFKC", text)[:TEXT_READ_CHARS]
     found = sorted((*find_emails(plain), *find_phones(plain, regions)), key=lambda one: one.start)
     own = own_ones(plain, found)

@@ -62,7 +62,7 @@ def start_of(day: date) -> datetime:
 
 
 def list_latest_leads(tenant: Tenant, limit: int = 5) -> list[Lead]:
-    """Newest first, each with its agent. One query."""
+    """The latest leads, newest first, each with its agent. One query."""
     return list(list_leads(tenant)[:limit])
 
 
@@ -75,7 +75,7 @@ def get_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
 
 
 def list_notes(tenant: Tenant, lead: Lead) -> TenantQuerySet[LeadNote]:
-    """Oldest first."""
+    """The lead's notes, oldest first."""
     return LeadNote.objects.for_tenant(tenant).filter(lead=lead).order_by("created_at", "id")
 
 
@@ -103,7 +103,7 @@ def list_assignees(tenant: Tenant) -> TenantQuerySet[Membership]:
 
 @transaction.atomic
 def set_lead_status(tenant: Tenant, lead_id: uuid.UUID, status: str) -> Lead:
-    """`contacted` notes when, the first time. Raises NotFound, InvalidValue."""
+    """Sets the status. The first `contacted` also records when. Raises NotFound, InvalidValue."""
     if status not in LeadStatus.values:
         raise InvalidValue(f"status must be one of: {', '.join(LeadStatus.values)}.")
     lead = lock_lead(tenant, lead_id)
@@ -131,8 +131,8 @@ def assign_lead(tenant: Tenant, lead_id: uuid.UUID, membership_id: uuid.UUID | N
 
 @transaction.atomic
 def add_note(tenant: Tenant, lead_id: uuid.UUID, *, text: str, by: str) -> LeadNote:
-    """Raises NotFound, InvalidValue. Locks the lead: an erasure takes the note along, or it is not
-    written."""
+    """Adds a note. Raises NotFound, InvalidValue. Locks the lead: an erasure takes the note along,
+    or it is not written."""
     text = text.strip()
     if not text or len(text) > NOTE_MAX_CHARS or "\0" in text:
         raise InvalidValue(f"A note has 1 to {NOTE_MAX_CHARS:,} characters.")

@@ -65,7 +65,8 @@ class LeadTurn:
 
 
 def take_lead_turn(inquiry: Inquiry) -> LeadTurn:
-    """Writes the lead before the question is answered: whoever left an address may leave at once.
+    """Writes the lead before the question is answered: a visitor who left an address may leave at
+    once.
 
     The same message again changes nothing and gets the same remark. No query for a message that
     neither shows a wish nor holds contact data.
@@ -122,8 +123,8 @@ def find_lead(inquiry: Inquiry, agent: Agent) -> Lead | None:
 
 
 def fill_in(lead: Lead, contact: Contact) -> None:
-    """A later address or number is a correction. A name is the first that was told: what is read as
-    one is less sure."""
+    """Writes contact data into the lead. A later address or number is a correction. The first name
+    is kept: what is read as a name is less sure."""
     rows = Lead.objects.for_tenant(lead.tenant).filter(pk=lead.pk)
     reached = {"email": contact.email, "phone": contact.phone}
     if told := {field: value for field, value in reached.items() if value}:

@@ -62,7 +62,8 @@ def list_resources(caller: McpCaller, cursor: str) -> dict[str, Any]:
 
 
 def describe_source(source: Source) -> dict[str, Any]:
-    """`size`: of the file that was uploaded, where there is one."""
+    """A source as the protocol lists it. `size`: of the file that was uploaded, where there
+    is one."""
     described: dict[str, Any] = {
         "uri": f"{SOURCE_PREFIX}{source.pk}",
         "name": source.name,
@@ -101,7 +102,7 @@ def read_source_id(uri: str) -> uuid.UUID | None:
 
 
 def tell_contents(caller: McpCaller, source: Source) -> dict[str, Any]:
-    """The source, its first documents and their first passages; and what was left out."""
+    """The source, its first documents and their first passages; and how much was left out."""
     all_documents = list_documents(caller.tenant, source.pk)
     documents_count = all_documents.count()
     documents = list(all_documents[:DOCUMENTS_SHOWN])

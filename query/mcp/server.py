@@ -43,7 +43,7 @@ READ_TTL_MS = 0
 
 @dataclass(frozen=True)
 class Call:
-    """`session_id`: of the handshake revisions, checked; else ""."""
+    """A method call. `session_id`: of the handshake revisions, checked; else ""."""
 
     caller: McpCaller
     message: RpcMessage
@@ -72,7 +72,7 @@ Begin = Callable[[Call], Work]
 
 
 def begin(call: Call) -> Work:
-    """Raises RpcError, and ScopeMissing, before any work is done."""
+    """Begins a call. Raises RpcError, and ScopeMissing, before any work is done."""
     method = call.message.method
     answer = (MODERN_METHODS if call.is_modern else HANDSHAKE_METHODS).get(method)
     if answer is None:

@@ -26,7 +26,7 @@ READING_ROLES = (Role.ADMIN, Role.MEMBER)  # of leads and sources, and so of wha
 
 
 def list_notifications(tenant: Tenant) -> TenantQuerySet[Notification]:
-    """Newest first, each with its lead and source."""
+    """The tenant's notifications, newest first, each with its lead and source."""
     rows = Notification.objects.for_tenant(tenant).select_related("lead", "source")
     return rows.order_by("-created_at", "-id")
 

@@ -129,7 +129,8 @@ def is_stopped(tenant: Tenant, address: str) -> bool:
 
 
 def make_stop_link(recipient: MailRecipient) -> str:
-    """Good for as long as the row is there: a mail may be opened after years."""
+    """The link that stops the mails. It is good for as long as the row is there: a mail may be
+    opened after years."""
     token = Signer(salt=SALT).sign(f"{recipient.tenant_id.hex}{recipient.pk.hex}")
     return f"{settings.BASE_URL}/stop-mails/{token}"
 

@@ -79,8 +79,8 @@ def end_with_error(
 
 
 class InContext:
-    """Takes each step where it was made: a response is sent when its request's middleware is done,
-    and lines of the log would lose their request id."""
+    """Runs each step in the context that the texts were made in: a response is sent when its
+    request's middleware is done, and log lines would lose their request id."""
 
     def __init__(self, texts: Generator[str, None, None]) -> None:
         self.context = copy_context()

@@ -64,7 +64,8 @@ def list_sources(answer: Answer, language: Language) -> str:
 
 
 def name_source(source: RetrievedChunk, language: Language) -> str:
-    """A web page by its title and address, anything else by its file and the place in it."""
+    """The name of a source: a web page's title and address, or else the file and the place
+    in it."""
     is_page = source.source_file.startswith(("http://", "https://"))
     places = (source.document_title, source.source_file) if is_page else ()
     names = places or (source.source_file, name_place(source.location, language))
@@ -72,7 +73,8 @@ def name_source(source: RetrievedChunk, language: Language) -> str:
 
 
 def name_place(location: str, language: Language) -> str:
-    """ "page 3" in the reader's language; names of sheets and sections stay as they are."""
+    """The place, "page 3", in the reader's language; names of sheets and sections stay as
+    they are."""
     if language == "en":
         return location
     return PLACE_WORD.sub(lambda word: SPANISH_PLACES[word.group()], location)

@@ -92,9 +92,9 @@ class Match:
 class Question:
     """A question as the search sees it. `vector` (dimension,) float32, L2-normalised, of the
     EmbeddingSpace `space`: compare it with vectors of `get_embedder(question.space)` alone. Small
-    talk is not searched for: it has NO_VECTOR. `unheard`, once it was searched for: the share of
-    its information (0 … 1) in words that no passage in scope says, nor their stem, nor their
-    translation. «Una pizza a domicilio» is asked of a vet who visits homes."""
+    talk is not searched for: it has NO_VECTOR. `unheard`, set by the search: the share of the
+    question's information (0 … 1) in words of which no passage in scope says the word, its stem or
+    its translation, as when «una pizza a domicilio» is asked of a vet who visits homes."""
 
     text: str
     language: Language

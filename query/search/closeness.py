@@ -20,7 +20,8 @@ TELLING_INFORMATION = 3.0  # a word that says so much should be near to somethin
 
 
 def asked_words(wording: str, language: Language, read: ReadQuestion) -> AskedWords:
-    """`wording` is what the model read, in `language`."""
+    """The question's words that count, with their vectors. `wording` is the text that the model
+    read, in `language`."""
     weights, vectors = [], []
     for (start, end), weight in counted_words(wording, language):
         tokens = [
@@ -87,8 +88,8 @@ def far(reading: CloseReading | None) -> Closeness:
 
 
 def nearest_of_parts(readings: Sequence[CloseReading], vectors: Vectors) -> Vectors:
-    """(headings and sentences of all readings, words): the nearest word of each; -1 where it has
-    none. `vectors` (words, dimension)."""
+    """The cosine of the nearest word in each part, (headings and sentences of all readings, words);
+    -1 where a part has no words. `vectors` (words, dimension)."""
     cosines = multiply_signs(np.concatenate([reading.bits for reading in readings]), vectors)
     counts = np.array([count for reading in readings for count in reading.counts])
     filled = np.flatnonzero(counts)
@@ -99,7 +100,7 @@ def nearest_of_parts(readings: Sequence[CloseReading], vectors: Vectors) -> Vect
 
 
 def mean_of(nearest: Vectors, words: AskedWords) -> Vectors:
-    """(n, words) to (n,)."""
+    """The mean over the words, weighted by their information: (n, words) to (n,)."""
     return np.asarray(nearest @ words.weights / words.weights.sum())
 
 

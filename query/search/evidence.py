@@ -140,7 +140,7 @@ class CertaintyEvidence(Evidence):
 
 
 def weigh(evidence: Evidence, weights: Mapping[str, float]) -> float:
-    """The weighted sum, with the bias where the weights have one."""
+    """The weighted sum of the numbers, with the bias where the weights have one."""
     # Not astuple, which copies: this runs for every sentence of a question
     values: dict[str, float] = vars(evidence)
     return weights.get("bias", 0.0) + sum(weights[name] * values[name] for name in values)

@@ -27,9 +27,9 @@ KEY, SENTENCE, POSITION = range(3)
 
 @dataclass(frozen=True)
 class PassageWords:
-    """`lines` (3, n): each content word has one for each of its terms and one for its beginning, in
-    their order: the term's number, the sentence, and the word's place in it. `lengths`: content
-    words of each sentence."""
+    """The words of a passage. `lines` (3, n) has a column for each term of each content word and
+    one for its beginning, in their order: the term's number, the sentence, and the word's place in
+    it. `lengths`: content words of each sentence."""
 
     lines: Numbers
     lengths: tuple[int, ...]
@@ -77,8 +77,7 @@ def beginning_of(word: str) -> str:
 
 
 class Uncut:
-    """A passage before it is cut into words, and what it is remembered by: its digest, not its
-    text."""
+    """A passage before it is cut into words. It is remembered by its digest, not by its text."""
 
     __slots__ = ("digest", "language", "spans", "text")
 
@@ -98,7 +97,7 @@ class Uncut:
 
 
 def read_words(text: str, spans: tuple[Span, ...], language: Language) -> PassageWords:
-    """`spans`: where its sentences stand."""
+    """The words of a passage. `spans`: the places of its sentences."""
     return cut(Uncut(text, spans, language))
 
 

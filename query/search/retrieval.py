@@ -39,7 +39,7 @@ HIGHEST = 0.6  # of a question's largest number: few are beyond
 
 
 class SpaceIsNotActive(Exception):
-    """The question was read by another model than the one that answers now."""
+    """Raised when the question was read by another model than the one that answers now."""
 
 
 def read_question(text: str, language: Language | None = None) -> Question:
@@ -67,8 +67,8 @@ def retrieve_chunks(
 def find_candidates(
     tenant: Tenant, question: Question, *, source_ids: Sequence[uuid.UUID] | None = None
 ) -> tuple[Question, list[RetrievedChunk]]:
-    """The passages of each language that are nearest and share most words, with what their words
-    tell; and the question as it was read."""
+    """The passages of each language that are nearest and share most words, with the evidence of
+    their words; and the question as it was read."""
     try:
         rows, heard = search(tenant, question, source_ids)
     except SpaceIsNotActive:

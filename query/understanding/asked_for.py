@@ -274,7 +274,8 @@ NAMES_MAX_SHARE = 0.6
 
 @dataclass(frozen=True)
 class Asked:
-    """`words`: information by folded content word. `names` and `numbers` are some of them."""
+    """The parts of a question. `words`: information by folded content word. `names` and `numbers`
+    are some of them."""
 
     words: dict[str, float]
     language: Language
@@ -419,7 +420,7 @@ def takes_back(text: str) -> bool:
 
 
 def lost_names(asked: Asked, held: Set[str]) -> list[str]:
-    """Names and codes that a text with these terms lacks."""
+    """The names and codes of the question that a text with these terms lacks."""
     return [word for word in missing_words(asked, held) if word in asked.names | asked.codes]
 
 
@@ -438,7 +439,7 @@ def missing_words(asked: Asked, held: Set[str]) -> list[str]:
 
 
 def share_held(asked: Asked, held: Set[str]) -> float:
-    """0 … 1: of what the question's words say, how much these terms say too."""
+    """The share (0 … 1) of the question's information that these terms say too."""
     total = sum(asked.words.values())
     lost = sum(asked.words[word] for word in missing_words(asked, held))
     return 1 - lost / total if total else 0.0

@@ -96,7 +96,7 @@ def name_day(
 
 
 def days_meant(spoken: str, now: datetime) -> tuple[date, ...]:
-    """`spoken`: the group of SPOKEN_DAY that fits."""
+    """The days that are meant. `spoken`: the group of SPOKEN_DAY that fits."""
     today = now.date()
     if spoken != "weekend":
         return (today + timedelta(days=DAYS_AHEAD[spoken]),)
@@ -140,7 +140,7 @@ def is_told(tenant: Tenant, sources: QuerySet[Source], day: date) -> bool:
 
 
 def month_terms(month: int) -> set[int]:
-    """The numbers of the terms of its name, in either language."""
+    """The numbers of the terms of the month's name, in either language."""
     return {
         term
         for language, names in MONTHS.items()
@@ -149,8 +149,8 @@ def month_terms(month: int) -> set[int]:
 
 
 def date_pattern(day: date) -> str:
-    """«el 24 de diciembre», «24 y 31 de diciembre», "24th December", "December 24", as PostgreSQL
-    and Python read it."""
+    """A regular expression for PostgreSQL and Python that finds the day: «el 24 de diciembre», «24
+    y 31 de diciembre», "24th December", "December 24"."""
     months = "|".join(MONTHS[language][day.month - 1].lower() for language in MONTHS)
     joints = "(?:[ ,0-9]|y|e|and|al?|to|de|of|th|st|nd|rd)"
     number = f"(?:^|[^0-9]){day.day}(?![0-9])"

@@ -15,11 +15,11 @@ from sources.language.words import Language
 
 @dataclass(frozen=True)
 class Inquiry:
-    """`agent` None: the tenant's default configuration, which is all sources, marks in the text, no
-    leads, no transcripts. `session_id` "": a question on its own. `language`: of whoever asks, as
-    far as it is known; the text tells it better. `history`: what was said before, oldest first,
-    where the caller tells it with each question; then nothing is remembered here. `takes_leads`:
-    whether who asks may be somebody who wants to buy."""
+    """A message to an agent. `agent` None: the tenant's default configuration, which is all
+    sources, marks in the text, no leads, no transcripts. `session_id` "": a question on its own.
+    `language`: the visitor's, as far as it is known; the text tells it better. `history`: the
+    earlier turns, oldest first, where the caller tells them with each question; then nothing is
+    remembered here. `takes_leads`: the visitor may be somebody who wants to buy."""
 
     tenant: Tenant
     text: str

@@ -70,8 +70,9 @@ class Strange:
 def correct_question(
     tenant: Tenant, text: str, language: Language, source_ids: Sequence[uuid.UUID] | None
 ) -> str:
-    """`source_ids`: what is searched; None: all of the tenant's sources. A query only when the
-    question holds a word that no language knows, and another when nothing that is searched does."""
+    """The question without slips of the finger. `source_ids`: the sources that are searched; None:
+    all of the tenant's. A query only when the question holds a word that no language knows, and
+    another when no searched source holds it."""
 
     def count_terms(terms: Sequence[int]) -> Mapping[int, int]:
         parameters = {
@@ -88,8 +89,8 @@ def correct_question(
 
 
 def correct_text(text: str, language: Language, count_terms: CountTerms) -> str:
-    """`count_terms` tells in how many passages each of these terms stands; those that stand in none
-    may be missing."""
+    """The text without slips of the finger. `count_terms` tells in how many passages each of these
+    terms stands; those that stand in none may be missing."""
     written_out = write_out(restore_accents(text, language), language)
     strange = list(strange_words(written_out, language))[:MAX_WORDS]
     if strange:  # most are names, which stand in the sources
@@ -161,7 +162,8 @@ def is_verb_form(word: str) -> bool:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """`counts`: passages by term, of those that were asked for and stand in some."""
+    """The words that the sources hold. `counts`: passages by term, of the terms that were asked for
+    and stand in some."""
 
     language: Language
     counts: Mapping[str, int]
@@ -206,8 +208,8 @@ class Vocabulary:
         return with_accents(meant, self.language) if meant else one.word
 
     def best_in_scope(self, word: str, one: Strange) -> str:
-        """The candidate that most passages hold; "" when two are as good. A name is only another
-        name mistyped, and a foreign word a likely slip."""
+        """The candidate that most passages hold; "" when two are as good. A name can only be
+        another name mistyped, and a foreign word only a likely slip."""
         weights = {
             near: self.passages(near) * weight
             for near, weight in near_words(word).items()
@@ -252,7 +254,7 @@ class Vocabulary:
 
 
 def numbers_of(word: str) -> tuple[str, ...]:
-    """The word, and its plural or what its singular may be."""
+    """The word, and its plural or its possible singulars."""
     if word.endswith(("nes", "res", "les", "dades")):
         return word, word[:-1], word[:-2]
     return word, word[:-1] if word.endswith("s") else f"{word}s"

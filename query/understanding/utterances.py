@@ -11,8 +11,8 @@ from sources.language.words import Language
 
 @dataclass(frozen=True)
 class Utterance:
-    """`spanish_evidence`: above 0 for Spanish, below for English, near 0 where the words do not
-    tell. `small_talk` None: it says or asks something."""
+    """A message, understood. `spanish_evidence`: above 0 for Spanish, below for English, near 0
+    where the words do not tell. `small_talk` None: it says or asks something."""
 
     text: str
     spanish_evidence: float

@@ -1,4 +1,4 @@
-"""A text in clauses: what each says in words, its hard facts, and whether it denies.
+"""Cuts a text into clauses: what each says in words, its hard facts, and whether it denies.
 
 A sentence of a model is judged by its weakest clause, and a passage is searched clause by clause.
 """

@@ -26,7 +26,8 @@ NEAR, NEAR_UNNAMED = 0.5, 0.8  # of a score: tables that may be meant as well
 
 @dataclass(frozen=True)
 class TableAnswer:
-    """`sources`: the passages that hold the rows. `is_question`: it asks which table is meant."""
+    """An answer computed from a table. `sources`: the passages that hold the rows. `is_question`:
+    it asks which table is meant."""
 
     text: str
     sources: tuple[RetrievedChunk, ...]

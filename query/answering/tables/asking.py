@@ -57,9 +57,9 @@ class Want(Enum):
 
 @dataclass(frozen=True)
 class TableQuestion:
-    """`phrase`: the superlative as it was written, folded, whose words ask and name nothing;
-    `noun`: what is counted, or what a column has most of; `dimensions`: () where the noun names
-    the column."""
+    """A question put to a table. `phrase`: the superlative as it was written, folded; its words ask
+    and do not name anything. `noun`: what is counted, or what a column has most of; `dimensions`:
+    () where the noun names the column."""
 
     want: Want
     asked: Asked

@@ -38,7 +38,7 @@ UNIT_WORDS = re.compile(r"[€£$%°]|[^\W_]+")
 
 @dataclass(frozen=True)
 class Span:
-    """All from `low` to `high`; the same twice for one number."""
+    """All numbers from `low` to `high`; both are the same for one number."""
 
     low: float
     high: float
@@ -122,7 +122,8 @@ def unit_of_header(header: str) -> tuple[str, float]:
 
 @lru_cache(4096)
 def read_amount(text: str, language: Language, size: float) -> Span | None:
-    """The cell's number in the base of its unit; `size`: of the unit that the header tells."""
+    """The cell's number in the base of its unit. `size`: the size of the unit in the header, for a
+    cell that names none."""
     span = read_span(text, language)
     told = [one for one in read_quantities(text, language) if one.unit]
     if span is None or not told:

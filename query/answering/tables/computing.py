@@ -30,7 +30,8 @@ ASIDE = 2.0  # less for a column that tells something beside what is compared
 
 @dataclass(frozen=True)
 class Computed:
-    """`column`: whose values are told; None where rows are named or counted."""
+    """The result from one table. `column`: the column whose values are told; None where rows are
+    named or counted."""
 
     question: TableQuestion
     table: Table

@@ -42,7 +42,8 @@ class TableEvidence:
 
 
 def rank_of(table: Table, chunks: Sequence[RetrievedChunk]) -> float:
-    """How high the search put one of its rows: RANK_WEIGHT for the first passage, 0 for none."""
+    """A weight for how high the search put one of the table's rows: RANK_WEIGHT for the first
+    passage, 0 for none."""
     own = {row.passage.chunk_id for row in table.rows}
     place = next((n for n, chunk in enumerate(chunks) if chunk.chunk_id in own), PLACES)
     return RANK_WEIGHT * (1 - place / PLACES)

@@ -32,14 +32,14 @@ class Arguments(BaseModel):
 
 
 def clean(text: str) -> str:
-    """Raises PydanticCustomError, a ValueError."""
+    """Strips the text. Raises PydanticCustomError, a ValueError, for a NUL."""
     if "\0" in text:
         raise PydanticCustomError("text", "must have no NUL signs")
     return text.strip()
 
 
 def filled(text: str) -> str:
-    """Raises PydanticCustomError, a ValueError."""
+    """The text, which must not be empty. Raises PydanticCustomError, a ValueError."""
     if not text:
         raise PydanticCustomError("empty", "must not be empty")
     return text
@@ -59,8 +59,8 @@ class Progress:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """`structured`: of the tool's output schema. `texts`: the same for readers without schemas,
-    a content block each."""
+    """The result of a tool. `structured`: by the tool's output schema. `texts`: the same for
+    readers without schemas, a content block each."""
 
     structured: dict[str, Any]
     texts: tuple[str, ...]
@@ -76,7 +76,8 @@ Steps = Generator[Progress, None, ToolResult]
 
 
 class Tool(ABC, Generic[Given]):
-    """`description`: when to call it. `takes_long`: its steps are told while it runs."""
+    """A tool as programs see it. `description`: when to call it. `takes_long`: its steps are told
+    while it runs."""
 
     name: ClassVar[str]
     title: ClassVar[str]

@@ -58,5 +58,5 @@ def badge_of(synced_at: datetime | None) -> Badge:
 
 
 def tell_time(moment: datetime) -> str:
-    """ISO 8601 in UTC, to the second."""
+    """The moment in ISO 8601, in UTC, to the second."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
