@@ -32,7 +32,7 @@ DOCUMENTS_READ = 20
 HEADINGS_READ = 60
 NAME_MAX_WORDS = 6
 NAME_MAX_CHARS = 60
-READ_MAX_CHARS = 300  # what is longer is no name, whatever is taken away
+READ_MAX_CHARS = 300  # a longer text is not a name, even when shortened
 
 EXTENSION = re.compile(
     r"(?:\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|txt|md|html?|png|jpe?g|tiff?|webp|bmp|wav|mp3|ogg|m4a|flac"

@@ -62,7 +62,7 @@ class Found:
 
 AT = (
     r"(?:\s?@\s?|\s*[\[({<]\s*(?:at|arroba|@)\s*[\])}>]\s*|\s+arroba\s+"
-    # Plain "at" only with a "dot" that is spelt as well: "I work at example.com" is no address.
+    # Plain "at" only with a "dot" that is spelt as well: "I work at example.com" is not an address.
     r"|\s+at\s+(?=[\w-]+\s+dot\s+\w))"
 )
 DOT = r"(?:\.|\s*[\[({]\s*(?:dot|punto|\.)\s*[\])}]\s*|\s+(?:dot|punto)\s+)"
@@ -79,7 +79,7 @@ NEXT_SENTENCE = re.compile(r"(?<=[a-z0-9])\.[A-ZÁÉÍÓÚÑ][a-záéíóúñ]+$
 
 # --- Phone numbers -------------------------------------------------------------------------------
 
-# What has digits and is no phone number; blanked out before phones are looked for.
+# Texts with digits that are not phone numbers; blanked out before phones are looked for.
 NO_PHONE = re.compile(
     r"\w+://\S+"
     r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b"  # IBAN

@@ -74,7 +74,7 @@ ADVERBS = (
     r"(?: (?:a|de|en|por|poder|tambien|ahora|ya|hoy|mas|also|now|still|just|finally|please)){0,2} "
 )
 
-# "I want to know how to cancel" is no wish to buy, although "order" may follow.
+# "I want to know how to cancel" is not a wish to buy, although "order" may follow.
 GAP_ES = (
     r"(?:\W+(?!(?:saber|entender|conocer|comprender|devol\w+|cancel\w+|cambi\w+|modific\w+"
     r"|anul\w+|dejar|si|quien|mis?|trabajar|vender|ver)\b)\w+){0,4}?\W+"

@@ -17,5 +17,5 @@ ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>`\x7f\x85\u2028\u2029
 def quote(data: Any) -> str:
     """The data as one line of JSON. Spanish stays readable."""
     written = json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
-    # A half of a surrogate pair is no UTF-8.
+    # Half of a surrogate pair is not valid UTF-8.
     return written.translate(ESCAPED).encode(errors="replace").decode()

@@ -86,7 +86,7 @@ class Ask(Tool[AskArguments]):
             given.question,
             agent,
             session_id=session_of(caller, handle),
-            takes_leads=False,  # a colleague who asks in an assistant is no customer
+            takes_leads=False,  # a colleague who asks in an assistant is not a customer
         )
         yield LOOKING
         answer = yield from follow(ask_in_stream(inquiry))
