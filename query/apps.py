@@ -16,7 +16,7 @@ class QueryConfig(AppConfig):
     name = "query"
 
     def ready(self) -> None:
-        """Whoever ends a run does not know who is told of it."""
+        """Connects the listener here: the code that ends a run does not know who is told of it."""
         from sources.syncing.signals import run_failed
 
         run_failed.connect(tell_of_failed_run, dispatch_uid="query.tell_of_failed_run")
@@ -35,8 +35,8 @@ class QueryConfig(AppConfig):
             correct_text(text, language, lambda terms: {})
 
     def warm_up(self) -> None:
-        """What the first visitor would wait for: `load_shared`, where nobody has, the embedding
-        model, and the reader.
+        """Loads what the first visitor would otherwise wait for: `load_shared`, where it has not
+        run yet, the embedding model, and the reader.
 
         config/wsgi.py calls it, so that no command and no worker pays for it. The database says
         which model; when it does not answer yet, the first visitor waits.

@@ -34,9 +34,9 @@ def spell_out(
     told: Sequence[ToldPassage],
     asked: Question,
 ) -> tuple[str, int] | None:
-    """The sentence to show in place of `text`, and which of `told` it stands in; None where `text`
-    is no bare value, or nothing that was told states it. `cited`: indexes into `told`, which are
-    looked at first."""
+    """The sentence to show in place of `text`, and the index in `told` of the passage it stands in;
+    None when `text` is not a bare value, or no passage states it. `cited`: indexes into `told`,
+    which are looked at first."""
     text = ANSWER_IS.sub("", LIST_MARKER.sub("", text))
     words = WORD.findall(fold(text))
     if not 0 < len(words) <= VALUE_MAX_WORDS or set(words) <= COURTESY or text.endswith(("?", ":")):
@@ -65,7 +65,8 @@ def likeliest_first(told: ToldPassage) -> Iterator[Sentence]:
 
 
 def is_value_of(text: str, language: Language, sentence: str, its_language: Language) -> bool:
-    """Whether it is a part of the sentence, word for word, or nothing but facts that it states."""
+    """Tells whether the text is a part of the sentence, word for word, or nothing but facts that it
+    states."""
     part, whole = (" ".join(WORD.findall(fold(one))) for one in (text, sentence))
     if part == whole or sentence.endswith("?"):
         return False
@@ -79,5 +80,6 @@ def is_value_of(text: str, language: Language, sentence: str, its_language: Lang
 
 
 def tells(fact: Fact) -> bool:
-    """A bare "2" may be a count, which stands nowhere, and stands everywhere as something else."""
+    """Tells whether a fact says something by itself. A bare "2" may be a count, which is not
+    written anywhere, and as something else it is written everywhere."""
     return fact.kind is not FactKind.NUMBER or bool(fact.unit) or len(fact.value) > COUNT_DIGITS

@@ -1,9 +1,9 @@
-"""The passages of a tenant that are nearest to a question: dense and lexical search in one round
-trip to PostgreSQL.
+"""Finds the passages of a tenant that are nearest to a question: dense and lexical search in one
+round trip to PostgreSQL.
 
 Both searches are over narrow rows of one tenant, and exact but for the dense one of a large tenant,
 which looks through signs first; docs/retrieval.md tells why, with figures.
-Their SQL is a function of the database (query/migrations), and there is no other.
+Their SQL is a function of the database (query/migrations), the only one.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ HIGHEST = 0.6  # of a question's largest number: few are beyond
 
 
 class SpaceIsNotActive(Exception):
-    """The question was read by another model than the one that answers now."""
+    """Raised when the question was read by another model than the one that answers now."""
 
 
 def read_question(text: str, language: Language | None = None) -> Question:
-    """`language` None: told from the text."""
+    """The question as the search sees it. `language` None: told from the text."""
     embedder = get_embedder()
     language = language or detect_message_language(text)
     wording = for_model(text, language, embedder)
@@ -67,8 +67,8 @@ def retrieve_chunks(
 def find_candidates(
     tenant: Tenant, question: Question, *, source_ids: Sequence[uuid.UUID] | None = None
 ) -> tuple[Question, list[RetrievedChunk]]:
-    """The passages of each language that are nearest and share most words, with what their words
-    tell; and the question as it was read."""
+    """The passages of each language that are nearest and share most words, with the evidence of
+    their words; and the question as it was read."""
     try:
         rows, heard = search(tenant, question, source_ids)
     except SpaceIsNotActive:
@@ -111,7 +111,7 @@ def search(
 
 
 def halves_text(vector: Vectors) -> str:
-    """As PostgreSQL reads a halfvec; five digits tell every half apart."""
+    """The vector as PostgreSQL reads a halfvec; five digits tell every half apart."""
     return "[" + ",".join([f"{value:.5g}" for value in vector.astype(np.float16).tolist()]) + "]"
 
 

@@ -64,7 +64,8 @@ CALLED: dict[Language, dict[str, re.Pattern[str]]] = {
 def name_line(
     tenant: Tenant, text: str, language: Language, *, source_ids: Sequence[uuid.UUID] | None
 ) -> str:
-    """«¿dónde estáis?» is «¿dónde estáis? (dirección)». One query, for such questions alone."""
+    """Adds the name of the line that answers: «¿dónde estáis?» becomes «¿dónde estáis?
+    (dirección)». One query, for such questions alone."""
     if len(text.split()) > WORDS_MAX:
         return text
     called = next((name for name, asks in CALLED[language].items() if asks.search(text)), None)

@@ -1,4 +1,5 @@
-"""What a question asks of a table: its largest or smallest, how many, which fit, or a value."""
+"""Reads what a question asks of a table: its largest or smallest, how many, which fit, or
+a value."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ NOUNS = r"(?: (?:de |of (?:the )?|the )?(?P<noun>[^\W\d]\w+))"
 
 
 class Want(Enum):
-    """What is asked of the rows that the conditions leave."""
+    """The thing asked of the rows that meet the conditions."""
 
     EXTREME = "extreme"
     COUNT = "count"
@@ -56,9 +57,9 @@ class Want(Enum):
 
 @dataclass(frozen=True)
 class TableQuestion:
-    """`phrase`: the superlative as it was written, folded, whose words ask and name nothing;
-    `noun`: what is counted, or what a column has most of; `dimensions`: () where the noun names
-    the column."""
+    """A question put to a table. `phrase`: the superlative as it was written, folded; its words ask
+    and do not name anything. `noun`: what is counted, or what a column has most of; `dimensions`:
+    () where the noun names the column."""
 
     want: Want
     asked: Asked
@@ -74,18 +75,20 @@ class TableQuestion:
 
     @property
     def may_be_of_any(self) -> bool:
-        """A size, which any column may have: what stands beside the superlative names it."""
+        """Tells whether the superlative is a size that any column may have: the words beside it
+        name the column."""
         return not self.dimensions or self.dimensions[0] in OF_ANY
 
     @property
     def units(self) -> frozenset[str]:
-        """That the question names, with a number or without."""
+        """The units that the question names, with a number or without."""
         return frozenset(
             UNITS[word][0] for word in WORD.findall(plain_text(self.plain)) if word in UNITS
         )
 
     def is_said(self, word: str) -> bool:
-        """Beside the superlative, and not in another sentence: the story around a question."""
+        """Tells whether a word stands in the superlative's sentence, and not in another: the story
+        around a question. True without a superlative."""
         if not self.phrase:
             return True
         begin = max((self.before.rfind(mark) for mark in ".?!"), default=-1) + 1
@@ -98,7 +101,7 @@ class TableQuestion:
 
 
 def read_table_question(text: str, language: Language) -> TableQuestion | None:
-    """None for what asks nothing of a table."""
+    """The question as it is put to a table; None when it asks nothing of a table."""
     plain = fold(text)
     asked = read_asked(text, language)
     found = read_superlative(plain, language, asked)
@@ -145,7 +148,8 @@ def nouns_beside(plain: str, match: re.Match[str], language: Language) -> tuple[
 
 
 def is_meant(plain: str, match: re.Match[str], language: Language) -> bool:
-    """Not «¿es más barato entre semana?», "cheaper than"."""
+    """Tells whether a superlative is meant as one. False for «¿es más barato entre semana?» and
+    "cheaper than"."""
     before, behind = plain[: match.start()], plain[match.end() :]
     if NEGATED.search(plain):
         return False

@@ -38,7 +38,7 @@ UNIT_WORDS = re.compile(r"[€£$%°]|[^\W_]+")
 
 @dataclass(frozen=True)
 class Span:
-    """All from `low` to `high`; the same twice for one number."""
+    """All numbers from `low` to `high`; both are the same for one number."""
 
     low: float
     high: float
@@ -75,7 +75,7 @@ def read_span(text: str, language: Language) -> Span | None:
 
 
 def is_range(between: str, second: re.Match[str]) -> bool:
-    """«60-80 cm», «de 10 kg a 15 kg»; not «-10 °C»."""
+    """Tells a range, «60-80 cm», «de 10 kg a 15 kg», from a negative number, «-10 °C»."""
     bare = re.sub(r"^ ?(?:[€£$]|[a-z]{1,10}\d?) ?(?=[-–—a-z])", " ", between)
     return bool(RANGE.search(between) and len(between) < 15) or (
         second["minus"] != "" and not bare.strip()
@@ -89,7 +89,8 @@ def value_of(match: re.Match[str], language: Language, *, in_range: bool = False
 
 
 def number_of(figures: str, language: Language) -> float:
-    """«1.250,50» and "1,250.50" in either language; «1.200» in Spanish, "1,200" in English."""
+    """Reads a number: «1.250,50» and "1,250.50" in either language; «1.200» as thousands in
+    Spanish, "1,200" in English."""
     if "." in figures and "," in figures:
         thousands = "." if figures.rindex(",") > figures.rindex(".") else ","
         figures = figures.replace(thousands, "")
@@ -111,7 +112,8 @@ def unit_of(text: str) -> tuple[str, float]:
 
 @lru_cache(1024)
 def unit_of_header(header: str) -> tuple[str, float]:
-    """Money before others: «Precio por persona (€)»; then what stands in brackets or last."""
+    """The unit in a header: money before others, «Precio por persona (€)»; otherwise the
+    last one."""
     plain = fold(header.replace("_", " "))
     found = [UNITS[word] for word in UNIT_WORDS.findall(plain) if word in UNITS]
     money = [unit for unit in found if unit[0] in MONEY_SIGNS]
@@ -120,7 +122,8 @@ def unit_of_header(header: str) -> tuple[str, float]:
 
 @lru_cache(4096)
 def read_amount(text: str, language: Language, size: float) -> Span | None:
-    """The cell's number in the base of its unit; `size`: of the unit that the header tells."""
+    """The cell's number in the base of its unit. `size`: the size of the unit in the header, for a
+    cell that names none."""
     span = read_span(text, language)
     told = [one for one in read_quantities(text, language) if one.unit]
     if span is None or not told:
@@ -132,7 +135,7 @@ def read_amount(text: str, language: Language, size: float) -> Span | None:
 
 
 def unit_word(header: str) -> str:
-    """As the header writes it: "kg" of «Peso (kg)» and «peso_kg», "€" of «Precio EUR»."""
+    """The unit as the header writes it: "kg" of «Peso (kg)» and «peso_kg», "€" of «Precio EUR»."""
     parts = re.findall(r"\(([^)]{1,12})\)", header) or header.replace("_", " ").split()[1:]
     for part in reversed(parts):
         unit = UNITS.get(fold(part))
@@ -163,7 +166,7 @@ def tell_value(header: str, value: str, language: Language, asked_in: Language) 
 
 
 def write_decimals(value: str, language: Language) -> str:
-    """«29,40» of 29.4, an amount of money whose currency the table does not tell."""
+    """Writes 29.4 as «29,40», for an amount of money whose currency the table does not tell."""
     if not re.fullmatch(r"\d+\.\d", value):
         return value
     return (f"{value}0").replace(".", "," if language == "es" else ".")

@@ -1,4 +1,6 @@
-"""Whether a question surely asks for what was computed: rules about where its words were found."""
+"""Tells whether a question surely asks for what was computed: rules about where its words were
+found.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ def may_be_meant(computed: Computed) -> bool:
 
 
 def is_count(computed: Computed) -> bool:
-    """One row is more often a value's than a count of one."""
+    """Tells whether the rows answer a "how many". One row is more often the row of a value than a
+    count of one."""
     evidence = computed.evidence
     conditions = evidence.yes + 3.0 * evidence.quantities
     if len(computed.rows) == 1 and not (evidence.yes or evidence.quantities):
@@ -41,8 +44,8 @@ def is_count(computed: Computed) -> bool:
 
 
 def is_certain(computed: Computed, *, is_on_topic: bool) -> bool:
-    """`is_on_topic`: the search found passages that are about the question; where it did not, the
-    table has to say nearly all of its words."""
+    """Tells whether the table surely answers. `is_on_topic`: the search found passages that are
+    about the question; where it did not, the table has to say nearly all of its words."""
     evidence, want = computed.evidence, computed.question.want
     if not is_on_topic and evidence.unfound > UNFOUND_MAX_OFF_TOPIC:
         return False

@@ -66,7 +66,7 @@ def best_named(
     question: TableQuestion,
     dimension: Dimension | None = None,
 ) -> Column:
-    """The one whose header says most of the question; of several, the first that is told for
+    """The column whose header says most of the question; among equals, the first that is told for
     itself and not beside another («Fianza»)."""
 
     def weight(column: Column) -> tuple[float, float, float]:
@@ -83,7 +83,7 @@ def best_named(
 
 
 def said_of(column: Column, places: Sequence[WordPlaces]) -> float:
-    """The information of the question's words that its header holds."""
+    """The information of the question's words that the column's header holds."""
     return sum(
         place.information
         for place in places
@@ -92,7 +92,8 @@ def said_of(column: Column, places: Sequence[WordPlaces]) -> float:
 
 
 def is_without_tax(column: Column, question: TableQuestion) -> bool:
-    """Customers pay the tax, unless they ask without it."""
+    """Tells whether the column is net of tax, although the question does not ask for that:
+    customers pay the tax."""
     header = fold(column.header).replace("_", " ").replace(".", "")
     is_net = bool(WITHOUT_TAX.search(header))
     return is_net != bool(SAYS_WITHOUT.search(question.plain)) if is_net else False
@@ -105,7 +106,8 @@ def choose_column(
     places: Sequence[WordPlaces],
     rows: Sequence[int],
 ) -> Column | None:
-    """Of those that hold the kind of thing asked for. None where several may be meant."""
+    """The column to tell a value of, among those that hold the kind of thing asked for. None when
+    several may be meant."""
     asked = question.asked
     name = UNITS_OF_KIND.get(asked.kind) if asked.kind else None
     of_kind = [

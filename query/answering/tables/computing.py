@@ -30,7 +30,8 @@ ASIDE = 2.0  # less for a column that tells something beside what is compared
 
 @dataclass(frozen=True)
 class Computed:
-    """`column`: whose values are told; None where rows are named or counted."""
+    """The result from one table. `column`: the column whose values are told; None where rows are
+    named or counted."""
 
     question: TableQuestion
     table: Table
@@ -46,7 +47,8 @@ def compute(
     chunks: Sequence[RetrievedChunk],
     hidden: Hidden = UNDECIDED,
 ) -> Computed | None:
-    """None where the table does not say what is asked for."""
+    """The rows, and perhaps the column, that answer the question; None when the table does not say
+    what is asked for."""
     table = with_told_name(table, hidden)
     told = [column for column in told_cells(table.columns, hidden) if column.header]
     words = TableWords(table)
@@ -99,7 +101,7 @@ def with_told_name(table: Table, hidden: Hidden) -> Table:
 
 
 def counts_column(question: TableQuestion, told: Sequence[Column], words: TableWords) -> bool:
-    """«¿Cuántas plazas tiene?» asks for a value."""
+    """Tells whether a "how many" asks for a value of a column: «¿Cuántas plazas tiene?»."""
     if question.want is not Want.COUNT:
         return False
     terms = question_terms(question.noun, question.asked.language)
@@ -116,7 +118,7 @@ def keep_named(
     column: Column | None,
     evidence: TableEvidence,
 ) -> list[int]:
-    """The rows that hold the question's words, but for words that the table's name or a header
+    """The rows that hold the question's words, except words that the table's name or a header
     holds. A yes-or-no column whose header is named has to say yes."""
     rows = list(range(len(table.rows)))
     shown = {one.header for one in told}
@@ -165,7 +167,8 @@ def keep_named(
 
 
 def by_whole_name(question: TableQuestion, table: Table, rows: list[int]) -> list[int]:
-    """«Haya» before «Haya accesible», where all of one name is said and more than one is left."""
+    """Prefers rows whose whole name is said when several are left: «Haya» before
+    «Haya accesible»."""
     column = table.name_column
     if column is None or len(rows) < 2:
         return rows
@@ -174,7 +177,7 @@ def by_whole_name(question: TableQuestion, table: Table, rows: list[int]) -> lis
 
 
 def extremes(column: Column, rows: Sequence[int], *, is_largest: bool) -> list[int]:
-    """All that share the largest or the smallest number."""
+    """All rows that share the largest or the smallest number."""
     spans = {row: span for row in rows if (span := column.amounts[row]) is not None}
     if not spans:
         return []

@@ -23,7 +23,8 @@ MULTIPLES = frozenset({"", "piece", "person"})  # «cuatro kayaks»: how many ar
 
 
 def keep_yes(told: Sequence[Column], place: WordPlaces, rows: Sequence[int]) -> list[int] | None:
-    """None where the word names no column of yes and no."""
+    """The rows that say yes in the column that the word names; None when the word does not name a
+    column of yes and no."""
     for column in told:
         if column.header in place.headers and is_yes_or_no(column):
             return [
@@ -38,7 +39,7 @@ def is_yes_or_no(column: Column) -> bool:
 
 
 def fits_header(asked: Asked, column: Column) -> bool:
-    """A quantity of the question is the column's: «500 uds», «1 mes», "Half day"."""
+    """Tells whether a quantity of the question is the column's: «500 uds», «1 mes», "Half day"."""
     offered = [*read_quantities(column.header, column.language), *ones_of(column)]
     return any(
         one.unit and in_measure(one) == in_measure(other)
@@ -48,12 +49,12 @@ def fits_header(asked: Asked, column: Column) -> bool:
 
 
 def is_size(quantity: Quantity) -> bool:
-    """Too many to be how many somebody wants: "500 sq ft"."""
+    """Tells whether a number is too large to be how many somebody wants: "500 sq ft"."""
     return not quantity.unit and SIZES_FROM <= quantity.low < math.inf
 
 
 def ones_of(column: Column) -> list[Quantity]:
-    """«Semana» is seven days, «día» is one."""
+    """The quantities that a header of time stands for: «Semana» is seven days, «día» is one."""
     if any(map(str.isdigit, column.header.replace("24h", ""))):
         return []
     return [Quantity(size, size, unit) for unit, size in units_in(column.words) if unit in TIMES]
@@ -134,7 +135,8 @@ def satisfied(quantity: Quantity, column: Column, row: int, want: Want) -> bool:
 
 
 def smallest_bracket(column: Column, rows: list[int]) -> list[int]:
-    """Of «hasta 5 kg» and «hasta 10 kg» both hold 4 kg, and the first is meant."""
+    """The rows with the smallest bracket: «hasta 5 kg» and «hasta 10 kg» both hold 4 kg, and the
+    first is meant."""
     spans: dict[int, Span] = {row: span for row in rows if (span := column.spans[row])}
     if len(spans) < 2 or any(not span.is_range or span.low > 0 for span in spans.values()):
         return rows

@@ -1,4 +1,6 @@
-"""What of a question a table says, and what it does not: which table is meant, and how surely."""
+"""Measures how much of a question a table says, and how much it does not: which table is meant, and
+how surely.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ UNFOUND = 0.6  # of the information of a word that the table does not say
 
 @dataclass
 class TableEvidence:
-    """What of the question the table says, in information; and what it does not."""
+    """The parts of the question that the table says, in information; and those that it does not."""
 
     topic: float = 0.0
     cells: float = 0.0
@@ -40,7 +42,8 @@ class TableEvidence:
 
 
 def rank_of(table: Table, chunks: Sequence[RetrievedChunk]) -> float:
-    """How high the search put one of its rows: RANK_WEIGHT for the first passage, 0 for none."""
+    """A weight for how high the search put one of the table's rows: RANK_WEIGHT for the first
+    passage, 0 for none."""
     own = {row.passage.chunk_id for row in table.rows}
     place = next((n for n, chunk in enumerate(chunks) if chunk.chunk_id in own), PLACES)
     return RANK_WEIGHT * (1 - place / PLACES)

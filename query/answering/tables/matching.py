@@ -1,4 +1,4 @@
-"""Where the words of a question stand in a table: its name, its headers, its cells."""
+"""Finds the words of a question in a table: in its name, its headers, its cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ DIMINUTIVE = re.compile(r"(?P<root>\w{3,})it(?P<end>[oa]s?)$")
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Of one word: `rows`, of those in which a cell of words holds it, with the columns."""
+    """The places of one word in a table. `rows`: those in which a cell of words holds it, with the
+    columns."""
 
     word: str
     information: float
@@ -49,7 +50,8 @@ class TableWords:
 
     @cached_property
     def cells(self) -> dict[str, set[tuple[int, str]]]:
-        """The places of each term in columns of words. Figures of other columns are no names."""
+        """The places of each term in columns of words. The figures of other columns are
+        not names."""
         places: dict[str, set[tuple[int, str]]] = {}
         for column in self.table.columns:
             if column.is_numeric and self.holds_figures(column):
@@ -98,7 +100,8 @@ def terms_in(word: str, language: Language) -> tuple[str, ...]:
 
 
 def terms_of_all(words: Iterable[str]) -> frozenset[str]:
-    """Names of tables and columns are short: their language is not told, so both are meant."""
+    """The words' terms in both languages: names of tables and columns are too short to
+    tell theirs."""
     return frozenset(term for word in words for one in ("es", "en") for term in terms_in(word, one))
 
 
@@ -119,5 +122,6 @@ def is_of_quantity(word: str) -> bool:
 
 
 def may_be_missing(word: str) -> bool:
-    """Words that any question may hold, and those that stand for any row."""
+    """Tells whether a word need not stand in the table: any question may hold it, or it stands for
+    any row."""
     return word in THINGS or word in FILLERS or (word.isdigit() and not YEAR.fullmatch(word))

@@ -59,7 +59,7 @@ def tell(computed: Computed) -> str:
 
 
 def remarks(computed: Computed) -> list[str]:
-    """Of the row whose value is told: they may hold the condition."""
+    """The remarks in the row whose value is told: they may hold the condition."""
     row = computed.rows[0]
     told = {column.header for column in computed.told} - {
         computed.column and computed.column.header
@@ -86,7 +86,7 @@ def ask_which(tables: Sequence[Table], language: Language) -> str:
 
 
 def name_in_full(table: Table, tables: Sequence[Table]) -> str:
-    """With its document, where others have its name."""
+    """The table's name, with its document where other tables have the same name."""
     same = [other for other in tables if other.name == table.name]
     return table.name if len(same) == 1 else f"{table.document}, {table.name}"
 
@@ -131,7 +131,8 @@ def header_text(column: Column) -> str:
 
 
 def is_plain_price(column: Column) -> bool:
-    """«Precio», «PVP con IVA (€)»: it need not be named."""
+    """Tells whether the header only says "price", as «Precio» or «PVP con IVA (€)» do: it need not
+    be named."""
     money = DIMENSIONS["money"]
     plain = {
         "pvp",
@@ -152,7 +153,8 @@ def is_plain_price(column: Column) -> bool:
 
 
 def adjective_of(question: TableQuestion, language: Language, *, several: bool) -> str:
-    """ "The cheapest", «La más barata», as the question has its gender; "" for a column's name."""
+    """The superlative with its article, "The cheapest", «La más barata», in the gender that the
+    question has; "" when a column's name is told instead."""
     if not question.told:
         return ""
     if language == "en":
@@ -180,7 +182,7 @@ def article_of(question: TableQuestion) -> str:
 
 
 def join(names: Sequence[str], language: Language, key: str = "and") -> str:
-    """«A, B y C»; «e» and «u» before their own sound."""
+    """Joins names as «A, B y C»; «e» and «u» stand before their own sound."""
     if len(names) == 1:
         return names[0]
     word = TELLING[language][key]

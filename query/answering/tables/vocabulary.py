@@ -18,7 +18,8 @@ LANGUAGES: tuple[Language, ...] = ("es", "en")
 
 @dataclass(frozen=True)
 class Dimension:
-    """What things are compared by. `aside`: words of columns that are compared only when named."""
+    """A scale that things are compared on. `aside`: words of columns that are compared only when
+    named."""
 
     name: str
     units: frozenset[str]

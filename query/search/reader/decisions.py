@@ -1,6 +1,6 @@
-"""What the reader's scores weigh beside what the calibration makes of a passage, of a sentence, and
-of how sure an answer is. `python -m bench.reader.fit` fits them, on companies that the reader that
-read them had not seen; the numbers are in decisions.json.
+"""Weighs the reader's scores beside the calibration's: of a passage, of a sentence, and of how sure
+an answer is. `python -m bench.reader.fit` fits the weights, on companies that the reader that read
+them had not seen; the numbers are in decisions.json.
 """
 
 from __future__ import annotations

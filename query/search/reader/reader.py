@@ -41,7 +41,8 @@ CONTACT = re.compile(r"\S@\S+\.\w|(?!\d{4}-\d\d-\d\d)(?<!\d)\+?\d(?:[ ().-]?\d){
 
 
 class Reader:
-    """Thread-safe: onnxruntime's sessions are, and tokenizing is guarded. One thread a passage."""
+    """The reader model. Thread-safe: onnxruntime's sessions are, and tokenizing is guarded. One
+    thread a passage."""
 
     def __init__(self, graph: Path = GRAPH) -> None:
         """Raises ImproperlyConfigured where the words' vectors are missing or altered."""
