@@ -1,4 +1,4 @@
-"""In which language, and at what time of day, a page speaks to somebody."""
+"""The language and the time zone in which a page is shown."""
 
 import zoneinfo
 from collections.abc import Iterator

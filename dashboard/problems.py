@@ -1,4 +1,4 @@
-"""What people read when something does not work: on a page below /dashboard/, else as JSON."""
+"""Error messages for people: as a page below /dashboard/, else as JSON."""
 
 import sys
 
@@ -114,7 +114,7 @@ MEANINGS: dict[str, Promise] = {
 
 
 def describe_problem(error: ServiceError) -> str:
-    """One or two sentences in the language of the page, with what to do."""
+    """The problem in one or two sentences in the page's language, with advice."""
     meaning = MEANINGS.get(error.code)
     has_own_words = error.message != error.default_message and error.status < 500
     if meaning is None or (has_own_words and error.code in ("CONFLICT", "FORBIDDEN")):

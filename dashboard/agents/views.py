@@ -205,7 +205,7 @@ class WholeScopeView(ScopeActionView):
 
 
 def read_id(text: str) -> uuid.UUID | None:
-    """None: of no source."""
+    """The id of a source; None if the text is not an id."""
     try:
         return uuid.UUID(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a channel needs of its owner, from what its surface says; and how the widget may look."""
+"""The fields that a channel's surface asks its owner for, and the looks of the widget."""
 
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ def make_field(field: ConfigField) -> forms.CharField:
 
 
 class LooksForm(forms.Form):
-    """Of the widget: what the snippet says and the preview shows. What is not understood is as if
-    it were not there."""
+    """The looks of the widget, for the snippet and the preview. Invalid values are ignored."""
 
     color = forms.CharField(
         label=gettext_lazy("Colour"),

@@ -1,4 +1,4 @@
-"""What the pages share that nobody need be signed in for."""
+"""The base of the pages that need no sign-in."""
 
 from typing import Any
 
@@ -49,8 +49,8 @@ class OutsideView(PageView):
         return render(self.request, f"dashboard/{template}", own | context, status=status)
 
     def come_in(self, came_in: Login | Challenge, *, is_chosen: bool) -> HttpResponse:
-        """On to where the person wanted to go; before that, to the second factor, and to the choice
-        among several workspaces where none was named (`is_chosen`)."""
+        """Continues to the page that the person wanted; before that, to the second factor, and to
+        the choice among several workspaces where none was named (`is_chosen`)."""
         if isinstance(came_in, Challenge):
             known = {"challenge": came_in.token, "is_chosen": is_chosen}
             return self.ask_second_factor(SecondFactorForm(initial=known))
@@ -92,7 +92,8 @@ def keep_language(response: HttpResponseBase, language: str) -> None:
 
 
 def next_address(request: HttpRequest, default: str) -> str:
-    """Where the person wanted to go, when it is a page of the dashboard."""
+    """The address that the person wanted to go to, if it is a page of the dashboard; else
+    `default`."""
     wanted = request.GET.get("next", "")
     return wanted if is_page_below(wanted, "/dashboard/") else default
 

@@ -1,4 +1,4 @@
-"""What people type to connect an account. What it must be, its connector says."""
+"""The form that connects an account. Its connector says which values are valid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE_MAX_CHARS = 2000  # longer ones have several lines
 
 
 class NameForm(forms.Form):
-    """Of the source that is made."""
+    """The name of the source that is being made."""
 
     name = forms.CharField(label=gettext_lazy("Name of the source"), max_length=NAME_MAX_CHARS)
 
@@ -32,7 +32,7 @@ class AccountForm(forms.Form):
             self.fields[field.name] = make_field(field)
 
     def refuse(self, error: ConnectionRefused) -> None:
-        """What was found wrong when the account was looked at, at the field that it is about."""
+        """Shows an error that was found at the account, at the field that caused it."""
         field = error.field if error.field in self.fields else None
         self.add_error(field, reason_in_words(error.message))
 

@@ -126,7 +126,7 @@ def ids_of_live(lines: list[SourceLine]) -> str:
 
 
 def read_ids(text: str | None) -> list[uuid.UUID]:
-    """What is none is left out."""
+    """The ids in a text, separated by commas; invalid ones are left out."""
     ids: list[uuid.UUID] = []
     for each in (text or "").split(",")[:STATES_AT_ONCE]:
         try:
@@ -177,7 +177,8 @@ class SourceView(DashboardView):
 
 
 def describe_account(source: Source) -> dict[str, Any]:
-    """What of whose account is read. One query where there is one."""
+    """The connected account and its chosen content, as the page shows them. One query if there is
+    one."""
     connector, chosen = get_connector(source), source.selection.get("chosen", [])
     return {
         "connection": source.connection,
