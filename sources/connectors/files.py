@@ -54,7 +54,7 @@ TOO_MUCH_TEXT = (
 
 @dataclass(frozen=True)
 class GivenText:
-    """What is known of a document before it is read."""
+    """The facts about a document that are known before it is read."""
 
     external_id: str
     told: Description
@@ -130,7 +130,7 @@ def read_single(file: GivenFile, context: SyncContext) -> ReadDocument:
 
 
 def cut(given: GivenText, extracted: ExtractedDocument, context: SyncContext) -> ReadDocument:
-    """Raises FileProcessingFailed where there is no text."""
+    """The document cut into passages. Raises FileProcessingFailed if it has no text."""
     with context.step("chunk"):
         passages, repeats = keep_once(chunk_document(extracted))
     told = given.told
@@ -158,8 +158,8 @@ def place_inside(place: str, path: str) -> str:
 
 
 def content_type_of(path: Path, filename: str) -> str:
-    """As an upload's: by its bytes. Raises UnsupportedFileType, and FileProcessingFailed for an
-    image that is larger than we read."""
+    """The content type, told by the bytes, as for an upload. Raises UnsupportedFileType, and
+    FileProcessingFailed for an image that is larger than we read."""
     size = path.stat().st_size
     with path.open("rb") as content:
         head = content.read(PROBE_BYTES)
@@ -198,7 +198,7 @@ class Unpacking:
         yield from self._open(self._file, ())
 
     def _open(self, file: GivenFile, names: tuple[str, ...]) -> Iterator[Item]:
-        """What the file says itself, then what is in it."""
+        """Yields the file's own document, then the documents of the files in it."""
         with self._context.step("extract"):
             extracted = read_document(
                 file.path, content_type=file.content_type, title=file.told.title
@@ -217,7 +217,7 @@ class Unpacking:
             yield fails(file, untold)
 
     def _own_document(self, file: GivenFile, extracted: ExtractedDocument) -> Item:
-        """Of the text of a message; what is attached is read whatever becomes of it."""
+        """The document of a message's own text; attachments are read even if it fails."""
         try:
             return self._unless_known(file) or self._count(cut(file, extracted, self._context))
         except FileProcessingFailed as error:

@@ -147,7 +147,7 @@ def opened(connection: Connection) -> Iterator[Drive]:
 
 
 def content_of(drive: Drive, inside: str) -> Iterator[DriveFile]:
-    """In the order in which people should see it. Raises as Drive."""
+    """The content of a folder, in the order for display. Raises as Drive."""
     if inside == SHARED_WITH_ME:
         return drive.shared_with_me(order=BROWSED_ORDER)
     folder = drive.find(inside)

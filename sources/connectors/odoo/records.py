@@ -1,4 +1,4 @@
-"""From a record to what is indexed of it: its fields by the names that the shop gives them."""
+"""Turns a record into the text that is indexed: its fields, under the shop's names for them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Reading:
 
     @property
     def names(self) -> list[str]:
-        """Of all fields to be asked for, with those of units."""
+        """The names of all fields to ask for, with those of units."""
         wanted = ["display_name", "write_date"]
         for each in self.fields:
             wanted += [each.name, *each.companions]
@@ -46,7 +46,7 @@ class Reading:
 
     @property
     def watched_names(self) -> list[str]:
-        """Of the fields that tell whether a record is to be read again."""
+        """The names of the fields that tell whether a record is to be read again."""
         names = ["display_name", "write_date"]
         for each in self.fields:
             names += [each.name, *each.companions] if each.is_volatile else each.companions

@@ -49,7 +49,8 @@ class WebConnector(Connector):
     reads = gettext_noop("The pages of a website, from the one that you name.")
 
     def identify(self, fields: Mapping[str, str]) -> str:
-        """Its address. Raises InvalidValue, also where it may not be fetched."""
+        """The normalized address. Raises InvalidValue, also for an address that may not be
+        fetched."""
         address = fields[SOURCE_URL.name]
         if not address:
             raise MissingFields(f"Missing: {SOURCE_URL.name}.")
@@ -92,7 +93,8 @@ def why_nothing(start_page: Page | None, cut: Cut | None) -> str:
 
 
 def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:
-    """In the order of the visits. Pages that differ only in what repeats are one document."""
+    """Yields items in the order of the visits. Pages that differ only in repeated parts are one
+    document."""
     with context.step("chunk"):
         folded = folded_pages(crawl)
     hashes = {
@@ -148,5 +150,6 @@ def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
 
 
 def at_url(passage: Passage, url: str) -> Passage:
-    """After cutting: the chunker shortens locators, and half an address leads nowhere."""
+    """The passage with its page's address. Set after cutting: the chunker shortens locators, and
+    half an address leads nowhere."""
     return replace(passage, location=url)

@@ -148,7 +148,7 @@ def number_of(written: str) -> int:
 
 
 def absolute(links: tuple[str, ...], base: str) -> tuple[str, ...]:
-    """Without duplicates, in their order."""
+    """The absolute addresses of the links, without duplicates, in their order."""
     return tuple(dict.fromkeys(url for link in links if (url := clean_url(link, base))))
 
 
@@ -158,7 +158,7 @@ def title_of(url: str, document: ExtractedDocument) -> str:
 
 
 def header_directives(answer: FetchedPage) -> Iterator[str]:
-    """Of X-Robots-Tag, those for all robots and for us: "noindex, otherbot: nofollow"."""
+    """The directives of X-Robots-Tag for all robots and for us: "noindex, otherbot: nofollow"."""
     is_for_us = True
     for part in answer.headers.get("X-Robots-Tag", "").lower().split(","):
         name, colon, directive = part.partition(":")
@@ -178,9 +178,9 @@ def validator(answer: FetchedPage, name: str) -> str:
 
 
 def in_utf8(answer: FetchedPage) -> bytes:
-    """With a byte order mark when the encoding is known from outside the page; else as it came, and
-    the extractor looks for a <meta>. The mark of the page itself wins over its HTTP header.
-    """
+    """The page with a byte order mark, if its encoding is known from outside the page; else as it
+    came, and the extractor looks for a <meta>. The mark of the page itself wins over its HTTP
+    header."""
     encoding = encoding_of(answer)
     if encoding is None:
         return answer.body

@@ -33,10 +33,10 @@ NO_PAGE = re.compile(
 
 
 def normalize_url(url: str) -> str:
-    """What two addresses of the same website have in common: letter case, a trailing slash, the
-    default port and the fragment do not count (interface: Sources, rule 2). Not for fetching.
+    """The common form of a website's addresses: letter case, a trailing slash, the default port and
+    the fragment do not count (interface: Sources, rule 2). Not for fetching.
 
-    Raises InvalidValue when it is no http(s) address.
+    Raises InvalidValue when it is not an http(s) address.
     """
     try:
         parsed = parse(url)
@@ -73,9 +73,8 @@ def parse(url: str) -> Url:
 
 
 def origin_of(url: str) -> str:
-    """Without the port where it is the scheme's own: "https://www.example.com". This and the next
-    functions are for addresses that parse_fetchable lets through.
-    """
+    """The origin, without a port that is the scheme's own: "https://www.example.com". This and the
+    next functions are for addresses that parse_fetchable lets through."""
     parsed = parse(url)
     is_usual = parsed.port in (None, DEFAULT_PORTS[parsed.scheme or ""])
     return f"{parsed.scheme}://{parsed.host}" + ("" if is_usual else f":{parsed.port}")
