@@ -1,5 +1,4 @@
-"""What passes between a worker (sandbox.py) and the confined process (server.py).
-Django-free.
+"""The messages between a worker (sandbox.py) and the confined process (server.py). Django-free.
 
 The confined process is not trusted: its records are JSON lines of bounded size, and every field is
 checked.
@@ -90,9 +89,8 @@ class JobReport:
 
 @dataclass(frozen=True)
 class JobResult:
-    """What the confined process said: facts, blocks and what is missing of them, or the refusal of
-    the file, or its own failure.
-    """
+    """The result of the confined process: facts, blocks and warnings, or the refusal of the file,
+    or its own failure."""
 
     blocks: tuple[Block, ...] = ()
     warnings: tuple[str, ...] = ()

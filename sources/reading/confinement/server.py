@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def handle_request(connection: socket.socket, package: str) -> bool:
-    """One file; False when the worker has gone."""
+    """Handles one file; False if the worker has gone."""
     message, descriptors, _, _ = socket.recv_fds(connection, REQUEST_MAX_BYTES, 2)
     if not message:
         return False
@@ -213,7 +213,7 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
 
 
 def describe(error: BaseException) -> str:
-    """For our log: what was raised, and where."""
+    """A description of the error for our log: its message and its place."""
     frames = traceback.extract_tb(error.__traceback__)[-3:]
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
     words = f"{type(error).__name__}: {str(error)[:300]} ({places})"

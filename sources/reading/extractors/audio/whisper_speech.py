@@ -50,7 +50,7 @@ class WhisperRecogniser:
         get_vad_model()  # kept: it has one thread, the caller's
 
     def transcribe(self, samples: Samples) -> Sequence[Utterance]:
-        """In order; times count from the first sample."""
+        """The utterances in order; times count from the first sample."""
         return [
             utterance_of(segment).later(start_seconds)
             for start_seconds, speech in parts_with_speech(samples)
@@ -115,7 +115,8 @@ class RememberingModel(WhisperModel):  # type: ignore[misc]  # without types
 
 
 def is_same_window(one: Samples, other: Samples) -> bool:
-    """To tell the language, WhisperModel takes one frame (10 ms) more."""
+    """True if the windows are equal but for one frame (10 ms), which WhisperModel adds to tell the
+    language."""
     return bool(np.count_nonzero((one != other).any(axis=0)) <= 1)
 
 
@@ -127,7 +128,7 @@ def parts_with_speech(samples: Samples) -> Iterator[tuple[float, Samples]]:
 
 
 def most_likely(found: TranscriptionInfo) -> str:
-    """Of LANGUAGES."""
+    """The most likely one of LANGUAGES."""
     probabilities = dict(found.all_language_probs or ())
     return max(LANGUAGES, key=lambda language: probabilities.get(language, 0.0))
 

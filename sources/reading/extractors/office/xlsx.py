@@ -243,7 +243,8 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def read_binary(data: bytes, warnings: list[str]) -> Iterator[Block]:
-    """By python-calamine; without the signs of its numbers, and nothing beside the cells."""
+    """Reads a binary workbook with python-calamine: without the signs of its numbers, and cells
+    only."""
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
     except CalamineError as error:

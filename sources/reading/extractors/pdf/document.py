@@ -148,7 +148,7 @@ def load_pages(document: pypdfium2.PdfDocument) -> list[LoadedPage]:
 
 
 def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
-    """One that is broken costs only itself: the others are still worth reading."""
+    """A loaded page. A broken one costs only itself: the others are still worth reading."""
     try:
         page = document[number - 1]
     except pypdfium2.PdfiumError:

@@ -1,5 +1,5 @@
-"""What stands between two lines of dashes at the very beginning of a Markdown file (or of plus
-signs): its title, its summary, and settings of a site generator, which are no text.
+"""Front matter: the part between two lines of dashes (or plus signs) at the very beginning of a
+Markdown file. It holds the title, a summary, and settings of a site generator, which are not text.
 """
 
 import re

@@ -115,14 +115,14 @@ def looks_short(line: str) -> bool:
 
 
 def is_title(line: str) -> bool:
-    """Also a question, or "Star Wars: The Last Jedi", but not "Telephone: 960 555 000"."""
+    """True also for a question, or "Star Wars: The Last Jedi", but not "Telephone: 960 555 000"."""
     if line.endswith(NO_TITLE_END) or LIST_ITEM.match(line):
         return False
     return not (KEY_VALUE.match(line) and any(map(str.isdigit, line)))
 
 
 def is_all_capitals(line: str) -> bool:
-    """At least four letters, all of them capitals, and no sentence."""
+    """True for at least four letters, all of them capitals, that are not a sentence."""
     letters = [character for character in line if character.isalpha()]
     return len(letters) >= 4 and line == line.upper() and not line.endswith((".", ",", ";"))
 
