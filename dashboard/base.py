@@ -147,7 +147,8 @@ def is_partial(request: HttpRequest) -> bool:
 
 
 def ask_to_sign_in(request: HttpRequest, *, leads_back: bool) -> HttpResponse:
-    """Then they go on to what they wanted to read; what they wanted to change is not done."""
+    """Redirects to the sign-in. People then continue to the page that they wanted to read; a change
+    that they wanted to make is not carried out."""
     here = request.get_full_path() if leads_back and not is_partial(request) else ""
     query = f"?{urlencode({'next': here})}" if here else ""
     return redirect_to(request, f"{reverse('dashboard:sign_in')}{query}")

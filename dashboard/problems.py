@@ -149,7 +149,7 @@ def is_page(request: HttpRequest) -> bool:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """A body that is too large, or no request at all: nobody has been looked for yet."""
+    """Answers a body that is too large, or a malformed request; the caller is not known yet."""
     if not is_page(request) or isinstance(exception, DisallowedHost):
         return handling.bad_request(request, exception)
     error = handling.to_service_error(exception)

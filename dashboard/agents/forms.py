@@ -1,4 +1,4 @@
-"""The settings of an agent, as people write them. What they may be is for agents/services.py."""
+"""The settings of an agent, as people write them. agents/services.py decides which are valid."""
 
 from __future__ import annotations
 

@@ -130,8 +130,8 @@ class DeleteAgentView(DashboardView):
 
 
 class ScopeView(DashboardView):
-    """All sources, or the chosen ones; `q` looks for others by name. htmx asks for what was found
-    alone."""
+    """Shows all sources, or the chosen ones; `q` finds others by name. To htmx it answers with the
+    found sources alone."""
 
     allowed_roles = READERS
     section = "agents"

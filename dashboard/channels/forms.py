@@ -17,7 +17,8 @@ COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 class ConnectForm(forms.Form):
-    """Secrets are never shown again, not even to whoever has just typed them."""
+    """The form that connects a channel. Secrets are never shown again, not even to the person who
+    has just typed them."""
 
     def __init__(self, surface: type[Surface], data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, prefix=surface.kind, use_required_attribute=data is None)

@@ -146,7 +146,7 @@ def describe_busy(error: ServiceError) -> str:
 
 
 class PreviewView(DashboardView):
-    """A page like a customer's own, with the real widget on it: shown in a frame of ours alone."""
+    """A page like a customer's own, with the real widget on it: only our own pages may frame it."""
 
     allowed_roles = ADMINS
     section = "agents"

@@ -27,7 +27,7 @@ LANGUAGE_SECONDS = 365 * 24 * 3600
 
 
 class OutsideView(PageView):
-    """A page for anybody. `caller` is whoever is signed in already, or None."""
+    """A page for anybody. `caller` is the person who is signed in already, or None."""
 
     caller: Caller | None
 
@@ -71,8 +71,8 @@ class OutsideView(PageView):
         )
 
     def welcome(self, session: Session, address: str) -> HttpResponse:
-        """Signed in: on to `address`. The browser's cookie is replaced, and so its session ends:
-        nobody would see it any more, nor end it."""
+        """Signs in and continues to `address`. The cookie is replaced, so the session before ends
+        too: nobody could see or end it any more."""
         if self.caller is not None and self.caller.session is not None:
             revoke_session(self.caller.session.id, Action.SIGN_OUT)
         response = redirect_to(self.request, address)

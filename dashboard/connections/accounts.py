@@ -142,7 +142,7 @@ def list_cards(tenant: Tenant) -> list[KindCard]:
 
 
 def list_lines(tenant: Tenant) -> list[AccountLine]:
-    """Two queries."""
+    """The connected accounts, each with its sources. Two queries."""
     connections = list(services.list_connections(tenant))
     sources: dict[object, list[Source]] = defaultdict(list)
     for source in services.list_sources(tenant).filter(connection__in=connections):

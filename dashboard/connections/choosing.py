@@ -36,7 +36,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Branch:
-    """A choice as the tree shows it. `address`: of what is inside."""
+    """A choice as the tree shows it. `address`: of the page with the choices inside it."""
 
     choice: Choice
     is_chosen: bool
@@ -97,7 +97,8 @@ class ChoosingView(DashboardView):
     def show_tree(
         self, chosen: list[Chosen], *, trail: Iterable[Chosen] = (), problem: str = ""
     ) -> HttpResponse:
-        """`trail`: what was opened without script, one in the other. `problem`: with the choice."""
+        """Renders the tree. `trail`: the choices opened without script, one in the other.
+        `problem`: shown with the choices."""
         trail, found = list(trail), list[Choice]()
         status = 400 if problem else 200
         try:

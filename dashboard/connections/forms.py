@@ -24,7 +24,8 @@ class NameForm(forms.Form):
 
 
 class AccountForm(forms.Form):
-    """Secrets are never shown again, not even to whoever has just typed them."""
+    """The form of an account that is typed in. Secrets are never shown again, not even to the
+    person who has just typed them."""
 
     def __init__(self, connector: Connector, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, use_required_attribute=False)

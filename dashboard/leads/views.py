@@ -1,4 +1,4 @@
-"""Leads: the list, its export, and each with what was done about it."""
+"""The list of leads, its export, and the page of each with its follow-up."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LeadsView(DashboardView):
     section = "leads"
 
     def read_filters(self, request: HttpRequest) -> LeadFilters:
-        """Validated; what is wrong narrows nothing, and is told at its field."""
+        """The filters, validated; an invalid one is ignored, and its field shows the error."""
         agents = list(list_agents(self.tenant))
         filters = LeadFilters(request.GET, agents=agents, channels=list_channels(agents))
         filters.is_valid()

@@ -73,7 +73,7 @@ def describe_details(action: str, details: Mapping[str, Any]) -> str:
 
 
 def count_documents(details: Mapping[str, Any]) -> str:
-    """ "3 new, 40 unchanged": what there was none of is left out."""
+    """The counts in words: "3 new, 40 unchanged"; zeros are left out."""
     counts = details.get("documents")
     if not isinstance(counts, Mapping):
         return ""

@@ -1,4 +1,4 @@
-"""The list of sources, and what is looked at and done with one."""
+"""The list of sources, and the pages and actions of one source."""
 
 from __future__ import annotations
 
@@ -203,7 +203,8 @@ def list_choices(plan: Plan, schedule: Schedule) -> list[dict[str, Any]]:
 
 
 class SourceLiveView(DashboardView):
-    """How far a sync is. Tells the page when it has ended: what it shows is then old."""
+    """The progress of a sync. Tells the page when it has ended, for the page's content is then
+    old."""
 
     allowed_roles = READERS
 
@@ -224,7 +225,7 @@ class DownloadSourceView(DashboardView):
 
 
 class SourceActionView(SourceView):
-    """Something that admins do to a source. What is wrong with the form stands at its field."""
+    """An action of admins on a source. Errors of the form stand at their fields."""
 
     allowed_roles = ADMINS
     http_method_names = ["post"]

@@ -50,7 +50,7 @@ def destination(redirect_uri: str) -> str:
 
 @register.filter
 def publisher(program: Program) -> str:
-    """The host where a program says itself what it is; "" for one that registered."""
+    """The host where a program describes itself; "" for one that registered."""
     return urlsplit(program.client_id).netloc if program.published_at else ""
 
 

@@ -44,7 +44,7 @@ def outcome_name(outcome: str) -> str:
 
 @register.filter
 def outcome_badge(outcome: str) -> str:
-    """A class of dashboard.css."""
+    """The class of the outcome's badge in dashboard.css."""
     return OUTCOMES[outcome][1] if outcome in OUTCOMES else "plain"
 
 
@@ -55,5 +55,5 @@ def status_name(status: str) -> str:
 
 @register.filter
 def status_badge(status: str) -> str:
-    """A class of dashboard.css."""
+    """The class of the status's badge in dashboard.css."""
     return STATUSES[status][1] if status in STATUSES else "plain"

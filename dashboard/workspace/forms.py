@@ -113,7 +113,7 @@ class TokenForm(forms.Form):
 
 
 class ConfirmationForm(forms.Form):
-    """The name of what is to go, typed again."""
+    """A confirmation: the name of the thing to delete, typed again."""
 
     confirmation = forms.CharField(max_length=EMAIL_MAX_CHARS, required=False)
 
