@@ -55,8 +55,8 @@ _waited_until: ContextVar[float] = ContextVar("waited_until", default=math.inf)
 
 @contextmanager
 def waited_for(seconds: float) -> Iterator[None]:
-    """Somebody waits: all calls together end by then, however slow the other side is. Of this
-    thread; else each call has its own time alone."""
+    """Limits all calls of this thread together to these seconds, because somebody waits. Without
+    it, each call has its own time alone."""
     before = _waited_until.set(time.monotonic() + seconds)
     try:
         yield
@@ -95,8 +95,8 @@ class FixedHeaders:
 
 
 class CallRefused(Exception):
-    """The provider says no, in a way that a connector may understand: status 300 to 499. What
-    `read_documents` meets of them it explains itself."""
+    """The provider refuses, in a way that a connector may understand: status 300 to 499.
+    `read_documents` explains those that it meets itself."""
 
     def __init__(self, label: str, answer: FetchedPage) -> None:
         self.answer = answer
@@ -197,7 +197,8 @@ class Api:
         return self.read_json(self.call("POST", url, headers=headers, json=content))
 
     def read_json(self, answer: FetchedPage) -> Any:
-        """Raises OriginUnavailable for what is not JSON: a proxy's page, half an answer."""
+        """The answer's JSON. Raises OriginUnavailable for anything else: a proxy's page, half an
+        answer."""
         try:
             return parse_json(answer.body)
         except (ValueError, RecursionError) as error:

@@ -1,6 +1,5 @@
-"""A file, and the documents that it is: one, or those in an archive, or a message and what is
-attached to it. Each is read in a process of its own, and what fails costs only itself.
-"""
+"""Reads a file and the documents in it: itself, the files of an archive, or a message and its
+attachments. Each is read in a process of its own, and a failure costs only that one."""
 
 from __future__ import annotations
 
@@ -64,7 +63,7 @@ class GivenText:
 
 @dataclass(frozen=True)
 class GivenFile(GivenText):
-    """`parts`: what the external ids of the documents in it begin with."""
+    """A file to be read. `parts`: the beginning of the external ids of the documents in it."""
 
     path: Path
     parts: str
@@ -72,9 +71,8 @@ class GivenFile(GivenText):
 
 @dataclass(frozen=True)
 class FilePart:
-    """A file within the given one. `path`: where it was put; None when it was not taken out, and
-    `refusal` says why. `names`: from the given file's folders down to its own.
-    """
+    """A file within the given one. `path`: of its copy on disk; None if it was not taken out, and
+    `refusal` says why. `names`: from the given file's folders down to its own."""
 
     names: tuple[str, ...]
     path: Path | None
@@ -173,7 +171,7 @@ def content_type_of(path: Path, filename: str) -> str:
 
 
 class Unpacking:
-    """The documents of one file that holds files. What is counted is counted over all of them."""
+    """The documents of one file that holds files. Limits count over all of them."""
 
     def __init__(
         self,

@@ -162,8 +162,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much will be read. `is_more`: counting was stopped, there is more. `size_bytes`: None
-    where nobody says."""
+    """The amount that will be read. `is_more`: counting was stopped, there is more. `size_bytes`:
+    None if it is unknown."""
 
     documents: int
     is_more: bool = False

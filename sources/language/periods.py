@@ -92,8 +92,8 @@ ONE_END = re.compile(
 
 @dataclass(frozen=True)
 class Period:
-    """`parts`: first and last day each, two where it goes over new year. `surely`: the same without
-    the edges of a season. `rules_out`: other times are not meant by what it stands in."""
+    """A time of the year. `parts`: first and last day each, two if it goes over new year. `surely`:
+    the same without the edges of a season. `rules_out`: its text does not apply to other times."""
 
     parts: tuple[tuple[int, int], ...]
     surely: tuple[tuple[int, int], ...]

@@ -20,8 +20,9 @@ News = Mapping[str, DriveFile | None]  # files that changed, as they are now; No
 
 
 def follow_changes(drive: Drive, tree: Tree, chosen: frozenset[str]) -> News | None:
-    """Takes `tree` to where its logs stand now. None when that does not do, and the drive has to be
-    looked through: folders came, went or moved, or a log has forgotten us. Raises as Drive."""
+    """Takes the tree's logs to their current position and returns the news. None if that is not
+    enough, and the drive has to be listed again: folders came, went or moved, or a log does not
+    know our token any more. Raises as Drive."""
     news: dict[str, DriveFile | None] = {}
     for drive_id, token in tree.feeds.items():
         try:
@@ -60,9 +61,9 @@ def is_elsewhere(file: DriveFile, folder: Folder) -> bool:
 
 
 def retell(drive: Drive, tree: Tree, news: News, context: SyncContext) -> Iterator[Listed]:
-    """All that is known, and what is new of it. Looked up again is what failed for a cause that may
-    have passed, and what only a run that did not come to its end has read: no log tells that it
-    went."""
+    """Yields all known documents, and the news of them. Looks up again those that failed for a
+    cause that may have passed, and those that only an unfinished run has read: no log tells that
+    they went."""
     places = {folder.place for folder in tree.folders.values()}
     for id in dict.fromkeys((*context.known, *context.known_failures)):
         known, failure = context.known.get(id), context.known_failures.get(id)

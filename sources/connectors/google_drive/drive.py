@@ -1,4 +1,4 @@
-"""Google Drive's API v3: what it is asked.
+"""Calls of Google Drive's API v3.
 
 developers.google.com/workspace/drive/api/reference/rest/v3, read 2026-11-22.
 """

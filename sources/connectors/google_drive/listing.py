@@ -1,4 +1,4 @@
-"""All that lies in what was chosen: folder by folder, then where shortcuts lead."""
+"""Lists all content of the choices: folder by folder, then the targets of shortcuts."""
 
 from __future__ import annotations
 

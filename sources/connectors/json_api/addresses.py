@@ -1,4 +1,4 @@
-"""Addresses of pages: what is sent in their parameters, and how the next sync remembers them."""
+"""Addresses of pages: their parameters, and the form in which the next sync remembers them."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ CHOICES = {each.name: tuple(value for value, _ in each.choices) for each in FIEL
 
 @dataclass(frozen=True)
 class Endpoint:
-    """`headers`: what opens it."""
+    """A list that an API offers. `headers`: the credentials."""
 
     url: str
     headers: Mapping[str, str] = field(repr=False)

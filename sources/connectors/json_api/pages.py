@@ -156,7 +156,7 @@ class Pages:
         raise NoList(f"The answer has no list at {written(self._shape.items)}.{there}")
 
     def _next_url(self, url: str, answer: FetchedPage, content: Any, count: int) -> str:
-        """ "" after the last."""
+        """The address of the next page; "" after the last."""
         shape = self._shape
         named = resolve(content, shape.next)
         named = "" if isinstance(named, bool) else scalar(named)  # some say false at the end

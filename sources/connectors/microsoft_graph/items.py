@@ -78,7 +78,7 @@ def facet(raw: object) -> Mapping[str, Any]:
 
 
 def id_of(raw: object) -> str:
-    """ "" for what is not an id."""
+    """The id; "" for anything that is not a valid one."""
     return raw if isinstance(raw, str) and ID.fullmatch(raw) else ""
 
 

@@ -57,7 +57,8 @@ class FolderTree:
         }
 
     def top_of(self, node: TreeNode) -> str:
-        """The id of what it lies in at last: the root's, or that of a folder which is gone."""
+        """The id of the outermost folder that holds it: the root's, or that of a folder which is
+        gone."""
         for _ in range(DEPTH_MAX):
             above = self.nodes.get(node.parent_id)
             if above is None:

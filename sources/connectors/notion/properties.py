@@ -95,7 +95,7 @@ def plain_line(kind: str, value: Mapping[str, object]) -> str:
 
 
 def number_line(value: object) -> str:
-    """899.0 is written "899"."""
+    """The number as people write it: "899" for 899.0."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""

@@ -1,4 +1,4 @@
-"""Looking at a service before there is a source: does it open, does it have what was named."""
+"""Checks a service before there is a source: does it open, does it have the named entity sets."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ def external_id_of(entity_set: EntitySet, record: Mapping[str, object]) -> str |
 
 
 def meant_by(entity_set: EntitySet, written: object) -> str | None:
-    """The external id of what a service calls so: an address, absolute or not, or the value of the
-    key alone, as Business Central writes it. None when it is neither."""
+    """The external id of a record as a service refers to it: by an address, absolute or not, or by
+    the value of the key alone, as Business Central does. None if it is neither."""
     if not isinstance(written, str) or len(written) > WRITTEN_MAX_CHARS:
         return None
     _, found, inside = unquote(written).rpartition(f"{entity_set.name}(")

@@ -64,8 +64,9 @@ class EntitySet:
 
 @dataclass(frozen=True)
 class ChosenSet:
-    """An entity set as it is read. `title`: what people know a record by, and `modified`: when it
-    was last changed, whether they were chosen or not; None where the service does not say."""
+    """An entity set as it is read. `title`: the property by which people know a record, and
+    `modified`: the time of its last change, whether they were chosen or not; None if the service
+    has none."""
 
     entity_set: EntitySet
     title: EntityProperty | None
@@ -99,8 +100,8 @@ def is_readable(property_: EntityProperty) -> bool:
 
 
 def choose(entity_set: EntitySet, names: frozenset[str]) -> ChosenSet:
-    """`names`: of the properties that were chosen. Without any, all but lists of objects: an item
-    of SAP Business One has twenty, and whoever wants its prices chooses them."""
+    """The set with the properties `names`. Without names, with all but lists of objects: an item of
+    SAP Business One has twenty, and people who want its prices choose them."""
     dated = (
         each
         for each in entity_set.properties

@@ -1,4 +1,4 @@
-"""An entity set, record by record: what has changed alone where that can be known, else all."""
+"""Reads an entity set, record by record: only the changed ones if they can be told, else all."""
 
 from __future__ import annotations
 

@@ -86,7 +86,8 @@ def title_of(record: Record) -> str:
 
 
 def value_text(record: Record, field: Field, *, names: Names, language: str) -> str:
-    """ "" where the field is empty, which Odoo writes as false, or holds what it should not."""
+    """The value as text; "" if the field is empty, which Odoo writes as false, or holds an
+    unexpected value."""
     value = record.get(field.name)
     if field.type == "boolean":
         if not isinstance(value, bool):

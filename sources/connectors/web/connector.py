@@ -125,9 +125,8 @@ def folded_pages(crawl: Crawl) -> dict[str, Page]:
 
 
 def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
-    """Unchanged also when the page came, but its text is the one that is known. Not when its
-    validators are new: then it is stored with them, or it would be fetched for ever.
-    """
+    """The item of a page; Unchanged also if the page was sent, but its text is the known one. Not
+    if its validators are new: they are stored with it, or it would be fetched for ever."""
     if known is not None and known.content_hash == page.text_hash:
         validators = (page.etag, page.last_modified)
         if not any(validators) or validators == (known.etag, known.last_modified):

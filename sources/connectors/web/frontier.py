@@ -39,7 +39,7 @@ class Frontier:
         return self._seen[url]
 
     def pop(self) -> str | None:
-        """The next one that was not visited; None at the end."""
+        """The next page that was not visited; None at the end."""
         while self._waiting:
             url = self._waiting.popleft()
             if self.visit(url):

@@ -1,4 +1,4 @@
-"""An answer of a website becomes text, links, and what the page asks of robots."""
+"""Turns an answer of a website into text, links, and the page's wishes for robots."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Page:
 
 
 def hash_of(title: str, blocks: tuple[Block, ...]) -> str:
-    """SHA-256 (hex) of what is indexed of a page: tokens and dates in its markup do not count."""
+    """The SHA-256 (hex) of a page's indexed text: tokens and dates in its markup do not count."""
     parts = [title, *(f"{block.section_title}\x1f{block.text}" for block in blocks)]
     return sha256("\x1e".join(parts).encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309): what a website asks of robots."""
+"""The rules of a website for robots: robots.txt (RFC 9309)."""
 
 from __future__ import annotations
 

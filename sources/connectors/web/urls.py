@@ -48,8 +48,7 @@ def normalize_url(url: str) -> str:
 
 def clean_url(written: str, base: str) -> str | None:
     """The absolute address of a link as it is fetched and shown, without fragment, tracking
-    parameters and session ids; None when it leads to no website.
-    """
+    parameters and session ids; None if it does not lead to a website."""
     try:
         joined = urljoin(base, re.sub(r"[\t\r\n]", "", written.strip()))
         parsed = parse(joined)
@@ -85,5 +84,5 @@ def path_of(url: str) -> str:
 
 
 def may_be_page(url: str) -> bool:
-    """False for what is a picture, a document or a style sheet by its name."""
+    """False if the name is that of a picture, a document or a style sheet."""
     return not NO_PAGE.search(path_of(url))

@@ -91,7 +91,7 @@ def pause(seconds: float) -> None:
 
 
 def retry_seconds(page: FetchedPage) -> float | None:
-    """How long to wait before the same request; None when another one makes no sense."""
+    """The seconds to wait before the same request; None if repeating it makes no sense."""
     if page.status not in TRANSIENT_STATUSES or is_guarded(page):
         return None
     asked = page.headers.get("Retry-After", "").strip()
