@@ -46,7 +46,7 @@ UNSTORABLE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:0000|[dD][89a-fA-F])")
 
 
 class InvalidMessage(Exception):
-    """The other side sent what it never should."""
+    """The other side sent an invalid message."""
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,7 @@ def receive(connection: socket.socket, output: int, *, seconds: float) -> Readin
 
 
 def read_pipe(output: int, deadline: float) -> bytes | None:
-    """All that was written; None when it is more than RESULT_MAX_BYTES or does not end in time."""
+    """All bytes from the pipe; None if it is more than RESULT_MAX_BYTES or does not end in time."""
     data = bytearray()
     while len(data) <= RESULT_MAX_BYTES:
         readable, _, _ = select.select([output], [], [], max(deadline - time.monotonic(), 0))
@@ -250,7 +250,7 @@ class Sandboxes:
         return self._all[0].process_id
 
     def _stack(self) -> LifoQueue[Sandbox]:
-        """The first on top: whoever reads alone always has the same."""
+        """A stack with the first parent on top: a thread that reads alone always gets the same."""
         stack: LifoQueue[Sandbox] = LifoQueue()
         for each in reversed(self._all):
             stack.put(each)

@@ -182,7 +182,8 @@ def silence_standard_streams() -> None:
 
 
 def own_folders() -> Folders:
-    """The interpreter, its packages, our own code: what a late import or a codec may need."""
+    """The folders of the interpreter, its packages, our own code: a late import or a codec may need
+    them."""
     system = (Path("/usr"), Path("/lib"), Path("/lib64"))
     folders = {Path(sys.prefix), Path(sys.base_prefix), PROJECT / "sources", *system}
     return tuple(folder for folder in folders if folder.is_dir())
@@ -239,7 +240,7 @@ class Output:
         self._write_within_limits(encode_block(block))
 
     def write_facts(self, record: bytes) -> None:
-        """Likewise."""
+        """Raises UnreadableFile if the record is larger than a worker would take."""
         if len(record) > RECORD_MAX_BYTES:
             raise UnreadableFile(TOO_LARGE)
         self.write(record)

@@ -70,7 +70,8 @@ class WhisperRecogniser:
     def _run(
         self, speech: Samples, *, language: str | None
     ) -> tuple[Iterator[Segment], TranscriptionInfo]:
-        """The segments are lazy: what is not iterated costs only the telling of the language."""
+        """Transcribes. The segments are lazy: without iterating, only telling the language costs
+        time."""
         ctranslate2.set_random_seed(SEED)
         segments, found = self._loaded_model().transcribe(
             speech,

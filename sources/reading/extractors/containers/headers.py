@@ -54,7 +54,7 @@ def decoded(value: str) -> str:
 
 
 def word_of(data: bytes, label: str | None) -> str:
-    """`decode_header` gives what is not encoded in an encoding of Python's own."""
+    """The word as text: `decode_header` gives unencoded ones in an encoding of Python's own."""
     return text_of(data, label) if label else data.decode("raw-unicode-escape", errors="replace")
 
 
@@ -92,7 +92,7 @@ def filename_of(part: Message) -> str:
 
 
 def charset_of(part: Message) -> str | None:
-    """The encoding that it names."""
+    """The encoding that the part names."""
     try:
         return part.get_content_charset()
     except ValueError:  # as above

@@ -85,7 +85,7 @@ class Storage:
                 yield self._below(name, OTHER_HEADER_BYTES)
 
     def embedded(self, number: int) -> Storage | None:
-        """A message in an attachment."""
+        """The message in an attachment."""
         name = f"__substg1.0_{number:04X}{OBJECT}"
         if not self._file.has((*self._path, name, PROPERTIES)):
             return None

@@ -62,7 +62,7 @@ def has_value_a_line(text: str) -> bool:
 
 
 def is_structure(line: str) -> bool:
-    """A whole object or list."""
+    """True for a whole object or list."""
     if not line.startswith(("{", "[")):
         return False
     try:

@@ -1,6 +1,5 @@
-"""Nested names and values as blocks of text: a record a row ("name: Xaloc; address.city: Reus"),
-what is too large for one row entry by entry.
-"""
+"""Turns nested names and values into blocks of text: a record a row ("name: Xaloc; address.city:
+Reus"), larger records entry by entry."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def cells_of(row: etree._Element) -> list[etree._Element]:
 
 
 def inner_elements(element: etree._Element) -> Iterator[etree._Element]:
-    """The outermost ones."""
+    """Yields the outermost inner elements."""
     for node in element:
         if name_of_tag(node) in INNER:
             yield node

@@ -108,7 +108,7 @@ def parse(data: bytes) -> tuple[etree._Element, int]:
 def parse_bytes(
     data: bytes, *, encoding: str | None
 ) -> tuple[etree._Element | None, list[etree._LogEntry]]:
-    """(root, what is not as in XML)."""
+    """(root, the fatal errors)."""
     parser = etree.XMLParser(encoding=encoding, **HARDENED)
     try:
         root = etree.fromstring(data, parser)

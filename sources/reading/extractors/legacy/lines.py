@@ -1,4 +1,4 @@
-"""The lines of a document, and what they are where its program does not say."""
+"""The lines of a document, and their roles where its program does not state them."""
 
 import re
 from dataclasses import dataclass

@@ -82,7 +82,7 @@ THREAD_STAND_IN = "[Threaded comment]"  # what Excel writes for versions that kn
 
 @dataclass
 class Losses:
-    """The sheets of which something was not read, by what it was."""
+    """The sheets with unread content, by the kind of loss."""
 
     hidden: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)

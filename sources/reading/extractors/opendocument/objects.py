@@ -16,7 +16,7 @@ NO_VALUE = ("NaN", "1.#NAN")
 
 
 def is_readable(root: etree._Element) -> bool:
-    """A formula or a chart."""
+    """True for a formula or a chart."""
     return local_name(root) == "math" or next(root.iter("{*}chart"), None) is not None
 
 

@@ -232,7 +232,7 @@ def shown_value(cell: etree._Element, shown: str) -> str:
 
 
 def number_of(value: str) -> float:
-    """NaN for what is none."""
+    """The number; NaN for any other text."""
     try:
         return float(value)
     except ValueError:

@@ -77,9 +77,8 @@ def is_read(annotation: object) -> bool:
 
 
 def is_stamp(form: object, annotation: object) -> bool:
-    """A signature, or what is drawn without a word of its own; a button is none. Fields whose form
-    was lost, when pages were taken from a file, are.
-    """
+    """True for a signature, or an annotation that is drawn and has no text; not for a button.
+    Fields whose form was lost, when pages were taken from a file, count too."""
     is_field = pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET and form
     if is_field and pdfium.FPDFAnnot_GetFormFieldType(form, annotation) not in DRAWN_FIELDS:
         return False

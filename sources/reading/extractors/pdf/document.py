@@ -173,7 +173,7 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
 
 
 def draw_stamps(page: pypdfium2.PdfPage) -> bool:
-    """Makes what lies on a page a part of it, which is seen when the page is loaded anew."""
+    """Makes the stamps a part of the page, which shows them once it is loaded again."""
     return bool(pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS)
 
 

@@ -121,7 +121,7 @@ def width_of_table(rows: Sequence[Row]) -> int:
 
 
 def rows_together(rows: Sequence[Row]) -> list[Row]:
-    """Up to the first empty one."""
+    """The rows before the first empty one."""
     return [row for place, row in enumerate(rows) if row.number == rows[0].number + place]
 
 

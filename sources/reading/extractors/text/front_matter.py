@@ -43,7 +43,7 @@ def read_front_matter(text: str) -> tuple[str, str]:
 
 
 def read_entries(lines: str) -> Iterator[tuple[str, str]]:
-    """A name with its value; what is indented or listed below it belongs to it."""
+    """Yields names with their values; indented or listed lines belong to the name above."""
     name, values = "", list[str]()
     for line in lines.splitlines():
         entry = ENTRY.fullmatch(line)

@@ -137,7 +137,8 @@ def is_numbered_heading(line: str, following: Lines) -> bool:
 
 
 def leads_a_list(lines: Lines) -> bool:
-    """A short line, no sentence and no entry itself, above lines that all begin anew.
+    """True for a short line, neither a sentence nor an entry, above lines of which none continues
+    another.
 
     It is the name of what follows.
     """
@@ -152,9 +153,8 @@ def leads_a_list(lines: Lines) -> bool:
 
 
 def is_answered_question(lines: Lines) -> bool:
-    """An entry of questions and answers: a line that asks, and was not broken for its width, above
-    what answers.
-    """
+    """True for an entry of questions and answers: a line that asks, and was not broken for its
+    width, above its answer."""
     first, second = clean(lines[0]), clean(lines[1])
     asks = first.endswith("?") and (first[0] == "¿" or first[0].isupper())
     return asks and not second.endswith("?")
