@@ -39,5 +39,5 @@ SECTIONS = (
 
 
 def list_sections(role: Role) -> list[Section]:
-    """Those that the role may open."""
+    """The sections that the role may open."""
     return [section for section in SECTIONS if role in section.roles]

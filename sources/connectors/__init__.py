@@ -1,4 +1,4 @@
-"""Where documents come from: a folder a kind, with one class that says everything about it.
+"""The kinds of sources: a folder for each, with one class that describes the kind completely.
 
 interface.py  what a connector says of itself, and what it yields
 registry.py   which kinds there are, a line each

@@ -1,5 +1,5 @@
-"""Which kinds of sources there are. Whatever lists them (the API, its description, the services)
-goes through here, in this order."""
+"""The registry of the kinds of sources. Everything that lists them (the API, its description, the
+services) goes through here, in this order."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ CHECKED_KINDS = tuple(kind for kind in KINDS if CONNECTORS[kind].can_be_checked)
 
 
 def get_connector(source: Source) -> Connector:
-    """Also for a kind that a newer version has written."""
+    """The connector of a source, also for a kind that a newer version has written."""
     kind = source.source_type
     return CONNECTORS.get(kind) or NotBuilt(kind)

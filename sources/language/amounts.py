@@ -73,7 +73,7 @@ class Amount:
     end: int
 
     def value_in(self, size: float) -> float:
-        """In the unit's base; `size` is of the unit that is told elsewhere."""
+        """The number in the unit's base; `size` is used if the amount has no unit of its own."""
         return in_base(self.number, self.unit[1] if self.unit else size)
 
 

@@ -28,7 +28,8 @@ NAMED_BY_LETTER = frozenset(
 
 @dataclass(frozen=True)
 class ChatWord:
-    """`behind`: the words of which one has to stand before it; empty: none has to."""
+    """A chat abbreviation's meaning. `behind`: words of which one must precede it; empty: any word
+    may."""
 
     meaning: str
     behind: frozenset[str]
@@ -36,7 +37,7 @@ class ChatWord:
 
 @cache
 def chat_words(language: Language) -> dict[str, ChatWord]:
-    """By the folded word as typed."""
+    """The chat words of a language, by the folded word as people type it."""
     found = {}
     for line in FILE.read_text(encoding="utf-8").splitlines():
         spoken, typed, meaning, *behind = line.split("\t")

@@ -49,7 +49,8 @@ def detect_main_language(texts: Sequence[str]) -> Language:
 
 
 def spanish_evidence(text: str) -> float:
-    """Above 0 for Spanish, below for English; its size grows with the number of telling words."""
+    """A score above 0 for Spanish and below 0 for English; it grows with the number of telling
+    words."""
     words = WORD.findall(text.lower())[:WORDS_READ]
     by_words = sum(map(word_leaning, words))
     return by_words + EVIDENCE_PER_WORD * len(SPANISH_SIGNS.findall(text))
@@ -62,8 +63,8 @@ def word_leaning(word: str) -> float:
 
 
 def message_evidence(text: str) -> float:
-    """As spanish_evidence, of what is typed in a chat: without accents, and with words that are
-    cut short. A document's «q» or "u" is a letter; a message's is a word."""
+    """The score of spanish_evidence for a chat message: without accents, and with shortened words.
+    A document's «q» or "u" is a letter; a message's is a word."""
     words = WORD.findall(text.lower())[:WORDS_READ]
     by_words = sum(word_evidence(word) for word in words)
     return by_words + EVIDENCE_PER_WORD * len(SPANISH_SIGNS.findall(text))

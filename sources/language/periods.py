@@ -92,8 +92,8 @@ ONE_END = re.compile(
 
 @dataclass(frozen=True)
 class Period:
-    """`parts`: first and last day each, two where it goes over new year. `surely`: the same without
-    the edges of a season. `rules_out`: other times are not meant by what it stands in."""
+    """A time of the year. `parts`: first and last day each, two if it goes over new year. `surely`:
+    the same without the edges of a season. `rules_out`: its text does not apply to other times."""
 
     parts: tuple[tuple[int, int], ...]
     surely: tuple[tuple[int, int], ...]
@@ -112,14 +112,14 @@ class Atom:
 
 
 def read_periods(text: str) -> tuple[Period, ...]:
-    """Those of `text`, in its order."""
+    """The periods that `text` names, in its order."""
     plain = fold(text)
     atoms = list(atoms_of(plain))
     return tuple(periods_of(plain, atoms)) if atoms else ()
 
 
 def holds_period(asked: Period, offered: Period) -> bool | None:
-    """Whether one lies in the other; False where they are apart; None in between."""
+    """True if one lies in the other; False if they are apart; None in between."""
     if lies_in(asked.surely, offered.parts) or lies_in(offered.surely, asked.parts):
         return True
     is_apart = not any(
@@ -141,7 +141,7 @@ def atoms_of(plain: str) -> Iterator[Atom]:
 
 
 def read_atom(match: re.Match[str]) -> Atom | None:
-    """None for what is no date: 31/31."""
+    """The date or period of a match; None for an impossible date such as 31/31."""
     kind = match.lastgroup or ""
     begin, end = match.span()
     match kind:
@@ -210,7 +210,7 @@ def alone(plain: str, atom: Atom) -> Period | None:
 
 
 def is_meant(plain: str, atom: Atom, before: str) -> bool:
-    """Not the verbs "may" and "march", nor the sea."""
+    """False for the verbs "may" and "march", and for the Spanish «mar» (sea)."""
     name = plain[atom.begin : atom.end]
     if atom.kind == "month":
         return name not in AMBIGUOUS or bool(MEANS_A_MONTH.search(before))

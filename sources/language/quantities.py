@@ -63,7 +63,8 @@ class Quantity:
 
 
 def read_quantities(text: str, language: Language) -> tuple[Quantity, ...]:
-    """Those of `text`, in its order. `language` decides about «1.200» and «once»."""
+    """The quantities that `text` names, in its order. `language` decides about «1.200» and
+    «once»."""
     plain = plain_text(text)
     if not NUMBER[language].search(plain):
         return ()
@@ -71,8 +72,8 @@ def read_quantities(text: str, language: Language) -> tuple[Quantity, ...]:
 
 
 def satisfies(asked: Quantity, offered: Quantity) -> bool | None:
-    """Whether what is asked for lies in what is offered, or the other way round («hasta 50 €», an
-    article at 45 €): False where nothing of one is in the other.
+    """Tells whether the asked quantity lies in the offered one, or the other way round («hasta 50
+    €», an article at 45 €): False where nothing of one is in the other.
 
     None: their units cannot be compared, they only overlap, or neither has a unit and they differ.
     """
@@ -134,7 +135,8 @@ def quantities_of(tokens: Tokens, language: Language) -> Iterator[Quantity]:
 
 
 def build(tokens: Tokens, first: Amount, second: Amount | None) -> Quantity | None:
-    """None for what only looks like one: times of day, days of a month, years."""
+    """A quantity; None for numbers that only look like one: times of day, days of a month,
+    years."""
     last = second or first
     before, behind = words_before(tokens, first.begin), words_behind(tokens, last.end)
     if is_time(tokens, first, last, before, behind) or is_day_of_month(tokens, first, last):
@@ -175,7 +177,7 @@ def unit_in_context(unit: str, before: str, behind: str) -> str:
 
 
 def unit_before(tokens: Tokens, begin: int) -> Unit | None:
-    """Of "€12", «Personas: 12», «Precio (EUR): 12»."""
+    """The unit before a number: "€12", «Personas: 12», «Precio (EUR): 12»."""
     place = begin - 1
     if place >= 0 and tokens[place].kind == "sign" and tokens[place].text in UNITS:
         return UNITS[tokens[place].text]
@@ -217,7 +219,8 @@ def is_day_of_month(tokens: Tokens, first: Amount, last: Amount) -> bool:
 
 
 def skip_phone(tokens: Tokens, end: int) -> int:
-    """Behind a row of three bare numbers or more, which is a phone number's; else `end`."""
+    """The place behind three or more bare numbers in a row, which are a phone number; else
+    `end`."""
     place = end
     while place < len(tokens) and tokens[place].kind == "number":
         place += 1

@@ -125,7 +125,8 @@ def information(word: str, language: Language) -> float:
 
 
 def basic_forms(word: str, language: Language) -> set[str]:
-    """What a folded word may be a form of, a singular or an infinitive, where that is a word."""
+    """The singulars or infinitives of which a folded word may be a form, if they are known
+    words."""
     return {
         basic
         for ending in INFLECTED[language]

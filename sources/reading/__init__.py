@@ -1,1 +1,1 @@
-"""From bytes to blocks and passages, in a confined process. Start with extract.py."""
+"""Turns bytes into blocks and passages, in a confined process. Start with extract.py."""

@@ -71,7 +71,8 @@ def chunk_document(document: ExtractedDocument) -> tuple[Passage, ...]:
 
 
 def keep_once(passages: Sequence[Passage]) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
-    """Without those that say the same as the one before, and what a customer is told of it."""
+    """The passages without those that say the same as the one before, and the warning for a
+    customer."""
     kept = tuple(next(same) for _, same in groupby(passages, key=said_by))
     count = len(passages) - len(kept)
     return kept, (REPEATED.format(count=f"{count:,}"),) if count >= REPEATS_TOLD else ()
@@ -112,9 +113,8 @@ def place(block: Block) -> tuple[str, str]:
 
 
 def not_shown(headings: Sequence[Numbered], section: Block) -> list[Numbered]:
-    """Those that the section's title, as it is stored, does not name; each of its names is that of
-    one heading, the nearest.
-    """
+    """The headings that the section's title, as it is stored, does not name; each of its names is
+    that of one heading, the nearest."""
     names = SECTION_SEPARATOR.join(("", section.section_title[:LABEL_MAX_CHARS], ""))
     missing: list[Numbered] = []
     for item in reversed(headings):
@@ -260,9 +260,8 @@ def split_text(text: str) -> Iterator[str]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """What a part is made of, with the white space that followed it: sentences; of a sentence
-    without end, its words.
-    """
+    """Yields the pieces of a part, with the white space that followed each: sentences; for a
+    sentence without end, its words."""
     position = 0
     for sentence in iter_sentences(text):
         end = text.index(sentence, position) + len(sentence)

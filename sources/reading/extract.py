@@ -90,9 +90,8 @@ def read_document(
 def read_facts(
     path: Path, *, extractor: str, settings: ReadingSettings, limits: Limits = DEFAULT_LIMITS
 ) -> Mapping[str, tuple[str, ...]]:
-    """What a file that is no document says of itself (a sitemap), as its extractor names it. Raises
-    as `extract_document`.
-    """
+    """The facts of a file other than a document (a sitemap), under its extractor's names. Raises as
+    `extract_document`."""
     require_protection(settings)
     reading = sandbox.read(path, extractor=extractor, limits=limits)
     log_reading(reading, extractor)

@@ -1,4 +1,4 @@
-"""What kind of file it is, told by its first and last bytes, and what is done with each kind.
+"""Tells the kind of a file by its first and last bytes, and says how each kind is treated.
 
 Cheap and bounded: it runs in the web process, which never parses. Its word is only that the file
 looks like its kind.
@@ -303,10 +303,9 @@ def declared_type(head: bytes, tail: bytes, extension: str) -> str:
 
 
 def office_type(head: bytes, tail: bytes) -> str:
-    """By the names in the archive's directory, and where they leave a doubt, by its list of content
-    types: what is none is a ZIP of files. The directories of files that are embedded in it do not
-    count.
-    """
+    """The type by the names in the archive's directory, and if they leave a doubt, by its list of
+    content types; any other archive is a ZIP of files. The directories of files that are embedded
+    in it do not count."""
     directory, is_whole = zip_directory(tail)
     written = (
         names_after(directory, ZIP_ENTRY, lengths_at=28, name_at=46)
@@ -345,9 +344,8 @@ def names_after(data: bytes, magic: bytes, *, lengths_at: int, name_at: int) -> 
 
 
 def declared_office_type(head: bytes) -> str:
-    """By the list of content types, which most programs write first; "" where it is out of reach
-    or says nothing.
-    """
+    """The type by the list of content types, which most programs write first; "" if it is out of
+    reach or says nothing."""
     found = MAIN_TYPE.search(unpacked_content_list(head))
     if found is None:
         return ""
@@ -428,7 +426,7 @@ def xml_type(head: bytes, extension: str) -> str:
 
 
 def text_opening(head: bytes) -> bytes:
-    """Without a byte order mark, and without the zeros of UTF-16."""
+    """The text without a byte order mark, and without the zeros of UTF-16."""
     for mark in TEXT_BOMS:
         head = head.removeprefix(mark)
     return head.replace(b"\0", b"").lstrip()

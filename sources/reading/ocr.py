@@ -1,4 +1,4 @@
-"""Whether text can be recognised in pictures here, and how: Tesseract's language data."""
+"""Tells whether and how text can be recognised in pictures here: Tesseract's language data."""
 
 from sources.reading.confinement.limits import MEGABYTE, Limits
 from sources.reading.errors import ReaderMissing

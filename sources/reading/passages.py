@@ -73,10 +73,9 @@ class Coverage:
 
 @dataclass(frozen=True)
 class ExtractedDocument:
-    """What a file says, in reading order. `warnings` tell a customer what was not read and why, a
-    sentence each; none when nothing was lost. `facts`: what the file says of itself, as its
-    extractor names it. `members`: the files in it, each to be read by itself.
-    """
+    """The content of a file, in reading order. `warnings` tell a customer what was not read and
+    why, a sentence each; empty if nothing was lost. `facts`: further values of the file, under its
+    extractor's names. `members`: the files in it, each to be read by itself."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -123,8 +122,8 @@ class ReadDocument:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is told of a document beside its text, and may change without it: it was renamed, moved,
-    or saved again as it was. The fields are those of ReadDocument."""
+    """The facts about a document beside its text. They may change without it: it was renamed,
+    moved, or saved again as it was. The fields are those of ReadDocument."""
 
     title: str
     etag: str = ""

@@ -59,9 +59,8 @@ def require_reader(content_type: str, settings: ReadingSettings) -> None:
 
 
 def reader_options(extractor: str, settings: ReadingSettings) -> dict[str, str]:
-    """What `extractor.prepare` gets; empty for those without settings, and for optional ones that
-    are not set up. Raises ReaderMissing.
-    """
+    """The options for `extractor.prepare`; empty for extractors without settings, and for optional
+    ones that are not set up. Raises ReaderMissing."""
     if extractor in REQUIRED:
         return REQUIRED[extractor](settings)
     if extractor in OPTIONAL:

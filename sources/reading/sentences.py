@@ -35,7 +35,7 @@ def iter_sentences(text: str) -> Iterator[str]:
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where each sentence begins and ends, without white space around."""
+    """Yields the begin and end of each sentence, without white space around."""
     start = 0
     for match in BREAK.finditer(text):
         if is_sentence_end(text, match):
@@ -70,7 +70,7 @@ def is_sentence_end(text: str, match: re.Match[str]) -> bool:
 
 
 def ends_in_abbreviation(text: str, end: int, following: str) -> bool:
-    """Whether the full stop at `end` belongs to the word before it."""
+    """True if the full stop at `end` belongs to the word before it."""
     word = re.split(r"[\s(\[«“\"']", text[max(0, end - TAIL_CHARS) : end])[-1]
     lowered = word.lower()
     if len(word) == 1 and word.isalpha() and word.isupper():

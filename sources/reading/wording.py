@@ -1,5 +1,5 @@
-"""Whether a text is made of words: random letters, keys and encoded files cost as much to index as
-an encyclopaedia, and answer nothing.
+"""Tells whether a text is made of words: random letters, keys and encoded files cost as much to
+index as an encyclopaedia, and answer nothing.
 
 In doubt it is: numbers are as good as words, short codes are not looked at, and neither is any
 script but the Latin one. A word of any European language has mostly pairs of letters that are

@@ -1,4 +1,4 @@
-"""What is believed of Google Drive's answers: they may say anything, and become values here.
+"""Google Drive's answers as values. They are not trusted: everything is checked here.
 
 developers.google.com/workspace/drive/api/reference/rest/v3/files, read 2026-11-22.
 """
@@ -105,7 +105,8 @@ def version_of(given: Mapping[str, Any], modified_time: str, *, can_download: bo
 
 
 def size_of(given: Mapping[str, Any]) -> int | None:
-    """None for Google's own formats: what Drive says of them is not the size of an export."""
+    """The size in bytes; None for Google's own formats, whose stated size is not the size of an
+    export."""
     size = text(given.get("size"))
     is_known = size.isascii() and size.isdigit() and len(size) < 19
     return int(size) if is_known and not text(given.get("mimeType")).startswith(GOOGLE) else None
@@ -123,7 +124,7 @@ def name_of(given: Mapping[str, Any]) -> str:
 
 
 def identifier(given: object) -> str:
-    """It becomes a part of addresses. Raises OriginUnavailable."""
+    """A valid id: it becomes a part of addresses. Raises OriginUnavailable."""
     if isinstance(given, str) and ID.fullmatch(given):
         return given
     raise OriginUnavailable(UNREADABLE)

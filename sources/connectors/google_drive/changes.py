@@ -1,4 +1,4 @@
-"""What the change logs say since the last sync, held against what was read then.
+"""Compares the change logs since the last sync with the tree that was read then.
 
 developers.google.com/workspace/drive/api/guides/about-changes, read 2026-11-22: a log tells how
 things are now, each once, and a folder's change does not name what is in it.
@@ -20,8 +20,9 @@ News = Mapping[str, DriveFile | None]  # files that changed, as they are now; No
 
 
 def follow_changes(drive: Drive, tree: Tree, chosen: frozenset[str]) -> News | None:
-    """Takes `tree` to where its logs stand now. None when that does not do, and the drive has to be
-    looked through: folders came, went or moved, or a log has forgotten us. Raises as Drive."""
+    """Takes the tree's logs to their current position and returns the news. None if that is not
+    enough, and the drive has to be listed again: folders came, went or moved, or a log does not
+    know our token any more. Raises as Drive."""
     news: dict[str, DriveFile | None] = {}
     for drive_id, token in tree.feeds.items():
         try:
@@ -37,7 +38,7 @@ def follow_changes(drive: Drive, tree: Tree, chosen: frozenset[str]) -> News | N
 
 
 def alters(change: Change, tree: Tree, chosen: frozenset[str]) -> bool:
-    """Whether it changes which folders are read, what they are called, or where shortcuts lead."""
+    """True if the change affects the read folders, their names, or the targets of shortcuts."""
     folder = tree.folders.get(change.id)
     if change.is_drive:
         return change.id in chosen if folder is None else change.drive_name != folder.name
@@ -53,16 +54,16 @@ def alters(change: Change, tree: Tree, chosen: frozenset[str]) -> bool:
 
 
 def is_elsewhere(file: DriveFile, folder: Folder) -> bool:
-    """Whether the folder was moved or renamed. Drive gives the top folder of a shared drive another
+    """True if the folder was moved or renamed. Drive gives the top folder of a shared drive another
     name than the drive's."""
     is_renamed = file.name != folder.name and file.id != file.drive_id
     return is_renamed or file.parent != folder.parent
 
 
 def retell(drive: Drive, tree: Tree, news: News, context: SyncContext) -> Iterator[Listed]:
-    """All that is known, and what is new of it. Looked up again is what failed for a cause that may
-    have passed, and what only a run that did not come to its end has read: no log tells that it
-    went."""
+    """Yields all known documents, and the news of them. Looks up again those that failed for a
+    cause that may have passed, and those that only an unfinished run has read: no log tells that
+    they went."""
     places = {folder.place for folder in tree.folders.values()}
     for id in dict.fromkeys((*context.known, *context.known_failures)):
         known, failure = context.known.get(id), context.known_failures.get(id)
@@ -80,12 +81,12 @@ def retell(drive: Drive, tree: Tree, news: News, context: SyncContext) -> Iterat
 
 
 def place_around(known: KnownDocument) -> str:
-    """Of the folder in which it was read; "" for what was in none."""
+    """The place of the folder in which it was read; "" if it was not in a folder."""
     return known.place.removesuffix(known.title).removesuffix(" / ")
 
 
 def tell(file: DriveFile | None, tree: Tree) -> Iterator[Listed]:
-    """Nothing of what is gone, or lies in nothing that is read."""
+    """Yields the file as a document; nothing if it is gone, or is not in a folder that is read."""
     if file is None or file.is_trashed or file.kind in (FOLDER, SHORTCUT):
         return
     place = tree.place_around(file)

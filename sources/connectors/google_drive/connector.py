@@ -1,4 +1,4 @@
-"""Google Drive as a source: what was chosen of an account becomes documents."""
+"""Google Drive as a source: the choices in an account become documents."""
 
 from __future__ import annotations
 
@@ -127,8 +127,7 @@ class Look:
 def look_again(
     drive: Drive, chosen: Sequence[Mapping[str, str]], context: SyncContext
 ) -> Look | None:
-    """Looks only at what has changed since the last sync. None when everything has to be looked
-    at."""
+    """Looks only at the changes since the last sync. None if everything has to be looked at."""
     tree = Tree.of(context.cursor)
     if tree is None:
         return None
@@ -147,7 +146,7 @@ def opened(connection: Connection) -> Iterator[Drive]:
 
 
 def content_of(drive: Drive, inside: str) -> Iterator[DriveFile]:
-    """In the order in which people should see it. Raises as Drive."""
+    """The content of a folder, in the order for display. Raises as Drive."""
     if inside == SHARED_WITH_ME:
         return drive.shared_with_me(order=BROWSED_ORDER)
     folder = drive.find(inside)

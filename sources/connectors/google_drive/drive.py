@@ -1,4 +1,4 @@
-"""Google Drive's API v3: what it is asked.
+"""Calls of Google Drive's API v3.
 
 developers.google.com/workspace/drive/api/reference/rest/v3, read 2026-11-22.
 """
@@ -50,15 +50,15 @@ BUSY_REASONS = frozenset({"userRateLimitExceeded", "rateLimitExceeded", "dailyLi
 
 
 class NotThere(SyncFailed):
-    """What was asked for does not exist, or not for this account."""
+    """The requested item does not exist, or this account may not see it."""
 
     default_message = NOT_THERE
 
 
 class Drive:
-    """What an account sees. All raise ReauthRequired and OriginUnavailable, and SyncFailed for what
-    Drive refuses, unless they say otherwise. `drive_id`: of a shared drive, "" for the account.
-    """
+    """The part of Google Drive that an account sees. All methods raise ReauthRequired and
+    OriginUnavailable, and SyncFailed for calls that Drive refuses, unless they say otherwise.
+    `drive_id`: of a shared drive, "" for the account."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -78,8 +78,8 @@ class Drive:
         return {identifier(each.get("id")): name_of(each) for each in drives}
 
     def find(self, id: str) -> DriveFile | None:
-        """None when there is no such file, or this account may not see it. `id`: may be anything
-        that people send; MY_DRIVE stands for a folder."""
+        """The file; None if it does not exist, or this account may not see it. `id`: may be
+        anything that people send; MY_DRIVE stands for a folder."""
         if not ID.fullmatch(id):
             return None
         query = {"fields": FILE_FIELDS, "supportsAllDrives": "true"}
@@ -89,8 +89,8 @@ class Drive:
             return None
 
     def children(self, folder: str, *, drive_id: str, order: str = "") -> Iterator[DriveFile]:
-        """What lies in a folder, and not in the trash; nothing once the folder is gone. `order`:
-        "orderBy" of the API."""
+        """The children of a folder that are not in the trash; none once the folder is gone.
+        `order`: "orderBy" of the API."""
         with suppress(NotThere):
             yield from self._files(f"'{identifier(folder)}' in parents", drive_id, order)
 
@@ -120,13 +120,13 @@ class Drive:
     # --- Change logs (.../guides/about-changes) ---------------------------------------------------
 
     def start_token(self, drive_id: str) -> str:
-        """Where the log stands now."""
+        """The token for the current position of the log."""
         query = {"supportsAllDrives": "true", **log_of(drive_id)}
         return token_of(self._get("changes/startPageToken", query).get("startPageToken"))
 
     def changes_since(self, drive_id: str, token: str) -> tuple[list[Change], str]:
-        """What has changed since, oldest first, and where the log stands then: "" when there is so
-        much that the rest was not read.
+        """The changes since then, oldest first, and the token for the log's new position: "" if
+        there is so much that the rest was not read.
 
         Raises CallRefused when the token is not known any more, or the shared drive is not ours.
         """
@@ -187,7 +187,7 @@ def log_of(drive_id: str) -> dict[str, str]:
 
 
 def reason_of(content: Any) -> str:
-    """Of an error in Google's words; "" where it has none."""
+    """The reason of an error in Google's words; "" if it has none."""
     match content:
         case {"error": {"errors": [{"reason": str(reason)}, *_]}}:
             return reason
@@ -201,7 +201,7 @@ def is_busy(answer: FetchedPage) -> bool:
 
 
 def failure_of(refused: CallRefused) -> SyncFailed:
-    """For what cannot be listed at all because of it."""
+    """The failure of a sync for which this refusal makes listing impossible."""
     if refused.status == 404:
         return NotThere()
     if refused.status == 403 and reason_of(refused.content()) == "insufficientPermissions":

@@ -1,4 +1,4 @@
-"""All that lies in what was chosen: folder by folder, then where shortcuts lead."""
+"""Lists all content of the choices: folder by folder, then the targets of shortcuts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNTIL_CHANGED = "gone"  # the version of what is not there: the change log tells
 
 
 class Listing:
-    """One look through a drive. `tree` is complete once all `documents` were taken.
+    """A pass through a drive. `tree` is complete once all `documents` were taken.
 
     Args:
         chosen: each an "id" and a "name".
@@ -38,7 +38,7 @@ class Listing:
         self._shortcuts: deque[tuple[DriveFile, str]] = deque()  # to be followed: and their place
 
     def documents(self) -> Iterator[Listed]:
-        """What is in two places is told twice. Raises as Drive."""
+        """Yields the chosen documents; one that is in two places comes twice. Raises as Drive."""
         self._follow_log("")
         for choice in self._chosen:
             file = self._drive.find(choice["id"])
@@ -53,7 +53,8 @@ class Listing:
                 yield from self._follow(*self._shortcuts.popleft())
 
     def _enter(self, file: DriveFile, place: str) -> Iterator[Listed]:
-        """What was not found in its folder, but chosen, or at the end of a shortcut."""
+        """Takes a file that was not found in its folder, but chosen, or at the end of a
+        shortcut."""
         self._follow_log(file.drive_id)
         if file.kind not in (FOLDER, SHORTCUT):
             self.tree.files.setdefault(file.id, place)
@@ -85,8 +86,9 @@ class Listing:
             yield from self._enter(target, place)
 
     def _follow_log(self, drive_id: str) -> None:
-        """Before anything of it is listed, so that nothing falls between. What was given to the
-        account out of a shared drive of others is in its own log."""
+        """Notes the log's position before anything of the drive is listed, so that no change is
+        missed. Files shared with the account out of other people's shared drives are in its own
+        log."""
         is_ours = not drive_id or drive_id in self._drive.shared_drives
         if is_ours and drive_id not in self.tree.feeds:
             self.tree.feeds[drive_id] = self._drive.start_token(drive_id)
@@ -114,7 +116,7 @@ def document_of(file: DriveFile, place: str) -> RemoteDocument | Failed:
 
 
 def filename_of(file: DriveFile) -> str:
-    """With the ending of its kind, where people gave it none."""
+    """The file's name, with the extension of its kind if people gave it none."""
     if file.kind in EXPORTS:
         return file.name + CONTENT_TYPES[EXPORTS[file.kind]].extensions[0]
     if file.kind in CONTENT_TYPES and not extension_of(file.name):

@@ -1,5 +1,5 @@
-"""What of a drive is read, as it was when it was last looked through: kept from sync to sync, so
-that the change logs can be understood."""
+"""The tree of the read part of a drive as of the last pass: kept from sync to sync, so that the
+change logs can be understood."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ class Folder:
 
 @dataclass
 class Tree:
-    """By their ids: all `folders` that are read; `files` that were chosen themselves or that a
-    shortcut leads to, and the place where that lies; `shortcuts`, and where they lead. `feeds`: of
-    each shared drive ("": of the account), where its change log stood before it was looked through;
-    `listed_at`: time.time() of that.
-    """
+    """The read part of a drive, by ids: all `folders` that are read; `files` that were chosen
+    themselves or that a shortcut leads to, each with its place; `shortcuts` with their targets.
+    `feeds`: for each shared drive ("": the account), the position of its change log before the
+    pass; `listed_at`: time.time() of that."""
 
     listed_at: float = field(default_factory=time.time)
     feeds: dict[str, str] = field(default_factory=dict)
@@ -42,7 +41,7 @@ class Tree:
         return id in self.folders or id in self.files
 
     def place_around(self, file: DriveFile) -> str | None:
-        """Of the folder in which it is read; None when it is not."""
+        """The place of the folder in which the file is read; None if it is not read."""
         folder = self.folders.get(file.parent)
         return folder.place if folder else self.files.get(file.id)
 
@@ -52,7 +51,7 @@ class Tree:
 
     @classmethod
     def of(cls, cursor: Mapping[str, Any]) -> Tree | None:
-        """What `cursor` gave; None for anything else, and for what is too old."""
+        """The tree that `cursor` gave; None for anything else, and for a tree that is too old."""
         if cursor.get("format") != FORMAT or cursor["listed_at"] < time.time() - HOLDS_SECONDS:
             return None
         return cls(

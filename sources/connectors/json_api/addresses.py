@@ -1,4 +1,4 @@
-"""Addresses of pages: what is sent in their parameters, and how the next sync remembers them."""
+"""Addresses of pages: their parameters, and the form in which the next sync remembers them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from sources.connectors.json_api.fields import Endpoint
 
 
 def with_parameter(url: str, name: str, value: str) -> str:
-    """In the place of the one that is there; the others stay as they are written."""
+    """The address with this parameter, replacing one of that name; others stay as they are
+    written."""
     parts = urlsplit(url)
     others = [each for each in parts.query.split("&") if each and name_of(each) != name]
     return urlunsplit(parts._replace(query="&".join([*others, urlencode({name: value})])))

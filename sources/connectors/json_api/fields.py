@@ -1,4 +1,4 @@
-"""What somebody types to have an API read, and what is made of it."""
+"""The fields that somebody fills in to have an API read, and the values made of them."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ CHOICES = {each.name: tuple(value for value, _ in each.choices) for each in FIEL
 
 @dataclass(frozen=True)
 class Endpoint:
-    """`headers`: what opens it."""
+    """A list that an API offers. `headers`: the credentials."""
 
     url: str
     headers: Mapping[str, str] = field(repr=False)
@@ -166,14 +166,14 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """Without its parameters: one of them may be a secret."""
+        """The address without its parameters: one of them may be a secret."""
         return self.url.partition("?")[0]
 
 
 @dataclass(frozen=True)
 class ListShape:
-    """Where everything is in an answer. `title`, `link` and `changed_at` are () where nothing is
-    told; `items` and `body` are then the whole."""
+    """The places of all values in an answer. `title`, `link` and `changed_at` are () if the answer
+    does not have them; `items` and `body` are then the whole."""
 
     items: Pointer
     id: Pointer

@@ -1,4 +1,4 @@
-"""What a list holds, document by document. A page that is as it was is not sent again."""
+"""The documents of a list, one by one. A page that has not changed is not sent again."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ItemList:
         return {"pages": kept}
 
     def _known_pages(self) -> dict[str, KeptPage]:
-        """Those of which every document is known."""
+        """The kept pages of which every document is known, by their addresses."""
         pages = {}
         for kept in self._context.cursor.get("pages", ()):
             if all(map(self._is_known, kept["ids"])):

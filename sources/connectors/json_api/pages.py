@@ -1,4 +1,4 @@
-"""One page of a list after the other. What opens the list is sent to its own address alone."""
+"""Reads the pages of a list in turn. The credentials are sent to the list's own address only."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ class KeptPage:
 
     @property
     def conditions(self) -> dict[str, str]:
-        """If-None-Match goes before (RFC 9110, 13.1.3)."""
+        """The headers of a conditional request. If-None-Match takes precedence (RFC 9110,
+        13.1.3)."""
         if self.etag:
             return {"If-None-Match": self.etag}
         return {"If-Modified-Since": self.last_modified} if self.last_modified else {}
@@ -155,7 +156,7 @@ class Pages:
         raise NoList(f"The answer has no list at {written(self._shape.items)}.{there}")
 
     def _next_url(self, url: str, answer: FetchedPage, content: Any, count: int) -> str:
-        """ "" after the last."""
+        """The address of the next page; "" after the last."""
         shape = self._shape
         named = resolve(content, shape.next)
         named = "" if isinstance(named, bool) else scalar(named)  # some say false at the end

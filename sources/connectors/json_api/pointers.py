@@ -23,7 +23,7 @@ def parse_pointer(written: str) -> Pointer:
 
 
 def resolve(content: Any, pointer: Pointer) -> Any:
-    """None where it leads nowhere, as where null is."""
+    """The value at the pointer; None if it leads nowhere, or to null."""
     for name in pointer:
         if isinstance(content, dict):
             content = content.get(name)
@@ -35,6 +35,6 @@ def resolve(content: Any, pointer: Pointer) -> Any:
 
 
 def written(pointer: Pointer) -> str:
-    """As people wrote it; "the top" for the whole."""
+    """The pointer as people write it; "the top" for the whole."""
     names = (name.replace("~", "~0").replace("/", "~1") for name in pointer)
     return "/" + "/".join(names) if pointer else "the top"

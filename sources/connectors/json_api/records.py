@@ -80,9 +80,9 @@ def told(item: Any, pointer: tuple[str, ...]) -> str:
 
 
 def version_of(title: str, text: str, shape: ListShape, *, changed_at: str) -> str:
-    """Of what is read. The time of the last change stands for the text, for that may hold what
-    changes by itself (how often it was looked at); a mere date does not: there are two edits a day.
-    """
+    """A hash of the content that is read. The time of the last change stands for the text, which
+    may hold values that change by themselves (a count of views); a mere date does not: there may be
+    two edits a day."""
     is_timed = len(changed_at) > DATE_CHARS or changed_at.isdigit()
     content = [*shape.body, changed_at] if is_timed else [text]
     parts = json.dumps([shape.body_format, title, *content])
@@ -90,8 +90,8 @@ def version_of(title: str, text: str, shape: ListShape, *, changed_at: str) -> s
 
 
 def read_body(document: RemoteDocument, folder: Path, *, shape: ListShape) -> Fetched:
-    """Its text below its title, which often asks what the text answers. HTML and Markdown go
-    through the confined reader, as pages of websites do."""
+    """The record's text below its title, which often is the question that the text answers. HTML
+    and Markdown go through the confined reader, as pages of websites do."""
     text, title = str(document.handle), document.description.title
     if not has_content(TAG.sub("", text)):
         raise DocumentRefused(NO_TEXT, is_final=True)

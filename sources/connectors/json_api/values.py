@@ -47,7 +47,8 @@ def text_of(value: Any) -> str:
 
 
 def lines_of(value: Any, name: str = "", *, depth: int = DEPTH_MAX) -> Iterator[str]:
-    """What is null or empty is left out; a list of plain values is one line."""
+    """Yields a value as labelled lines; null and empty values are left out, a list of plain values
+    is one line."""
     if isinstance(value, dict | list) and not depth:
         return
     match value:

@@ -1,5 +1,5 @@
-"""What somebody chose in the picker, by the ids that it gave: "site/ID", "drive/ID" (a library of a
-site is one too) and "folder/DRIVE/ITEM"."""
+"""The choices of the picker by the ids that it gave: "site/ID", "drive/ID" (a library of a site is
+one too) and "folder/DRIVE/ITEM"."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ChosenRoot:
 
 
 def parse_choice(choice_id: str) -> tuple[str, list[str]]:
-    """Its kind, and the ids in it. Raises InvalidValue."""
+    """The kind of a choice, and the ids in it. Raises InvalidValue."""
     kind, *ids = choice_id.split("/")
     if len(ids) != PARTS.get(kind) or not all(id_of(each) for each in ids):
         raise InvalidValue("What was chosen is not known here. Choose again.")
@@ -53,7 +53,7 @@ def parse_choice(choice_id: str) -> tuple[str, list[str]]:
 
 
 def list_roots(graph: MicrosoftGraph, chosen: Mapping[str, str]) -> Iterator[ChosenRoot | Failed]:
-    """Of an entry of `Source.selection`. Raises as MicrosoftGraph."""
+    """The roots of an entry of `Source.selection`. Raises as MicrosoftGraph."""
     kind, ids = parse_choice(chosen["id"])
     match kind:
         case "site":
@@ -79,7 +79,7 @@ def list_libraries(graph: MicrosoftGraph, site_id: str, name: str) -> Iterator[C
 
 
 def find_place(graph: MicrosoftGraph, root: ChosenRoot) -> str:
-    """As people read it: "OneDrive / 2026 / Reports". Raises as MicrosoftGraph."""
+    """The root's place as people read it: "OneDrive / 2026 / Reports". Raises as MicrosoftGraph."""
     query = {"$select": "id,name,parentReference"}
     told = graph.get(item_path(root.drive_id, root.item_id), query)
     path = text_of(facet(told.get("parentReference")).get("path"), PATH_MAX_CHARS)

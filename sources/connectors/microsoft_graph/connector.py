@@ -71,7 +71,8 @@ class MicrosoftGraphConnector(Connector):
         return Account(account_id, label)
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
-        """Also raises InvalidValue, for an id that is not ours."""
+        """The choices inside a choice, or at the top. Also raises InvalidValue, for an id that is
+        not ours."""
         with opened(connection) as graph:
             return list_choices(graph, inside)
 

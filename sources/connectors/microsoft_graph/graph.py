@@ -1,4 +1,4 @@
-"""What is asked of Microsoft Graph v1.0 (learn.microsoft.com/graph/api/resources/onedrive, read
+"""Calls of Microsoft Graph v1.0 (learn.microsoft.com/graph/api/resources/onedrive, read
 2026-11-22)."""
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ PROVIDER = OAuthProvider(
 
 @dataclass(frozen=True)
 class ChangesPage:
-    """Of a feed of changes. `next_link` where there are more, else `delta_link`, which tells what
-    happens from then on."""
+    """A page of a feed of changes. It has a `next_link` if there are more pages, else the
+    `delta_link` for the changes from then on."""
 
     items: tuple[DriveItem, ...]
     next_link: str
@@ -84,7 +84,7 @@ class MicrosoftGraph:
     def tell_changes(
         self, drive_id: str, item_id: str, *, since: str = ""
     ) -> Iterator[ChangesPage]:
-        """What is in a folder, or what has happened there `since` a delta link. The same item may
+        """Yields the content of a folder, or its changes `since` a delta link. The same item may
         come several times: the last is right.
 
         learn.microsoft.com/graph/api/driveitem-delta, read 2026-11-22. A link that is too old is

@@ -1,5 +1,5 @@
-"""What Graph tells of something in a drive (learn.microsoft.com/graph/api/resources/driveitem, read
-2026-11-22). Nothing of it is trusted: whatever is not as documented is left out."""
+"""Items of a drive as Graph describes them (learn.microsoft.com/graph/api/resources/driveitem, read
+2026-11-22). Nothing is trusted: values that are not as documented are left out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIZE_MAX_BYTES = 2**63
 
 @dataclass(frozen=True, slots=True)
 class SharedTarget:
-    """What an item of one drive stands for in another. `is_folder`: else a file."""
+    """The target of an item that stands for one in another drive. `is_folder`: else a file."""
 
     drive_id: str
     item_id: str
@@ -50,7 +50,7 @@ class DriveItem:
 
 
 def read_item(raw: object) -> DriveItem | None:
-    """None for what is not an item, or has no id that we could ask for."""
+    """The item; None for anything else, or for an item without an id that we could ask for."""
     told = facet(raw)
     item_id = id_of(told.get("id"))
     if not item_id:
@@ -78,12 +78,12 @@ def facet(raw: object) -> Mapping[str, Any]:
 
 
 def id_of(raw: object) -> str:
-    """ "" for what is not an id."""
+    """The id; "" for anything that is not a valid one."""
     return raw if isinstance(raw, str) and ID.fullmatch(raw) else ""
 
 
 def text_of(raw: object, max_chars: int) -> str:
-    """In one line, without what cannot be printed or stored."""
+    """The text in one line, without characters that cannot be printed or stored."""
     if not isinstance(raw, str):
         return ""
     line = " ".join(raw[: 4 * max_chars].split())
@@ -91,7 +91,7 @@ def text_of(raw: object, max_chars: int) -> str:
 
 
 def name_of(told: Mapping[str, Any]) -> str:
-    """Without slashes, which no name there has: they stand between the names of a place."""
+    """The name without slashes, which stand between the names of a place; no item there has any."""
     return text_of(told.get("name"), NAME_MAX_CHARS).replace("/", "_") or "(no name)"
 
 

@@ -1,4 +1,4 @@
-"""From the feeds of changes to the documents that are to be read, or stay as they are.
+"""Turns the feeds of changes into the documents to be read, and those that stay as they are.
 
 learn.microsoft.com/graph/api/driveitem-delta, read 2026-11-22. A folder that was renamed or moved
 comes alone, without what lies in it; so does one that was deleted, moved away or moved in.
@@ -29,10 +29,9 @@ MALWARE = "Microsoft has found malware in it."
 
 @dataclass
 class RootChanges:
-    """What all pages of a feed say about a root: `items` by id. `is_all`: what it did not name is
-    not there. `stale`: places of folders that were renamed, moved or removed. `since`: the latest
-    time of modification that the feed had told before.
-    """
+    """The content of all pages of a feed for a root: `items` by id. `is_all`: items that it did not
+    name do not exist. `stale`: places of folders that were renamed, moved or removed. `since`: the
+    latest time of modification that the feed had told before."""
 
     tree: FolderTree
     items: dict[str, DriveItem]
@@ -41,13 +40,13 @@ class RootChanges:
     since: str = ""
 
     def may_hold(self, place: str) -> bool:
-        """Whether what lay there, and was not named, is there still."""
+        """True if a document of that place, which the feed did not name, is still there."""
         return not self.is_all and not lies_in(place, self.stale)
 
 
 class DriveListing:
-    """Of everything that was chosen, over shortcuts into other drives. `cursor`: where the feeds
-    stand after it."""
+    """Lists everything that was chosen, following shortcuts into other drives. `cursor`: the
+    positions of the feeds after it."""
 
     def __init__(self, graph: MicrosoftGraph, context: SyncContext) -> None:
         self.cursor: dict[str, Any] = {}
@@ -117,7 +116,7 @@ class DriveListing:
         return RootChanges(tree, items, is_all=False, stale=tuple(stale), since=before.newest)
 
     def _look_into(self, tree: FolderTree, folder: DriveItem) -> dict[str, DriveItem]:
-        """What lies in a folder that came alone."""
+        """The content of a folder that came alone, by id."""
         inside, _ = self._take(tree.root, folder.id)
         inside.pop(folder.id, None)
         for item in inside.values():
@@ -127,7 +126,7 @@ class DriveListing:
     def _take(
         self, root: ChosenRoot, item_id: str, *, since: str = ""
     ) -> tuple[dict[str, DriveItem], str]:
-        """What a feed tells over all its pages, and the link for what comes then."""
+        """The items of all pages of a feed, and the link for the changes after them."""
         items: dict[str, DriveItem] = {}
         link = ""
         for page in self._graph.tell_changes(root.drive_id, item_id, since=since):
@@ -168,7 +167,7 @@ class DriveListing:
             yield Failed(f"{target.drive_id}/{target.item_id}", NOT_THERE, title=place)
 
     def _list_failed(self, changes: RootChanges) -> Iterator[Listed]:
-        """What could not be read the last time, and perhaps can now."""
+        """Yields the documents that could not be read the last time, and perhaps can now."""
         for failed in self._context.known_failures.values():
             if not self._is_unnamed(failed.external_id, failed.title, changes):
                 continue
@@ -177,7 +176,7 @@ class DriveListing:
             yield (item and to_document(item, changes.tree)) or failed
 
     def _find(self, drive_id: str, item_id: str) -> DriveItem | None:
-        """None where it is not there, or this account may not read it."""
+        """The item; None if it does not exist, or this account may not read it."""
         try:
             return self._graph.find_item(drive_id, item_id)
         except CallRefused as refused:
@@ -186,7 +185,7 @@ class DriveListing:
             return None
 
     def _is_unnamed(self, external_id: str, place: str, changes: RootChanges) -> bool:
-        """Whether it lay in this root, is there still, and the feed says nothing of it."""
+        """True if it lay in this root, is still there, and the feed does not mention it."""
         drive_id, _, item_id = external_id.partition("/")
         root = changes.tree.root
         return (
@@ -198,7 +197,7 @@ class DriveListing:
 
 
 def is_renamed(changes: RootChanges) -> bool:
-    """Whether the root itself has another name now."""
+    """True if the root itself has another name now."""
     root = changes.tree.root
     item = changes.items.get(root.item_id)
     return item is not None and place_of([item.name]) != root.place.split(" / ")[-1]
@@ -209,7 +208,8 @@ def lies_in(place: str, folders: Iterable[str]) -> bool:
 
 
 def to_document(item: DriveItem, tree: FolderTree) -> Listed | None:
-    """None for a folder, what stands for another item, and what is gone."""
+    """The document of an item; None for a folder, a stand-in for another item, or a deleted
+    item."""
     if item.is_gone or not (item.is_file or item.is_package):
         return None
     document = document_of(item, tree.root.drive_id, tree.place(item.parent_id, item.name))

@@ -1,5 +1,5 @@
-"""What can be chosen of an account: its drives, SharePoint's sites and their libraries, folders;
-and how much lies there."""
+"""The choices that an account offers: its drives, SharePoint's sites and their libraries, folders;
+and the amount of content in each."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def list_own_drives(graph: MicrosoftGraph) -> list[Choice]:
 
 
 def list_sites(graph: MicrosoftGraph) -> list[Choice]:
-    """Those that the account may read (learn.microsoft.com/graph/api/site-search, read 2026-11-22);
-    a personal account has none."""
+    """The sites that the account may read (learn.microsoft.com/graph/api/site-search, read
+    2026-11-22); a personal account has none."""
     try:
         found = graph.list_all("/sites", SITES, at_most=CHOICES_MAX)
     except CallRefused:

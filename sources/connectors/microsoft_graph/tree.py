@@ -36,7 +36,7 @@ class FolderTree:
     nodes: dict[str, TreeNode] = field(default_factory=dict)
 
     def update(self, item: DriveItem) -> bool:
-        """Whether something that lies in it may have come, gone or moved with it."""
+        """Takes in an item; True if something inside it may have come, gone or moved with it."""
         self.newest = max(self.newest, item.modified_at)
         before = self.nodes.get(item.id)
         if item.is_gone or item.is_file:
@@ -48,7 +48,8 @@ class FolderTree:
         return item.is_folder and before != self.nodes[item.id]
 
     def drop_inside(self, gone_ids: Set[str]) -> None:
-        """What lay in folders that are gone went with them, and nobody tells."""
+        """Forgets the content of folders that are gone: it went with them, and the feed does not
+        say so."""
         self.nodes = {
             item_id: node
             for item_id, node in self.nodes.items()
@@ -56,7 +57,8 @@ class FolderTree:
         }
 
     def top_of(self, node: TreeNode) -> str:
-        """The id of what it lies in at last: the root's, or that of a folder which is gone."""
+        """The id of the outermost folder that holds it: the root's, or that of a folder which is
+        gone."""
         for _ in range(DEPTH_MAX):
             above = self.nodes.get(node.parent_id)
             if above is None:
@@ -76,7 +78,7 @@ class FolderTree:
         return self.place(node.parent_id, node.name)
 
     def to_json(self) -> dict[str, Any]:
-        """For the cursor."""
+        """The tree as JSON, for the cursor."""
         nodes = {
             item_id: [node.parent_id, node.name, *target_to_json(node.target)]
             for item_id, node in self.nodes.items()
@@ -94,7 +96,7 @@ def target_to_json(target: SharedTarget | None) -> tuple[Any, ...]:
 
 
 def tree_of(root: ChosenRoot, kept: Mapping[str, Any]) -> FolderTree:
-    """What `to_json` made."""
+    """The tree that `to_json` wrote."""
     nodes = {
         item_id: TreeNode(parent_id, name, SharedTarget(*target) if target else None)
         for item_id, (parent_id, name, *target) in kept["nodes"].items()

@@ -53,7 +53,8 @@ class Body:
         self._numbers: dict[int, int] = {}  # of the open numbered list of each level
 
     def read(self, nodes: Iterable[Node]) -> Iterator[Block]:
-        """In reading order; of a table, a block for each row with the names of its columns."""
+        """Yields blocks in reading order; for a table, a block for each row with its columns'
+        names."""
         has_header = False
         for is_row, group in groupby(nodes, key=lambda node: node.kind == "table_row"):
             if is_row:
@@ -86,7 +87,7 @@ class Body:
             self.left_out[node.kind] += 1
 
     def _mark_of(self, node: Node) -> str:
-        """What stands before a list's item."""
+        """The mark before a list's item."""
         self._numbers = {level: n for level, n in self._numbers.items() if level <= node.level}
         if node.kind == "numbered_list_item":
             self._numbers[node.level] = self._numbers.get(node.level, 0) + 1
@@ -101,7 +102,7 @@ class Body:
 
 
 def text_of(node: Node) -> str:
-    """Of the block itself: what it says, and its caption. A child page is another document."""
+    """The text of the block itself, and its caption. A child page is another document."""
     said = node.content.get("title" if node.kind == "meeting_notes" else "rich_text")
     parts = (rich_text(said), expression_of(node), rich_text(node.content.get("caption")))
     return "\n".join(filter(None, parts))
@@ -117,7 +118,7 @@ def row_of(number: int, node: Node) -> Row:
 
 
 def warnings_of(left_out: Mapping[str, int]) -> tuple[str, ...]:
-    """As in ExtractedDocument."""
+    """The warnings of ExtractedDocument about blocks that were left out."""
     named = [
         f"{count} {one if count == 1 else many}"
         for kind, (one, many) in LEFT_OUT.items()

@@ -1,5 +1,4 @@
-"""What we ask Notion for: its API of version 2026-03-11 (developers.notion.com/reference, read
-2026-11-22)."""
+"""Calls of Notion's API, version 2026-03-11 (developers.notion.com/reference, read 2026-11-22)."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ INVALID = 400  # also to the id of something of another kind
 
 
 def is_busy(answer: FetchedPage) -> bool:
-    """Also when two changes collided: trying again is what it asks for (…/status-codes)."""
+    """True if Notion asks to try again: overloaded, or two changes collided (…/status-codes)."""
     return answer.status in (SERVICE_OVERLOAD, CONFLICT)
 
 

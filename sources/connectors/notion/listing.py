@@ -1,4 +1,4 @@
-"""What there is at a Notion workspace, and where each page lies in it."""
+"""The pages and data sources of a Notion workspace, and the place of each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NotionItem:
 
 
 def item_of(answer: Mapping[str, object]) -> NotionItem | None:
-    """None for what is in the trash or the archive, and for what we do not know."""
+    """The item; None if it is in the trash or the archive, or is of an unknown kind."""
     kind, item_id = answer.get("object"), clean_id(answer.get("id"))
     is_gone = any(answer.get(name) is True for name in ("in_trash", "archived", "is_archived"))
     if is_gone or not item_id or kind not in ("page", "data_source"):
@@ -98,7 +98,7 @@ class NotionListing:
         return self._owner_of(item.parent) if item.is_in_block else item.parent
 
     def lineage(self, item: NotionItem) -> Iterator[NotionItem]:
-        """It, what it lies in, and so on, as far as that is shared with us."""
+        """Yields the item, its parent, and so on, as far as they are shared with us."""
         seen: set[str] = set()
         above: NotionItem | None = item
         while above is not None and above.id not in seen and len(seen) < NESTING_MAX:
@@ -107,8 +107,8 @@ class NotionListing:
             above = self.items.get(self.parent_of(above))
 
     def within(self, chosen: Collection[str]) -> list[NotionItem]:
-        """Those that are chosen, and what lies in them: everything where nothing is chosen. In the
-        order in which they were made, which stays."""
+        """The chosen items and the items in them; everything if nothing is chosen. Ordered by the
+        time of creation, which stays."""
         found = [
             item
             for item in self.items.values()

@@ -12,7 +12,7 @@ DATE_CHARS = len("2026-11-22T09:30")
 
 
 def title_of(properties: Mapping[str, object]) -> str:
-    """Of a page, whatever its people named the property; "" for one without a name."""
+    """The title of a page, under any name that its people gave the property; "" if it has none."""
     values = map(mapping, properties.values())
     return next((line_of(value, {}) for value in values if value.get("type") == TITLE), "")
 
@@ -41,7 +41,8 @@ def attached_files(properties: Mapping[str, object]) -> int:
 
 
 def line_of(value: Mapping[str, object], titles: Mapping[str, str]) -> str:
-    """One property's value; "" where it has none, or is of a type that says nothing (a button)."""
+    """The value of a property in one line; "" if it is empty, or of a type without text (a
+    button)."""
     kind = string(value.get("type"))
     content = value.get(kind)
     match kind:
@@ -94,7 +95,7 @@ def plain_line(kind: str, value: Mapping[str, object]) -> str:
 
 
 def number_line(value: object) -> str:
-    """899.0 is written "899"."""
+    """The number as people write it: "899" for 899.0."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""

@@ -1,4 +1,4 @@
-"""One sync of what was chosen in a Notion workspace."""
+"""A sync of the choices made in a Notion workspace."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class NotionReading:
         self._unasked: list[str] = []
 
     def items(self) -> Iterator[Item]:
-        """One for each page, in the order in which they were made. Pages that the search has not
-        named (its index lags behind) are found in those that hold them."""
+        """Yields an item for each page, ordered by the time of creation. Pages that the search has
+        not named (its index lags behind) are found in those that hold them."""
         self._list()
         pages = [item for item in self._listing.within(self._chosen) if item.is_page]
         while pages:
@@ -101,8 +101,8 @@ class NotionReading:
                 gone.append(places[each])
 
     def _known_owners(self) -> dict[str, str]:
-        """What the last sync found out of blocks: good where the page that they lie in has not been
-        edited since."""
+        """The owners of blocks that the last sync found: valid if the page has not been edited
+        since."""
         kept = mapping(self._context.cursor.get("owners"))
         return {
             block: owner
@@ -134,8 +134,8 @@ class NotionReading:
         return RemoteDocument(page.id, told, handle=page)
 
     def _version_of(self, page: NotionItem) -> str:
-        """When it was edited, and what its properties say: those that are computed change without
-        an edit. "" while it may be edited again within the same minute."""
+        """The time of the last edit, and a hash of the properties: computed ones change without an
+        edit. "" while the page may be edited again within the same minute."""
         if not is_before(page.edited, self._began_at - UNSETTLED_SECONDS):
             return ""
         lines = property_lines(page.properties, self._titles)
@@ -173,7 +173,7 @@ class NotionReading:
 
 
 def is_before(written: str, seconds: float) -> bool:
-    """Whether Notion's time is before one of `time.time()`; False for what is not a time."""
+    """True if Notion's time is before one of `time.time()`; False if the text is not a time."""
     try:
         return datetime.fromisoformat(written).timestamp() < seconds
     except (ValueError, OverflowError):

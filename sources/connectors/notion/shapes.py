@@ -1,5 +1,5 @@
-"""What Notion answers is not trusted to have the shape that it publishes: a value of another type
-is an empty one."""
+"""Reads values of Notion's answers, which may not have the documented shape: a value of another
+type is an empty one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def line(value: object) -> str:
 
 
 def rich_text(value: object) -> str:
-    """What a reader sees of an array of rich text, mentions and equations too; line ends stay
+    """The visible text of an array of rich text, including mentions and equations; line ends stay
     (developers.notion.com/reference/rich-text, read 2026-11-22)."""
     parts = (string(mapping(item).get("plain_text")) for item in sequence(value))
     return clean_lines("".join(parts))

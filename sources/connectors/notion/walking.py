@@ -29,8 +29,8 @@ class Walk:
     unshared: int = 0
 
     def nodes(self) -> Iterator[Node]:
-        """In reading order. Raises DocumentRefused when there are too many, and as Notion's calls
-        do: of the page itself 404 too."""
+        """Yields the nodes in reading order. Raises DocumentRefused if there are too many, and as
+        Notion's calls do: for the page itself 404 too."""
         opened = {self.page_id}
         lists = [(0, self.notion.children(self.page_id))]
         count = 0
@@ -71,8 +71,9 @@ def node_of(block: Mapping[str, object], level: int) -> Node:
 
 
 def inside_of(node: Node, block: Mapping[str, object]) -> str:
-    """Whose children are to be read; "" for none. What a synced block shows lies in its original
-    (developers.notion.com/reference/block#synced-block, read 2026-11-22)."""
+    """The id of the block whose children are to be read; "" for none. A synced block shows the
+    content of its original (developers.notion.com/reference/block#synced-block, read 2026-11-22).
+    """
     if node.kind in OF_THEIR_OWN:
         return ""
     original = clean_id(mapping(node.content.get("synced_from")).get("block_id"))

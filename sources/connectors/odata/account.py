@@ -1,4 +1,4 @@
-"""What somebody typed to connect a service, and what opens it with that."""
+"""The account that somebody typed in to connect a service, and its credentials."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def authorization_of(fields: Mapping[str, str]) -> Authorization:
 
 
 def account_of(fields: Mapping[str, str]) -> Account:
-    """Who reads which service. An API key says nothing of whom it belongs to."""
+    """The account: a user and a service. An API key does not tell whom it belongs to."""
     address, sign_in = address_of(fields), sign_in_of(fields)
     name = {BASIC: fields.get("username", ""), CLIENT: fields.get("client_id", "")}.get(sign_in, "")
     label = f"{name} at {host_label(fields)}" if name else host_label(fields)

@@ -1,4 +1,4 @@
-"""What has changed in an entity set since the last sync, as far as the service can tell.
+"""The changes of an entity set since the last sync, as far as the service can tell.
 
 With a delta link (OData Protocol 4.0, 11.3) it says itself what was changed and removed. Without
 one, but with a date of the last change in each record, what was changed is asked for by that date;
@@ -28,7 +28,7 @@ OVERLAP = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class SetMark:
-    """Where an entity set stood: a delta link, or the latest date of a change; "" for none."""
+    """The state of an entity set: a delta link, or the latest date of a change; "" for none."""
 
     delta: str = ""
     modified: str = ""
@@ -36,8 +36,8 @@ class SetMark:
 
 @dataclass
 class SetChanges:
-    """By external id: a record as it is now, None for one that is gone. `present`: all that are
-    there; None where whatever else is known is there, and as it was."""
+    """The changes: `records` by external id, None for one that is gone. `present`: all that exist;
+    None if all other known records still exist unchanged."""
 
     records: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
     present: list[str] | None = None
@@ -47,9 +47,9 @@ class SetChanges:
 def find_changes(
     service: ODataService, chosen: ChosenSet, mark: SetMark, *, known: Set[str]
 ) -> SetChanges | None:
-    """None when everything has to be read: nothing is known, the link has expired, or too much has
-    changed. `known`: external ids of its records. Raises as ODataService.follow, but CallRefused.
-    """
+    """The changes; None if everything has to be read: nothing is known, the link has expired, or
+    too much has changed. `known`: external ids of its records. Raises as ODataService.follow, but
+    CallRefused."""
     try:
         if mark.delta:
             return find_by_delta(service, chosen, mark.delta)
@@ -84,7 +84,7 @@ def find_by_delta(service: ODataService, chosen: ChosenSet, link: str) -> SetCha
 
 
 def is_removal(record: Mapping[str, Any]) -> bool:
-    """Whether an entry of a delta is a removed record, as 4.01 or as 4.0 writes it."""
+    """True if an entry of a delta is a removed record, as 4.01 or as 4.0 writes it."""
     context = control(record, "context")
     is_removed = control(record, "removed") is not None
     return is_removed or (isinstance(context, str) and "$deletedEntity" in context)

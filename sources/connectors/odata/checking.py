@@ -1,4 +1,4 @@
-"""Looking at a service before there is a source: does it open, does it have what was named."""
+"""Checks a service before there is a source: does it open, does it have the named entity sets."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def describe_to_check(service: ODataService, fields: Mapping[str, str]) -> dict[
 
 
 def parse_entity_sets(typed: str, sets: Mapping[str, EntitySet] | None) -> list[dict[str, str]]:
-    """What was typed, in the form of the picker's choices. Raises ConnectionRefused, which names
-    `sets`, for what is not among them."""
+    """The typed entity sets in the form of the picker's choices. Raises ConnectionRefused, which
+    names `sets`, for a name that is not among them."""
     chosen: list[dict[str, str]] = []
     for line in filter(str.strip, typed.splitlines()):
         name, _, rest = (part.strip() for part in line.partition(":"))
@@ -78,7 +78,7 @@ def chosen_sets(sets: Mapping[str, EntitySet], selection: Mapping[str, Any]) -> 
 
 
 def first_passages(service: ODataService, chosen: Iterator[ChosenSet]) -> tuple[str, ...]:
-    """Of the first entity set that has some. Raises as ODataService.follow."""
+    """The first passages of the first entity set that has some. Raises as ODataService.follow."""
     for each in chosen:
         page = next(service.list_records(each, size=SHOWN_PASSAGES))
         texts = [text_of(each, record) for record in page.records[:SHOWN_PASSAGES]]

@@ -152,8 +152,8 @@ def read_sets(
 
 
 def read_cursor(cursor: Mapping[str, Any]) -> tuple[datetime, dict[str, SetMark]]:
-    """When everything was read last (now, when it is to be read again), and where each entity set
-    stood since."""
+    """The time when everything was last read (now, if it is to be read again), and the mark of each
+    entity set since."""
     now = timezone.now()
     if not cursor:
         return now, {}
@@ -189,7 +189,8 @@ def describe(service: ODataService) -> dict[str, EntitySet]:
 
 
 def measure(service: ODataService, selection: Mapping[str, Any]) -> Extent | None:
-    """As many as the service counts; None when it does not count one of them."""
+    """The number of records as the service counts them; None if it does not count one of the
+    sets."""
     total = 0
     for name in chosen_names(selection):
         count = service.count(name)

@@ -1,4 +1,4 @@
-"""Which record is meant: its external id is its address below the service, "Products(42)" or
+"""External ids of records: a record's address below the service, "Products(42)" or
 "Lines(Order='A',Line=1)" (OData URL Conventions 4.0, 4.3.1, docs.oasis-open.org/odata, read
 2026-11-22)."""
 
@@ -17,7 +17,7 @@ PART = re.compile(r"(?:^|(?<=,))(?:(\w+)=)?((?:[\w.]*'(?:[^']|'')*+')|[^',=]+)(?
 
 
 def external_id_of(entity_set: EntitySet, record: Mapping[str, object]) -> str | None:
-    """None for a record without its key."""
+    """The external id; None for a record without its key."""
     literals = {key.name: literal(key, record.get(key.name)) for key in entity_set.keys}
     if any(value is None for value in literals.values()):
         return None
@@ -25,8 +25,8 @@ def external_id_of(entity_set: EntitySet, record: Mapping[str, object]) -> str |
 
 
 def meant_by(entity_set: EntitySet, written: object) -> str | None:
-    """The external id of what a service calls so: an address, absolute or not, or the value of the
-    key alone, as Business Central writes it. None when it is neither."""
+    """The external id of a record as a service refers to it: by an address, absolute or not, or by
+    the value of the key alone, as Business Central does. None if it is neither."""
     if not isinstance(written, str) or len(written) > WRITTEN_MAX_CHARS:
         return None
     _, found, inside = unquote(written).rpartition(f"{entity_set.name}(")

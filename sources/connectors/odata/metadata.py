@@ -1,4 +1,4 @@
-"""What an OData service offers: entity sets and their properties, and which were chosen."""
+"""The entity sets and properties that an OData service offers, and the chosen ones of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EntityProperty:
 
     @property
     def plain_name(self) -> str:
-        """To be compared: "last_modified_at" and "lastModifiedAt" are one."""
+        """The name for comparison: "last_modified_at" and "lastModifiedAt" are one."""
         return self.name.replace("_", "").lower()
 
 
@@ -51,7 +51,7 @@ class EntitySet:
 
     @property
     def title(self) -> EntityProperty | None:
-        """What people know a record by."""
+        """The property by which people know a record."""
         texts = [each for each in self.properties if each.type == "Edm.String"]
         for name in TITLES:
             for each in texts:
@@ -64,8 +64,9 @@ class EntitySet:
 
 @dataclass(frozen=True)
 class ChosenSet:
-    """An entity set as it is read. `title`: what people know a record by, and `modified`: when it
-    was last changed, whether they were chosen or not; None where the service does not say."""
+    """An entity set as it is read. `title`: the property by which people know a record, and
+    `modified`: the time of its last change, whether they were chosen or not; None if the service
+    has none."""
 
     entity_set: EntitySet
     title: EntityProperty | None
@@ -80,7 +81,7 @@ class ChosenSet:
 
 
 def parse_sets(described: Iterable[str]) -> dict[str, EntitySet]:
-    """By name; `described`: the fact `sets` of the reader of descriptions."""
+    """The entity sets by name; `described`: the fact `sets` of the reader of descriptions."""
     sets: dict[str, EntitySet] = {}
     for text in described:
         found = json.loads(text)
@@ -99,8 +100,8 @@ def is_readable(property_: EntityProperty) -> bool:
 
 
 def choose(entity_set: EntitySet, names: frozenset[str]) -> ChosenSet:
-    """`names`: of the properties that were chosen. Without any, all but lists of objects: an item
-    of SAP Business One has twenty, and whoever wants its prices chooses them."""
+    """The set with the properties `names`. Without names, with all but lists of objects: an item of
+    SAP Business One has twenty, and people who want its prices choose them."""
     dated = (
         each
         for each in entity_set.properties
@@ -115,8 +116,8 @@ def choose(entity_set: EntitySet, names: frozenset[str]) -> ChosenSet:
 
 
 def chosen_names(selection: Mapping[str, object]) -> dict[str, frozenset[str]]:
-    """By entity set, the properties that were chosen; an empty set: all. An id of the picker is
-    "Products" or "Products/price"."""
+    """The chosen properties by entity set; an empty set: all. An id of the picker is "Products" or
+    "Products/price"."""
     listed = selection.get("chosen")
     ids = [str(each["id"]) for each in listed] if isinstance(listed, list) else []
     whole = {id_ for id_ in ids if "/" not in id_}

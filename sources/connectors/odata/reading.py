@@ -1,4 +1,4 @@
-"""An entity set, record by record: what has changed alone where that can be known, else all."""
+"""Reads an entity set, record by record: only the changed ones if they can be told, else all."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FORBIDDEN = "The account that is connected may not read this."
 
 
 class SetReading:
-    """One entity set in one sync. `mark`, after `read`: where it stood; None where that is unknown
-    and the next sync reads everything again."""
+    """An entity set in a sync. `mark`, after `read`: the set's state; None if it is unknown and the
+    next sync reads everything again."""
 
     def __init__(self, service: ODataService, context: SyncContext, chosen: ChosenSet) -> None:
         self.service = service
@@ -34,8 +34,8 @@ class SetReading:
         return self.chosen.entity_set.name
 
     def read(self, mark: SetMark) -> Iterator[Item]:
-        """Each record once. What the account may not read fails as a whole, and what is known of it
-        stays."""
+        """Yields each record once. A set that the account may not read fails as a whole, and its
+        known records stay."""
         try:
             with self.context.step("fetch"):
                 changes = find_changes(self.service, self.chosen, mark, known=set(self.known_ids()))
@@ -65,8 +65,9 @@ class SetReading:
         self.mark = SetMark(delta=delta, modified=latest if is_dated else "")
 
     def all_pages(self) -> Iterator[RecordPage]:
-        """With a delta link, where the service has one. Business Central answers 500 for those that
-        it has none for (learn.microsoft.com, "Using delta links with APIs", read 2026-11-22)."""
+        """Yields pages, with a delta link if the service has one. Business Central answers 500 for
+        those that it has none for (learn.microsoft.com, "Using delta links with APIs", read
+        2026-11-22)."""
         pages = self.service.list_records(self.chosen, tracks=True)
         try:
             page = self.next_of(pages)

@@ -110,7 +110,7 @@ class ODataService:
         return self.follow(url, prefer=preferred(KEYS_RECORDS))
 
     def fetch_record(self, chosen: ChosenSet, external_id: str) -> dict[str, Any] | None:
-        """None when the record is gone. Raises as `ask`."""
+        """The record; None if it is gone. Raises as `ask`."""
         select = ",".join(chosen.asked_names)
         query = {"$select": select} if len(select) <= SELECT_MAX_CHARS else {}
         try:
@@ -121,7 +121,8 @@ class ODataService:
             raise
 
     def count(self, name: str) -> int | None:
-        """None where the service does not count. Raises OriginUnavailable, ReauthRequired."""
+        """The number of records; None if the service does not count. Raises OriginUnavailable,
+        ReauthRequired."""
         headers = {**ANSWER_HEADERS, "Accept": "text/plain, application/json"}
         with suppress(CallRefused, TooLarge, ValueError):
             url = self.address.below(f"{quote(name, safe='')}/$count")

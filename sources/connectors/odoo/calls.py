@@ -47,7 +47,7 @@ DATABASE_FAILED = frozenset({"psycopg2.OperationalError", "psycopg2.InterfaceErr
 
 
 class AccessRefused(ReauthRequired):
-    """What opens the database is not right, or not any more. `field`: which of it."""
+    """The credentials are wrong, or not valid any more. `field`: the wrong one."""
 
     def __init__(self, message: str, *, field: str) -> None:
         self.field = field
@@ -68,8 +68,8 @@ class FilterRefused(OdooRefused):
 
 @dataclass(frozen=True)
 class Access:
-    """What opens a database. `url`: without a path. `database` and `login` are "" where Odoo needs
-    none (from 19 on)."""
+    """The credentials of a database. `url`: without a path. `database` and `login` are "" if Odoo
+    does not need them (from 19 on)."""
 
     url: str
     database: str

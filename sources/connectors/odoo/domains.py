@@ -1,4 +1,4 @@
-"""Which records a person wants, as Odoo's search domain in JSON: checked for its form before it is
+"""Filters for records, as Odoo's search domains in JSON, checked for their form before they are
 sent. The notation: odoo.com/documentation/19.0/developer/reference/backend/orm.html (Search
 domains), read 2026-11-22."""
 
@@ -39,7 +39,7 @@ def parse_domain(written: str) -> list[Any]:
 
 
 def names_in(domain: Sequence[Any]) -> set[str]:
-    """Of the model's own fields: "categ_id" of "categ_id.name"."""
+    """The names of the model's own fields: "categ_id" of "categ_id.name"."""
     return {term[0].split(".")[0] for term in domain if isinstance(term, list)}
 
 
@@ -68,8 +68,8 @@ def check_condition(term: object) -> None:
 
 
 def is_plain(value: object) -> bool:
-    """Whether a condition may hold it. What cannot be stored is refused: NaN, which Python reads in
-    JSON, and half a character."""
+    """True if a condition may hold the value. Values that cannot be stored are refused: NaN, which
+    Python reads in JSON, and half a character."""
     match value:
         case str():
             return UNSTORABLE.search(value) is None

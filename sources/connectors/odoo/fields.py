@@ -62,7 +62,7 @@ class Field:
 
 
 def parse_fields(told: object) -> dict[str, Field]:
-    """By name. What is not as documented is left out."""
+    """The fields by name. Those that are not as documented are left out."""
     if not isinstance(told, dict):
         return {}
     return {
@@ -113,5 +113,5 @@ def is_option(entry: object) -> bool:
 
 
 def choose_fields(known: Mapping[str, Field], names: Sequence[str]) -> tuple[Field, ...]:
-    """In the order of `names`; what the shop does not have, or not for us, is left out."""
+    """The fields in the order of `names`, without those that the shop lacks or we may not read."""
     return tuple(known[name] for name in names if name in known and known[name].is_readable)

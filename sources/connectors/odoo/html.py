@@ -41,7 +41,7 @@ def text_of_html(written: str) -> str:
 
 
 def text_of(between: str) -> str:
-    """Of what stands between two tags: a line break in the source is a space to its reader."""
+    """The text between two tags: a line break in the source is a space to its reader."""
     text = html.unescape(between)
     before = " " if text[:1].isspace() else ""
     after = " " if text[-1:].isspace() else ""

@@ -1,4 +1,4 @@
-"""Which records there are, which of them changed, and what the changed ones hold.
+"""Lists the records, tells which of them changed, and reads the changed ones.
 
 All are listed at every sync, 500 a request, with what may change while `write_date` does not:
 stock, computed prices, the names of taxes and categories. That shows also what is gone; only what
@@ -48,7 +48,7 @@ class Found:
 
 
 def fetch_record(document: RemoteDocument, folder: Path) -> Fetched:
-    """Its text: the record came with its page."""
+    """The text of a record, which came with its page."""
     found = document.handle
     if not isinstance(found, Found):
         raise TypeError(f"No record: {found!r}")
@@ -87,8 +87,8 @@ def prepare(odoo: Odoo, wanted: Wanted) -> Reading:
 def list_records(
     reading: Reading, wanted: Wanted, related: RelatedNames, context: SyncContext
 ) -> Iterator[Listed]:
-    """By id. A page begins behind the last record of the one before: none is missed when others are
-    deleted meanwhile."""
+    """Yields records by id. A page begins behind the last record of the one before: none is missed
+    if others are deleted meanwhile."""
     odoo, last = related.odoo, 0
     is_last = False
     while not is_last:
@@ -136,8 +136,8 @@ def describe(row: Record, reading: Reading, names: Names, odoo: Odoo) -> RemoteD
 
 
 def read_full(odoo: Odoo, reading: Reading, ids: Sequence[int]) -> dict[int, Record | None]:
-    """By id; None for what is too large to be sent. Those that are gone are left out. Half as many
-    at once where all of them are too much for one answer."""
+    """The records by id; None for one that is too large to be sent. Deleted ones are left out. Asks
+    for half as many at once if all of them are too much for one answer."""
     if not ids:
         return {}
     try:
@@ -151,7 +151,7 @@ def read_full(odoo: Odoo, reading: Reading, ids: Sequence[int]) -> dict[int, Rec
 
 
 class RelatedNames:
-    """What the records are called that others name by their ids alone: each asked for once."""
+    """The names of records that others mention by id alone: each is asked for once."""
 
     def __init__(self, odoo: Odoo) -> None:
         self.odoo = odoo
@@ -159,8 +159,8 @@ class RelatedNames:
         self._asked: set[tuple[str, int]] = set()
 
     def learn(self, reading: Reading, rows: Sequence[Record]) -> Names:
-        """Of all that these rows name, archived ones among them. Raises as Odoo.call, but for
-        OdooRefused: what may not be read has no name."""
+        """The names of all records that these rows mention, archived ones among them. Raises as
+        Odoo.call, but for OdooRefused: a record that we may not read has no name."""
         for field in reading.fields:
             if field.type != "many2many" or not field.relation:
                 continue

@@ -1,4 +1,4 @@
-"""From a record to what is indexed of it: its fields by the names that the shop gives them."""
+"""Turns a record into the text that is indexed: its fields, under the shop's names for them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Reading:
 
     @property
     def names(self) -> list[str]:
-        """Of all fields to be asked for, with those of units."""
+        """The names of all fields to ask for, with those of units."""
         wanted = ["display_name", "write_date"]
         for each in self.fields:
             wanted += [each.name, *each.companions]
@@ -46,7 +46,7 @@ class Reading:
 
     @property
     def watched_names(self) -> list[str]:
-        """Of the fields that tell whether a record is to be read again."""
+        """The names of the fields that tell whether a record is to be read again."""
         names = ["display_name", "write_date"]
         for each in self.fields:
             names += [each.name, *each.companions] if each.is_volatile else each.companions
@@ -86,7 +86,8 @@ def title_of(record: Record) -> str:
 
 
 def value_text(record: Record, field: Field, *, names: Names, language: str) -> str:
-    """ "" where the field is empty, which Odoo writes as false, or holds what it should not."""
+    """The value as text; "" if the field is empty, which Odoo writes as false, or holds an
+    unexpected value."""
     value = record.get(field.name)
     if field.type == "boolean":
         if not isinstance(value, bool):

@@ -1,4 +1,5 @@
-"""What of a shop is read: models, of each some fields, and the records that a filter finds."""
+"""The selection of a shop's content: models, fields of each, and the records that a filter
+finds."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ CHOICE = re.compile(r"([a-z_]\w{0,62}(?:\.\w{1,63}){0,8})(?::([a-z_]\w{0,62}))?"
 
 @dataclass(frozen=True)
 class Preset:
-    """What is offered of a model, and what is read of it where no fields are chosen."""
+    """The offered fields of a model, which are read if no fields are chosen."""
 
     label: str
     fields: tuple[str, ...]
@@ -79,7 +80,7 @@ def check_name(name: str) -> None:
 
 
 def clean_filters(given: object) -> dict[str, list[Any]]:
-    """From {model: domain}, also written as JSON. Raises InvalidValue."""
+    """Valid filters from {model: domain}, also written as JSON. Raises InvalidValue."""
     if isinstance(given, str):
         try:
             given = json.loads(given) if given.strip() else {}
@@ -93,13 +94,14 @@ def clean_filters(given: object) -> dict[str, list[Any]]:
 
 
 def read_typed(models: str) -> list[dict[str, str]]:
-    """As `chosen`, from what was typed: models and fields, separated by commas."""
+    """The `chosen` list for models and fields that were typed, separated by commas."""
     names = [name.strip() for name in models.split(",") if name.strip()]
     return [{"id": name, "name": name} for name in names]
 
 
 def wanted_of(selection: Mapping[str, Any]) -> list[Wanted]:
-    """In the order of the choice. Where fields of a model are chosen, they alone are read."""
+    """The wanted models in the order of the choice. If fields of a model are chosen, they alone are
+    read."""
     fields: dict[str, list[str]] = {}
     labels: dict[str, str] = {}
     for each in selection.get("chosen", []):

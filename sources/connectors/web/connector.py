@@ -49,7 +49,8 @@ class WebConnector(Connector):
     reads = gettext_noop("The pages of a website, from the one that you name.")
 
     def identify(self, fields: Mapping[str, str]) -> str:
-        """Its address. Raises InvalidValue, also where it may not be fetched."""
+        """The normalized address. Raises InvalidValue, also for an address that may not be
+        fetched."""
         address = fields[SOURCE_URL.name]
         if not address:
             raise MissingFields(f"Missing: {SOURCE_URL.name}.")
@@ -92,7 +93,8 @@ def why_nothing(start_page: Page | None, cut: Cut | None) -> str:
 
 
 def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:
-    """In the order of the visits. Pages that differ only in what repeats are one document."""
+    """Yields items in the order of the visits. Pages that differ only in repeated parts are one
+    document."""
     with context.step("chunk"):
         folded = folded_pages(crawl)
     hashes = {
@@ -123,9 +125,8 @@ def folded_pages(crawl: Crawl) -> dict[str, Page]:
 
 
 def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
-    """Unchanged also when the page came, but its text is the one that is known. Not when its
-    validators are new: then it is stored with them, or it would be fetched for ever.
-    """
+    """The item of a page; Unchanged also if the page was sent, but its text is the known one. Not
+    if its validators are new: they are stored with it, or it would be fetched for ever."""
     if known is not None and known.content_hash == page.text_hash:
         validators = (page.etag, page.last_modified)
         if not any(validators) or validators == (known.etag, known.last_modified):
@@ -148,5 +149,6 @@ def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
 
 
 def at_url(passage: Passage, url: str) -> Passage:
-    """After cutting: the chunker shortens locators, and half an address leads nowhere."""
+    """The passage with its page's address. Set after cutting: the chunker shortens locators, and
+    half an address leads nowhere."""
     return replace(passage, location=url)

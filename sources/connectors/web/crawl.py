@@ -56,9 +56,9 @@ Result = ReadPage | Unchanged | Failed
 
 
 class Crawl:
-    """`results` by address, in the order of the visits.
+    """Visits the pages of a website. `results` by address, in the order of the visits.
 
-    A page that says it has not changed (304) shows no links. That is no loss: the pages that it
+    A page that says it has not changed (304) shows no links. Nothing is lost: the pages that it
     linked to are known and visited by themselves, because validators are kept only of pages all of
     whose links were settled (`keeps_validators`).
     """
@@ -98,7 +98,8 @@ class Crawl:
         return None
 
     def keeps_validators(self, read: ReadPage) -> bool:
-        """Whether everything that it links to was read, or is nothing to read. After `run`."""
+        """True if every page that it links to was read, or need not be read. Call it after
+        `run`."""
         return read.links is not None and read.links.isdisjoint(self._all_unsettled)
 
     @cached_property
@@ -123,7 +124,7 @@ class Crawl:
             self._context.report(done=done, total=done + len(self._frontier))
 
     def _pages_count(self) -> int:
-        """What counts for the plan: what will be there after the sync."""
+        """The number of pages that counts for the plan: those that will be there after the sync."""
         return sum(
             not isinstance(result, Failed) or url in self._context.known
             for url, result in self.results.items()
@@ -199,7 +200,7 @@ class Crawl:
             self._settle(url)
 
     def _is_folded(self, url: str, page: Page, *, hops: int) -> bool:
-        """Whether the same is, or now becomes, a document under another address."""
+        """True if the same content is, or now becomes, a document under another address."""
         if not page.is_indexable:
             return False
         target = self._frontier.add(page.canonical) if page.canonical else None

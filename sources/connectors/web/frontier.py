@@ -1,4 +1,4 @@
-"""Which page is next: breadth first, each once, and no way into an endless website."""
+"""The queue of pages to visit: breadth first, each once, and without endless parts of a website."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Frontier:
         return len(self._waiting)
 
     def add(self, link: str) -> str | None:
-        """Its address in the site; None when it is not to be visited."""
+        """Queues the page and returns its address in the site; None if it is not to be visited."""
         url = self._site.place(link, self._site.origin)
         if url is None or not may_be_page(url):
             return None
@@ -39,7 +39,7 @@ class Frontier:
         return self._seen[url]
 
     def pop(self) -> str | None:
-        """The next one that was not visited; None at the end."""
+        """The next page that was not visited; None at the end."""
         while self._waiting:
             url = self._waiting.popleft()
             if self.visit(url):

@@ -1,4 +1,4 @@
-"""An answer of a website becomes text, links, and what the page asks of robots."""
+"""Turns an answer of a website into text, links, and the page's wishes for robots."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Page:
 
 
 def hash_of(title: str, blocks: tuple[Block, ...]) -> str:
-    """SHA-256 (hex) of what is indexed of a page: tokens and dates in its markup do not count."""
+    """The SHA-256 (hex) of a page's indexed text: tokens and dates in its markup do not count."""
     parts = [title, *(f"{block.section_title}\x1f{block.text}" for block in blocks)]
     return sha256("\x1e".join(parts).encode()).hexdigest()
 
@@ -148,7 +148,7 @@ def number_of(written: str) -> int:
 
 
 def absolute(links: tuple[str, ...], base: str) -> tuple[str, ...]:
-    """Without duplicates, in their order."""
+    """The absolute addresses of the links, without duplicates, in their order."""
     return tuple(dict.fromkeys(url for link in links if (url := clean_url(link, base))))
 
 
@@ -158,7 +158,7 @@ def title_of(url: str, document: ExtractedDocument) -> str:
 
 
 def header_directives(answer: FetchedPage) -> Iterator[str]:
-    """Of X-Robots-Tag, those for all robots and for us: "noindex, otherbot: nofollow"."""
+    """The directives of X-Robots-Tag for all robots and for us: "noindex, otherbot: nofollow"."""
     is_for_us = True
     for part in answer.headers.get("X-Robots-Tag", "").lower().split(","):
         name, colon, directive = part.partition(":")
@@ -178,9 +178,9 @@ def validator(answer: FetchedPage, name: str) -> str:
 
 
 def in_utf8(answer: FetchedPage) -> bytes:
-    """With a byte order mark when the encoding is known from outside the page; else as it came, and
-    the extractor looks for a <meta>. The mark of the page itself wins over its HTTP header.
-    """
+    """The page with a byte order mark, if its encoding is known from outside the page; else as it
+    came, and the extractor looks for a <meta>. The mark of the page itself wins over its HTTP
+    header."""
     encoding = encoding_of(answer)
     if encoding is None:
         return answer.body

@@ -50,7 +50,7 @@ def check_text(page: Page) -> None:
 
 
 def count_pages(visitor: Visitor, start: Start, page: Page) -> int:
-    """Those known from the start page and the sitemaps, as far as the time allows."""
+    """The number of pages known from the start page and the sitemaps, as far as the time allows."""
     found = {start.url} | {url for link in page.links if (url := page_place(start.site, link))}
     try:
         for link in iter_sitemap_urls(

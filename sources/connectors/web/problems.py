@@ -60,7 +60,7 @@ def failed(error: FetchError) -> SyncFailed:
 
 
 def problem_of_answer(page: FetchedPage) -> SyncFailed | None:
-    """For a status that is no success."""
+    """The failure for a status of 400 or above; None for any other."""
     if page.status < 400:
         return None
     if is_guarded(page):

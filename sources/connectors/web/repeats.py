@@ -1,4 +1,4 @@
-"""What a website repeats on its pages (a slogan, a notice, opening hours) is indexed once."""
+"""Indexes parts that a website repeats on its pages (a slogan, opening hours) only once."""
 
 from __future__ import annotations
 

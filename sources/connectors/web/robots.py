@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309): what a website asks of robots."""
+"""The rules of a website for robots: robots.txt (RFC 9309)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ class Robots:
 
 
 def load_robots(visitor: Visitor, origin: str) -> Robots:
-    """None there (4xx): all is allowed. An error there (5xx, no answer): nothing is.
+    """The rules of a website. Without robots.txt (4xx) all is allowed; after an error (5xx, no
+    answer) this fails.
 
     Raises SyncFailed, or OriginUnavailable when it may be there later.
     """

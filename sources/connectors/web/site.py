@@ -1,4 +1,4 @@
-"""Which pages belong to a source."""
+"""The pages that belong to a source."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def is_below(path: str, start: str) -> bool:
 
 
 def is_same_host(url: str, other: str) -> bool:
-    """Not looking at "www.", nor at http or https where they use their own ports."""
+    """True if the hosts are the same, ignoring "www.", and http or https on their own ports."""
     return host_and_port(url) == host_and_port(other)
 
 

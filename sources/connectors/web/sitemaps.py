@@ -27,7 +27,7 @@ URLS_MAX = 50_000
 def iter_sitemap_urls(
     visitor: Visitor, robots: Robots, origin: str, *, files_max: int = SITEMAPS_MAX
 ) -> Iterator[str]:
-    """As written, in the order of the files; of any website. Raises OutOfTime."""
+    """Yields addresses as written, in the order of the files; of any website. Raises OutOfTime."""
     named = [urljoin(f"{origin}/", name) for name in robots.sitemaps[:files_max]]
     waiting = deque(named or [f"{origin}/sitemap.xml"])
     seen, urls_left = set(waiting), URLS_MAX
@@ -43,9 +43,8 @@ def iter_sitemap_urls(
 
 
 def read_sitemap(visitor: Visitor, url: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Its pages and the sitemaps that it names; nothing when it cannot be read. Raises OutOfTime,
-    ExtractionUnavailable.
-    """
+    """The pages of a sitemap and the sitemaps that it names; nothing if it cannot be read. Raises
+    OutOfTime, ExtractionUnavailable."""
     try:
         answer = visitor.fetch(url, max_bytes=SITEMAP_MAX_BYTES)
         is_sitemap = answer.status == 200 and answer.body and media_type(answer) not in HTML_TYPES

@@ -33,10 +33,10 @@ NO_PAGE = re.compile(
 
 
 def normalize_url(url: str) -> str:
-    """What two addresses of the same website have in common: letter case, a trailing slash, the
-    default port and the fragment do not count (interface: Sources, rule 2). Not for fetching.
+    """The common form of a website's addresses: letter case, a trailing slash, the default port and
+    the fragment do not count (interface: Sources, rule 2). Not for fetching.
 
-    Raises InvalidValue when it is no http(s) address.
+    Raises InvalidValue when it is not an http(s) address.
     """
     try:
         parsed = parse(url)
@@ -48,8 +48,7 @@ def normalize_url(url: str) -> str:
 
 def clean_url(written: str, base: str) -> str | None:
     """The absolute address of a link as it is fetched and shown, without fragment, tracking
-    parameters and session ids; None when it leads to no website.
-    """
+    parameters and session ids; None if it does not lead to a website."""
     try:
         joined = urljoin(base, re.sub(r"[\t\r\n]", "", written.strip()))
         parsed = parse(joined)
@@ -73,9 +72,8 @@ def parse(url: str) -> Url:
 
 
 def origin_of(url: str) -> str:
-    """Without the port where it is the scheme's own: "https://www.example.com". This and the next
-    functions are for addresses that parse_fetchable lets through.
-    """
+    """The origin, without a port that is the scheme's own: "https://www.example.com". This and the
+    next functions are for addresses that parse_fetchable lets through."""
     parsed = parse(url)
     is_usual = parsed.port in (None, DEFAULT_PORTS[parsed.scheme or ""])
     return f"{parsed.scheme}://{parsed.host}" + ("" if is_usual else f":{parsed.port}")
@@ -86,5 +84,5 @@ def path_of(url: str) -> str:
 
 
 def may_be_page(url: str) -> bool:
-    """False for what is a picture, a document or a style sheet by its name."""
+    """False if the name is that of a picture, a document or a style sheet."""
     return not NO_PAGE.search(path_of(url))

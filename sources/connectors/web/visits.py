@@ -1,4 +1,4 @@
-"""One request after the other, with pauses: nobody's website is slower for us."""
+"""Sends requests one after the other, with pauses, so that we do not slow down the website."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def pause(seconds: float) -> None:
 
 
 def retry_seconds(page: FetchedPage) -> float | None:
-    """How long to wait before the same request; None when another one makes no sense."""
+    """The seconds to wait before the same request; None if repeating it makes no sense."""
     if page.status not in TRANSIENT_STATUSES or is_guarded(page):
         return None
     asked = page.headers.get("Retry-After", "").strip()
@@ -100,7 +100,7 @@ def retry_seconds(page: FetchedPage) -> float | None:
 
 
 def seconds_of(retry_after: str) -> float:
-    """Of a number of seconds or a date (RFC 9110, 10.2.3); RETRY_SECONDS for what is neither."""
+    """The seconds for a number or a date (RFC 9110, 10.2.3); RETRY_SECONDS for any other text."""
     if retry_after.isascii() and retry_after.isdigit():
         return float(retry_after[:9])
     try:

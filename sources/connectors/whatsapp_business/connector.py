@@ -57,7 +57,7 @@ class WhatsAppBusinessConnector(Connector):
     )
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
-        """What the system user may not see is not offered."""
+        """The choices; without those that the system user may not see."""
         with open_graph(connection) as graph:
             choices = [Choice("profile", "Business profile")]
             with suppress(GraphRefused):  # then the list is shorter
@@ -97,7 +97,7 @@ class WhatsAppBusinessConnector(Connector):
 
 
 def take_text(document: RemoteDocument, folder: Path) -> Fetched:
-    """Its text, which came with its list."""
+    """The document's text, which came with its list."""
     if not isinstance(document.handle, ExtractedDocument):
         raise TypeError(f"No text: {document.handle!r}")
     return document.handle

@@ -1,4 +1,4 @@
-"""Why what a business publishes could not be read, in words for customers."""
+"""The reasons, in words for customers, why a business's published texts could not be read."""
 
 RECONNECT = (
     "WhatsApp does not accept the connected account any more. Connect the channel of the agent"

@@ -1,4 +1,4 @@
-"""What a business publishes on WhatsApp, as texts. The fields:
+"""The texts that a business publishes on WhatsApp. The fields:
 developers.facebook.com/documentation/business-messaging/whatsapp (business-profiles, templates) and
 developers.facebook.com/docs/marketing-api/reference/product-item, read 2026-11-22."""
 

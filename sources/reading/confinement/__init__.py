@@ -1,1 +1,1 @@
-"""The confined process that reads files, and what it may do."""
+"""The confined process that reads files, and its permissions."""

@@ -23,9 +23,8 @@ BASE = "/tmp"  # noqa: S108 - covered in this process's own view of the file sys
 
 
 def enter_view(folders: tuple[Path, ...]) -> bool:
-    """False where this is not to be had: the process sees what it saw. It must have one thread,
-    and must not have been made undumpable yet.
-    """
+    """Enters a file system that holds only the folders. False if that is not possible: the process
+    sees the same as before. It must have one thread, and must not have been made undumpable yet."""
     try:
         begin_namespace()
         mount("none", "/", flags=MS_REC | MS_PRIVATE)  # nobody else sees what is mounted here

@@ -21,11 +21,10 @@ OWN_FILES = (Path(__file__), Path(os.__file__))
 
 
 def become_nobody(private: tuple[Path, ...], *, reached_by: tuple[Path, ...]) -> bool:
-    """As root, another user than everybody else; False where that is not to be had: for an ordinary
-    user, where a container knows no such user, or where that user could not read the interpreter,
-    our code or the folders `private`, or not come to the folders `reached_by`. In every case
-    without capabilities afterwards. Raises ConfinementFailed.
-    """
+    """Changes to a user of our own, if this process is root. False where that is impossible: for an
+    ordinary user, where a container knows no such user, or where that user could not read the
+    interpreter, our code or the folders `private`, or not come to the folders `reached_by`. In
+    every case drops all capabilities. Raises ConfinementFailed."""
     is_root = os.geteuid() == 0
     is_another = is_root and may_be_read(private) and is_reached(reached_by) and change_user()
     limit_threads(THREADS_MAX if is_another else ACCOUNT_THREADS_MAX)
@@ -58,18 +57,20 @@ def drop_capabilities() -> None:
 
 
 def is_reached(folders: tuple[Path, ...]) -> bool:
-    """By everybody: none lies below one that only root may enter, such as /root."""
+    """True if everybody can reach the folders: none lies below one that only root may enter, such
+    as /root."""
     parents = {parent for folder in folders for parent in folder.resolve().parents}
     return all(parent.stat().st_mode & stat.S_IXOTH for parent in parents)
 
 
 def may_be_read(readable: tuple[Path, ...]) -> bool:
-    """By everybody, as it lies there: whoever clones with a umask of 077 has files for himself."""
+    """True if everybody may read the files as they are: a clone with a umask of 077 has private
+    files."""
     return all(is_for_everybody(path) for path in (*OWN_FILES, *files_below(readable)))
 
 
 def files_below(folders: tuple[Path, ...]) -> Iterator[Path]:
-    """Of a model: a handful."""
+    """Yields the folders and the files in them: a handful for a model."""
     for folder in folders:
         yield folder
         yield from folder.iterdir()

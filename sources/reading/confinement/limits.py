@@ -85,9 +85,9 @@ def limit_resources(limits: Limits) -> None:
 
 
 def begin_step() -> None:
-    """For an extractor: the next page, the next minute of sound. Its CPU time counts anew, so that
-    long work may take long, and what hangs ends soon. Does nothing where steps are not limited.
-    """
+    """Starts the CPU time of a step again: an extractor calls this for the next page, the next
+    minute of sound, so that long work may take long, but work that hangs ends soon. Does nothing
+    where steps are not limited."""
     _, step_seconds = signal.getitimer(signal.ITIMER_PROF)
     if step_seconds:
         signal.setitimer(signal.ITIMER_PROF, step_seconds, step_seconds)

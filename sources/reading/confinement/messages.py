@@ -1,5 +1,4 @@
-"""What passes between a worker (sandbox.py) and the confined process (server.py).
-Django-free.
+"""The messages between a worker (sandbox.py) and the confined process (server.py). Django-free.
 
 The confined process is not trusted: its records are JSON lines of bounded size, and every field is
 checked.
@@ -47,7 +46,7 @@ UNSTORABLE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:0000|[dD][89a-fA-F])")
 
 
 class InvalidMessage(Exception):
-    """The other side sent what it never should."""
+    """The other side sent an invalid message."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +89,8 @@ class JobReport:
 
 @dataclass(frozen=True)
 class JobResult:
-    """What the confined process said: facts, blocks and what is missing of them, or the refusal of
-    the file, or its own failure.
-    """
+    """The result of the confined process: facts, blocks and warnings, or the refusal of the file,
+    or its own failure."""
 
     blocks: tuple[Block, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What keeps a parser from our files on this machine, in words for whoever runs it.
+"""Warnings for the operator about how far our files on this machine are protected from a parser.
 
 `python -m sources.reading.confinement.protection yes|no` prints them; yes: Landlock is required.
 Nothing is printed where all is well.

@@ -56,7 +56,7 @@ class Reading:
 
 
 class WarmParentLost(Exception):
-    """It died, or does not answer: another one is started."""
+    """The warm parent has died, or does not answer: another one is started."""
 
 
 class Sandbox:
@@ -102,9 +102,8 @@ class Sandbox:
         self._connection = self._process = None
 
     def forget(self) -> None:
-        """In a forked process: the warm parent is the other's. Its socket must not be held open
-        here.
-        """
+        """Forgets the warm parent in a forked process: it belongs to the other process, and its
+        socket must not be held open here."""
         if self._connection is not None:
             self._connection.close()
         if self._process is not None:
@@ -187,7 +186,7 @@ def receive(connection: socket.socket, output: int, *, seconds: float) -> Readin
 
 
 def read_pipe(output: int, deadline: float) -> bytes | None:
-    """All that was written; None when it is more than RESULT_MAX_BYTES or does not end in time."""
+    """All bytes from the pipe; None if it is more than RESULT_MAX_BYTES or does not end in time."""
     data = bytearray()
     while len(data) <= RESULT_MAX_BYTES:
         readable, _, _ = select.select([output], [], [], max(deadline - time.monotonic(), 0))
@@ -201,7 +200,8 @@ def read_pipe(output: int, deadline: float) -> bytes | None:
 
 
 def decode_or_nothing(data: bytes | None) -> JobResult:
-    """What cannot be trusted is as good as nothing: the file has made its process say it."""
+    """The result; an empty one for data that cannot be trusted: the file has made its process say
+    it."""
     if data is None:
         return JobResult()
     try:
@@ -212,9 +212,8 @@ def decode_or_nothing(data: bytes | None) -> JobResult:
 
 
 class Sandboxes:
-    """As many warm parents as threads of this process read at once, PARENTS_MAX at most: one that
-    reads a hostile page does not keep the others waiting.
-    """
+    """A pool with as many warm parents as threads of this process read at once, PARENTS_MAX at
+    most: one that reads a hostile page does not keep the others waiting."""
 
     def __init__(self, package: str = EXTRACTORS_PACKAGE) -> None:
         self._all = [Sandbox(package) for _ in range(PARENTS_MAX)]
@@ -228,7 +227,7 @@ class Sandboxes:
         limits: Limits = DEFAULT_LIMITS,
         options: Mapping[str, str] | None = None,
     ) -> Reading:
-        """As Sandbox.read."""
+        """Reads a file with a free parent, as Sandbox.read."""
         free = self._idle.get()
         try:
             return free.read(path, extractor=extractor, limits=limits, options=options)
@@ -240,18 +239,18 @@ class Sandboxes:
             each.stop()
 
     def forget(self) -> None:
-        """In a forked process, as Sandbox.forget."""
+        """Forgets all warm parents in a forked process, as Sandbox.forget."""
         for each in self._all:
             each.forget()
         self._idle = self._stack()
 
     @property
     def process_id(self) -> int | None:
-        """Of the warm parent that a single thread uses."""
+        """The process id of the warm parent that a single thread uses."""
         return self._all[0].process_id
 
     def _stack(self) -> LifoQueue[Sandbox]:
-        """The first on top: whoever reads alone always has the same."""
+        """A stack with the first parent on top: a thread that reads alone always gets the same."""
         stack: LifoQueue[Sandbox] = LifoQueue()
         for each in reversed(self._all):
             stack.put(each)

@@ -41,7 +41,8 @@ def install(program: list[bytes]) -> None:
 
 
 def build_filter(architecture: Architecture) -> list[bytes]:
-    """What is in the table is allowed; all else is absent, x32's numbers too."""
+    """A filter that allows the calls in the table; all others seem not to exist, also x32's
+    numbers."""
     program = [
         instruction(LOAD, OFFSET_ARCHITECTURE),
         instruction(JUMP_EQUAL, architecture.audit, if_true=1),

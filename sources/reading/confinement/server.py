@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def handle_request(connection: socket.socket, package: str) -> bool:
-    """One file; False when the worker has gone."""
+    """Handles one file; False if the worker has gone."""
     message, descriptors, _, _ = socket.recv_fds(connection, REQUEST_MAX_BYTES, 2)
     if not message:
         return False
@@ -182,7 +182,8 @@ def silence_standard_streams() -> None:
 
 
 def own_folders() -> Folders:
-    """The interpreter, its packages, our own code: what a late import or a codec may need."""
+    """The folders of the interpreter, its packages, our own code: a late import or a codec may need
+    them."""
     system = (Path("/usr"), Path("/lib"), Path("/lib64"))
     folders = {Path(sys.prefix), Path(sys.base_prefix), PROJECT / "sources", *system}
     return tuple(folder for folder in folders if folder.is_dir())
@@ -213,7 +214,7 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
 
 
 def describe(error: BaseException) -> str:
-    """For our log: what was raised, and where."""
+    """A description of the error for our log: its message and its place."""
     frames = traceback.extract_tb(error.__traceback__)[-3:]
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
     words = f"{type(error).__name__}: {str(error)[:300]} ({places})"
@@ -239,7 +240,7 @@ class Output:
         self._write_within_limits(encode_block(block))
 
     def write_facts(self, record: bytes) -> None:
-        """Likewise."""
+        """Raises UnreadableFile if the record is larger than a worker would take."""
         if len(record) > RECORD_MAX_BYTES:
             raise UnreadableFile(TOO_LARGE)
         self.write(record)

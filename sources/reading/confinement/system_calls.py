@@ -108,9 +108,8 @@ TABLE = """
 
 @dataclass(frozen=True)
 class Condition:
-    """Of one argument (0 to 5): it is one of `equals`, or, when these are none, has no bit but
-    those of `bits`. `half`: 0 for its lower 32 bits, 1 for its upper ones.
-    """
+    """A condition on one argument (0 to 5): it is one of `equals`, or, if these are empty, has only
+    bits of `bits`. `half`: 0 for its lower 32 bits, 1 for its upper ones."""
 
     argument: int
     equals: tuple[int, ...] = ()

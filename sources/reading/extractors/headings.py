@@ -33,7 +33,7 @@ class HeadingTrail:
         return self._block(heading, is_heading=True)
 
     def leave(self, depth: int) -> None:
-        """What follows stands under no heading of this depth or deeper."""
+        """Ends the headings of this depth or deeper: the following text is not under them."""
         self._headings = [(other, name) for other, name in self._headings if other < depth]
 
     def block(self, text: str) -> Block:

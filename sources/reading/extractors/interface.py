@@ -1,4 +1,4 @@
-"""What an extractor is."""
+"""The interface of an extractor."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -75,7 +75,7 @@ def list_places(kind: str, numbers: Iterable[int]) -> str:
 
 
 def protected(kind: str) -> UnreadableFile:
-    """For a file that cannot be opened without a password; `kind`: "PDF", "document", …"""
+    """The refusal of a file that needs a password; `kind`: "PDF", "document", …"""
     return UnreadableFile(
         f"This {kind} is protected with a password. Remove the protection and upload it again."
     )

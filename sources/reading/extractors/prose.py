@@ -47,14 +47,13 @@ SECTION_SEPARATOR = " > "
 
 
 def clean(text: str) -> str:
-    """One line: white space collapsed, invisible and control characters gone, ligatures spelled
-    out, NFC.
-    """
+    """The text in one line: white space collapsed, invisible and control characters gone, ligatures
+    spelled out, NFC."""
     return " ".join(clean_characters(text).split())
 
 
 def clean_lines(text: str) -> str:
-    """As `clean`, but line ends stay (empty lines do not)."""
+    """The text cleaned as by `clean`, but with its line ends (without empty lines)."""
     lines = (" ".join(line.split()) for line in clean_characters(text).splitlines())
     return "\n".join(line for line in lines if line)
 

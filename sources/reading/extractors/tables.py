@@ -1,4 +1,4 @@
-"""Where a table's names are: shared by spreadsheets and delimited files."""
+"""Finds the names of a table's columns: shared by spreadsheets and delimited files."""
 
 import re
 from collections.abc import Iterator, Sequence

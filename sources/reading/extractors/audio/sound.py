@@ -118,9 +118,8 @@ class Recording:
 
 
 def open_recording(data: bytes) -> Recording:
-    """Raises UnreadableFile when there is no sound in it, or more than SECONDS_MAX by its own
-    word.
-    """
+    """Opens a recording. Raises UnreadableFile if it has no sound, or declares more than
+    SECONDS_MAX."""
     demuxer = demuxer_of(data)
     try:
         container = av.open(io.BytesIO(data), "r", format=demuxer, metadata_errors="ignore")
@@ -154,7 +153,7 @@ def mp3_head(data: bytes) -> bytes:
 
 
 def declared_seconds(container: InputContainer, demuxer: str, data: bytes) -> float | None:
-    """None where FFmpeg would guess, or nothing is declared of the sound."""
+    """The declared length in seconds; None where FFmpeg would guess, or the sound has none."""
     stream = container.streams.audio[0]
     if stream.duration and stream.time_base:
         seconds = float(stream.duration * stream.time_base)
@@ -168,9 +167,8 @@ def declared_seconds(container: InputContainer, demuxer: str, data: bytes) -> fl
 
 
 def wav_share(data: bytes) -> float:
-    """What the header declares, divided by what is there: FFmpeg counts the bytes that are
-    there.
-    """
+    """The length that the header declares, divided by the actual one: FFmpeg counts the bytes that
+    are there."""
     declared = int.from_bytes(data[4:8], "little") + 8
     return declared / len(data) if len(data) < declared < WAV_UNKNOWN_BYTES else 1.0
 
@@ -191,7 +189,7 @@ def silence(seconds: float) -> Iterator[Samples]:
 
 
 class Resampler:
-    """To mono at SAMPLE_RATE; a stream may change its own form on the way."""
+    """Converts to mono at SAMPLE_RATE; a stream may change its own form on the way."""
 
     def __init__(self) -> None:
         self._form: tuple[str, str, int] | None = None

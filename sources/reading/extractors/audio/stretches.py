@@ -59,7 +59,7 @@ class Growing:
         return self.part(len(self) - windows, len(self))
 
     def quietest(self) -> int:
-        """Where to cut: the quietest of the last windows, smoothed over three."""
+        """The place to cut: the quietest of the last windows, smoothed over three."""
         begin = round(len(self) * (1 - CUT_SHARE))
         levels = np.convolve(self._levels[begin:], np.ones(3), mode="valid")
         return begin + 1 + int(np.argmin(levels))
@@ -92,7 +92,7 @@ def iter_stretches(pieces: Iterable[Samples], *, max_seconds: float) -> Iterator
 
 
 def iter_windows(pieces: Iterable[Samples]) -> Iterator[Samples]:
-    """Of WINDOW_SAMPLES each; the last one is filled up with silence."""
+    """Yields windows of WINDOW_SAMPLES; the last one is filled up with silence."""
     rest = np.zeros(0, np.float32)
     for piece in pieces:
         joined = np.concatenate([rest, piece])

@@ -1,4 +1,4 @@
-"""What was said, as blocks that can be read alone and say when."""
+"""Turns utterances into blocks that can be read alone and tell their time."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class WhisperRecogniser:
         get_vad_model()  # kept: it has one thread, the caller's
 
     def transcribe(self, samples: Samples) -> Sequence[Utterance]:
-        """In order; times count from the first sample."""
+        """The utterances in order; times count from the first sample."""
         return [
             utterance_of(segment).later(start_seconds)
             for start_seconds, speech in parts_with_speech(samples)
@@ -70,7 +70,8 @@ class WhisperRecogniser:
     def _run(
         self, speech: Samples, *, language: str | None
     ) -> tuple[Iterator[Segment], TranscriptionInfo]:
-        """The segments are lazy: what is not iterated costs only the telling of the language."""
+        """Transcribes. The segments are lazy: without iterating, only telling the language costs
+        time."""
         ctranslate2.set_random_seed(SEED)
         segments, found = self._loaded_model().transcribe(
             speech,
@@ -115,7 +116,8 @@ class RememberingModel(WhisperModel):  # type: ignore[misc]  # without types
 
 
 def is_same_window(one: Samples, other: Samples) -> bool:
-    """To tell the language, WhisperModel takes one frame (10 ms) more."""
+    """True if the windows are equal but for one frame (10 ms), which WhisperModel adds to tell the
+    language."""
     return bool(np.count_nonzero((one != other).any(axis=0)) <= 1)
 
 
@@ -127,7 +129,7 @@ def parts_with_speech(samples: Samples) -> Iterator[tuple[float, Samples]]:
 
 
 def most_likely(found: TranscriptionInfo) -> str:
-    """Of LANGUAGES."""
+    """The most likely one of LANGUAGES."""
     probabilities = dict(found.all_language_probs or ())
     return max(LANGUAGES, key=lambda language: probabilities.get(language, 0.0))
 

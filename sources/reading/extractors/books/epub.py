@@ -62,7 +62,8 @@ def extract(data: bytes) -> Extraction:
 
 
 def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
-    """One trail of headings for all: a program may have cut a chapter into several files."""
+    """Yields the blocks of a book. One trail of headings spans all chapters: a program may have cut
+    a chapter into several files."""
     writer = BlockWriter(lambda box: box.tag == "nav")
     front = [Box("h1", items=[book.title]), Box("p", items=[book.authors])]
     yield from writer.write([box for box in front if has_content(str(box.items[0]))])
@@ -96,7 +97,7 @@ def has_heading(box: Box) -> bool:
 
 
 class Book:
-    """What the package document says. Raises UnreadableFile."""
+    """The content of the package document. Raises UnreadableFile."""
 
     def __init__(self, package: OfficePackage) -> None:
         self._package = package
@@ -129,7 +130,7 @@ class Book:
         return b"".join(self._package.stream(name))
 
     def chapter_titles(self) -> Mapping[str, ChapterTitle]:
-        """By the name of the chapter's file: the first that leads into it."""
+        """The first title that leads into each chapter, by the name of the chapter's file."""
         titles: dict[str, ChapterTitle] = {}
         for item in self._items.values():
             if item.is_contents or item.media_type == NCX:
@@ -144,7 +145,7 @@ class Book:
 
 
 def package_document(package: OfficePackage) -> str:
-    """Where the container says, or where it is."""
+    """The name of the package document: the container states it, else it is searched for."""
     if CONTAINER in package:
         root = package.read(CONTAINER).root
         for rootfile in root.iter("{*}rootfile") if root is not None else ():
@@ -167,13 +168,13 @@ def check_protection(package: OfficePackage, chapters: set[str]) -> None:
 
 
 def resolve(name: str, reference: str) -> str:
-    """What `reference` leads to from the file `name`."""
+    """The name of the file to which `reference` leads from the file `name`."""
     path = unquote(reference.partition("#")[0])
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(name), path)).lstrip("/")
 
 
 def texts_of(root: etree._Element, tag: str) -> list[str]:
-    """Of the metadata, each once."""
+    """The texts of these elements of the metadata, each once."""
     texts = (clean("".join(element.itertext())) for element in root.iter(tag))
     return list(dict.fromkeys(text for text in texts if text))
 

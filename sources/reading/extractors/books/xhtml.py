@@ -30,7 +30,7 @@ ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]{1,31};")
 
 
 def parse_chapter(data: bytes) -> etree._Element | None:
-    """None when there is nothing. Raises UnreadableFile."""
+    """The tree of a chapter; None if it is empty. Raises UnreadableFile."""
     root = parse_xml(data)
     if root is not None:
         return root
@@ -39,7 +39,7 @@ def parse_chapter(data: bytes) -> etree._Element | None:
 
 
 def parse_xml(data: bytes) -> etree._Element | None:
-    """None when it is not well-formed. Raises UnreadableFile when it is too large."""
+    """The tree; None if the XML is not well-formed. Raises UnreadableFile if it is too large."""
     if len(data) > HTML_MAX_BYTES or data.count(b"<") > TAGS_MAX:
         raise UnreadableFile(TOO_LARGE)
     text = without_doctype(DECLARATION.sub("", decode_html(data), count=1))
@@ -64,7 +64,7 @@ def parse_xml(data: bytes) -> etree._Element | None:
 
 
 def without_doctype(text: str) -> str:
-    """Only the first is looked at: where that has no end, it is no XML."""
+    """The text without its first DOCTYPE. One without an end stays: such a text is not XML."""
     found = DOCTYPE.search(text)
     return text[: found.start()] + text[found.end() :] if found and found["rest"] else text
 

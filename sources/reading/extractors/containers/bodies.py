@@ -48,5 +48,5 @@ def count_words(version: Version) -> int:
 
 
 def below(subject: str, version: Version) -> list[Block]:
-    """Where it has no headings of its own, the subject is one."""
+    """The blocks under the subject, which is the heading of those without one of their own."""
     return [replace(block, section_title=block.section_title or subject) for block in version]

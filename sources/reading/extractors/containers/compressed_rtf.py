@@ -20,7 +20,8 @@ FIRST_WINDOW = (
 
 
 def decompress(data: bytes) -> bytes:
-    """Of damaged data, what could be read. Raises UnreadableFile when it would be too much."""
+    """The decompressed data; of damaged data, the readable part. Raises UnreadableFile if it is too
+    large."""
     if len(data) < HEADER.size:
         raise UnreadableFile(DAMAGED)
     _, raw_bytes, kind, _ = HEADER.unpack_from(data)
@@ -57,6 +58,6 @@ def unpack(data: bytes, raw_bytes: int) -> bytes:
 
 
 def copy(whole: bytearray, back: int, length: int) -> None:
-    """What is copied may be part of what is copied."""
+    """Copies from further back, byte by byte, for the copied part may overlap with the copy."""
     for _ in range(length):
         whole.append(whole[-back])

@@ -1,6 +1,5 @@
-"""Messages as mail programs save them (RFC 5322, MIME): the text as a document, and what is
-attached as files of their own.
-"""
+"""Messages as mail programs save them (RFC 5322, MIME): the text as a document, and attachments as
+files of their own."""
 
 from __future__ import annotations
 
@@ -85,7 +84,7 @@ def extract(data: bytes) -> Extraction:
 
 
 def parse(data: bytes) -> Message:
-    """Raises UnreadableFile for what is none, or was made to be taken apart for ever."""
+    """The message. Raises UnreadableFile for other data, or if parsing it would not end."""
     message = parse_part(data.removeprefix(b"\xef\xbb\xbf").lstrip())
     if not any(name in message for name in HEADERS):
         raise UnreadableFile(NO_MESSAGE)
@@ -100,9 +99,8 @@ def parse_part(data: bytes) -> Message:
 
 
 class MessageParts:
-    """The parts of a message, as they are met. `read` gives the text of one and of what lies in it,
-    and puts what is attached there aside.
-    """
+    """The parts of a message, as they are met. `read` gives the text of one and of those inside it,
+    and puts attachments aside."""
 
     def __init__(self) -> None:
         self.attachments: list[PackedFile] = []
@@ -198,9 +196,8 @@ def is_attached(part: Message) -> bool:
 
 
 def is_decoration(part: Message) -> bool:
-    """A small picture that the text shows, or what a page that was saved as one file is laid out
-    with.
-    """
+    """True for a small picture that the text shows, or for the layout of a page that was saved as
+    one file."""
     if "content-location" in part and part.get_content_maintype() != "image":
         return not is_attached(part) and not filename_of(part)
     is_shown = "content-id" in part or part.get_content_disposition() == "inline"
@@ -213,7 +210,7 @@ def is_decoration(part: Message) -> bool:
 
 
 def content_of(part: Message) -> bytes:
-    """Never fails: what is not encoded as it says comes as it is."""
+    """The decoded content; as it came, if its encoding is not the stated one. Never fails."""
     if part.is_multipart():  # a report on a delivery
         return "\n".join(map(str, inner_parts(part))).encode("utf-8", errors="replace")
     content = part.get_payload(decode=True)

@@ -24,10 +24,9 @@ NO_ENCODING = re.compile(
 
 
 class Readable(Compat32):
-    """As the package `email` reads messages by its old rules: the new ones parse each header by its
-    grammar, which takes minutes for one that was made for it. Headers that were sent as they are,
-    in whatever encoding, come as text.
-    """
+    """The old rules by which the package `email` reads messages: the new ones parse each header by
+    its grammar, which takes minutes for one that was made for it. Headers that were sent unencoded,
+    in whatever encoding, come as text."""
 
     def header_fetch_parse(self, name: str, value: str) -> str:
         value = value[:STORED_MAX_CHARS]
@@ -55,13 +54,13 @@ def decoded(value: str) -> str:
 
 
 def word_of(data: bytes, label: str | None) -> str:
-    """`decode_header` gives what is not encoded in an encoding of Python's own."""
+    """The word as text: `decode_header` gives unencoded ones in an encoding of Python's own."""
     return text_of(data, label) if label else data.decode("raw-unicode-escape", errors="replace")
 
 
 def text_of(data: bytes, label: str | None) -> str:
-    """In the encoding of that name, or in what it seems to be where that is not known. Latin-1
-    means more than it says, as in pages (html/source.py)."""
+    """The text in the encoding of that name, or in the one that it seems to have if the name is
+    unknown. Latin-1 means more than it says, as in pages (html/source.py)."""
     if not label or NO_ENCODING.fullmatch(label):
         return decode(data)
     if WINDOWS_1252.fullmatch(label.lower()):
@@ -80,7 +79,7 @@ def decode_western(data: bytes) -> str:
 
 
 def filename_of(part: Message) -> str:
-    """As its sender called it, "" where he did not."""
+    """The attachment's name as its sender gave it; "" if it has none."""
     for parameter, header in (("filename", "content-disposition"), ("name", "content-type")):
         try:
             given = part.get_param(parameter, header=header)
@@ -93,7 +92,7 @@ def filename_of(part: Message) -> str:
 
 
 def charset_of(part: Message) -> str | None:
-    """The encoding that it names."""
+    """The encoding that the part names."""
     try:
         return part.get_content_charset()
     except ValueError:  # as above

@@ -14,9 +14,8 @@ def is_from_html(rtf: bytes) -> bool:
 
 
 class HtmlReader(Reader):
-    """Tags stand in groups of their own, and the text between them as in any RTF. What is there for
-    programs that know no HTML, between htmlrtf and htmlrtf0, is left out.
-    """
+    """Reads the HTML in RTF: tags stand in groups of their own, and the text between them as in any
+    RTF. Parts for programs without HTML, between htmlrtf and htmlrtf0, are left out."""
 
     def __init__(self, rtf: bytes) -> None:
         super().__init__(rtf)
@@ -40,7 +39,7 @@ class HtmlReader(Reader):
             self._group.font = NO_FONT
 
     def _read_table_word(self, word: str, number: int | None) -> None:
-        """Tables are in the HTML."""
+        """Ignores the word: tables are in the HTML."""
 
     def _end_paragraph(self) -> None:
         self._add_text("\n")

@@ -47,7 +47,7 @@ def message_at(data: bytes, begin: int, end: int) -> bytes:
 
 
 def name_of(opening: bytes, number: int) -> str:
-    """By its subject; the number keeps their order."""
+    """A file name from the message's subject; the number keeps the order of messages."""
     if number > MEMBERS_MAX:
         return ""  # it is counted, and no more
     headers = BytesHeaderParser(policy=READABLE).parsebytes(opening)

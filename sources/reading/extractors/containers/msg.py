@@ -1,6 +1,5 @@
-"""Messages as Outlook saves them ([MS-OXMSG]): the text as a document, and what is attached as
-files of their own.
-"""
+"""Messages as Outlook saves them ([MS-OXMSG]): the text as a document, and attachments as files of
+their own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""What a message of Outlook says of itself, its recipients and its attachments: properties, each by
-its number ([MS-OXMSG] 2.1 to 2.4, [MS-OXPROPS]), in a compound file.
-"""
+"""The properties of an Outlook message, its recipients and its attachments, each by its number
+([MS-OXMSG] 2.1 to 2.4, [MS-OXPROPS]), in a compound file."""
 
 from __future__ import annotations
 
@@ -65,11 +64,11 @@ class Storage:
         return self._file.size_of(self._stream(number, BINARY)) if self._has(number, BINARY) else 0
 
     def attached_bytes(self, number: int) -> bytes:
-        """As `binary`, of whatever length a file may have."""
+        """The bytes of an attachment: as `binary`, but as long as a file may be."""
         return self._file.read(self._stream(number, BINARY)) if self._has(number, BINARY) else b""
 
     def number(self, number: int) -> int:
-        """Of the properties of a fixed length; 0 where it has none."""
+        """The value of a property of fixed length; 0 if there is none."""
         return int.from_bytes(self._fixed.get(number, b"")[:4], "little")
 
     def time(self, number: int) -> datetime | None:
@@ -86,7 +85,7 @@ class Storage:
                 yield self._below(name, OTHER_HEADER_BYTES)
 
     def embedded(self, number: int) -> Storage | None:
-        """A message in an attachment."""
+        """The message in an attachment."""
         name = f"__substg1.0_{number:04X}{OBJECT}"
         if not self._file.has((*self._path, name, PROPERTIES)):
             return None
@@ -139,7 +138,7 @@ class CompoundFile:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether folders or files in it may be missing from what was found."""
+        """True if folders or files in it may be missing from the list."""
         issues = getattr(self._ole, "parsing_issues", ())  # its types do not name them
         return any("reference" in text for _, text in issues)
 
@@ -168,7 +167,7 @@ class CompoundFile:
 
 
 def check_tables(data: bytes) -> None:
-    """What the header says of the tables of sectors, before they are read."""
+    """Checks the header's statements about the tables of sectors, before these are read."""
     if len(data) < SECTOR_MIN_BYTES:
         raise UnreadableFile(DAMAGED)
     for offset in (FAT_SECTORS_AT, DIFAT_SECTORS_AT):

@@ -1,6 +1,5 @@
-"""What a signature was put around (CMS SignedData, RFC 5652, 5.1): such a message is sealed with
-it, and not encrypted.
-"""
+"""Takes the content out of a signature (CMS SignedData, RFC 5652, 5.1): the message is signed, not
+encrypted."""
 
 from __future__ import annotations
 
@@ -15,13 +14,12 @@ LENGTH_MAX_BYTES = 4
 
 
 class NotSigned(Exception):
-    """It is something else, or damaged."""
+    """The data is of another kind, or damaged."""
 
 
 def signed_content(data: bytes) -> bytes | None:
-    """None where there is none. Programs that write as they read leave lengths open (BER, X.690,
-    8.1.3.6): those of what lies around the content are not looked at.
-    """
+    """The signed content; None if there is none. Programs that write as they read leave lengths
+    open (BER, X.690, 8.1.3.6): lengths of the parts around the content are ignored."""
     try:
         at = enter(data, enter(data, 0, SEQUENCE), SIGNED)
         at = enter(data, enter(data, at, INSIDE), SEQUENCE)
@@ -37,7 +35,7 @@ def signed_content(data: bytes) -> bytes | None:
 
 
 def enter(data: bytes, at: int, expected: int | bytes) -> int:
-    """Where the inside of an element begins, or what follows an identifier."""
+    """The position at which an element's inside begins, or that follows an identifier."""
     if isinstance(expected, bytes):
         if not data.startswith(expected, at):
             raise NotSigned

@@ -1,6 +1,5 @@
-"""What is taken out of a file that holds files: so many, so large, and a word for each that is left
-behind.
-"""
+"""Takes the files out of a file, within limits of number and size, with a warning for each that is
+left behind."""
 
 from __future__ import annotations
 
@@ -62,7 +61,7 @@ class Taking:
             self.warnings.append(TOO_MANY.format(limit=MEMBERS_MAX, count=beyond))
 
     def _take(self, found: PackedFile) -> bytes:
-        """What a file says of itself is looked at before it is unpacked, and then what came out."""
+        """Unpacks a file. Its stated size is checked before, and the actual size after."""
         self._check(found.size_bytes)
         content = found.take_out()
         self._check(len(content))

@@ -65,7 +65,8 @@ def files_of(archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo]) -> It
 
 
 def unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """At most a byte more than is taken, whatever the directory says. Raises UnreadableFile."""
+    """The content, at most one byte more than the limit, whatever the directory says. Raises
+    UnreadableFile."""
     if entry.flag_bits & ENCRYPTED:
         raise UnreadableFile(PROTECTED)
     if entry.compress_type not in METHODS:
@@ -94,7 +95,7 @@ def is_folder(entry: zipfile.ZipInfo, name: str) -> bool:
 
 
 def is_link(entry: zipfile.ZipInfo) -> bool:
-    """Of Unix: its content is the name of another file."""
+    """True for a symbolic link of Unix, whose content is the name of another file."""
     return stat.S_ISLNK(entry.external_attr >> 16)
 
 

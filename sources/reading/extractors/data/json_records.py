@@ -62,7 +62,7 @@ def has_value_a_line(text: str) -> bool:
 
 
 def is_structure(line: str) -> bool:
-    """A whole object or list."""
+    """True for a whole object or list."""
     if not line.startswith(("{", "[")):
         return False
     try:
@@ -94,7 +94,7 @@ def read_lines(text: str, warnings: list[str]) -> Iterator[Block]:
 
 
 def read_values(text: str, warnings: list[str]) -> Iterator[Block]:
-    """One value or several. Of a list, one item at a time is held."""
+    """Reads one value or several. One item of a list is held at a time."""
     writer = ValueWriter(warnings)
     position = skip(SEPARATORS, text, 0)
     number = 0
@@ -138,7 +138,7 @@ def skip(pattern: re.Pattern[str], text: str, position: int) -> int:
 
 
 def notebook_cells(text: str) -> list[str]:
-    """The cells and what they printed, as Markdown; empty for what is no notebook."""
+    """The cells of a notebook and their output, as Markdown; empty for any other file."""
     if '"cells"' not in text or '"nbformat"' not in text:
         return []
     try:

@@ -1,6 +1,5 @@
-"""Nested names and values as blocks of text: a record a row ("name: Xaloc; address.city: Reus"),
-what is too large for one row entry by entry.
-"""
+"""Turns nested names and values into blocks of text: a record a row ("name: Xaloc; address.city:
+Reus"), larger records entry by entry."""
 
 from __future__ import annotations
 
@@ -106,7 +105,7 @@ class ValueWriter:
                 yield from self.write(each, path=path, place=located, depth=depth + 1)
 
     def _fields(self, entries: Entries) -> list[tuple[str, str]] | None:
-        """Flat names and texts; None when that is no row: too long, or with records in it."""
+        """Flat names and texts; None if they do not make a row: too long, or with records in it."""
         fields: list[tuple[str, str]] = []
         pending: list[tuple[str, Value]] = list(reversed(entries))
         chars = 0
@@ -198,14 +197,15 @@ def texts_of(value: Value) -> list[str] | None:
 
 
 def name_of(entries: Entries) -> str:
-    """By which people know a record; "" when it has no such value."""
+    """The name by which people know a record; "" if it has no such value."""
     named = {name.casefold(): each for name, each in entries if isinstance(each, str)}
     found = (plain_text(named.get(label)) for label in LABELS)
     return next((text[:LABEL_MAX_CHARS] for text in found if has_content(text)), "")
 
 
 def plain_text(value: Value) -> str:
-    """Of a scalar. HTML, which many programs keep in a value, as the page would show it."""
+    """The text of a scalar. HTML, which many programs keep in a value, as the page would show
+    it."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):

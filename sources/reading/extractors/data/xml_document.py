@@ -48,7 +48,7 @@ ROW_GROUPS = ROWS | {"thead", "tbody", "tfoot"}
 
 
 def is_document(tree: XmlTree) -> bool:
-    """By its root, or because paragraphs are what most of it is made of."""
+    """True if the root says so, or if paragraphs make up most of it."""
     if name_of_tag(tree.root) in ROOTS:
         return True
     texts = paragraphs = 0
@@ -114,7 +114,7 @@ class DocumentWalker:
             yield self._trail.block(mark + text)
 
     def _walk_table(self, table: etree._Element, depth: int) -> Iterator[Block]:
-        """What stands in it beside its rows is its caption."""
+        """Yields the table's rows; text in it beside its rows is its caption."""
         groups = [node for node in table if name_of_tag(node) in ROW_GROUPS]
         for node in table:
             if name_of_tag(node) not in ROW_GROUPS:
@@ -132,13 +132,13 @@ class DocumentWalker:
 
 
 def cells_of(row: etree._Element) -> list[etree._Element]:
-    """Whatever stands in it, where nothing is named as a cell; itself, where nothing does."""
+    """The cells of a row: the named ones; else its children; else the row itself."""
     named = [node for node in row if name_of_tag(node) in CELLS]
     return named or list(row.iterchildren(etree.Element)) or [row]
 
 
 def inner_elements(element: etree._Element) -> Iterator[etree._Element]:
-    """The outermost ones."""
+    """Yields the outermost inner elements."""
     for node in element:
         if name_of_tag(node) in INNER:
             yield node

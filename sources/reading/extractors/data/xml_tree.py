@@ -1,6 +1,5 @@
-"""From the bytes of an XML file to its tree, without what a declaration could make it fetch or
-unfold; and the text that stands in an element.
-"""
+"""Parses the bytes of an XML file to its tree, without anything that a declaration could make it
+fetch or unfold; and reads the text of an element."""
 
 from __future__ import annotations
 
@@ -109,7 +108,7 @@ def parse(data: bytes) -> tuple[etree._Element, int]:
 def parse_bytes(
     data: bytes, *, encoding: str | None
 ) -> tuple[etree._Element | None, list[etree._LogEntry]]:
-    """(root, what is not as in XML)."""
+    """(root, the fatal errors)."""
     parser = etree.XMLParser(encoding=encoding, **HARDENED)
     try:
         root = etree.fromstring(data, parser)
@@ -130,5 +129,5 @@ def declared_entities(root: etree._Element) -> dict[str, str]:
 
 
 def name_of_tag(element: etree._Element) -> str:
-    """Without its namespace, in lower case."""
+    """The tag without its namespace, in lower case."""
     return str(element.tag).rpartition("}")[2].lower()

@@ -16,9 +16,8 @@ BULLET = "- "
 
 
 def read_rows_of(table: Box) -> list[str] | None:
-    """None for a table whose cells are written one by one: it only arranges a page, or is built in
-    a way that nobody thought of.
-    """
+    """The rows of a table; None if its cells are to be written one by one: it only arranges a page,
+    or is built in an unforeseen way."""
     try:
         return list(table_texts(table)) if is_data_table(table) else None
     except Exception:  # noqa: BLE001 - no table may cost the rest of the page, nor its own text
@@ -62,7 +61,7 @@ class BlockWriter:
                         open_boxes.append((inner, iter(inner.items)))
 
     def _write_whole(self, box: Box) -> Iterator[Block] | None:
-        """None for a box whose items are written one by one."""
+        """Writes the box as a whole; None if its items are to be written one by one."""
         if box.heading_depth:
             return self._write_heading(flat_text(box), box.heading_depth)
         if box.tag == "summary":
@@ -93,7 +92,7 @@ class BlockWriter:
         yield self._trail.block(label + text)
 
     def _write_term(self, box: Box) -> Iterator[Block]:
-        """It waits for its definition."""
+        """Keeps the term until its definition comes."""
         if has_content(text := flat_text(box)):
             self._terms.append(text)
         yield from ()

@@ -96,7 +96,7 @@ class Box:
 
     @property
     def heading_depth(self) -> int:
-        """From 1; 0 when it is no heading."""
+        """The depth of a heading from 1; 0 for any other box."""
         if self.role == "heading":
             return min(whole_number(self.attributes.get("aria-level", ""), default=2, least=1), 6)
         return HEADINGS.get(self.tag, 0)
@@ -122,12 +122,12 @@ def whole_number(text: str, *, default: int, least: int = 0) -> int:
 
 
 def build_boxes(root: etree._Element) -> Box:
-    """Of a crawled page."""
+    """The boxes of a crawled page."""
     return follow(root, BoxBuilder())
 
 
 def build_file_boxes(root: etree._Element) -> tuple[Box, int]:
-    """Of a file, and how many characters of it are hidden."""
+    """The boxes of a file, and the number of its hidden characters."""
     builder = FileBoxBuilder()
     return follow(root, builder), builder.hidden_chars
 

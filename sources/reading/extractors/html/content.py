@@ -79,7 +79,7 @@ def choose_content(page: Box) -> Content:
 
 
 def main_boxes(page: Box) -> list[Box]:
-    """What the page itself calls its content; none when that is too little to be true."""
+    """The boxes that the page itself calls its content; none if they hold too little to be true."""
     mains = list(outermost(page, lambda box: box.tag == "main" or box.role == "main"))
     if mains and holds_enough(mains, page, share=MAIN_MIN_SHARE, enough=MAIN_TRUSTED_CHARS):
         return mains
@@ -128,7 +128,7 @@ def title_boxes(page: Box, boxes: Sequence[Box]) -> list[Box]:
 
 
 def outermost(page: Box, is_wanted: Callable[[Box], bool]) -> Iterator[Box]:
-    """In document order, furniture left out."""
+    """Yields the outermost wanted boxes in document order, without the page's furniture."""
     pending = [page]
     while pending:
         box = pending.pop()
@@ -216,7 +216,7 @@ def is_mostly_links(box: Box, share: float) -> bool:
 
 @dataclass(frozen=True)
 class Signs:
-    """What the id and the classes of a box say."""
+    """The meaning of a box's id and classes."""
 
     is_navigation: bool
     is_trail: bool

@@ -1,6 +1,5 @@
-"""What a page says of itself, for a crawler: title, links, directives, and whether it is a page at
-all or stands before one.
-"""
+"""Facts of a page for a crawler: title, links, directives, and whether it is a real page or stands
+before one."""
 
 from __future__ import annotations
 
@@ -28,7 +27,8 @@ ROBOTS = ("robots", "googlebot")
 
 
 def read_title(root: etree._Element) -> str:
-    """Of the page alone: the site's name goes where the page itself tells which part that is."""
+    """The title of the page alone: the site's name is removed if the page itself shows which part
+    that is."""
     title = title_element(root)
     headings = texts_of(root, "h1")
     og_title = meta(root, "og:title")
@@ -58,7 +58,7 @@ def is_drawn(title: etree._Element) -> bool:
 
 
 def texts_of(root: etree._Element, tag: str) -> list[str]:
-    """Of the first elements of that name that have a text."""
+    """The texts of the first elements of that name that have any."""
     texts = (clean(text_of(each)) for each in root.iter(tag))
     return list(islice((text for text in texts if text), ELEMENTS_MAX))
 

@@ -67,7 +67,8 @@ def read_addresses(data: bytes) -> Iterator[tuple[str, bool]]:
 
 
 def read_xml(data: bytes) -> Iterator[tuple[str, bool]]:
-    """Of a file that ends too early, what came before: pages are found by links as well."""
+    """Yields the addresses; in a file that ends too early, those before its end: pages are found by
+    links as well."""
     walk = etree.iterparse(
         io.BytesIO(BARE_AMPERSAND.sub(b"&amp;", data)),
         events=("start", "end"),
@@ -99,9 +100,8 @@ def check_root(root: etree._Element) -> None:
 
 
 def addresses_of(element: etree._Element) -> Iterator[tuple[str, bool]]:
-    """Of an entry that has been read; it is emptied then, so that memory does not grow with the
-    file.
-    """
+    """Yields the addresses of an entry and empties it, so that memory does not grow with the
+    file."""
     match local_name(element):
         case "url" | "sitemap" as name:
             for each in element:

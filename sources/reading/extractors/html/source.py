@@ -1,4 +1,4 @@
-"""From the bytes of a page to its tree of elements."""
+"""Parses the bytes of a page to its tree of elements."""
 
 import re
 from types import MappingProxyType
@@ -89,7 +89,7 @@ def ended(element: re.Match[str]) -> str:
 
 
 def parse_markup(text: str) -> etree._Element | None:
-    """As `parse_html`, of a text."""
+    """The tree of a text, as `parse_html` makes it of bytes."""
     if len(text) > HTML_MAX_BYTES or text.count("<") > TAGS_MAX:
         raise UnreadableFile(TOO_LARGE)
     text = EARLY_ENDS.sub("", text)
@@ -132,7 +132,8 @@ def close_head(root: etree._Element) -> None:
 
 
 def decode_html(data: bytes) -> str:
-    """By the byte order mark, else what the page declares, else as any other text.
+    """The text, decoded by the byte order mark, else by the page's declaration, else as any other
+    text.
 
     A page that declares Latin-1 and is valid UTF-8 beyond ASCII is UTF-8: it was saved or sent so
     by somebody who did not look at the declaration.

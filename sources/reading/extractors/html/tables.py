@@ -47,7 +47,8 @@ def is_data_table(table: Box) -> bool:
 
 
 def seen_chars(table: Box, rows: Sequence[Box]) -> int:
-    """Of what a row or the caption holds: text elsewhere in a table would be lost with its rows."""
+    """The number of characters in the rows and captions: other text in a table would be lost with
+    its rows."""
     captions = (box for box in table.boxes if box.tag == "caption")
     cells = (cell for row in rows for cell in own_cells(row))
     return sum(box.chars for box in (*captions, *cells))

@@ -54,7 +54,7 @@ def dark_on_light(grey: Image.Image) -> Image.Image:
 
 
 def flatten(grey: Image.Image) -> Image.Image:
-    """As if the paper were lit evenly: else the shadow on a photograph takes the text in it."""
+    """The image as if the paper were lit evenly: else the shadow on a photograph hides its text."""
     background = (
         grey.reduce(BACKGROUND_REDUCTION)
         .filter(ImageFilter.MaxFilter(BACKGROUND_PIXELS))

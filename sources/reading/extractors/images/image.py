@@ -135,7 +135,7 @@ def count_pages(image: Image.Image) -> int:
 
 
 def check_size(image: Image.Image) -> None:
-    """Before anything is decoded."""
+    """Checks the size before anything is decoded."""
     if image.width * image.height > PIXELS_MAX or max(image.size) > SIDE_MAX:
         raise UnreadableFile(TOO_LARGE)
 
@@ -161,7 +161,8 @@ def enough(image: Image.Image) -> tuple[int, int]:
 
 
 def stretch(image: Image.Image) -> Image.Image:
-    """From its darkest to its lightest grey: scanners seldom use all 65,536 of them."""
+    """The image with its greys stretched from darkest to lightest: scanners seldom use all
+    65,536."""
     greys = np.nan_to_num(np.asarray(image, dtype=np.float32), posinf=0, neginf=0)
     low, high = float(greys.min()), float(greys.max())
     return Image.fromarray(((greys - low) * (WHITE / max(high - low, 1e-9))).astype(np.uint8))

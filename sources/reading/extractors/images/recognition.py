@@ -43,7 +43,7 @@ SOFT_RADIUS = 1.5  # pixels; of the blur that hides the grain of a photograph ta
 
 
 class Engine:
-    """Tesseract with its languages; without an `api` there is no OCR."""
+    """Tesseract with its languages; without an `api` it cannot recognise text."""
 
     def __init__(self) -> None:
         self.api: tesserocr.PyTessBaseAPI | None = None
@@ -83,7 +83,7 @@ def is_ready() -> bool:
 
 @dataclass(frozen=True)
 class Reading:
-    """What Tesseract made of a bitmap."""
+    """The text that Tesseract read from a bitmap."""
 
     rows: tuple[Row, ...] = ()
     is_complete: bool = True
@@ -94,7 +94,7 @@ class Reading:
 
     @cached_property
     def sure_letters(self) -> int:
-        """What makes one reading better than another."""
+        """The number of letters that are surely right: it makes one reading better than another."""
         return sum(word.letters for word in self.words if is_sure(word))
 
     @property
@@ -108,9 +108,8 @@ class Reading:
 
 
 def recognise(grey: Image.Image) -> list[Line]:
-    """The lines of a bitmap of mode L in reading order, whichever way up it was scanned; none when
-    there is no text. Needs `prepare`.
-    """
+    """The lines of a bitmap of mode L in reading order, whichever way up it was scanned; empty if
+    no text was found. Needs `prepare`."""
     if is_of_one_grey(grey):  # nothing to read, and Tesseract crashes on small black ones
         return []
     picture = make_ready(grey)
@@ -127,7 +126,7 @@ def is_of_one_grey(grey: Image.Image) -> bool:
 
 
 def best_reading(picture: Image.Image) -> Reading:
-    """As it lies; when that reads badly, another way round or without its grain."""
+    """The reading of the picture as it lies; if that is bad, of one turned or without its grain."""
     first = read(picture)
     # Of a page on its side the words may be right, but not their places.
     best = Reading() if first.is_sideways else first
@@ -148,7 +147,8 @@ def other_pictures(picture: Image.Image, *, is_sideways: bool) -> Iterator[Image
 
 
 def read(picture: Image.Image) -> Reading:
-    """Nothing, and not complete, when it takes longer than READING_MS."""
+    """Reads the picture; the result is empty and not complete if it takes longer than
+    READING_MS."""
     if engine.api is None:
         raise RuntimeError("recognition without language data: prepare must come first")
     engine.api.SetImage(picture)

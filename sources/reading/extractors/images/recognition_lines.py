@@ -81,7 +81,7 @@ class Frame:
 
     @property
     def points(self) -> float:
-        """Of a pixel."""
+        """The size of a pixel in points."""
         return BODY_POINTS / (BOX_TO_X_HEIGHT * self.x_height)
 
     def place(self, row: Row) -> list[Word]:
@@ -106,9 +106,8 @@ class Frame:
 
 
 def make_lines(rows: Sequence[Row]) -> list[Line]:
-    """In the order of the rows, but for tables, of which Tesseract makes a block a column: their
-    rows are whole again.
-    """
+    """The lines in the order of the rows, but for tables, of which Tesseract makes a block a
+    column: their rows are whole again."""
     if not rows:
         return []
     frame = Frame.of(rows)

@@ -34,7 +34,8 @@ def extract(data: bytes) -> Extraction:
 
 
 def count_objects(data: bytes) -> int:
-    """Those embedded in a document, without the buttons of a form; 0 where there is no telling."""
+    """The number of objects embedded in a document, without the buttons of a form; 0 if it is
+    unknown."""
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as file:
             entries = [entry for entry in file.listdir() if entry[0] == OBJECTS and len(entry) > 2]

@@ -1,4 +1,4 @@
-"""The lines of a document, and what they are where its program does not say."""
+"""The lines of a document, and their roles where its program does not state them."""
 
 import re
 from dataclasses import dataclass
@@ -28,9 +28,8 @@ class TextLine:
 
 
 def reads_as_heading(text: str) -> bool:
-    """Whether a line that is bold from end to end is a heading: short, and neither a sentence nor
-    an entry ("Price: 25 euros").
-    """
+    """True if a line that is bold from end to end reads as a heading: short, and neither a sentence
+    nor an entry ("Price: 25 euros")."""
     return (
         0 < len(text.split()) <= HEADING_MAX_WORDS
         and "\n" not in text

@@ -171,7 +171,7 @@ def notes_lines(notes: Record) -> list[str]:
 
 
 def in_reading_order(shapes: Sequence[PlacedShape]) -> list[PlacedShape]:
-    """From top to bottom, then left to right."""
+    """The shapes from top to bottom, then left to right."""
     return sorted(shapes, key=lambda shape: (shape.place[0] // LINE_UNITS, shape.place[1]))
 
 
@@ -188,7 +188,8 @@ def shapes_of(slide: Record, outline: Sequence[Text]) -> Iterator[PlacedShape]:
 def read_shapes(
     record: Record, outline: Sequence[Text], *, place: tuple[int, int] | None, nesting: int = 0
 ) -> Iterator[PlacedShape]:
-    """Those of a group stand where the group does: their own anchors count in its units."""
+    """Yields the shapes; those of a group take its place, for their own anchors count in its
+    units."""
     if record.kind == SHAPE:
         yield read_shape(record, outline, place)
         return
@@ -258,7 +259,8 @@ def is_table(shape: Record) -> bool:
 
 
 def read_table(cells: Sequence[Record], outline: Sequence[Text]) -> list[Row]:
-    """By where the cells stand: one row for each top, one column for each left edge."""
+    """The table's rows, from the places of its cells: one row for each top, one column for each
+    left edge."""
     shapes = [shape for shape in (read_shape(cell, outline) for cell in cells) if shape.texts]
     lefts = sorted({shape.place[1] for shape in shapes})
     column = {left: index for index, left in enumerate(lefts)}

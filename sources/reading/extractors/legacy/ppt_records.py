@@ -119,8 +119,8 @@ class Presentation:
         return self._record_at(self._offsets.get(listed.reference), kind)
 
     def _current_document(self, user: bytes) -> Record | None:
-        """By way of the last edit, and of those before it, which name where each part was stored
-        last."""
+        """The document, found by the last edit and those before it, which name where each part was
+        stored last."""
         edit = (
             self._record_at(struct.unpack_from("<I", user, 16)[0], USER_EDIT)
             if len(user) >= 20
@@ -139,7 +139,7 @@ class Presentation:
         return self._record_at(self._offsets.get(reference), DOCUMENT)
 
     def _last_document(self) -> Record | None:
-        """Where the way to it is damaged."""
+        """The last document in the stream, for a file in which the way to it is damaged."""
         records = [each for each in read_records(self._stream) if each.kind in TOP_LEVEL]
         for record in reversed(records):
             if record.kind == PERSIST_DIRECTORY:

@@ -50,10 +50,9 @@ class ParagraphProperties:
 
 @dataclass(slots=True)
 class BraceGroup:
-    """What holds between a pair of braces. `table`: the font table or the style sheet around it.
-    `collected`: where text goes that is none of the document's, but tells of a style, a label.
-    `is_tag`, `is_beside_html`: of a message that was HTML (html_in_rtf.py).
-    """
+    """The properties of text between a pair of braces. `table`: the font table or the style sheet
+    around it. `collected`: a list for text that does not belong to the document, but tells of a
+    style, a label. `is_tag`, `is_beside_html`: of a message that was HTML (html_in_rtf.py)."""
 
     story: Story
     paragraph: ParagraphProperties = ParagraphProperties()
@@ -89,7 +88,7 @@ class Story:
 
 
 class Reader:
-    """One pass over the file. `warnings` is complete when `read` is."""
+    """A single pass over the file. `warnings` is complete once `read` is."""
 
     def __init__(self, data: bytes) -> None:
         self.warnings: list[str] = []
@@ -200,7 +199,7 @@ class Reader:
         group.paragraph, group.is_bold = ParagraphProperties(), False
 
     def _tell_story(self, story: Story, destination: str) -> None:
-        """What stands beside the text is told after the paragraph, footers at the end."""
+        """Adds text from beside the paragraph after it, and footers at the end."""
         self._end_story(story)
         if destination in words.HEADERS:
             self._body.lines += self._news(story)
@@ -263,7 +262,8 @@ class Reader:
             self._add_text(words.SYMBOLS.get(symbol, ""))
 
     def _read_unicode(self, number: int) -> None:
-        """Beyond U+FFFF in two halves; below zero where a writer has only 16 bits with a sign."""
+        """Reads a character: beyond U+FFFF in two halves; below zero if a writer has only 16 bits
+        with a sign."""
         code = number % 0x10000
         self._unicode_skip = self._group.skipped_after_unicode
         if 0xD800 <= code < 0xDC00:

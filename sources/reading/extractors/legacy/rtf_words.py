@@ -1,4 +1,4 @@
-"""What the control words of RTF mean to a reader of its text (Rich Text Format 1.9.1)."""
+"""The control words of RTF that matter to a reader of its text (Rich Text Format 1.9.1)."""
 
 
 def words(text: str) -> frozenset[str]:

@@ -85,7 +85,8 @@ def text_of(paragraph: Node) -> str:
 
 
 def depth_of(paragraph: Node, spans: Sequence[Node], text: str) -> int:
-    """A bold line stands under whatever real heading is above it."""
+    """The depth of a heading, 0 for other text. A bold line stands under any real heading above
+    it."""
     if paragraph["type"] == "heading":
         return min(max(int(paragraph["level"]), 1), DEPTH_MAX)
     if spans and all(span.get("bold") for span in spans) and reads_as_heading(text):

@@ -38,7 +38,7 @@ EXCEL_97 = 80  # as xlrd numbers it: its drawings are of another kind than those
 
 
 class Silence(io.TextIOBase):
-    """Where xlrd's remarks go."""
+    """A stream that swallows xlrd's remarks."""
 
     def write(self, text: str) -> int:
         return len(text)
@@ -90,7 +90,7 @@ def read_book(book: Book, data: bytes, warnings: list[str]) -> Iterator[Block]:
 
 
 def rows_by_calamine(data: bytes, index: int) -> Iterator[Row] | None:
-    """None for what that cannot read either."""
+    """The rows by calamine; None if it cannot read them either."""
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
         sheets = [each for each in workbook.sheets_metadata if each.typ is SheetTypeEnum.WorkSheet]

@@ -1,6 +1,5 @@
-"""What is written on a sheet of Excel 97 to 2003 beside its cells: text boxes and shapes, and the
-titles of charts ([MS-XLS] 2.4.329 TxO, 2.4.254 SeriesText). Their values stand in the cells.
-"""
+"""The texts on a sheet of Excel 97 to 2003 outside its cells: text boxes and shapes, and the titles
+of charts ([MS-XLS] 2.4.329 TxO, 2.4.254 SeriesText). The charts' values stand in the cells."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ WIDE = 1  # characters of two bytes
 
 
 def drawn_texts(stream: bytes, start: int) -> Iterator[str]:
-    """Of the sheet that begins at `start`, in their order."""
+    """Yields the texts of the sheet that begins at `start`, in their order."""
     kind = left = nesting = 0
     parts: list[str] = []
     for record, body in read_records(stream, start):

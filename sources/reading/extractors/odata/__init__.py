@@ -1,1 +1,1 @@
-"""The extractor of what an OData service says of itself."""
+"""The extractor of an OData service's description."""

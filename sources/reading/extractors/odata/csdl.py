@@ -33,7 +33,7 @@ OLD_VERSION = "This service speaks an older version of OData. Version 4 is neede
 
 @dataclass
 class ServiceModel:
-    """Whatever is named in the document. Names of types have their namespace, not its alias."""
+    """All named parts of the document. Names of types have their namespace, not its alias."""
 
     types: dict[str, etree._Element] = field(default_factory=dict)
     container: str = ""  # of the entity sets: a service has one

@@ -149,9 +149,8 @@ def first_child(element: etree._Element, *names: str) -> etree._Element | None:
 
 
 def points_of(element: etree._Element | None) -> Points:
-    """Of a reference's store, or written out. Categories of several levels stand one behind the
-    other: "2024 March".
-    """
+    """The points of a reference's store, or written out. Categories of several levels stand one
+    behind the other: "2024 March"."""
     if element is None:
         return {}
     levels = list(element.iter("{*}lvl"))

@@ -74,8 +74,8 @@ REPEATED_MAX_CHARS = 300  # a longer paragraph is no line of a table of contents
 
 @dataclass(frozen=True)
 class Style:
-    """`depth` of its heading from 1, 0 for none; `list_id` "" when it is no list; `is_contents`: it
-    is for lines of the table of contents."""
+    """The style of a paragraph. `depth` of its heading from 1, 0 for none; `list_id` "" outside
+    lists; `is_contents`: it is for lines of the table of contents."""
 
     depth: int = 0
     list_id: str = ""
@@ -86,8 +86,8 @@ class Style:
 
 @dataclass
 class Context:
-    """What the reader of a paragraph needs beside it. `notes`: those that no paragraph has referred
-    to yet; `said`: the letters of each short paragraph so far, for the table of contents.
+    """The data that the reader of a paragraph needs beside it. `notes`: those that no paragraph has
+    referred to yet; `said`: the letters of each short paragraph so far, for the table of contents.
     """
 
     package: OfficePackage
@@ -134,7 +134,7 @@ def read_document(package: OfficePackage, main: str, warnings: list[str]) -> Ite
 
 
 def part_of(kind: str, package: OfficePackage, kinds: Mapping[str, Sequence[str]]) -> str:
-    """Where nothing leads to the part, it is looked for where most programs put it."""
+    """The name of a part; if nothing leads to it, the name that most programs give it."""
     return next(iter([*kinds.get(kind, ()), *package.names(rf"word/{kind}\.xml")]), "")
 
 
@@ -325,7 +325,7 @@ def read_insertion(element: etree._Element, context: Context) -> Iterator[Block]
 def read_frames(
     kinds: Mapping[str, Sequence[str]], context: Context, warnings: list[str]
 ) -> Iterator[Block]:
-    """What page headers and footers say beyond the numbers of pages, once each."""
+    """Yields the texts of page headers and footers, once each and without page numbers."""
     said: set[str] = set()
     for kind, location in FRAME_KINDS.items():
         parts = [context.package.read(name) for name in kinds.get(kind, ())]

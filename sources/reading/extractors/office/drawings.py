@@ -1,6 +1,5 @@
-"""What DrawingML holds in all three formats: paragraphs of shapes, and what a picture is said to
-show (ECMA-376 part 1, 20 and 21).
-"""
+"""The common parts of DrawingML in all three formats: paragraphs of shapes, and descriptions of
+pictures (ECMA-376 part 1, 20 and 21)."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ def paragraph_text(paragraph: etree._Element) -> str:
 
 
 def description_of(element: etree._Element) -> str:
-    """What the author says that a picture shows, "" when nobody does."""
+    """The author's description of a picture; "" if there is none."""
     for properties in element.iter("{*}docPr", "{*}cNvPr"):
         text = clean(GUESSED.sub("", attribute(properties, "descr")[:DESCRIPTION_MAX_CHARS]))
         if len(text.split()) >= DESCRIPTION_MIN_WORDS and not FILE_NAME.search(text):
@@ -57,7 +56,8 @@ def description_of(element: etree._Element) -> str:
 
 
 def drop_fallbacks(root: etree._Element) -> None:
-    """Of what is written twice, for new programs and for old ones, the new one stays."""
+    """Drops old versions: content that is written twice, for new programs and for old ones, is read
+    once."""
     for fallback in list(root.iter("{*}Fallback")):
         parent = fallback.getparent()
         if parent is not None and child(parent, "Choice") is not None:

@@ -80,7 +80,7 @@ def built_in_format(number: int) -> NumberFormat:
 
 
 def read_format(code: str) -> NumberFormat:
-    """By the format of positive numbers, the first of up to four."""
+    """The format of positive numbers, the first of up to four in the code."""
     code = code[:CODE_MAX_CHARS].split(";")[0]
     if ELAPSED.search(code):
         return NumberFormat(Shown.ELAPSED)
@@ -127,7 +127,7 @@ def signed_text(cell: Cell, sign: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """As a person would see it: 12.5, 3, 2025-01-31, 10:30."""
+    """The cell's value as a person would see it: 12.5, 3, 2025-01-31, 10:30."""
     match cell:
         case bool():
             return str(cell).upper()

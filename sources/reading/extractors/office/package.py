@@ -57,7 +57,7 @@ BOMB = (
 
 
 class DamagedPart(UnreadableFile):
-    """One part of the container is damaged or missing: it costs the file no more than itself."""
+    """A part of the container is damaged or missing: the rest of the file can still be read."""
 
     def __init__(self) -> None:
         super().__init__(DAMAGED)
@@ -65,7 +65,7 @@ class DamagedPart(UnreadableFile):
 
 @dataclass(frozen=True)
 class PackagePart:
-    """What could be read of a part. `root` is None when nothing could."""
+    """The readable content of a part. `root` is None if there is none."""
 
     root: etree._Element | None
     is_whole: bool
@@ -95,7 +95,8 @@ class OfficePackage:
         return key_of(name) in self._members
 
     def names(self, pattern: str) -> list[str]:
-        """Of the parts that match, in lower case, by the numbers in them: slide2 before slide10."""
+        """The names of the parts that match, in lower case, by the numbers in them: slide2 before
+        slide10."""
         found = filter(re.compile(pattern).fullmatch, self._members)
         return sorted(found, key=lambda name: [int(each) for each in re.findall(r"\d+", name)])
 
@@ -225,9 +226,8 @@ def local_name(element: etree._Element) -> str:
 
 
 def attribute(element: etree._Element, name: str, default: str = "") -> str:
-    """By its local name. Of many attributes, only the one that is wanted is looked up: lxml looks
-    for each from the first on.
-    """
+    """The value of an attribute by its local name. Only the wanted one of many attributes is looked
+    up: lxml looks for each from the first on."""
     for key in element.attrib:
         if str(key).rpartition("}")[2] == name:
             return str(element.get(key))
@@ -253,7 +253,7 @@ def child(element: etree._Element, *path: str) -> etree._Element | None:
 
 
 def check_sizes(members: list[zipfile.ZipInfo]) -> None:
-    """By the directory of the archive, before anything is unpacked."""
+    """Checks the sizes in the directory of the archive, before anything is unpacked."""
     if (
         len(members) > MEMBERS_MAX
         or sum(member.file_size for member in members) > UNZIPPED_MAX_BYTES

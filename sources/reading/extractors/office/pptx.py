@@ -62,9 +62,8 @@ class Slide:
 
 @dataclass
 class Deck:
-    """What the reader of a slide needs beside it. The lists hold the numbers of slides of which
-    something was not read; `said`: what stands on many slides, once read.
-    """
+    """The data that the reader of a slide needs beside it. The lists hold the numbers of slides of
+    which something was not read; `said`: texts that stand on many slides, once read."""
 
     package: OfficePackage
     damaged: list[int] = field(default_factory=list)
@@ -187,7 +186,8 @@ def shape_texts(
 
 
 def once(deck: Deck, shape: etree._Element) -> Iterator[str]:
-    """What stands on many slides; a date that changes with the day is left out."""
+    """Yields texts that stand on many slides, once; a date that changes with the day is left
+    out."""
     if next(shape.iter("{*}fld"), None) is None:
         for text in paragraphs_of(shape):
             if text not in deck.said:
@@ -208,9 +208,8 @@ def notes_texts(deck: Deck, slide: Slide, kinds: Mapping[str, Sequence[str]]) ->
 
 
 def background_texts(deck: Deck, kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """What the slide's layout and its master say on every slide; their placeholders only tell
-    authors where to write.
-    """
+    """Yields the texts that the slide's layout and master show on every slide; their placeholders
+    only tell authors where to write."""
     layouts = kinds.get("slideLayout", ())
     masters = [
         master
@@ -229,7 +228,8 @@ def background_texts(deck: Deck, kinds: Mapping[str, Sequence[str]]) -> Iterator
 def comment_texts(
     deck: Deck, slide: Slide, kinds: Mapping[str, Sequence[str]], authors: Mapping[str, str]
 ) -> Iterator[str]:
-    """Those of old (p:text) and those in threads (paragraphs), each after its author."""
+    """Yields comments, old ones (p:text) and those in threads (paragraphs), each after its
+    author."""
     for name in kinds.get("comments", ()):
         comments = deck.package.read(name)
         if not comments.is_whole:
@@ -277,17 +277,15 @@ def shapes_of(element: etree._Element, nesting: int = 0) -> Iterator[etree._Elem
 
 
 def placeholder(shape: etree._Element) -> str:
-    """Which part of the layout a shape fills, "" when it is none; a body is the kind without a
-    name.
-    """
+    """The part of the layout that a shape fills; "" if it does not fill any; a body is the kind
+    without a name."""
     mark = next(shape.iter("{*}ph"), None)
     return attribute(mark, "type", "body") if mark is not None else ""
 
 
 def in_reading_order(shapes: list[etree._Element]) -> list[etree._Element]:
-    """From top to bottom, then left to right; as they are stored when one takes its place from the
-    layout.
-    """
+    """The shapes from top to bottom, then left to right; as they are stored if one takes its place
+    from the layout."""
     offsets = [
         next(shape.iter("{*}off"), None)
         for shape in shapes

@@ -60,9 +60,8 @@ class SheetEntry:
 
 @dataclass
 class Workbook:
-    """What the reader of a sheet needs beside it. `formats`: by the number of a cell's style.
-    `lost`: (NO_RESULT, NO_TEXT or TOO_FAR, sheet) → how many cells.
-    """
+    """The data that the reader of a sheet needs beside it. `formats`: by the number of a cell's
+    style. `lost`: (NO_RESULT, NO_TEXT or TOO_FAR, sheet) → how many cells."""
 
     package: OfficePackage
     sheets: list[SheetEntry]
@@ -95,7 +94,8 @@ def open_workbook(package: OfficePackage) -> Workbook:
 def list_sheets(
     package: OfficePackage, main: str, root: etree._Element | None
 ) -> Iterator[SheetEntry]:
-    """As the workbook lists them; where its list is lost, as their parts are numbered."""
+    """Yields the sheets as the workbook lists them; if its list is lost, as their parts are
+    numbered."""
     related = package.related(main)
     numbered = package.names(r"xl/worksheets/sheet\d*\.xml")
     entries = list(root.iter("{*}sheet")) if root is not None else []
@@ -134,7 +134,7 @@ def format_of(number: str, codes: Mapping[str, str]) -> NumberFormat:
 
 
 def read_strings(package: OfficePackage, part: str) -> list[str]:
-    """Those that stand before the damage, when there is any."""
+    """The shared strings; in a damaged part, those before the damage."""
     texts: list[str] = []
     try:
         for _, item in package.iterparse(part, tags=("{*}si",), events=("end",)):
@@ -210,7 +210,7 @@ def row_texts(workbook: Workbook, sheet: SheetEntry, row: etree._Element) -> lis
 
 
 def shown_text(workbook: Workbook, sheet: SheetEntry, cell: etree._Element) -> str:
-    """What the cell shows, without its colours and decimals."""
+    """The text that the cell shows, without its colours and decimals."""
     value = None
     has_formula = False
     for node in cell:
@@ -304,7 +304,7 @@ class MergedCells:
 
 
 def read_merged(package: OfficePackage, part: str) -> Iterator[tuple[Position, Position]]:
-    """They stand behind the rows, and are wanted before them."""
+    """Yields merged ranges. They stand behind the rows in the file, but are needed before them."""
     tail = b""
     is_past = False
     try:

@@ -82,7 +82,7 @@ THREAD_STAND_IN = "[Threaded comment]"  # what Excel writes for versions that kn
 
 @dataclass
 class Losses:
-    """The sheets of which something was not read, by what it was."""
+    """The sheets with unread content, by the kind of loss."""
 
     hidden: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
@@ -243,7 +243,8 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def read_binary(data: bytes, warnings: list[str]) -> Iterator[Block]:
-    """By python-calamine; without the signs of its numbers, and nothing beside the cells."""
+    """Reads a binary workbook with python-calamine: without the signs of its numbers, and cells
+    only."""
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
     except CalamineError as error:

@@ -152,14 +152,14 @@ class ContentReader:
         self._lists = lists
 
     def comment_text(self, annotation: etree._Element) -> str:
-        """After its author."""
+        """The text of a comment, after its author."""
         text = " ".join(self._texts(annotation))
         creator = next(annotation.iter("{*}creator"), None)
         name = clean(creator.text or "") if creator is not None else ""
         return f"{name}: {text}" if name else text
 
     def _texts(self, element: etree._Element) -> Iterator[str]:
-        """Of all paragraphs below it, each on one line."""
+        """Yields all paragraphs below the element, each on one line."""
         for each in element:
             for piece in self.read(each) if local_name(each) not in ("creator", "date") else ():
                 yield clean(piece.text)
@@ -232,7 +232,7 @@ class ContentReader:
     # --- Lists ------------------------------------------------------------------------------------
 
     def enter(self, element: etree._Element) -> None:
-        """Before what stands in it is read."""
+        """Enters a list, an item or a header, before its content is read."""
         match local_name(element):
             case "list":
                 self._lists.append(self._opened(element))
@@ -346,7 +346,7 @@ def own_rows(
 
 
 def own_paragraphs(element: etree._Element) -> Iterator[etree._Element]:
-    """Those of a cell, not of what hangs on one of them."""
+    """Yields the paragraphs of a cell, without those of things anchored to one of them."""
     for node in element:
         if local_name(node) in PARAGRAPHS:
             yield node

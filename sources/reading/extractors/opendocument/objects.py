@@ -1,4 +1,4 @@
-"""What an OpenDocument file shows of another program: charts, formulas."""
+"""The embedded objects that an OpenDocument file shows: charts, formulas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_VALUE = ("NaN", "1.#NAN")
 
 
 def is_readable(root: etree._Element) -> bool:
-    """A formula or a chart."""
+    """True for a formula or a chart."""
     return local_name(root) == "math" or next(root.iter("{*}chart"), None) is not None
 
 
@@ -30,7 +30,7 @@ def object_texts(root: etree._Element, *, with_values: bool) -> Iterator[str]:
 
 
 def formula_texts(root: etree._Element) -> Iterator[str]:
-    """As its author typed it, where that is kept: "E = m c^2"."""
+    """Yields the formula as its author typed it, if that is kept: "E = m c^2"."""
     typed = next(root.iter("{*}annotation"), None)
     text = clean(" ".join((root if typed is None else typed).itertext()))
     if has_content(text):
@@ -38,7 +38,7 @@ def formula_texts(root: etree._Element) -> Iterator[str]:
 
 
 def chart_titles(root: etree._Element) -> Iterator[str]:
-    """Its own and those of its axes."""
+    """Yields the title of a chart and those of its axes."""
     for title in root.iter(*CHART_TITLES):
         text = clean(" ".join(title.itertext()))
         if has_content(text):

@@ -90,7 +90,7 @@ class SlideReader:
         yield from self._read_repeated(self._texts(repeated))
 
     def _read_repeated(self, texts: Iterable[str]) -> Iterator[Block]:
-        """Where it is met first."""
+        """Yields repeated texts on the first slide that has them."""
         for text in texts:
             if has_content(text) and text not in self._repeated:
                 self._repeated.add(text)
@@ -112,7 +112,7 @@ def is_shown(shape: etree._Element) -> bool:
 
 
 def in_reading_order(shapes: Sequence[etree._Element]) -> Sequence[etree._Element]:
-    """From top to bottom, then left to right; as they are stored when one does not say where."""
+    """The shapes from top to bottom, then left to right; as they are stored if one has no place."""
     places = [place_of(shape) for shape in shapes]
     if None in places:
         return shapes

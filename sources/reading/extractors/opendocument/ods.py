@@ -89,7 +89,7 @@ def read_workbook(document: OpenDocument) -> Iterator[Block]:
 
 
 def skip(events: Events, name: str) -> None:
-    """To the end of an element of this name that has begun."""
+    """Skips to the end of an element of this name that has begun."""
     depth = 1
     for event, element in events:
         if local_name(element) == name:
@@ -156,7 +156,7 @@ class SheetReader:
         self._number += times
 
     def _read_cells(self, row: etree._Element) -> dict[int, str]:
-        """By column, from 0; empty ones are left out."""
+        """The cells by column, from 0; empty ones are left out."""
         cells: dict[int, str] = {}
         column = 0
         for cell in row:
@@ -209,9 +209,8 @@ class SheetReader:
 
 
 def shown_value(cell: etree._Element, shown: str) -> str:
-    """As of a workbook of Excel: 12.5 €, 21%, 2025-01-31, whatever the file's language; `shown`, as
-    the program shows it, where that says more: "12 kg", "#DIV/0!".
-    """
+    """The value, as in a workbook of Excel: 12.5 €, 21%, 2025-01-31, whatever the file's language;
+    `shown`, the program's own text, if that says more: "12 kg", "#DIV/0!"."""
     value = cell.get(f"{OFFICE}value", "")
     match cell.get(f"{OFFICE}value-type", ""):
         case "float" if BARE_NUMBER.match(shown):
@@ -233,7 +232,7 @@ def shown_value(cell: etree._Element, shown: str) -> str:
 
 
 def number_of(value: str) -> float:
-    """NaN for what is none."""
+    """The number; NaN for any other text."""
     try:
         return float(value)
     except ValueError:
@@ -241,7 +240,7 @@ def number_of(value: str) -> float:
 
 
 def date_text(value: str) -> str:
-    """ "2025-01-31", or with its time; "" for what is no date."""
+    """The date as "2025-01-31", or with its time; "" for any other text."""
     try:
         return cell_text(datetime.datetime.fromisoformat(value[:19]))
     except ValueError:

@@ -53,7 +53,7 @@ class ListLevel:
 
 @dataclass
 class Counters:
-    """One list under way: how far each of its levels is."""
+    """The counters of a list under way, one for each of its levels."""
 
     levels: Mapping[int, ListLevel]
     others: ListLevel = ListLevel()
@@ -124,7 +124,7 @@ class Styles:
 
 
 def completed(style: OdfStyle, element: etree._Element) -> OdfStyle:
-    """With what `element` says and nobody has said before."""
+    """The style with values of `element` that it does not have yet."""
     outline = whole_number(attribute(element, "default-outline-level"))
     if outline and not style.depth:
         style = replace(style, depth=min(outline, DEPTH_MAX))

@@ -1,6 +1,5 @@
-"""What people have added to a PDF beside the text of its pages: what they filled into its form,
-their comments, the files that they embedded.
-"""
+"""The additions of people to a PDF beside the text of its pages: values in its form, comments,
+embedded files."""
 
 from __future__ import annotations
 
@@ -78,9 +77,8 @@ def is_read(annotation: object) -> bool:
 
 
 def is_stamp(form: object, annotation: object) -> bool:
-    """A signature, or what is drawn without a word of its own; a button is none. Fields whose form
-    was lost, when pages were taken from a file, are.
-    """
+    """True for a signature, or an annotation that is drawn and has no text; not for a button.
+    Fields whose form was lost, when pages were taken from a file, count too."""
     is_field = pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET and form
     if is_field and pdfium.FPDFAnnot_GetFormFieldType(form, annotation) not in DRAWN_FIELDS:
         return False
@@ -111,7 +109,8 @@ def read_field(form: object, annotation: object) -> str:
 
 
 def field_name(form: object, annotation: object) -> str:
-    """As people see it, or as the form's maker called it; "" for what a program did."""
+    """The field's name as people see it, or as the form's maker called it; "" if a program made
+    it."""
     if told := of_field(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, annotation):
         return told.rstrip(": ")
     name = of_field(pdfium.FPDFAnnot_GetFormFieldName, form, annotation).rpartition(".")[2]
@@ -123,7 +122,8 @@ def of_field(get: Callable[..., int], form: object, annotation: object) -> str:
 
 
 def string(get: Callable[..., int]) -> str:
-    """What PDFium writes into a buffer: UTF-16, ended by a zero. It tells the length first."""
+    """The text that PDFium writes into a buffer: UTF-16, ended by a zero. It tells the length
+    first."""
     length = get(None, 0)
     if not EMPTY_BYTES < length <= TEXT_MAX_BYTES:
         return ""

@@ -148,7 +148,7 @@ def load_pages(document: pypdfium2.PdfDocument) -> list[LoadedPage]:
 
 
 def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
-    """One that is broken costs only itself: the others are still worth reading."""
+    """A loaded page. A broken one costs only itself: the others are still worth reading."""
     try:
         page = document[number - 1]
     except pypdfium2.PdfiumError:
@@ -173,7 +173,7 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
 
 
 def draw_stamps(page: pypdfium2.PdfPage) -> bool:
-    """Makes what lies on a page a part of it, which is seen when the page is loaded anew."""
+    """Makes the stamps a part of the page, which shows them once it is loaded again."""
     return bool(pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS)
 
 

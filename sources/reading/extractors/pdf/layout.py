@@ -1,4 +1,4 @@
-"""Where the words of a PDF page stand: words → lines of cells. PDFium's order of reading is kept.
+"""The places of words on a PDF page: words → lines of cells. PDFium's order of reading is kept.
 
 Lengths are in points (1/72 inch), y grows upwards.
 """
@@ -170,9 +170,8 @@ def make_line(cells: Sequence[Cell]) -> Line:
 def place_words(
     text_page: pypdfium2.PdfTextPage, reader: CharacterReader, count: int
 ) -> Iterator[Word]:
-    """Those of the first CHARACTERS_MAX characters (beyond, it is no page that anybody reads) that
-    stand on the page, each once.
-    """
+    """Yields the words among the first CHARACTERS_MAX characters (nobody reads a longer page) that
+    stand on the page, each once."""
     text = text_page.get_text_range(count=min(count, CHARACTERS_MAX), errors="replace")
     units = utf16_offsets(text)
     copies = Copies()
@@ -191,7 +190,7 @@ class Copies:
         self._places: set[tuple[str, int, int]] = set()
 
     def has(self, word: Word) -> bool:
-        """Whether it is a copy of one asked before."""
+        """True if the word is a copy of one asked before."""
         text, step = word.text, COPY_SHARE * word.height
         x, y = round(word.left / step), round(word.baseline / step)
         is_copy = text in self._texts and any(
@@ -203,7 +202,7 @@ class Copies:
 
 
 def utf16_offsets(text: str) -> Sequence[int]:
-    """Where each character begins as PDFium counts: one beyond U+FFFF counts twice."""
+    """The offset of each character as PDFium counts: one beyond U+FFFF counts twice."""
     if not text or max(text) <= "\uffff":
         return range(len(text))
     return list(accumulate((1 + (character > "\uffff") for character in text), initial=0))
@@ -284,7 +283,8 @@ class CharacterReader:
         return box.left, box.right, box.bottom, box.top
 
     def _is_shown(self, box: Box) -> bool:
-        """Its middle is on the page: what was cropped off, or left beside a drawing, is not."""
+        """True if the box's middle is on the page: text that was cropped off, or left beside a
+        drawing, is not shown."""
         left, bottom, right, top = self._shown
         if left >= right or bottom >= top:  # nonsense: then all of it is shown
             return True
@@ -374,7 +374,7 @@ def join_lines(cells: Sequence[Cell]) -> list[list[Cell]]:
 
 
 def is_beside(line: Sequence[Cell], cell: Cell) -> bool:
-    """On one baseline, and not over one another."""
+    """True if the cell is on the same baseline and does not overlap."""
     first = line[0]
     if abs(first.baseline - cell.baseline) > SAME_LINE_SHARE * max(first.height, cell.height):
         return False

@@ -119,7 +119,8 @@ def without_repeated_lines(pages: Sequence[Page]) -> list[Page]:
 
 
 def pages_needed(key: EdgeKey, pages_count: int) -> int:
-    """In few pages, numbers count by chance ("Weight 14 kg", "Weight 15 kg"): all must agree."""
+    """The number of pages that must share a line. In few pages, numbers count by chance ("Weight 14
+    kg", "Weight 15 kg"): all must agree."""
     _, _, offset = key
     if offset is not None and pages_count < COUNTING_MIN_PAGES:
         return max(2, pages_count)
@@ -151,7 +152,7 @@ def edge_lines(page: Page) -> list[Line]:
 
 
 def edge_keys(line: Line, page_number: int, body_height: int) -> set[EdgeKey]:
-    """What a line on another page must be like to be the same header or footer.
+    """The keys that a line on another page must share to be the same header or footer.
 
     Each number may be the page's, but for headings: "Chapter 2" on page 2 is none.
     """

@@ -38,7 +38,7 @@ EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"})
 
 
 class Verdict(Enum):
-    """Which text of a page is right: the one that OCR has seen, or the one that the file tells."""
+    """The right text of a page: the one that OCR has seen, or the one that the file tells."""
 
     SEEN = auto()
     TOLD = auto()
@@ -46,18 +46,16 @@ class Verdict(Enum):
 
 
 def is_scan(page: pypdfium2.PdfPage, lines: Sequence[Line]) -> bool:
-    """Whether the page shows text that is not in `lines`: it has none, but a picture or letters
-    drawn as shapes; or hardly any beside a large picture.
-    """
+    """True if the page shows text that is not in `lines`: it has none, but a picture or letters
+    drawn as shapes; or hardly any beside a large picture."""
     if not lines:
         return shows_something(page)
     return letters(lines) < LITTLE_TEXT_LETTERS and pictures_share(page) >= PICTURE_MIN_SHARE
 
 
 def is_doubtful(text: PageText) -> bool:
-    """Whether the fonts do not say what their signs mean, or say what cannot be: signs of unknown
-    meaning, or words of Latin letters with hardly a vowel.
-    """
+    """True if the fonts do not give the meaning of their signs, or an impossible one: signs of
+    unknown meaning, or words of Latin letters with hardly a vowel."""
     if not text.lines:
         return False
     told = "".join(line.text for line in text.lines)
@@ -67,7 +65,8 @@ def is_doubtful(text: PageText) -> bool:
 
 
 def unknown_share(told: str) -> float:
-    """Of the characters; nearly every page has none, which is told ten times faster."""
+    """The share of unknown characters. Nearly every page has none; the quick check is ten times
+    faster."""
     if told.isprintable() and REPLACEMENT not in told:
         return 0.0
     return sum(map(is_unknown, told)) / len(told)
@@ -99,7 +98,7 @@ def long_words(lines: Sequence[Line]) -> set[str]:
 
 
 def is_of_another_script(lines: Sequence[Line]) -> bool:
-    """Whether nearly all letters are of one script, and not of the Latin one, which OCR reads."""
+    """True if nearly all letters are of one script other than Latin, which OCR reads."""
     told = islice((sign for line in lines for sign in line.text if sign.isalpha()), SCRIPT_LETTERS)
     scripts = Counter(script_of(letter) for letter in told)
     script, count = scripts.most_common(1)[0] if scripts else ("LATIN", 0)
@@ -126,7 +125,7 @@ def letters(lines: Sequence[Line]) -> int:
 
 
 def pictures_share(page: pypdfium2.PdfPage) -> float:
-    """Of the page's area; those on top of one another count twice."""
+    """The share of the page's area that pictures cover; overlapping ones count twice."""
     width, height = page.get_size()
     pictures = page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_IMAGE,))
     boxes = (picture.get_bounds() for picture in islice(pictures, OBJECTS_LOOKED_AT))

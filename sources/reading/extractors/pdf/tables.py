@@ -99,7 +99,7 @@ def is_tabular(line: Line) -> bool:
 
 
 def table_end(lines: Sequence[Line], start: int) -> int | None:
-    """Where the table that begins at `start` ends; None when none does."""
+    """The end of the table that begins at `start`; None if none does."""
     if not is_tabular(lines[start]):
         return None
     end, rows = start + 1, 1
@@ -218,7 +218,8 @@ class AmountsTable:
         return all(map(is_name, row.cells))
 
     def _take_headings(self) -> Iterator[str]:
-        """Names the columns anew; a single cell between rows is no name but a text of its own."""
+        """Sets the columns' names; a single cell between rows does not name a column but is a text
+        of its own."""
         if self._has_begun and not any(map(is_tabular, self._headings)):
             yield from (clean(row.text) for row in self._headings)
         elif self._headings:
@@ -246,7 +247,7 @@ class AmountsTable:
         return self._headings[:first], self._headings[first:]
 
     def _unused_headings(self, headings: Sequence[Line]) -> Iterator[str]:
-        """What stands over no column of numbers is no name, and is not lost either."""
+        """Yields headings that do not name a column of numbers, so that they are not lost."""
         zones = self._zones
         used = {id(cell) for zone in zones for cell in names_over(zone, headings, zones)}
         cells = (cell for line in headings for cell in line.cells if id(cell) not in used)
@@ -308,7 +309,8 @@ class Group:
 
 
 def find_unit(lines: Sequence[Line]) -> str:
-    """Of the whole table; a unit in a line of several cells is one column's, and is in its name."""
+    """The unit of the whole table; a unit in a line of several cells belongs to a column, and is in
+    its name."""
     match = UNIT.search(" ".join(line.text for line in lines if not is_tabular(line)))
     return clean(match.group(1)) if match else ""
 
@@ -380,7 +382,7 @@ def column_names(headings: Sequence[Line], zones: Sequence[Zone]) -> list[str]:
 
 
 def names_over(zone: Zone, headings: Sequence[Line], zones: Sequence[Zone]) -> list[Cell]:
-    """What stands over a column, from top to bottom."""
+    """The cells that stand over a column, from top to bottom."""
     lines = sorted(headings, key=lambda line: -line.baseline)
     return [cell for line in lines if (cell := name_over(zone, line, zones))]
 
@@ -425,6 +427,6 @@ def read_text_table(rows: Sequence[Line]) -> list[str]:
 
 
 def grid_row(row: Line, zones: Sequence[Zone]) -> Row:
-    """What stands in no column is put before the first."""
+    """The row's cells; text outside all columns is put before the first."""
     beside, cells = split_row(row, zones)
     return Row(0, (f"{beside} {cells[0]}".strip(), *cells[1:]))

@@ -36,9 +36,9 @@ CLOSING_QUOTES = "\"'”’»)"
 
 @dataclass(frozen=True)
 class Typography:
-    """What is usual in a document: the height of its text in points, the distance between lines of
-    a paragraph as a share of their height, the heights of its headings (largest first), its words
-    in lower case, whether most of its text is bold (then bold marks no heading).
+    """The usual properties of a document: the height of its text in points, the distance between
+    lines of a paragraph as a share of their height, the heights of its headings (largest first),
+    its words in lower case, whether most of its text is bold (then bold does not mark a heading).
     """
 
     body_height: int
@@ -51,14 +51,14 @@ class Typography:
         return line.height >= LARGER_SHARE * self.body_height
 
     def depth_of(self, line: Line) -> int:
-        """From 1 for the largest headings; those of the body's height are the deepest."""
+        """The depth of a heading: 1 for the largest; those of the body's height are the deepest."""
         heights = enumerate(self.heading_heights, start=1)
         lowest = len(self.heading_heights) + 1
         return next((rank for rank, height in heights if round(line.height) == height), lowest)
 
 
 def measure(pages: Sequence[Sequence[Line]]) -> Typography:
-    """From the lines of each page."""
+    """The typography, measured from the lines of each page."""
     lines = [line for page in pages for line in page]
     body = body_height_of(lines)
     occurrences = Counter(
@@ -92,7 +92,7 @@ def mostly_bold(lines: Sequence[Line]) -> bool:
 
 
 def usual_leading_share(lines: Sequence[Line]) -> float:
-    """From lines of text that surely go on in the next one."""
+    """The usual share, from lines of text that surely go on in the next one."""
     shares = [
         (line.baseline - following.baseline) / line.height
         for line, following in pairwise(lines)
@@ -154,7 +154,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def join_paragraph(lines: Sequence[Line], words: frozenset[str]) -> str:
-    """One text: a word that was divided at the end of a line is whole again."""
+    """The lines as one text: a word that was divided at the end of a line is whole again."""
     parts = [lines[0].text]
     for line in lines[1:]:
         last = parts[-1]
@@ -171,7 +171,8 @@ def join_paragraph(lines: Sequence[Line], words: frozenset[str]) -> str:
 
 
 def is_compound_word(left: str, right: str, words: frozenset[str]) -> bool:
-    """Whether the hyphen at a line's end is the word's own: its parts are words, the whole none."""
+    """True if the hyphen at a line's end belongs to the word: its parts are words, the whole is
+    not."""
     left, right = left.lower(), right.lower()
     return left + right not in words and left in words and right in words
 

@@ -58,9 +58,8 @@ def extract(data: bytes) -> Extraction:
 
 
 def declared_delimiter(text: str) -> tuple[str, str]:
-    """Excel's first line "sep=;" names the delimiter; it is no row. ("", text) when it is not
-    there.
-    """
+    """The delimiter that Excel's first line "sep=;" names, and the text without that line; ("",
+    text) if it is not there."""
     first, _, rest = text[:80].partition("\n")
     if first.lower().startswith("sep=") and len(first.rstrip("\r")) == 5:
         return first[4], text[len(first) + 1 :]
@@ -114,16 +113,15 @@ def number_tables(rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
 
 
 def width_of_table(rows: Sequence[Row]) -> int:
-    """How many names stand over values, with a title above them at the most, and no empty row
-    between; 0 when it is no table that begins.
-    """
+    """The number of names that stand over values, with a few titles above them at most, and no
+    empty row between; 0 if a table does not begin here."""
     _, table = split_titles(rows_together(rows))
     is_table = len(table) > 1 and names_columns(table[0], table[1:])
     return len(table[0].filled) if is_table else 0
 
 
 def rows_together(rows: Sequence[Row]) -> list[Row]:
-    """Up to the first empty one."""
+    """The rows before the first empty one."""
     return [row for place, row in enumerate(rows) if row.number == rows[0].number + place]
 
 
@@ -169,7 +167,8 @@ def row_block(header: Sequence[str], row: Row, *, title: str) -> Iterator[Block]
 
 
 def cut_rows(rows: Iterator[Row], warnings: list[str]) -> Iterator[Row]:
-    """Without what lies beyond COLUMNS_MAX, which is told."""
+    """Yields the rows without the cells beyond COLUMNS_MAX, and adds a warning if there were
+    any."""
     is_cut = False
     for row in rows:
         is_cut = is_cut or len(row.cells) > COLUMNS_MAX

@@ -1,4 +1,4 @@
-"""Which encoding a text file is in."""
+"""Finds the encoding of a text file."""
 
 import codecs
 import re
@@ -47,9 +47,8 @@ def decode(data: bytes) -> str:
 
 
 def guess_encoding(data: bytes) -> str:
-    """By its mark, else UTF-8 when it is that (but for a few broken bytes), UTF-16 by its zeros,
-    else as a detector finds, from what stands beyond ASCII.
-    """
+    """The encoding, by its mark; else UTF-8 if the text is valid but for a few bytes; UTF-16 by its
+    zeros; else as a detector finds, from the characters beyond ASCII."""
     for mark, encoding in BOMS:
         if data.startswith(mark):
             return encoding
@@ -80,7 +79,7 @@ def is_mostly_utf8(data: bytes) -> bool:
 
 
 def sample_of(data: bytes) -> bytes:
-    """Of its lines those that have something to tell, SAMPLE_BYTES at the most."""
+    """The lines that are not plain ASCII, SAMPLE_BYTES at most."""
     lines = [line for line in data.splitlines(keepends=True) if not line.isascii()]
     return b"".join(lines)[:SAMPLE_BYTES]
 

@@ -1,5 +1,5 @@
-"""What stands between two lines of dashes at the very beginning of a Markdown file (or of plus
-signs): its title, its summary, and settings of a site generator, which are no text.
+"""Front matter: the part between two lines of dashes (or plus signs) at the very beginning of a
+Markdown file. It holds the title, a summary, and settings of a site generator, which are not text.
 """
 
 import re
@@ -43,7 +43,7 @@ def read_front_matter(text: str) -> tuple[str, str]:
 
 
 def read_entries(lines: str) -> Iterator[tuple[str, str]]:
-    """A name with its value; what is indented or listed below it belongs to it."""
+    """Yields names with their values; indented or listed lines belong to the name above."""
     name, values = "", list[str]()
     for line in lines.splitlines():
         entry = ENTRY.fullmatch(line)

@@ -59,7 +59,7 @@ def make_parser() -> MarkdownIt:
 
 
 def read_plain_when_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """What is nested more deeply than the parser goes would be dropped: it stays as lines."""
+    """Keeps text as lines if it is nested more deeply than the parser goes, which would drop it."""
     if silent or state.level < NESTING_MAX:
         return False
     content = state.getLines(start, end, 0, False)

@@ -38,7 +38,7 @@ def find_strays(contents: Iterable[str]) -> Set[str]:
 
 
 def defuse(content: str, strays: Set[str]) -> str:
-    """The markup with its strays, and what is no whole tag, as text."""
+    """The markup with its strays, and everything that is not a whole tag, as text."""
     parts: list[str] = []
     position = 0
     for tag in TAG.finditer(content):

@@ -115,14 +115,14 @@ def looks_short(line: str) -> bool:
 
 
 def is_title(line: str) -> bool:
-    """Also a question, or "Star Wars: The Last Jedi", but not "Telephone: 960 555 000"."""
+    """True also for a question, or "Star Wars: The Last Jedi", but not "Telephone: 960 555 000"."""
     if line.endswith(NO_TITLE_END) or LIST_ITEM.match(line):
         return False
     return not (KEY_VALUE.match(line) and any(map(str.isdigit, line)))
 
 
 def is_all_capitals(line: str) -> bool:
-    """At least four letters, all of them capitals, and no sentence."""
+    """True for at least four letters, all of them capitals, that are not a sentence."""
     letters = [character for character in line if character.isalpha()]
     return len(letters) >= 4 and line == line.upper() and not line.endswith((".", ",", ";"))
 
@@ -137,7 +137,8 @@ def is_numbered_heading(line: str, following: Lines) -> bool:
 
 
 def leads_a_list(lines: Lines) -> bool:
-    """A short line, no sentence and no entry itself, above lines that all begin anew.
+    """True for a short line, neither a sentence nor an entry, above lines of which none continues
+    another.
 
     It is the name of what follows.
     """
@@ -152,9 +153,8 @@ def leads_a_list(lines: Lines) -> bool:
 
 
 def is_answered_question(lines: Lines) -> bool:
-    """An entry of questions and answers: a line that asks, and was not broken for its width, above
-    what answers.
-    """
+    """True for an entry of questions and answers: a line that asks, and was not broken for its
+    width, above its answer."""
     first, second = clean(lines[0]), clean(lines[1])
     asks = first.endswith("?") and (first[0] == "¿" or first[0].isupper())
     return asks and not second.endswith("?")
