@@ -145,7 +145,7 @@ class ScheduleAdmin(ReadOnlyAdmin):
 
 @admin.register(Connection)
 class ConnectionAdmin(ReadOnlyAdmin):
-    """What is encrypted is not shown."""
+    """The read-only list of connections, without their encrypted columns."""
 
     list_display = ["tenant", "provider", "account", "state", "reason", "expires_at", "updated_at"]
     list_display_links = ["account"]

@@ -50,7 +50,7 @@ def reading_settings() -> ReadingSettings:
 
 
 def describe_reading() -> str:
-    """What an operator should know of how files are read here; empty where all is well."""
+    """A text for operators about how files are read here; empty where all is well."""
     return describe_protection(is_required=reading_settings().requires_landlock)
 
 

@@ -1,4 +1,4 @@
-"""What a worker does for sources. Safe to run twice: only the run that holds the lock writes.
+"""Celery tasks of sources. Safe to run twice: only the run that holds the lock writes.
 
 Queues: CELERY_TASK_ROUTES in config/settings.py.
 """
@@ -112,7 +112,7 @@ def tell_lane(lane: Lane, *, countdown_seconds: float = 0) -> None:
 
 
 def tell_lanes() -> None:
-    """As many times as there are free workers and something for them to do."""
+    """Sends each lane as many hints as it has free slots with a run to fill them."""
     for lane in Lane:
         for _ in range(count_claimable(lane)):
             enqueue(HINTS[lane], expires_seconds=BEAT_EXPIRES_SECONDS)
@@ -129,8 +129,9 @@ def check_site(url: str, max_pages: int, kind: str) -> dict[str, Any]:
 # Its answer holds passages of a customer: a worker would write it into its log.
 @shared_task(expires=CHECK_MAX_SECONDS, resultrepr_maxsize=1)
 def check_account(sealed_fields: str, seal: str, kind: str) -> dict[str, Any]:
-    """What CONNECTORS[kind] says of what somebody typed: the fields of a Checked, or why it was
-    refused. In a thread, likewise. `sealed_fields`: base64; brokers keep what passes them."""
+    """Returns what CONNECTORS[kind] says of the fields that somebody entered: the fields of a
+    Checked, or why they were refused. In a thread, likewise. `sealed_fields`: base64; brokers keep
+    what passes them."""
     fields = json.loads(decrypt(b64decode(sealed_fields), context=seal))
     try:
         with waited_for(CHECK_MAX_SECONDS):

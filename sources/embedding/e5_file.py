@@ -42,7 +42,7 @@ LATIN_NAMES = ("LATIN ", "MODIFIER LETTER ")  # how Unicode names such character
 
 
 class Shape(NamedTuple):
-    """Of the encoder, in the order in which the file has it."""
+    """The dimensions of the encoder, in the order in which the file has them."""
 
     hidden: int
     layers: int
@@ -119,7 +119,8 @@ class Cursor:
 
 
 def parse(data: bytes) -> E5File:
-    """Of the one version that there is: the checksum has said which file this is."""
+    """Parses the single version of the format that exists: the checksum has said which file this
+    is."""
     cursor = Cursor(data)
     header = read_header(cursor)
     return E5File(*header, read_tensors(cursor))
@@ -208,8 +209,9 @@ def dequantise(stored: bytes) -> Floats:
 
 
 def without_other_scripts(content: E5File) -> E5File:
-    """Of other scripts than Latin, single characters are left. Latin text is cut into the same
-    pieces as before; a process takes 200 MB less, most of it the tokenizer's."""
+    """Returns the model without the pieces of scripts other than Latin, except for single
+    characters. Latin text is cut into the same pieces as before; a process takes 200 MB less, most
+    of it the tokenizer's."""
     kept = [number for number, (piece, _) in enumerate(content.pieces) if is_kept(piece)]
     words = content.tensors["emb.word"].reshape(-1, content.shape.hidden)
     return replace(

@@ -1,4 +1,4 @@
-"""Which model reads: the embedders of this process, one a space of vectors."""
+"""The embedders of this process, one for each space of vectors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Embedder(Protocol):
     def background(self) -> Background: ...
 
     def read_passages(self, texts: Sequence[ModelText]) -> list[ReadPassage]:
-        """In the order of `texts`."""
+        """Returns the passages in the order of `texts`."""
 
     def read_question(self, text: str) -> ReadQuestion: ...
 
@@ -51,14 +51,15 @@ class OnnxEmbedder(OnnxModel):
 
 
 def count_threads() -> int:
-    """As EMBEDDING_THREADS says now: programs differ in it, and the process that loads the model
-    may be another, from which they were forked."""
+    """The number of threads that EMBEDDING_THREADS asks for now. It is read at each call: programs
+    differ in it, and the model may have been loaded by another process, from which this one was
+    forked."""
     return read_int("EMBEDDING_THREADS", settings.EMBEDDING_THREADS, minimum=0, maximum=64)
 
 
 class LoadedModels:
-    """The embedders of this process. Which one answers, the database is asked once: whoever finds
-    out that it was swapped forgets it (`forget_active_space`)."""
+    """The embedders of this process. The database is asked only once which of them is active: code
+    that finds that the model was swapped calls `forget_active_space`."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -131,7 +132,7 @@ def get_embedder(space: int | None = None) -> Embedder:
 
 
 def embedder_in(space: EmbeddingSpace) -> Embedder:
-    """Of a space that need not be active."""
+    """The embedder of a space, which need not be the active one."""
     return loaded_models.in_space(space)
 
 

@@ -6,8 +6,9 @@
 Where nothing of the version before stays, nothing is marked: the new one is the source's first.
 
 Until a generation begins, nobody reads anything of it. Every function but `clear_generations` runs
-inside the caller's transaction, with `source` as it is in its locked row; each is a batch, and true
-by itself: whoever dies between two of them leaves a stage that the next one takes up.
+inside the caller's transaction, with `source` as it is in its locked row; each is a batch, and
+consistent by itself: a run that dies between two of them leaves a stage that the next run
+continues.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ Size = tuple[uuid.UUID, int]
 
 
 def next_generation(source: Source) -> int:
-    """What a sync stages: nobody reads it yet."""
+    """The number of the generation that a sync stages: nobody reads it yet."""
     return source.generation + 1
 
 
@@ -83,7 +84,7 @@ def count_staged(source: Source) -> int:
 
 
 def batches(documents: Iterable[Size]) -> Iterator[list[uuid.UUID]]:
-    """Of the documents' ids; each is one transaction's work."""
+    """Yields batches of the documents' ids, each small enough for one transaction."""
     batch: list[uuid.UUID] = []
     chunks_count = 0
     for document_id, size in documents:
@@ -130,8 +131,8 @@ def stage_part(
     written: uuid.UUID | None,
     replaced: Sequence[uuid.UUID] = (),
 ) -> Document:
-    """As `stage_documents`, a part of a document's passages: the first one, or what follows those
-    that are `written`. The document is whole with its last part."""
+    """Stages a part of a document's passages: the first part, or the one that follows those
+    `written`. The document is whole with its last part. See `stage_documents`."""
     require_active(embedded.passages)
     unstage_documents(source, replaced)
     tenant, generation = source.tenant, next_generation(source)
@@ -199,8 +200,8 @@ def clear_generations(tenant: Tenant, source_id: uuid.UUID, *, seconds: float) -
 
 @transaction.atomic
 def clear_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
-    """One batch; whether nothing is left. The locked row keeps others from the same one, and a
-    change of models from meeting chunks that are being deleted."""
+    """Clears one batch; True if nothing is left. The locked row keeps other workers from the same
+    batch, and a change of models from meeting chunks that are being deleted."""
     locked = Source.objects.with_deleted(tenant).select_for_update(no_key=True)
     source = locked.filter(pk=source_id).first()
     if source is None or source.cleared_generation == source.generation:

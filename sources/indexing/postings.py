@@ -1,5 +1,5 @@
-"""Which chunks of a source hold a term (TermPostings), and the signs of their vectors
-(VectorSigns): what the search reads of a large source instead of all its chunks' weights and
+"""The chunks of a source that hold a term (TermPostings), and the signs of their vectors
+(VectorSigns): the search of a large source reads them instead of all its chunks' weights and
 vectors (docs/decisions/0065-search-at-scale.md, 0068-signs-of-vectors.md).
 
     ChunkTerms, ChunkEmbedding, as a sync writes them → afterwards, some thousand chunks at a time
@@ -107,8 +107,8 @@ def post_chunks(tenant: Tenant, source_id: uuid.UUID, *, seconds: float) -> bool
 
 @transaction.atomic
 def post_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
-    """One batch; whether nothing is left. No sync writes chunks while the row is locked, so that
-    none with a smaller number comes later."""
+    """Posts one batch; True if nothing is left. No sync writes chunks while the row is locked, so
+    that no chunk with a smaller number comes later."""
     source = (
         Source.objects.for_tenant(tenant)
         .select_for_update(no_key=True)
@@ -168,7 +168,7 @@ def sign_some(source: Source, space: int) -> bool:
 
 
 def forget_posted(source: Source, chunk_ids: list[int]) -> None:
-    """These chunks are being deleted: their postings, if they have any, are ghosts now."""
+    """Counts the postings of these chunks, which are being deleted, as ghosts."""
     gone = sum(chunk_id <= source.posted_through for chunk_id in chunk_ids)
     if gone:
         source.posted_count -= gone

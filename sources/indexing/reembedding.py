@@ -51,8 +51,8 @@ class Abandoned(Exception):
 
 @dataclass(frozen=True)
 class Reembedding:
-    """What a run has done. `chunks`: those that it embedded; `is_swapped`: not when the model
-    answered already."""
+    """The result of a run. `chunks`: how many it embedded; `is_swapped`: False if the model was the
+    active one already."""
 
     model: str
     dimension: int
@@ -140,7 +140,8 @@ def missing_chunks(tenant: Tenant, space: EmbeddingSpace) -> TenantQuerySet[Chun
 
 
 def missing_places(tenant: Tenant, space: EmbeddingSpace) -> list[Place]:
-    """In the order that they are to be written in: what is searched together lies together."""
+    """The chunks to embed, in the order in which they are written: what is searched together lies
+    together."""
     return list(
         missing_chunks(tenant, space).order_by("source_id", "pk").values_list("source_id", "pk")
     )
@@ -149,7 +150,8 @@ def missing_places(tenant: Tenant, space: EmbeddingSpace) -> list[Place]:
 def embed_chunks(
     tenant: Tenant, embedder: Embedder, places: Sequence[Place]
 ) -> dict[int, PassageVectors]:
-    """By chunk. Seconds: outside any transaction. A chunk that is gone meanwhile has none."""
+    """Returns the vectors by chunk. It takes seconds, so call it outside any transaction. Chunks
+    that were deleted meanwhile are left out."""
     chunks = list(Chunk.objects.for_tenant(tenant).filter(pk__in=[pk for _, pk in places]))
     read = read_passages([(chunk, language_of(chunk)) for chunk in chunks], embedder)
     return {chunk.pk: vectors for chunk, vectors in zip(chunks, read, strict=True)}
@@ -166,8 +168,8 @@ def write_batch(
     places: Sequence[Place],
     vectors: dict[int, PassageVectors],
 ) -> None:
-    """Only of chunks that are still there and still without: their sources are locked, so no sync
-    replaces them meanwhile. Raises Abandoned."""
+    """Writes vectors of the chunks that still exist and still have none: their sources are locked,
+    so no sync replaces them meanwhile. Raises Abandoned."""
     sources = Source.objects.with_deleted(tenant).filter(pk__in={source for source, _ in places})
     list(sources.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     if not hold_space(space):
@@ -183,7 +185,8 @@ def write_places(
     places: Sequence[Place],
     vectors: dict[int, PassageVectors],
 ) -> None:
-    """In the versions that their documents have now: in a transaction that keeps them so."""
+    """Writes the vectors with the versions that their documents have now. The caller's transaction
+    must keep those as they are."""
     for source_id, group in groupby(places, key=lambda place: place[0]):
         chunks = (
             Chunk.objects.for_tenant(tenant)

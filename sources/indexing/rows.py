@@ -85,7 +85,8 @@ def make_document(
 def write_chunks(
     tenant: Tenant, source_id: uuid.UUID, documents: Iterable[tuple[Document, EmbeddedDocument]]
 ) -> Counter[int]:
-    """Those of each document, in its generation; in how many of them each term stands."""
+    """Writes the chunks of each document, in its generation, and returns in how many of them each
+    term stands."""
     numbered = [
         (row, position, passage)
         for row, embedded in documents
@@ -129,7 +130,8 @@ def make_chunk(
 def write_search_rows(
     tenant: Tenant, source_id: uuid.UUID, passages: Sequence[tuple[int, int, EmbeddedPassage]]
 ) -> None:
-    """Of each chunk: its number, its generation and what is searched."""
+    """Writes the rows that are searched, given each chunk's number, its generation and its
+    passage."""
     write_vectors(
         tenant,
         source_id,
@@ -163,7 +165,7 @@ def mark_documents(
 def describe_documents(
     tenant: Tenant, descriptions: Iterable[tuple[uuid.UUID, Description]]
 ) -> None:
-    """What is told of documents whose text stays."""
+    """Updates the descriptions of documents whose text stays."""
     rows = [Document(tenant=tenant, pk=pk, **asdict(told)) for pk, told in descriptions]
     names = [column.name for column in fields(Description)]
     Document.objects.for_tenant(tenant).bulk_update(rows, names, batch_size=500)
@@ -172,7 +174,7 @@ def describe_documents(
 def delete_documents(
     tenant: Tenant, source_id: uuid.UUID, document_ids: Sequence[uuid.UUID]
 ) -> None:
-    """In all tables but SourceTerm."""
+    """Deletes the documents from all tables but SourceTerm."""
     chunk_ids = chunks_of(tenant, document_ids)
     doomed: tuple[TenantQuerySet[Any], ...] = (
         *searched_rows(tenant, source_id, chunk_ids, ChunkEmbedding, ChunkReading, ChunkTerms),
@@ -191,7 +193,8 @@ def chunks_of(tenant: Tenant, document_ids: Sequence[uuid.UUID]) -> list[int]:
 def searched_rows(
     tenant: Tenant, source_id: uuid.UUID, chunk_ids: Sequence[int], *tables: type[TenantModel]
 ) -> list[TenantQuerySet[Any]]:
-    """With each column of the tables' keys, so that no other row of the source is looked at."""
+    """The rows of the chunks in each table. The filters name every column of the tables' keys, so
+    that no other row of the source is looked at."""
     spaces = list(EmbeddingSpace.objects.values_list("pk", flat=True))
     found: dict[str, Any] = {"source_id": source_id, "chunk_id__in": chunk_ids}
     in_spaces = {**found, "space__in": spaces}
@@ -202,7 +205,8 @@ def searched_rows(
 
 
 def delete_rows(rows: TenantQuerySet[Any]) -> None:
-    """One DELETE. The ordinary one would load the rows to look for what hangs on them."""
+    """Deletes the rows with a single DELETE. The ordinary way would load them to look for rows that
+    depend on them."""
     rows._raw_delete(rows.db)
 
 
@@ -211,7 +215,7 @@ def delete_rows(rows: TenantQuerySet[Any]) -> None:
 
 @dataclass(frozen=True)
 class StoredVectors:
-    """What is stored of a chunk in a space, in the versions of its document."""
+    """The vectors stored for a chunk in a space, in the versions of its document."""
 
     space: int
     chunk_id: int
@@ -267,7 +271,7 @@ def delete_vectors(
 def terms_of(
     tenant: Tenant, source_id: uuid.UUID, document_ids: Sequence[uuid.UUID]
 ) -> Counter[int]:
-    """In how many chunks of the documents each term stands."""
+    """Counts for each term the chunks of the documents that it stands in."""
     rows = ChunkTerms.objects.for_tenant(tenant).filter(
         source_id=source_id, chunk_id__in=chunks_of(tenant, document_ids)
     )

@@ -1,4 +1,4 @@
-"""Links to originals that are good for a day, for whoever holds them."""
+"""Links to originals, good for a day. Anybody who has a link can use it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Download:
 def get_download_url(tenant: Tenant, source_id: uuid.UUID | None) -> str:
     """A link to the original, also of a deleted source. It needs no token.
 
-    Raises SourceNotFound where there is none, ServiceUnavailable where no files are stored.
+    Raises SourceNotFound without an original, ServiceUnavailable where no files are stored.
     """
     source = find_stored(tenant, source_id) if source_id else None
     if source is None:
@@ -57,7 +57,7 @@ def get_download_url(tenant: Tenant, source_id: uuid.UUID | None) -> str:
 
 
 def open_download(token: str) -> Download:
-    """What a link of ours leads to; the caller closes the file.
+    """Opens the file that a link of ours leads to; the caller closes it.
 
     Raises DownloadLinkInvalid, StorageUnavailable, ServiceUnavailable.
     """
@@ -119,7 +119,7 @@ def safe_filename(name: str) -> str:
 
 
 def shorten(name: str) -> str:
-    """To FILENAME_MAX_CHARS; the suffix, which tells the kind, stays."""
+    """Shortens a name to FILENAME_MAX_CHARS; the suffix, which tells the kind, stays."""
     stem, dot, suffix = name.rpartition(".")
     if not stem or len(suffix) > SUFFIX_MAX_CHARS:
         return name[:FILENAME_MAX_CHARS]

@@ -79,7 +79,7 @@ def save_connected(
     fields: Mapping[str, str],
     checked: Checked,
 ) -> Source:
-    """With a connection of its own. Raises as save_connector."""
+    """Saves the source with a connection of its own. Raises the same errors as save_connector."""
     tenant, kind = source.tenant, source.source_type
     source.connection = connect_account(tenant, kind, fields, checked)
     source.selection = dict(checked.selection)
@@ -90,7 +90,7 @@ def save_connected(
 def create_connected_source(
     tenant: Tenant, *, name: str, connection_id: uuid.UUID, selection: Mapping[str, Any]
 ) -> Source:
-    """Of an account that is connected: what of it is read, was chosen. `pending` until its first
+    """Makes a source of the chosen part of an account that is connected, `pending` until its first
     sync. Raises ConnectionNotFound, InvalidValue, SourceLimitReached."""
     connection = get_connection(tenant, connection_id)
     connector = CONNECTORS[connection.provider]
@@ -109,8 +109,8 @@ def create_connected_source(
 def change_selection(
     tenant: Tenant, source_id: uuid.UUID | None, selection: Mapping[str, Any]
 ) -> Source:
-    """What the next sync reads: from the beginning, but what is known is not read again. Raises
-    SourceNotFound, InvalidValue."""
+    """Changes what the next sync reads. It lists the account from the beginning and forgets earlier
+    failures. Raises SourceNotFound, InvalidValue."""
     source = lock_source(tenant, source_id)
     connector = CONNECTORS.get(source.source_type)
     if connector is None or source.connection is None:

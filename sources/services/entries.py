@@ -1,6 +1,6 @@
 """Questions that a company's people answer themselves: a tenant's are the text of one source.
 
-Each change writes the text anew and begins a sync of it; until that ends, the old entries answer.
+Each change rewrites the text and begins a sync of it; until that ends, the old entries answer.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def find_entries_source(tenant: Tenant) -> Source | None:
 
 
 def sources_of_entries(tenant: Tenant) -> TenantQuerySet[Source]:
-    """One, or none."""
+    """A queryset of the source that holds the tenant's entries; empty if there is none yet."""
     return Source.objects.for_tenant(tenant).filter(source_type=FILE, normalized_url=IDENTITY)
 
 
@@ -104,7 +104,7 @@ def change_entry(tenant: Tenant, entry_id: uuid.UUID, *, question: str, answer: 
 
 @transaction.atomic
 def delete_entry(tenant: Tenant, entry_id: uuid.UUID) -> None:
-    """With the last one their source goes too. Raises NotFound, ServiceUnavailable."""
+    """Deletes an entry; the source goes with the last one. Raises NotFound, ServiceUnavailable."""
     tenant = lock_tenant(tenant)
     entry = get_entry(tenant, entry_id)
     record(tenant, Action.ENTRY_DELETED, entry)
@@ -116,7 +116,7 @@ def delete_entry(tenant: Tenant, entry_id: uuid.UUID) -> None:
 
 
 def check_texts(question: str, answer: str) -> tuple[str, str]:
-    """As they are kept: the question in one line. Raises InvalidValue."""
+    """Returns both texts as they are kept, the question in one line. Raises InvalidValue."""
     question, answer = " ".join(question.split()), answer.strip().replace("\r\n", "\n")
     for text, max_chars in ((question, ENTRY_QUESTION_MAX_CHARS), (answer, ENTRY_ANSWER_MAX_CHARS)):
         if not any(map(str.isalnum, text)) or len(text) > max_chars or "\0" in text:
@@ -165,7 +165,7 @@ def write_source(tenant: Tenant) -> Source:
 
 
 def new_source(tenant: Tenant) -> Source:
-    """Not saved. Raises PlanLimitReached: it counts as a document."""
+    """An unsaved source for the entries. Raises PlanLimitReached: it counts as a document."""
     check_documents_limit(tenant)
     name = NAMES.get(tenant.language, NAMES["en"])
     return Source(

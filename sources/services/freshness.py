@@ -48,7 +48,7 @@ def ages_of(frequency: str) -> tuple[timedelta, timedelta]:
 
 
 def list_frequencies(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """Of those that are synced by themselves. One query."""
+    """The frequency of each of these sources that is synced automatically. One query."""
     schedules = Schedule.objects.for_tenant(tenant).filter(enabled=True, source__in=source_ids)
     return dict(schedules.values_list("source_id", "frequency"))
 

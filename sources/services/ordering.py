@@ -26,7 +26,8 @@ class Step(StrEnum):
 
 @transaction.atomic
 def move_source(tenant: Tenant, source_id: uuid.UUID, *, step: Step) -> int:
-    """Its place in the list now, from 0. The first stays first, the last last.
+    """Moves a source and returns its place in the list, from 0. The first cannot go up, nor the
+    last down.
 
     Raises SourceNotFound.
     """

@@ -1,4 +1,4 @@
-"""What can be looked at."""
+"""Queries of what people can look at: sources, documents, passages, history."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class HistoryEntry:
 
 
 def list_sources(tenant: Tenant, *, search: str = "", is_failing: bool = False) -> SourceQuerySet:
-    """In their order. `search`: what their names contain. `is_failing`: only those that need
-    somebody."""
+    """The tenant's sources in their order. `search`: a text that their names contain. `is_failing`:
+    only those that need somebody to act."""
     sources = Source.objects.for_tenant(tenant).without_sync_state()
     sources = sources.order_by("position", "created_at", "id")
     if search:
@@ -39,7 +39,7 @@ def list_sources(tenant: Tenant, *, search: str = "", is_failing: bool = False) 
 
 
 def has_indexed(tenant: Tenant) -> bool:
-    """Whether a source was ever indexed, be it deleted since."""
+    """True if a source was ever indexed, even if it was deleted since."""
     return Source.objects.with_deleted(tenant).exclude(last_synced_at=None).exists()
 
 
@@ -64,7 +64,7 @@ def lock_source(tenant: Tenant, source_id: uuid.UUID | None) -> Source:
 
 
 def list_documents(tenant: Tenant, source_id: uuid.UUID | None) -> DocumentQuerySet:
-    """Those that answer, in their order. Raises SourceNotFound."""
+    """The documents that answer, in their order. Raises SourceNotFound."""
     source = get_source(tenant, source_id)
     documents = Document.objects.for_tenant(tenant).live().filter(source=source)
     return documents.order_by("position", "id")
@@ -83,8 +83,8 @@ def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
 
 
 def list_warnings(source: Source) -> list[str]:
-    """What of a source is not read and why, the document first; of what answers now and of what
-    could not be read at all by the last sync that came to its end. One query."""
+    """The parts of a source that were not read and why, the document first: from the documents that
+    answer now, and those that the last complete sync could not read at all. One query."""
     live = Document.objects.for_tenant(source.tenant).live().filter(source=source)
     partial = live.exclude(warnings=[]).order_by("position")[:WARNINGS_TOLD]
     told = [
@@ -100,7 +100,8 @@ def list_warnings(source: Source) -> list[str]:
 
 
 def list_read_in_part(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of which something is not read: `list_warnings` says what. One query."""
+    """The sources that were not read completely: `list_warnings` tells what is missing. One
+    query."""
     live = Document.objects.for_tenant(tenant).live().filter(source=OuterRef("pk"))
     sources = Source.objects.for_tenant(tenant).filter(pk__in=source_ids).order_by()
     lossy = sources.filter(~Q(known_failures={}) | Exists(live.exclude(warnings=[])))
@@ -117,14 +118,14 @@ def count_documents(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> dict[u
 def list_first_passages(
     tenant: Tenant, documents: Collection[Document], *, of_each: int
 ) -> list[Chunk]:
-    """In each document's order. One query."""
+    """The first passages of each document, in their order. One query."""
     chunks = Chunk.objects.for_tenant(tenant).filter(document__in=documents, position__lt=of_each)
     return list(chunks.order_by("document", "position"))
 
 
 def get_passage(tenant: Tenant, passage_id: str) -> Chunk:
-    """With its document and source; of the version that answers now. Raises PassageNotFound, for
-    another tenant's passage and for one that was replaced too."""
+    """The passage with its document and source, in the version that answers now. Raises
+    PassageNotFound, for another tenant's passage and for one that was replaced too."""
     if not PASSAGE_ID.fullmatch(passage_id):
         raise PassageNotFound
     live = Chunk.objects.for_tenant(tenant).live().filter(source__deleted_at=None)

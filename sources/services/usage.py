@@ -1,4 +1,4 @@
-"""What a tenant has used of its plan."""
+"""The part of its plan that a tenant has used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Quota:
 
 @dataclass(frozen=True)
 class Usage:
-    """Of the calendar month (UTC) that began at `period_start`."""
+    """The usage in the calendar month (UTC) that began at `period_start`."""
 
     plan: str
     period_start: datetime

@@ -1,4 +1,4 @@
-"""What beat finds due, over all tenants."""
+"""The work that beat finds due, over all tenants."""
 
 import uuid
 from datetime import datetime, timedelta

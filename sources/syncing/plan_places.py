@@ -14,7 +14,7 @@ from sources.models import UPLOADED_TYPES, Source
 
 
 def lock_tenant(tenant: Tenant) -> Tenant:
-    """As it is now, with its plan, locked to the end of the transaction."""
+    """The tenant as it is now, with its plan, locked to the end of the transaction."""
     tenants = Tenant.objects.select_related("plan").select_for_update(of=("self",), no_key=True)
     return tenants.get(pk=tenant.pk)
 

@@ -178,7 +178,7 @@ def fail_run(
 
 
 def how_far(source: Source) -> str:
-    """What a run that ends before its end leaves to the next one; "" when that is nothing."""
+    """A sentence about what an interrupted run leaves to the next one; "" when that is nothing."""
     if not source.reserved_count:
         return ""
     done, total = (source.sync_progress.get(f"documents_{key}") for key in ("done", "total"))
@@ -192,7 +192,8 @@ def how_far(source: Source) -> str:
 
 
 def next_try(source: Source) -> str:
-    """When the schedule reads it again; "" where nobody does by itself. One query."""
+    """A sentence about when the schedule syncs the source again; "" without a schedule. One
+    query."""
     schedules = Schedule.objects.for_tenant(source.tenant).filter(source=source, enabled=True)
     due = schedules.values_list("next_sync_at", flat=True).first()
     return f"The next try is at {due.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if due else ""
@@ -281,7 +282,7 @@ class Heartbeat(AbstractContextManager["Heartbeat"]):
         self._thread.join()
 
     def report(self, **progress: Any) -> None:
-        """What people see of a running sync, saved with the next beat.
+        """Notes the progress that people see of a running sync; the next beat saves it.
 
         Raises SyncSuperseded when the run has lost its lock: what is still to do is in vain.
         """

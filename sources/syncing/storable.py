@@ -1,5 +1,6 @@
-"""What connectors hand over, as the database can keep it. Origins say anything: PostgreSQL takes
-neither NUL nor halves of surrogate pairs, and one value of that kind would end a whole sync."""
+"""The items of connectors in a form that the database can keep. Origins say anything: PostgreSQL
+takes neither NUL nor halves of surrogate pairs, and one value of that kind would end a whole sync.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ NO_NAME = "Its id at the origin cannot be stored: it is too long, or holds what 
 
 
 def as_storable(item: Item) -> Item:
-    """Also with the lengths that we keep. A document whose name cannot be kept has failed: another
-    name in its place would be read anew by every sync."""
+    """Returns the item in a storable form, cut to the lengths that we keep. A document whose name
+    cannot be kept has failed: under a substitute name every sync would read it again."""
     if isinstance(item, Cut):
         return replace(item, reason=storable_text(item.reason, REASON_MAX_CHARS))
     if not is_name(item.external_id):
@@ -94,7 +95,7 @@ def storable_version(text: str) -> str:
 
 
 def is_storable_json(content: Mapping[str, Any]) -> bool:
-    """Whether a jsonb column takes it: PostgreSQL knows neither NaN nor infinity."""
+    """True if a jsonb column can hold the content: PostgreSQL knows neither NaN nor infinity."""
     try:
         written = json.dumps(content, ensure_ascii=False, allow_nan=False)
         return "\\u0000" not in written and bool(written.encode())
