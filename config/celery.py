@@ -46,6 +46,6 @@ def give_connections_back(sender: Task[..., Any], **_: object) -> None:
 @worker_init.connect
 @beat_init.connect
 def hide_secrets(**_: object) -> None:
-    """Before a worker forks its processes. A parser that was taken over is another process of the
-    same user, unless bin/up runs as root."""
+    """Hides the memory before a worker forks its processes. A parser that was taken over is another
+    process of the same user, unless bin/up runs as root."""
     hide_memory()

@@ -18,7 +18,8 @@ STAFF_STATEMENT_SECONDS = 60
 
 
 class ActingMiddleware:
-    """Whoever a request turned to, it ends with it: threads are used again."""
+    """Makes each request begin as nobody (in the back office, as staff). What it turned to ends
+    with it: threads are used again."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Who uses the embedded servers, and when they start and stop."""
+"""The users of the embedded servers, and when these start and stop."""
 
 import fcntl
 import os
@@ -40,9 +40,8 @@ def use(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def keep(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
-    """As `use`, but start none of `servers`: nobody else stops them from now on, and their URLs are
-    known before they run.
-    """
+    """Be a user of `servers`, as in `use`, but start none of them: nobody else stops them from now
+    on, and their URLs are known before they run."""
     if not servers:
         yield {}
         return
@@ -108,9 +107,8 @@ def locked(path: Path, how: int) -> Iterator[int]:
 
 
 def make_data_dir(data_dir: Path) -> None:
-    """As root, DATA_DIR can be passed through (not listed) by others: PostgreSQL runs as another
-    account.
-    """
+    """Make DATA_DIR. If we are root, others can pass through it (not list it): PostgreSQL runs as
+    another account."""
     try:
         data_dir.mkdir(parents=True, exist_ok=True)
         if data_dir.stat().st_uid == os.geteuid():

@@ -123,7 +123,7 @@ class PostgresServer(EmbeddedServer):
             stop_server(pid, STOP_SIGNALS, self._is_process)
 
     def _try_to_start(self, launcher: Launcher) -> str:
-        """What the server wrote while it started, or failed to."""
+        """Start the server, and return what it wrote while it started, or failed to."""
         if self._status() == STOPPING:
             self.stop()  # it waits for its last client, and takes no other
         self._remove_lock_of_stranger()
@@ -170,7 +170,7 @@ class PostgresServer(EmbeddedServer):
         draft.rename(self.folder)
 
     def _make_roles(self) -> None:
-        """At each start: the data may be an earlier version's."""
+        """Make the roles that are missing, at each start: the data may be an earlier version's."""
         import psycopg  # 12 MB that bin/up has no other use for
 
         with psycopg.connect(self.url_for("postgres")) as connection:

@@ -98,7 +98,7 @@ class RedisServer(EmbeddedServer):
         return any(is_server(pid, name=name, folder=self.folder) for name in PROCESS_NAMES)
 
     def _answers(self) -> bool:
-        """Whether it answers PING; while it still loads its data it says -LOADING."""
+        """True if it answers PING; while it still loads its data it says -LOADING."""
         try:
             with socket.socket(socket.AF_UNIX) as client:
                 client.settimeout(2)

@@ -26,8 +26,8 @@ def enqueue(
     countdown_seconds: float = 0,
     expires_seconds: float = 0,
 ) -> bool:
-    """Whether the broker took it. Call it after the commit of what the task is to find. It expires
-    after the task's own time, unless told.
+    """Enqueues a task; True if the broker took it. Call it after the commit of the rows that the
+    task is to find. It expires after the task's own time, unless told.
 
     Not `delay_on_commit`: that fails its caller when the broker is away, and on a connection that
     may hang. A thread keeps its connection: a new one for each task costs 4 ms of processor time.
@@ -52,7 +52,7 @@ def over(connection: Connection) -> dict[str, Any]:
 
 
 def kept_connection(task: Task[..., object]) -> Connection:
-    """Of this thread, in this process, to this broker."""
+    """The connection that is kept for this thread, in this process, to this broker."""
     if getattr(_kept, "owner", None) != owner_of(task):
         return new_connection(task)
     connection: Connection = _kept.connection

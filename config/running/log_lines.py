@@ -25,7 +25,7 @@ MISLEADING = "worker: Hitting Ctrl+C again"
 
 @dataclass
 class Output:
-    """One program's output: the line that is still being written, and the last whole ones."""
+    """The output of a program: the line that is still being written, and the last whole ones."""
 
     unfinished: str = ""
     last_lines: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED_LINES))
@@ -37,7 +37,7 @@ class Output:
         return lines
 
     def end(self) -> list[str]:
-        """What is left when the program is gone."""
+        """The line that is left unfinished when the program is gone."""
         return self.add("\n") if self.unfinished else []
 
 

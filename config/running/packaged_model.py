@@ -57,7 +57,7 @@ Fetch = Callable[[str, str, Path], None]
 
 
 def models_folder(environ: Mapping[str, str]) -> Path:
-    """Of all clones of this user."""
+    """The folder of models, which all clones of this user share."""
     cache = environ.get("XDG_CACHE_HOME", "").strip() or "~/.cache"
     return Path(cache).expanduser() / "knowledge-agents" / "models"
 
@@ -82,7 +82,7 @@ def have_model(model: PackagedModel, folder: Path, fetch: Fetch) -> Path:
 
 @contextmanager
 def only_one(lock: Path) -> Iterator[None]:
-    """Two at once take turns."""
+    """Hold a lock, so that two at once take turns."""
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -17,7 +17,8 @@ NONCE_BYTES = 12
 
 
 class CannotDecrypt(Exception):
-    """None of CHANNEL_ENCRYPTION_KEYS opens it: a key was taken away, or the bytes were changed."""
+    """The content opens with none of CHANNEL_ENCRYPTION_KEYS: a key was taken away, or the bytes
+    were changed."""
 
 
 def encrypt(content: bytes, *, context: str) -> bytes:
@@ -33,8 +34,8 @@ def encrypt(content: bytes, *, context: str) -> bytes:
 
 
 def current_key_id() -> str:
-    """Of the key that encrypts: 16 hexadecimal digits that tell nothing of it. What is kept beside
-    it shows which rows an old key is still needed for."""
+    """The fingerprint of the key that encrypts: 16 hexadecimal digits that tell nothing of it. Kept
+    beside a ciphertext, it shows which rows an old key is still needed for."""
     return fingerprint(settings.CHANNEL_ENCRYPTION_KEYS[0])
 
 
@@ -76,7 +77,7 @@ def keyed_hashes(text: str, *, purpose: str) -> list[str]:
 
 
 def is_keyed_hash(kept: str, text: str, *, purpose: str) -> bool:
-    """Whether `kept` is the text's, under any of the keys."""
+    """True if `kept` is the text's hash, under any of the keys."""
     known = keyed_hashes(text, purpose=purpose)
     return any(hmac.compare_digest(kept.encode(), one.encode()) for one in known)
 

@@ -1,4 +1,4 @@
-"""What is held of people who sign in. A model says so itself; there is no other list.
+"""The data held about people who sign in. A model declares it itself; nothing else lists it.
 
 class Session(TenantModel):
     personal = Personal("sessions", ("address", "created_at"), of="membership__user")
@@ -103,7 +103,8 @@ def declared(model: type[models.Model]) -> Personal | str | None:
 
 
 def list_personal() -> Iterator[tuple[type[models.Model], Personal]]:
-    """Of all installed models, in their order."""
+    """Yields the installed models that declare personal data, in their order, each with its
+    rule."""
     for model in apps.get_models():
         rule = declared(model)
         if isinstance(rule, Personal):
@@ -111,7 +112,7 @@ def list_personal() -> Iterator[tuple[type[models.Model], Personal]]:
 
 
 def text_columns(model: type[models.Model]) -> list[models.Field[Any, Any]]:
-    """That may hold anything: neither a choice nor ciphertext."""
+    """The columns that may hold any text: neither a choice nor ciphertext."""
     fields = model._meta.local_concrete_fields
     return [field for field in fields if isinstance(field, TEXTS) and not field.choices]
 
@@ -143,7 +144,7 @@ def naming(rows: models.QuerySet[Any], column: str, pattern: str) -> models.Quer
 
 
 def replace_name(rows: models.QuerySet[Any], column: str, address: str, instead: str) -> list[Any]:
-    """The keys of the rows that named it."""
+    """Replaces the address and returns the keys of the rows that named it."""
     field = rows.model._meta.get_field(column)
     text = Cast(F(column), TextField())
     arguments = (text, Value(names(address)), Value(instead), Value("gi"))

@@ -49,10 +49,10 @@ class Departure(socket.socket):
         self._is_broken = False
 
     def setblocking(self, flag: bool, /) -> None:
-        """gunicorn would have it block."""
+        """Does nothing: gunicorn would have the socket block."""
 
     def settimeout(self, value: float | None, /) -> None:
-        """Likewise."""
+        """Does nothing, for the same reason."""
 
     def sendall(self, data: Any, flags: int = 0, /) -> None:
         left = memoryview(data)
@@ -104,7 +104,7 @@ class Departure(socket.socket):
     def flush(self) -> bool:
         """Sends what the client takes now, or a part of much. True when nothing waits any more.
 
-        Raises OSError when the client has left; from then on whoever writes gets that too.
+        Raises OSError when the client has left; from then on writers get that error too.
         """
         with self._room:
             try:
