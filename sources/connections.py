@@ -22,13 +22,15 @@ REASON_MAX_CHARS = 500
 
 
 def open_credentials(connection: Connection) -> dict[str, Any]:
-    """Raises config.security.encryption.CannotDecrypt when no key of ours opens them."""
+    """The decrypted credentials. Raises config.security.encryption.CannotDecrypt when no key of
+    ours opens them."""
     credentials: dict[str, Any] = json.loads(open_column(connection, "encrypted_credentials"))
     return credentials
 
 
 def keep_credentials(connection: Connection, credentials: Mapping[str, Any]) -> None:
-    """Saves it as connected just now, new or not, sealed under the first key."""
+    """Saves the connection as connected just now, new or not, with the credentials sealed under the
+    first key."""
     content = json.dumps(dict(credentials)).encode()
     connection.encrypted_credentials = seal_column(connection, "encrypted_credentials", content)
     connection.key_id = current_key_id()

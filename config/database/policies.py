@@ -48,7 +48,7 @@ RIGHTS: dict[tuple[str, str], frozenset[str]] = {
     (SERVING, "accounts_program"): ALL,
     (SERVING, "accounts_codealarm"): frozenset({"SELECT", "INSERT", "UPDATE"}),
     (SERVING, "accounts_plan"): frozenset({"SELECT"}),
-    # UPDATE: whoever writes vectors locks the space that they are of.
+    # UPDATE: code that writes vectors locks the space that they are of.
     (SERVING, "sources_embeddingspace"): frozenset({"SELECT", "INSERT", "UPDATE"}),
     # Migrations are the owner's.
     (STAFF, "django_migrations"): NONE,

@@ -36,6 +36,6 @@ class ActingMiddleware:
 
 
 def resume(caller: Acting, seconds: int, chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """A stream is made after its view has ended."""
+    """Goes on with a stream as its caller: it is made after its view has ended."""
     with acting(caller), limiting_statements(seconds):
         yield from chunks

@@ -30,8 +30,8 @@ def use(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
     """Have `servers`, all of one DATA_DIR, run for as long as the block lasts.
 
     Yields what to add to the environment: their DATABASE_URL, DATABASE_OWNER_URL and REDIS_URL.
-    Whoever leaves last stops every server of the DATA_DIR. Raises EmbeddedServerError when one
-    cannot run.
+    The last process to leave stops every server of the DATA_DIR. Raises EmbeddedServerError when
+    one cannot run.
     """
     with keep(servers) as urls:
         ensure_running(servers)
@@ -55,9 +55,8 @@ def keep(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
 
 
 def ensure_running(servers: Sequence[EmbeddedServer]) -> list[str]:
-    """Start those of `servers` that do not run; the names of those. To be called inside `use` or
-    `keep`.
-    """
+    """Start those of `servers` that do not run, and return their names. Call it inside `use` or
+    `keep`."""
     if not servers:
         return []
     with locked(servers[0].data_dir / START_LOCK, fcntl.LOCK_EX):

@@ -11,7 +11,7 @@ from config.embedded.errors import EmbeddedServerError
 
 POLL_SECONDS = 0.05
 LOG_TAIL_LINES = 8
-LOG_MAX_BYTES = 10 * 1024 * 1024  # past this, a server's log starts anew; one older file is kept
+LOG_MAX_BYTES = 10 * 1024 * 1024  # past this, a server's log starts again; one older file is kept
 # Servers do not inherit ours: PGPORT, PGDATA or a locale in somebody's shell must not change them.
 SERVER_ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",

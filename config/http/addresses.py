@@ -86,7 +86,7 @@ def parse_fetchable(url: str) -> Url:
 
 
 def host_of(parsed: Url) -> str:
-    """Lower case; an IPv6 address without its brackets, as a resolver wants it."""
+    """The host in lower case; an IPv6 address without its brackets, as a resolver wants it."""
     return (parsed.host or "").strip("[]")
 
 

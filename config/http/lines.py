@@ -43,7 +43,7 @@ class Line:
     def send(
         self, request: requests.Request, *, ends_at: float, max_bytes: int
     ) -> requests.Response:
-        """The answer with its body unread. Whoever reads it closes it.
+        """The answer with its body unread. The caller reads and closes it.
 
         Raises FetchError, and what requests and urllib3 raise: their messages hold the URL.
         """

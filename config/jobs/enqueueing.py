@@ -47,7 +47,7 @@ def enqueue(
 
 
 def over(connection: Connection) -> dict[str, Any]:
-    """Options that celery-types does not know."""
+    """The options that celery-types does not know."""
     return {"connection": connection, "retry": False}
 
 
@@ -68,7 +68,8 @@ def new_connection(task: Task[..., object]) -> Connection:
 
 
 def owner_of(task: Task[..., object]) -> tuple[int, str | None]:
-    """A fork inherits what its parent keeps, and must not use it."""
+    """The process and the broker: a fork inherits the connections that its parent keeps, and must
+    not use them."""
     return os.getpid(), task.app.conf.broker_write_url
 
 

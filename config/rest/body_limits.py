@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from config import errors
 
 MULTIPART = "multipart/form-data"
-# Of whoever has not proved who they are: what the web server waits for in memory, and no more.
+# For clients that have not proved who they are: what the web server waits for in memory.
 STRANGERS_MAX_BYTES = 64 * 1024
 
 

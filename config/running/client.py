@@ -100,7 +100,8 @@ def reason_to_leave_out(path: str) -> str:
 
 
 def share_error(content: Json) -> None:
-    """Each endpoint names its codes, and would get a class of its own for each status."""
+    """Refers to the error's schema: each endpoint names its codes, and would get a class of its own
+    for each status."""
     error = content["schema"].get("properties", {}).get("error", {})
     if error.get("type") == "string":
         content["schema"] = {"$ref": "#/components/schemas/LegacyError"}

@@ -1,7 +1,7 @@
 """Turns a fork of this process into one of the service's programs: nothing is imported again, and
 what was imported is shared with every other fork.
 
-Whoever forks runs no thread, holds no connection and has frozen its garbage collector
+The process that forks runs no thread, holds no connection and has frozen its garbage collector
 (config.running.supervisor).
 """
 

@@ -24,7 +24,7 @@ from config.security.memory import hide_memory
 
 CHECK_SECONDS = 1.0
 HEALTH_TIMEOUT_SECONDS = 5.0
-LOADING_MAX_SECONDS = 600.0  # a server that is not ready by then is begun anew
+LOADING_MAX_SECONDS = 600.0  # a server that is not ready by then is started again
 AGAIN_SECONDS, AGAIN_MAX_SECONDS = 5.0, 300.0  # before another try; doubled each time
 STOP_SECONDS = 5.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)

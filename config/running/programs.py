@@ -92,7 +92,8 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
 
 
 def language_model() -> Program:
-    """A watcher, which stays up when its model does not: nobody's answer waits for it."""
+    """The watcher of a model, which stays up when its model does not: nobody's answer waits for
+    it."""
     return Program("model", "config.running.language_model", (), order=15, niceness=5)
 
 
@@ -161,7 +162,7 @@ def supervisord_settings(data_dir: Path) -> dict[str, str]:
         "logfile_backups": "1",
         "pidfile": str(data_dir / "supervisord.pid"),
         "childlogdir": str(data_dir / "log"),
-        # As whoever started it; saying so as root saves a warning at every start.
+        # The user that started it; saying so as root saves a warning at every start.
         **({"user": "root"} if os.geteuid() == 0 else {}),
     }
 

@@ -22,7 +22,7 @@ class CannotDecrypt(Exception):
 
 
 def encrypt(content: bytes, *, context: str) -> bytes:
-    """A fresh nonce, then ciphertext and tag.
+    """Returns a fresh nonce, then ciphertext and tag.
 
     Args:
         context: what this is and whose, as "accounts.TwoFactor:<user id>". Needed again to decrypt,
@@ -52,7 +52,8 @@ def decrypt(content: bytes, *, context: str) -> bytes:
 
 
 def encrypt_anew(content: bytes, *, context: str) -> bytes | None:
-    """The same under the first key; None when that key has encrypted it. Raises CannotDecrypt."""
+    """Encrypts the content again under the first key; None when that key has encrypted it. Raises
+    CannotDecrypt."""
     content = bytes(content)
     nonce, sealed = content[:NONCE_BYTES], content[NONCE_BYTES:]
     try:
@@ -71,7 +72,8 @@ def keyed_hash(text: str, *, purpose: str) -> str:
 
 
 def keyed_hashes(text: str, *, purpose: str) -> list[str]:
-    """Under SECRET_KEY, then under each of its fallbacks: to find what was kept before a change."""
+    """The hashes under SECRET_KEY and under each of its fallbacks: to find what was kept before a
+    change."""
     keys = (f"{purpose}:{secret}".encode() for secret in list_secret_keys())
     return [hmac.new(key, text.encode(), hashlib.sha256).hexdigest() for key in keys]
 

@@ -58,7 +58,7 @@ class Personal:
         columns: what a line of the person's own rows holds, as in config.export.Exported.
         of: the way from a row to the person's account; the row goes with that, unless `stays`.
         address: the column that is the person's e-mail address, where the row goes too.
-        author: the column that is the address of whoever wrote the row, which is the company's.
+        author: the column with the address of the person who wrote the row, which is the company's.
         about: rows that are not the person's own.
         named_in: columns that name people beside others; a pseudonym takes their place.
         emptied: columns of a row that stays, which say where its person was.
@@ -118,15 +118,15 @@ def text_columns(model: type[models.Model]) -> list[models.Field[Any, Any]]:
 
 
 def pseudonym_of(address: str) -> str:
-    """The same for an address, wherever and whenever it is erased."""
+    """The pseudonym for an address: the same wherever and whenever it is erased."""
     return f"erased-{keyed_hash(address, purpose='erased')[:PSEUDONYM_CHARS]}"
 
 
 # --- Finding and replacing ------------------------------------------------------------------------
 
 
-# Where a name may begin: behind what is no part of another, or behind what JSON writes a control
-# character as, whose last letter is none of the text.
+# Where a name may begin: behind a character that cannot belong to another name, or behind the
+# escape that JSON writes for a control character, whose last letter does not belong to the text.
 BEGINNING = r"(?:(?<![\w.%+-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))"
 
 

@@ -115,14 +115,13 @@ def wait_seconds(limit: Limit, key: str) -> int:
 
 
 def forget(limit: Limit, key: str) -> None:
-    """Counts from nothing again. Raises LimitsUnavailable."""
+    """Makes a count begin from nothing again. Raises LimitsUnavailable."""
     ask(lambda: limiter().clear(limit.item, limit.name, key))
 
 
 def ask(question: Callable[[], Answer]) -> Answer:
-    """Raises LimitsUnavailable: at once when Redis failed a moment ago, else after at most
-    REDIS_TIMEOUT_SECONDS. An outage is in the log once every OUTAGE_SECONDS.
-    """
+    """Asks Redis. Raises LimitsUnavailable: at once when Redis failed a moment ago, else after at
+    most REDIS_TIMEOUT_SECONDS. An outage is in the log once every OUTAGE_SECONDS."""
     if not outage.may_ask():
         raise LimitsUnavailable
     try:
@@ -136,7 +135,8 @@ def ask(question: Callable[[], Answer]) -> Answer:
 
 
 def seconds_to_wait(limit: Limit, key: str) -> int:
-    """1 to the limit's seconds: the oldest time is rounded, and may be of another machine."""
+    """The seconds to wait, 1 to the limit's: the oldest time is rounded, and may be of another
+    machine."""
     reset_time = limiter().get_window_stats(limit.item, limit.name, key).reset_time
     return min(limit.per_seconds, max(1, math.ceil(reset_time - time.time())))
 

@@ -47,7 +47,7 @@ def seal_column(row: models.Model, name: str, content: bytes) -> bytes:
 
 
 def open_column(row: models.Model, name: str) -> bytes:
-    """Raises CannotDecrypt, also where it was erased."""
+    """The decrypted content. Raises CannotDecrypt, also where it was erased."""
     return decrypt(bytes(getattr(row, name)), context=sealed_field(row, name).context_of(row))
 
 

@@ -18,8 +18,8 @@ SEND_BYTES = 256 * 1024
 KERNEL_BYTES = 256 * 1024
 FLUSH_SENDS = 16  # at once: others wait for the loop meanwhile
 PIECE_BYTES = 8 * 1024 * 1024  # of one temporary file: what is sent frees its room
-# Beyond this, whoever generates an answer piece by piece waits, so long, if not too many do: its
-# reader is too slow.
+# Beyond this, a thread that generates an answer piece by piece waits for its slow reader: at most
+# ROOM_SECONDS, and only if not too many threads wait.
 WAITING_MAX_BYTES = 8 * 1024 * 1024
 ROOM_SECONDS = 30
 

@@ -224,7 +224,7 @@ class PatientWorker(ThreadWorker):
         self.expect(conn, HEAD_SECONDS)
 
     def expect(self, conn: Connection, seconds: float) -> None:
-        """The next request, which may have begun behind the one before."""
+        """Waits for the next request, which may have begun behind the one before."""
         begun = conn.arrival.rest if conn.parser else b""
         conn.arrival = conn.parser = Arrival(self.cfg, cast(Address, conn.client))
         conn.address = conn.find_address(self.proxies)
@@ -299,7 +299,7 @@ class PatientWorker(ThreadWorker):
     # --- The answer goes out ----------------------------------------------------------------------
 
     def finish_request(self, conn: Connection, answered: "Future[Any]") -> None:
-        """Called by the loop when a thread is done."""
+        """Goes on with a connection when a thread is done. Called by the loop."""
         if conn.made_room:  # before any thread had begun
             return
         conn.is_answering = False

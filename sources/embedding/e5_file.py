@@ -127,7 +127,7 @@ def parse(data: bytes) -> E5File:
 
 
 def read_header(cursor: Cursor) -> tuple[Shape, list[tuple[str, float]], SpecialPieces]:
-    """Up to the directory of tensors."""
+    """Reads all that comes before the directory of tensors."""
     _magic, _version = cursor.numbers("4sI")
     shape = Shape(*cursor.numbers("7ifi"))
     (count,) = cursor.numbers("i")
@@ -199,7 +199,7 @@ def open_words(data_file: Path, kept: Callable[[str], bool]) -> Words:
 
 
 def dequantise(stored: bytes) -> Floats:
-    """Flat. `stored` holds whole blocks."""
+    """The numbers of `stored`, whole blocks, in a flat array."""
     blocks = np.frombuffer(stored, BLOCK)
     nibbles = np.concatenate([blocks["nibbles"] & 15, blocks["nibbles"] >> 4], axis=1)
     return ((nibbles.astype(np.float32) - 8) * blocks["scale"][:, None].astype(np.float32)).ravel()
@@ -227,7 +227,8 @@ def is_kept(piece: str) -> bool:
 
 
 def is_of_any_latin_text(character: str) -> bool:
-    """Digits, signs and emoji too. `ª` and `º` have names of their own."""
+    """True for what any Latin text may hold; digits, signs and emoji too. `ª` and `º` have names of
+    their own."""
     name = unicodedata.name(character, "")
     return not character.isalpha() or character in "ªº" or name.startswith(LATIN_NAMES)
 

@@ -83,8 +83,8 @@ class LoadedModels:
         return self._in_space(space.pk, space.model)
 
     def load_prepared(self) -> None:
-        """The model of the settings, if it has been exported: before a program is forked, which
-        then shares it. Which one answers is still asked."""
+        """Loads the model of the settings, if it has been exported, before a program is forked,
+        which then shares it. The database is still asked which model answers."""
         if is_prepared(settings.EMBEDDING_MODEL):
             self._load(settings.EMBEDDING_MODEL).background  # noqa: B018 - read and remembered
 
@@ -108,8 +108,8 @@ class LoadedModels:
         return self._by_space[space][1]
 
     def _load(self, name: str) -> OnnxEmbedder:
-        """0.3 s, or an export when nobody has done it. The last two stay: a question that was read
-        before a swap is answered to its end."""
+        """Loads a model in 0.3 s, or exports it when nobody has done so. The last two stay: a
+        question that was read before a swap is answered to its end."""
         loaded = self._by_name.get(name)  # nobody waits for a model that somebody else loads
         if loaded is not None:
             return loaded
@@ -126,8 +126,8 @@ loaded_models = LoadedModels()
 
 
 def get_embedder(space: int | None = None) -> Embedder:
-    """The embedder of the active space, as this process knows it; or of a space that it has used,
-    for what hangs on a vector that it made. One query when it does not know."""
+    """The embedder of the active space, as this process knows it, or of a `space` that it has used,
+    for whatever depends on a vector made there. One query when it does not know."""
     return loaded_models.active() if space is None else loaded_models.of(space)
 
 
@@ -137,5 +137,5 @@ def embedder_in(space: EmbeddingSpace) -> Embedder:
 
 
 def forget_active_space() -> None:
-    """The next `get_embedder` asks the database which space is active."""
+    """Makes the next `get_embedder` ask the database which space is active."""
     loaded_models.forget_active()

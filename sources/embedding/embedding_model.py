@@ -82,7 +82,7 @@ def is_prepared(name: str) -> bool:
 
 
 def read_card(name: str) -> ModelCard:
-    """Exports the model when it is not there yet, as prepare_model does."""
+    """The model's card. Exports the model when it is not there yet, as prepare_model does."""
     return card_in(prepare_model(name))
 
 
@@ -164,7 +164,8 @@ def background_texts(card: ModelCard) -> Iterator[tuple[Language, str]]:
 
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
-    """The export's libraries log hundreds of lines, and nothing that we could act on."""
+    """Silences the export's libraries, which log hundreds of lines, and nothing that we could act
+    on."""
     logging.disable(logging.WARNING)
     try:
         with warnings.catch_warnings():

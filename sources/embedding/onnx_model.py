@@ -259,7 +259,7 @@ def save_background(background: Background, folder: Path) -> None:
 
 @lru_cache(BACKGROUNDS_LOADED)
 def load_background(folder: Path) -> Background:
-    """Once for all embedders of a model: each space has one of its own."""
+    """Loads the background, once for all embedders of a model: each space has one of its own."""
     with np.load(folder / BACKGROUND_FILE) as saved:
         languages: tuple[Language, ...] = ("es", "en")
         return Background(
@@ -271,8 +271,8 @@ def load_background(folder: Path) -> Background:
 def keep_words(
     text: ModelText, windows: Sequence[tuple[Encoding, Bits]], *, prompt_chars: int
 ) -> tuple[tuple[int, ...], Bits]:
-    """How many words of each part are kept, and their signs. Of what two windows share, the first
-    one's."""
+    """Returns how many words of each part are kept, and their signs. A word that two windows share
+    is taken from the first."""
     part_starts = list(accumulate((len(part) + 1 for part in text.parts[:-1]), initial=0))
     telling = telling_chars(text.whole, text.language)
     starts: list[Numbers] = []
@@ -311,7 +311,7 @@ def is_function_word(word: str, language: Language) -> bool:
 
 
 def batches_of(windows: Sequence[Encoding]) -> list[list[int]]:
-    """Their numbers, those of similar length together."""
+    """Batches of the windows' numbers, those of similar length together."""
     lengths = [len(window) for window in windows]
     order = sorted(range(len(windows)), key=lengths.__getitem__)
     return batches(order, [lengths[index] for index in order])

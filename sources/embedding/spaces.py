@@ -53,7 +53,7 @@ def hold_active_space() -> int | None:
 
 
 def hold_space(space: EmbeddingSpace) -> bool:
-    """Keeps a space that is being built as it is to the end of the transaction; whether it is
+    """Keeps a space that is being built as it is to the end of the transaction; True if it is
     there."""
     with connection.cursor() as cursor:
         cursor.execute(HOLD, [space.pk, space.model])
@@ -66,7 +66,8 @@ def shut_spaces() -> None:
 
 
 def activate(space: EmbeddingSpace) -> None:
-    """Swaps. In a transaction that has shut the spaces, with every chunk in `space`."""
+    """Makes `space` the active one. Call it in a transaction that has shut the spaces, with every
+    chunk in `space`."""
     EmbeddingSpace.objects.filter(is_active=True).update(is_active=False)
     space.is_active, space.activated_at = True, timezone.now()
     space.save(update_fields=["is_active", "activated_at"])

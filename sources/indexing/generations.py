@@ -76,7 +76,7 @@ def next_generation(source: Source) -> int:
 
 
 def count_staged(source: Source) -> int:
-    """How many passages."""
+    """The number of passages that are staged."""
     documents = Document.objects.for_tenant(source.tenant).filter(source=source)
     staged = documents.filter(generation=next_generation(source))
     count: int = staged.aggregate(count=Coalesce(Sum("chunks_count"), 0))["count"]
@@ -145,14 +145,14 @@ def stage_part(
 
 
 def require_active(passages: Iterable[EmbeddedPassage]) -> None:
-    """Holds the space that they were embedded for. Raises EmbeddingModelChanged."""
+    """Holds the space that the passages were embedded for. Raises EmbeddingModelChanged."""
     active = hold_active_space()
     if any(passage.space != active for passage in passages):
         raise EmbeddingModelChanged
 
 
 def unstage_documents(source: Source, document_ids: Sequence[uuid.UUID]) -> None:
-    """Deletes what is staged of them."""
+    """Deletes these staged documents."""
     if not document_ids:
         return
     hold_active_space()
@@ -163,7 +163,7 @@ def unstage_documents(source: Source, document_ids: Sequence[uuid.UUID]) -> None
 
 
 def mark_removed(source: Source, document_ids: Sequence[uuid.UUID]) -> None:
-    """Documents that answer, and will not in the next generation."""
+    """Marks documents that answer now and will not in the next generation."""
     hold_active_space()
     generation = next_generation(source)
     removed = terms_of(source.tenant, source.pk, document_ids)
@@ -187,7 +187,7 @@ def negative(counts: Counter[int]) -> dict[int, int]:
 
 
 def clear_generations(tenant: Tenant, source_id: uuid.UUID, *, seconds: float) -> bool:
-    """Deletes what was removed, and sums up the terms; whether that was all within this time.
+    """Deletes what was removed, and sums up the terms; True if that was all within this time.
 
     Any number of these at a time, beside a sync, do no harm. Never in a transaction.
     """
@@ -229,8 +229,8 @@ def clear_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
 
 
 def delete_indexed(tenant: Tenant, source_id: uuid.UUID) -> None:
-    """Everything that is indexed of a source, in all versions. In a transaction that has locked its
-    row."""
+    """Deletes everything that is indexed of a source, in all versions. Call it in a transaction
+    that has locked its row."""
     hold_active_space()
     for table in INDEXED:
         delete_rows(table.objects.for_tenant(tenant).filter(source_id=source_id))

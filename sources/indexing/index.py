@@ -85,8 +85,8 @@ def embed_documents(
     most: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> list[EmbeddedDocument]:
-    """Seconds to minutes of CPU: never call this inside a transaction. `first` and `most`: which
-    part of each document's passages.
+    """Embeds documents. Seconds to minutes of CPU: never call this inside a transaction. `first`
+    and `most`: which part of each document's passages.
 
     What the source has a vector of already is not embedded again.
     """
@@ -134,8 +134,8 @@ def searched_passage(passage: Passage, main_language: Language) -> SearchedPassa
 
 
 def hash_of_readings(text: str, language: Language) -> bytes:
-    """The same for every model, so that it stays right when another one takes over; another one
-    when the glossary reads the text otherwise."""
+    """A hash that is the same for every model, so that it stays right when another one takes over,
+    and that changes when the glossary reads the text otherwise."""
     return sha256(f"{text}\0{gloss(text) if language == 'es' else ''}".encode()).digest()
 
 
@@ -221,7 +221,7 @@ def stored_vectors(
 
 
 def searched_text(passage: Passage | Chunk) -> str:
-    """A passage is found by its section's title too: "Returns" may not stand in its text."""
+    """The text with its section's title: "Returns" may not stand in the text itself."""
     return f"{passage.section_title}\n{passage.text}" if passage.section_title else passage.text
 
 

@@ -86,7 +86,7 @@ def reembed(*, batch_chunks: int, on_progress: OnProgress) -> Reembedding:
 
 
 def abandon() -> list[str]:
-    """Drops every space but the active one, and says which models' they were."""
+    """Drops every space but the active one, and returns the names of their models."""
     forget_active_space()
     return drop_spaces(kept_models={get_embedder().card.name})
 
@@ -117,7 +117,7 @@ def build(
     *,
     done: int,
 ) -> int:
-    """Embeds what is missing now; `done` and how many that were."""
+    """Embeds the chunks that are missing now; returns `done` and how many they were, together."""
     total = done + sum(missing_chunks(tenant, space).count() for tenant in every_tenant())
     for tenant in every_tenant():
         places = missing_places(tenant, space)
@@ -207,8 +207,9 @@ def write_places(
 
 @transaction.atomic
 def swap(embedder: Embedder, space: EmbeddingSpace, *, most: int) -> int | None:
-    """Makes the last vectors and the space the active one, while no source can commit; how many
-    these were. None, and nothing done, when there are more than `most`: others wait for us."""
+    """Makes the last vectors and the space the active one, while no source can commit; returns how
+    many they were. Does nothing and returns None when there are more than `most`: others wait for
+    us."""
     shut_spaces()
     if not hold_space(space):
         raise Abandoned
@@ -226,7 +227,7 @@ def swap(embedder: Embedder, space: EmbeddingSpace, *, most: int) -> int | None:
 
 
 def drop_spaces(*, kept_models: Collection[str]) -> list[str]:
-    """Deletes all other spaces; the names of their models.
+    """Deletes all other spaces, and returns the names of their models.
 
     First the spaces, so that nobody goes on building them, then their vectors source by source:
     also those that a run left which was killed in between.

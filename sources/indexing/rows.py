@@ -282,7 +282,8 @@ def terms_of(
 def add_to_terms(
     tenant: Tenant, source_id: uuid.UUID, changes: Mapping[int, int], *, generation: int
 ) -> None:
-    """`changes`: by how many chunks each term stands in more, or less."""
+    """Adds `changes` to the counts of a generation: in how many more, or fewer, chunks each term
+    stands."""
     changed = {term: change for term, change in changes.items() if change}
     if not changed:
         return
@@ -296,8 +297,8 @@ def add_to_terms(
 def sum_up_terms(
     tenant: Tenant, source_id: uuid.UUID, *, generation: int, first: int, terms_at_once: int
 ) -> int:
-    """Makes some rows of a generation that answers part of the first one: the sums stay what they
-    are. How many these were."""
+    """Merges some rows of a generation that answers into the first one, and returns how many: the
+    sums stay what they are."""
     terms = SourceTerm.objects.for_tenant(tenant).filter(source_id=source_id)
     late = terms.filter(generation=generation)
     changes = dict(late.values_list("term", "chunks_count")[:terms_at_once])
@@ -308,7 +309,7 @@ def sum_up_terms(
 
 
 def delete_terms(tenant: Tenant, source_id: uuid.UUID, *, before: int, terms_at_once: int) -> int:
-    """Some rows of the generations before this one; how many terms these were of."""
+    """Deletes some rows of the generations before this one; returns how many terms they were of."""
     terms = SourceTerm.objects.for_tenant(tenant).filter(source_id=source_id)
     old = terms.filter(generation__lt=before)
     some = list(old.values_list("term", flat=True)[:terms_at_once])
@@ -326,9 +327,8 @@ def weights_text(weights: dict[int, float]) -> str:
 def insert_rows(
     model: type[models.Model], columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
 ) -> None:
-    """Rows by the thousand, past Django's objects. Not by COPY, which row-level security refuses:
-    it took .65 ms for the three rows of a passage, this .86 (docs/decisions/0033).
-    """
+    """Inserts rows by the thousand, past Django's objects. Not by COPY, which row-level security
+    refuses: it took .65 ms for the three rows of a passage, this .86 (docs/decisions/0033)."""
     values = sql.SQL("({})").format(sql.SQL(", ").join(sql.Placeholder() * len(columns)))
     statement = sql.SQL("INSERT INTO {} ({}) VALUES ").format(
         sql.Identifier(model._meta.db_table), sql.SQL(", ").join(map(sql.Identifier, columns))

@@ -140,7 +140,7 @@ class Source(TenantModel):
         max_length=12, choices=Lane, default=Lane.BACKGROUND, editable=False
     )
     sync_due_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # Whoever has it now: null while the run waits in its lane. Past the lease, it has died.
+    # The worker that has the run: null while it waits in its lane. Past the lease, it has died.
     sync_worker_id = models.UUIDField(null=True, blank=True, editable=False)
     sync_lease_until = models.DateTimeField(null=True, blank=True, editable=False)
     # Since the run last came further; and how many batches it has written in all.
@@ -226,5 +226,5 @@ class Source(TenantModel):
 
     @property
     def provider(self) -> str:
-        """How the history names where documents come from."""
+        """The name by which the history tells where documents come from."""
         return PROVIDER_UPLOAD if self.source_type in UPLOADED_TYPES else self.source_type

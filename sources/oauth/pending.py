@@ -35,7 +35,8 @@ def hold(session_id: uuid.UUID, content: Mapping[str, Any]) -> str:
 
 
 def take(session_id: uuid.UUID, ticket: str) -> dict[str, Any]:
-    """Raises SignInExpired: taken before, too old, never given, or another session's."""
+    """Takes the content that `hold` has kept. Raises SignInExpired: taken before, too old, never
+    given, or another session's."""
     try:
         sealed = client().getdel(key_of(ticket))
     except RedisError as error:

@@ -41,7 +41,8 @@ class SignedIn:
         return bearer(current_token(self._connection, self._provider))
 
     def renew(self, refused: Mapping[str, str]) -> bool:
-        """A provider may end a token before its time: once it is renewed all the same."""
+        """Replaces a token that the provider ended before its time; True if there is another one to
+        try now."""
         token = current_token(
             self._connection, self._provider, refused=refused.get("Authorization", "")
         )
@@ -53,8 +54,8 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def current_token(connection: Connection, provider: OAuthProvider, *, refused: str = "") -> str:
-    """A good access token; waits while another worker renews it. `refused`: the token that the
-    provider no longer accepts.
+    """A good access token; waits while another worker renews it. `refused`: the Authorization
+    header that the provider no longer accepts.
 
     Raises ReauthRequired when the account has to be connected again, OriginUnavailable when the
     provider does not answer.

@@ -23,7 +23,7 @@ from sources.originals.files import is_on_s3, open_original, require_storage
 if TYPE_CHECKING:
     from config.storage.s3 import BoundedS3Storage
 
-SALT = "sources.downloads"  # what is signed for anything else is no link, and a link nothing else
+SALT = "sources.downloads"  # no other signature is a link, and a link is good for nothing else
 NEVER_CACHED = "private, no-store"
 FILENAME_MAX_CHARS = 150
 SUFFIX_MAX_CHARS = 10
@@ -80,7 +80,8 @@ def find_stored(tenant: Tenant, source_id: uuid.UUID) -> Source | None:
 
 
 def make_token(source: Source) -> str:
-    """Names tenant and source, never a path. Of characters that a URL takes as they are."""
+    """A token that names tenant and source, never a path, in characters that a URL takes as they
+    are."""
     return signing.dumps([str(source.tenant_id), str(source.pk)], salt=SALT)
 
 
@@ -96,7 +97,8 @@ def read_token(token: str) -> tuple[uuid.UUID, uuid.UUID]:
 
 
 def presign(source: Source) -> str:
-    """S3 answers with the headers that our own links have, as far as it can be told to."""
+    """A link to S3, which answers with the headers that our own links have, as far as it can be
+    told to."""
     headers = {
         "ResponseContentDisposition": content_disposition_header(
             as_attachment=True, filename=safe_filename(source.original_name)

@@ -114,7 +114,7 @@ def delete_original(tenant: Tenant, source_id: uuid.UUID) -> None:
 
 
 def delete_originals(tenant: Tenant) -> int:
-    """All that is stored of a tenant, also what has lost its row; how many files.
+    """Deletes all files stored for a tenant, also those that have lost their row; returns how many.
 
     Raises StorageUnavailable: then some of them are still there.
     """
@@ -148,14 +148,14 @@ def delete_unnamed(now: datetime) -> int:
 
 
 def is_of_source(key: str) -> bool:
-    """Exports stand beside them."""
+    """Tells a source's file from an export, which stands beside it."""
     with suppress(ValueError):
         return bool(uuid.UUID(PurePosixPath(key).parts[1]))
     return False
 
 
 def was_stored_before(moment: datetime, key: str) -> bool:
-    """False for what somebody has deleted meanwhile."""
+    """True if the file is older than `moment`; False when somebody has deleted it meanwhile."""
     return default_storage.exists(key) and default_storage.get_modified_time(key) < moment
 
 

@@ -147,7 +147,7 @@ def finish_sign_in(
 
 
 def check_scopes(provider: OAuthProvider, tokens: Mapping[str, Any]) -> None:
-    """Somebody may have unticked one. Raises SignInFailed."""
+    """Raises SignInFailed if a right is missing: somebody may have unticked one."""
     told = tokens.get("scope")
     if not isinstance(told, str) or not told:
         return  # all that was asked for (RFC 6749, 5.1)
@@ -161,7 +161,7 @@ def check_scopes(provider: OAuthProvider, tokens: Mapping[str, Any]) -> None:
 
 
 def find_account(connector: Connector, tokens: Mapping[str, Any]) -> Account:
-    """Raises SignInFailed."""
+    """Asks whose account this is. Raises SignInFailed."""
     headers = FixedHeaders(bearer(str(tokens["access_token"])))
     try:
         with Api(connector.label, headers) as api:
@@ -173,7 +173,8 @@ def find_account(connector: Connector, tokens: Mapping[str, Any]) -> Account:
 
 
 def row_to_keep(tenant: Tenant, intent: Intent, account: Account) -> Connection:
-    """Locked, or new. Raises OtherAccount, ConnectionNotFound."""
+    """The row to keep the account in: one that is there, locked, or a new one. Raises OtherAccount,
+    ConnectionNotFound."""
     rows = Connection.objects.for_tenant(tenant).select_for_update(no_key=True)
     rows = rows.filter(provider=intent.kind)
     if intent.connection_id is None:
@@ -270,7 +271,8 @@ def measure(
 
 @contextmanager
 def looking(tenant: Tenant) -> Iterator[None]:
-    """A few at a time of a tenant, and not for long: while it looks around, a request waits.
+    """Lets a tenant look around in a few accounts at a time, and not for long: meanwhile a request
+    waits.
 
     Raises TooManyRequests, and what a connector raises as an error that people may see.
     """
@@ -291,8 +293,8 @@ def looking(tenant: Tenant) -> Iterator[None]:
 
 
 def disconnect(tenant: Tenant, connection_id: uuid.UUID) -> None:
-    """Forgets what opens the account, and tells the provider so, as far as that is there. Sources
-    that are read from it stay, and answer as they are. Seconds.
+    """Forgets what opens the account, and tells the provider so if it can be told. Sources that are
+    read from it stay, and answer as they are. Seconds.
 
     Raises ConnectionNotFound, and Conflict for the account of a channel.
     """
@@ -311,8 +313,8 @@ def disconnect(tenant: Tenant, connection_id: uuid.UUID) -> None:
 
 
 def give_back(kind: str, account_id: str, credentials: Mapping[str, Any]) -> None:
-    """Tells the provider, unless somebody else's connection would end with it. It is forgotten here
-    whatever they say there. One query, over all tenants."""
+    """Has the provider revoke the token, unless somebody else's connection would end with it. We
+    forget it here whatever the provider answers. One query, over all tenants."""
     provider = CONNECTORS[kind].provider
     if provider is None or is_held_elsewhere(kind, account_id):
         return

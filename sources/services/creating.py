@@ -43,7 +43,7 @@ def create_source(
         given: the fields of its kind (sources/connectors/). More is left out, what lacks is "".
 
     Raises:
-        InvalidSourceType: there is none of this name, or it is uploaded.
+        InvalidSourceType: no kind has this name, or its sources are uploaded.
         MissingFields, InvalidValue: what its kind says of the fields; ConnectionRefused of those of
             the connection.
         TooManyRequests, ServiceUnavailable: the connection cannot be checked now.
@@ -132,7 +132,7 @@ def save_connector(source: Source, when_made: Callable[[Source], None] | None = 
     try:
         with transaction.atomic():
             source.save(force_insert=True)
-    except IntegrityError:  # the second wall: whoever wrote the other one held no lock
+    except IntegrityError:  # the second wall: the other one was written without a lock
         refuse_duplicate(source)
         raise
     record_event(tenant, source, SyncEvent.Action.SOURCE_CREATED)

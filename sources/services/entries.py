@@ -45,7 +45,7 @@ BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def list_entries(tenant: Tenant) -> TenantQuerySet[Entry]:
-    """Newest first."""
+    """The tenant's entries, newest first."""
     return Entry.objects.for_tenant(tenant).order_by("-created_at", "-id")
 
 
@@ -73,7 +73,7 @@ def sources_of_entries(tenant: Tenant) -> TenantQuerySet[Source]:
 
 @transaction.atomic
 def add_entry(tenant: Tenant, *, question: str, answer: str, by: str) -> tuple[Entry, Source]:
-    """The entry, and the source that will answer from it.
+    """Adds an entry; returns it, and the source that will answer from it.
 
     Raises InvalidValue, Conflict (the same question is there, or ENTRIES_MAX are),
     PlanLimitReached (for the first entry, which makes the source), ServiceUnavailable.
@@ -125,7 +125,8 @@ def check_texts(question: str, answer: str) -> tuple[str, str]:
 
 
 def refuse_same(tenant: Tenant, question: str, *, but: Entry | None = None) -> None:
-    """Two answers under one heading would contradict each other. Raises Conflict."""
+    """Raises Conflict if the question is there already: two answers under one heading would
+    contradict each other."""
     same = Entry.objects.for_tenant(tenant).filter(question__iexact=question)
     if but is not None:
         same = same.exclude(pk=but.pk)
@@ -187,7 +188,7 @@ def write_text(tenant: Tenant) -> str:
 
 
 def quote(text: str) -> str:
-    """Markdown that is read as these very lines."""
+    """The text as Markdown that is read as these very lines."""
     paragraphs = BLANK_LINES.split(text)
     return "\n\n".join(
         "\\\n".join(quote_line(line) for line in paragraph.split("\n") if line.strip())

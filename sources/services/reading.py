@@ -71,7 +71,7 @@ def list_documents(tenant: Tenant, source_id: uuid.UUID | None) -> DocumentQuery
 
 
 def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
-    """The first PREVIEW_CHUNKS in the order of the documents."""
+    """The first PREVIEW_CHUNKS passages, in the order of the documents."""
     source = get_source(tenant, source_id)
     documents = Document.objects.for_tenant(tenant).live().filter(source=source, chunks_count__gt=0)
     chunks: list[Chunk] = []
@@ -109,7 +109,7 @@ def list_read_in_part(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> set[
 
 
 def count_documents(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:
-    """How many answer, of those sources that have any. One query."""
+    """The number of documents that answer, by source, for sources that have any. One query."""
     live = Document.objects.for_tenant(tenant).live().filter(source__in=source_ids)
     counted = live.order_by().values_list("source").annotate(count=Count("pk"))
     return dict(counted)
@@ -145,7 +145,8 @@ def list_neighbours(tenant: Tenant, passage: Chunk, *, before: int, after: int) 
 
 
 def list_history(tenant: Tenant, source_id: uuid.UUID | None, *, limit: int) -> list[HistoryEntry]:
-    """Newest first. The start of a sync that is running carries its progress."""
+    """The history of a source, newest first. The start of a sync that is running carries its
+    progress."""
     source = get_source(tenant, source_id)
     events = SyncEvent.objects.for_tenant(tenant).filter(source=source)
     return [make_entry(event, source) for event in events.order_by("-created_at", "-id")[:limit]]

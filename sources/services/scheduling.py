@@ -32,7 +32,7 @@ def get_schedule(tenant: Tenant, source_id: uuid.UUID | None) -> Schedule:
 def set_schedule(
     tenant: Tenant, source_id: uuid.UUID | None, *, frequency: ScheduleFrequency
 ) -> Schedule:
-    """The first sync is due after one interval from now; `manual` stops them.
+    """Sets the schedule. The first sync is due after one interval from now; `manual` stops them.
 
     Raises SourceNotFound, PlanLimitReached.
     """

@@ -78,7 +78,7 @@ def find_made(tenant: Tenant, claim: Claim | None) -> Source | None:
 
 
 def resume_upload(source: Source, claim: Claim | None) -> Source:
-    """Waits as the attempt did that stored it. Raises FileProcessingFailed."""
+    """Waits for the upload as the attempt did that stored it. Raises FileProcessingFailed."""
     run_id = source.sync_run_id
     if source.deleted_at is not None:
         return source
@@ -104,8 +104,8 @@ def begin_upload(tenant: Tenant, *, file: File[bytes], filename: str, name: str 
 
 
 def choose_lane(tenant: Tenant) -> Lane:
-    """Somebody looks at the page until it is done: with those that wait, up to as many as may, and
-    unless the tenant has had much of the lane."""
+    """The lane of an upload that somebody watches until it is done: that of those that wait, unless
+    it is full already, or the tenant has had much of it."""
     waiting = Source.objects.for_tenant(tenant).filter(
         sync_run_id__isnull=False, sync_lane=Lane.UPLOADS
     )

@@ -32,7 +32,7 @@ class Usage:
 
 
 def get_usage(tenant: Tenant) -> Usage:
-    """Four queries."""
+    """The tenant's usage of its plan. Four queries."""
     month, plan = this_month(), tenant.plan
     counters, sources = list_counters(tenant, month), Source.objects.for_tenant(tenant)
     queries = counters[UsageCounter.Metric.QUERIES]

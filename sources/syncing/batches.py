@@ -237,7 +237,8 @@ class Staging:
         self._end_slice_in_time()
 
     def _count_written(self, document: ReadDocument, before: Version | None) -> int:
-        """How many of its passages are staged, as it was read just now; 0 when others are."""
+        """The number of the document's passages that are staged as they were read just now; 0 when
+        others are."""
         if before is None or before.is_whole or before.chunks_count >= len(document.passages):
             return 0
         chunks = Chunk.objects.for_tenant(self._source.tenant).filter(document_id=before.pk)

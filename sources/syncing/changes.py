@@ -20,7 +20,7 @@ from sources.reading.passages import Description, ReadDocument
 OUTCOMES_TOLD = 200  # of the history; the counts are of all
 WARNINGS_TOLD = 100
 REASON_TOLD_CHARS = 1000  # of a document; a history is a hundred entries of OUTCOMES_TOLD
-# Of one source, kept for its next sync. Where more failed, that one asks for everything anew.
+# Of one source, kept for its next sync. Where more failed, that one asks for everything again.
 FAILURES_KEPT = 2000
 NOTHING_FOUND = "Nothing that could be indexed was found."
 NOT_CUT = Cut("", keeps_rest=False)
@@ -48,7 +48,7 @@ class DocumentOutcome:
 @dataclass(frozen=True, slots=True)
 class Version:
     """A document as it is stored. `is_marked`: a run that failed had marked it for removal.
-    `is_whole`: no long document of which a part is staged, and the rest still to come."""
+    `is_whole`: False for a long document of which a part is staged, and the rest still to come."""
 
     pk: uuid.UUID
     known: KnownDocument
@@ -111,7 +111,7 @@ class Inventory:
 
     @classmethod
     def of(cls, source: Source) -> Inventory:
-        """Two queries."""
+        """The inventory of a source. Two queries."""
         documents = Document.objects.for_tenant(source.tenant).filter(source=source)
         live = documents.live().order_by("position")
         staged = documents.filter(generation=source.generation + 1).order_by("position")
@@ -136,8 +136,8 @@ class Inventory:
         ) == (document.content_hash, document.etag, document.last_modified)
 
     def passages_with(self, documents: Iterable[ReadDocument]) -> int:
-        """How many the next generation has at least: of these, of what is staged, and of what is
-        known to stay."""
+        """The number of passages that the next generation has at least: in these documents, in what
+        is staged, and in what is known to stay."""
         known = self.unchanged.keys() | self.failed.keys()
         stay = {name: self.live[name].chunks_count for name in known if name in self.live}
         staged = {name: version.chunks_count for name, version in self.staged.items()}
@@ -186,7 +186,8 @@ class Changes:
 
     @property
     def dropped(self) -> list[Version]:
-        """Staged by a run that failed, and gone from the origin since, or never staged whole."""
+        """Versions staged by a run that failed, and gone from the origin since, or never staged
+        whole."""
         return [
             version for name, version in self.inventory.staged.items() if name not in self.staged
         ]
@@ -198,7 +199,7 @@ class Changes:
 
     @property
     def removed(self) -> list[Version]:
-        """Still to be marked."""
+        """Versions that are still to be marked for removal."""
         if self.replaces_all:
             return []
         return [
@@ -209,7 +210,7 @@ class Changes:
 
     @property
     def restored(self) -> list[Version]:
-        """Marked, and not to be."""
+        """Versions marked for removal that must stay after all."""
         unmarked = self.inventory.live if self.replaces_all else self.kept
         return [version for version in unmarked.values() if version.is_marked]
 

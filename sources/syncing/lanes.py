@@ -132,8 +132,8 @@ def count_running(lane: Lane, now: datetime) -> Counter[uuid.UUID]:
 
 @over_all_tenants()
 def count_claimable(lane: Lane) -> int:
-    """How many workers have something to do in this lane, those that are busy apart; at most as
-    many as there are slots."""
+    """The number of further workers that would have something to do in this lane; at most as many
+    as there are slots free."""
     now = timezone.now()
     slots_free = settings.LANE_SLOTS[lane] - count_running(lane, now).total()
     return list_waiting(lane, now)[: max(0, slots_free)].count()
@@ -170,6 +170,7 @@ def is_heavy(tenant: Tenant) -> bool:
 
 
 def stop_waiting(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> None:
-    """Nobody waits for this upload any more: unless a worker has it, others go before it."""
+    """Notes that nobody waits for this upload any more: unless a worker has it, others go before
+    it."""
     held = Source.objects.for_tenant(tenant).filter(pk=source_id).held_by(run_id)
     held.filter(sync_worker_id=None).update(sync_lane=Lane.BACKGROUND)

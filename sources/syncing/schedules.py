@@ -23,7 +23,7 @@ INTERVALS: Mapping[str, timedelta] = MappingProxyType(
 
 
 def allows_frequency(plan: Plan, frequency: str) -> bool:
-    """A sync by hand is in every plan."""
+    """True if the plan includes the frequency. A sync by hand is in every plan."""
     return frequency == ScheduleFrequency.MANUAL or frequency in plan.schedule_frequencies
 
 

@@ -19,7 +19,7 @@ from sources.reading.passages import Description, ReadDocument
 EXTERNAL_ID_MAX_BYTES = 2500
 PLACE_MAX_CHARS = 2000
 REASON_MAX_CHARS = 1000
-VERSION_MAX_CHARS = 2000  # of an ETag and its like: a longer one is none
+VERSION_MAX_CHARS = 2000  # of an ETag and its like: a longer one is dropped
 NAME_TOLD_CHARS = 200
 WEB = ("https://", "http://")
 NO_NAME = "Its id at the origin cannot be stored: it is too long, or holds what is no character."
@@ -62,7 +62,7 @@ def as_storable(item: Item) -> Item:
 
 
 def storable_description(told: Description) -> Description:
-    """`link` only where a browser may open it."""
+    """The description in a storable form; `link` only where a browser may open it."""
     is_web = told.link.startswith(WEB) and len(told.link) <= URL_MAX_CHARS
     return Description(
         title=storable_text(told.title, TITLE_MAX_CHARS),
@@ -90,7 +90,7 @@ def storable_text(text: str, max_chars: int) -> str:
 
 
 def storable_version(text: str) -> str:
-    """ "", which makes no promise, for what cannot be kept as it is."""
+    """The text, or "", which makes no promise, if it cannot be kept as it is."""
     return "" if len(text) > VERSION_MAX_CHARS or UNSTORABLE.search(text) else text
 
 

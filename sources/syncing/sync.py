@@ -175,7 +175,7 @@ def commit_run(
             held.first_generation = held.generation
     held.reserved_count = 0
     describe_documents(held.tenant, changes.described)
-    if wanted_of(held) == wanted_of(source):  # else the next sync asks for everything anew
+    if wanted_of(held) == wanted_of(source):  # else the next sync asks for everything again
         held.sync_cursor, held.known_failures = changes.for_next_sync()
     held.sync_status = SyncStatus.SYNCED
     held.last_synced_at = timezone.now()
