@@ -37,7 +37,8 @@ logger = logging.getLogger(__name__)
 
 
 def reading_settings() -> ReadingSettings:
-    """Looks whether OCR's language data is there now: it may be installed while we run."""
+    """The settings for reading files. Looks whether OCR's language data is there now: it may be
+    installed while we run."""
     language_data = find_language_data(settings.OCR_LANGUAGES)
     return ReadingSettings(
         ocr_languages=settings.OCR_LANGUAGES,
@@ -50,7 +51,7 @@ def reading_settings() -> ReadingSettings:
 
 
 def describe_reading() -> str:
-    """What an operator should know of how files are read here; empty where all is well."""
+    """A text for operators about how files are read here; empty where all is well."""
     return describe_protection(is_required=reading_settings().requires_landlock)
 
 
@@ -88,7 +89,7 @@ def require_reader(content_type: str) -> None:
 def read_facts(
     path: Path, *, extractor: str, limits: Limits = DEFAULT_LIMITS
 ) -> Mapping[str, tuple[str, ...]]:
-    """Raises as `extract_document`."""
+    """Reads a file's facts. Raises the same errors as `extract_document`."""
     return extract.read_facts(path, extractor=extractor, settings=reading_settings(), limits=limits)
 
 
@@ -96,10 +97,9 @@ def read_facts(
 def extract_document(
     path: Path, *, content_type: str, title: str, limits: Limits | None = None
 ) -> ExtractedDocument:
-    """Raises FileProcessingFailed when the file is at fault, ExtractionUnavailable (retryable) when
-    we are, ReaderNotConfigured when its kind needs what is not set up here, ReadingNotPermitted
-    when nothing may be read here.
-    """
+    """Reads a document. Raises FileProcessingFailed when the file is at fault,
+    ExtractionUnavailable (retryable) when we are, ReaderNotConfigured when its kind needs what is
+    not set up here, ReadingNotPermitted when nothing may be read here."""
     return extract.extract_document(
         path, content_type=content_type, title=title, settings=reading_settings(), limits=limits
     )

@@ -18,7 +18,8 @@ STAFF_STATEMENT_SECONDS = 60
 
 
 class ActingMiddleware:
-    """Whoever a request turned to, it ends with it: threads are used again."""
+    """Makes each request begin as nobody (in the back office, as staff). What it turned to ends
+    with it: threads are used again."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -35,6 +36,6 @@ class ActingMiddleware:
 
 
 def resume(caller: Acting, seconds: int, chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """A stream is made after its view has ended."""
+    """Goes on with a stream as its caller: it is made after its view has ended."""
     with acting(caller), limiting_statements(seconds):
         yield from chunks
