@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -45,6 +45,7 @@ class Server:
             cwd=ROOT,
             env={**os.environ, **environ},
             pass_fds=[self.listener.fileno()],
+            start_new_session=True,
         )
 
     def connect(self, address: str = "127.0.0.1") -> socket.socket:
@@ -66,6 +67,12 @@ class Server:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(ANSWER_SECONDS)
 
+    def kill(self) -> None:
+        """Its worker too, which would wait for threads that a test holds for ever."""
+        with suppress(ProcessLookupError):  # a test has stopped it
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
     def worker_files(self) -> int:
         """Open files of the process that answers."""
         return len(list(Path(f"/proc/{self.worker_pid()}/fd").iterdir()))
@@ -84,8 +91,7 @@ def serving(
     try:
         yield server
     finally:
-        server.process.kill()
-        server.process.wait()
+        server.kill()
         server.listener.close()
 
 
