@@ -1,4 +1,4 @@
-"""Pictures of the dashboard's pages about accounts elsewhere, for docs/images: a real browser, a
+"""Pictures of the dashboard's pages about accounts elsewhere, in var/pictures: a real browser, a
 copy of the service of its own, and the stand-ins of Google Drive and of a JSON API.
 
 Usage: DATA_DIR=var .venv/bin/python -m bench.connecting_pictures [FOLDER]
@@ -285,6 +285,7 @@ def take_all(browser: Browser, company: Company, folder: Path) -> None:
 
 
 def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     with running_company() as company, sync_playwright() as playwright:
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=["--disable-gpu"])

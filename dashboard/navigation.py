@@ -18,7 +18,7 @@ ADMIN = frozenset({Role.ADMIN})
 class Section:
     name: str  # of its first page's URL too: "dashboard:sources"
     label: Promise
-    icon: str  # of templates/dashboard/components/icons.html
+    icon: str  # of templates/dashboard/components/icon.html
     roles: Collection[Role] = ALL
 
     @property

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 MEGABYTE = 1024 * 1024
 UPLOAD_MAX_BYTES = 50 * MEGABYTE  # docs/specification.md, Limits
-IMAGE_MAX_BYTES = 20 * MEGABYTE
 
 # Answers: the error's code, or the source's sync_status
 TOO_LARGE = "FILE_TOO_LARGE"
@@ -13,7 +12,6 @@ UNSUPPORTED = "UNSUPPORTED_FILE_TYPE"
 FAILED = "FILE_PROCESSING_FAILED"
 SYNCED = "synced"
 TOO_SLOW = "syncing"  # past the upload's deadline: it goes on in the background
-STATUS = {TOO_LARGE: 400, UNSUPPORTED: 400, FAILED: 422, SYNCED: 201, TOO_SLOW: 201}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 SCHEMATHESIS_EXAMPLES=200 for a long run: so many generated requests an endpoint and a caller,
 beside those that schemathesis derives from the borders of the description, which a run leaves out
 that leaves out slow tests. SCHEMATHESIS_SEED=7 for other requests than yesterday's. How many there
-were is in the report of `pytest --junitxml`; `bench/schema_cases.py` adds runs up.
+were is in the report of `pytest --junitxml`.
 """
 
 import functools

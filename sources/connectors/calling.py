@@ -1,7 +1,7 @@
 """Calls of an account at a provider, with good manners: few at a time, slower when asked to, again
 when it may help, and never past the limits of time and bytes.
 
-What every connector of an account calls through: config/http.py's client is below it.
+What every connector of an account calls through: the client of config/http/ is below it.
 """
 
 from __future__ import annotations

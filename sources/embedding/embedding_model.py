@@ -228,7 +228,8 @@ def tokenizer_of(name: str, model: "SentenceTransformer") -> "Tokenizer":
 
 
 def describe(name: str, model: "SentenceTransformer") -> ModelCard:
-    """Reads the model's modules. Raises ImproperlyConfigured for those that embed.py cannot do."""
+    """Reads the model's modules. Raises ImproperlyConfigured for those that onnx_model.py
+    cannot do."""
     query_prompt, passage_prompt = prompts_of(name, model)
     return ModelCard(
         name=name,

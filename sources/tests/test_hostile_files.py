@@ -1,7 +1,4 @@
-"""Files made to break their reader, and what the person who uploads one is told.
-
-`python -m bench.hostile_files` tries more and larger ones on a running service.
-"""
+"""Files made to break their reader, and what the person who uploads one is told."""
 
 import re
 from collections.abc import Callable

@@ -138,11 +138,12 @@ def test_a_new_upload_comes_last_in_the_list(admin_api: APIClient, tenant: Tenan
 # --- The form -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("filename", ["Tarifas 2025.txt", "Catálogo tienda online 2025.txt"])
 @pytest.mark.parametrize("fields", [{}, {"name": ""}, {"name": "   "}])
-def test_without_a_name_the_source_is_called_like_the_file(admin_api: APIClient, fields):
-    assert upload(admin_api, text_file(filename="Tarifas 2025.txt"), **fields).json()["name"] == (
-        "Tarifas 2025.txt"
-    )
+def test_without_a_name_the_source_is_called_like_the_file(
+    admin_api: APIClient, fields: dict[str, str], filename: str
+):
+    assert upload(admin_api, text_file(filename=filename), **fields).json()["name"] == filename
 
 
 def test_a_name_may_have_200_characters(admin_api: APIClient):

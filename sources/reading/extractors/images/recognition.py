@@ -1,4 +1,4 @@
-"""OCR: one bitmap → its lines, as pdf_layout.py has them from a PDF's text.
+"""OCR: one bitmap → its lines, as pdf/layout.py has them from a PDF's text.
 
 Figures were measured with Tesseract 5.5 on drawn pages, skewed, shadowed, noisy and turned, and on
 photographs and textures without text.

@@ -1,4 +1,4 @@
-"""Recognised words → lines as pdf_layout.py has them from a PDF's text: points, y grows upwards.
+"""Recognised words → lines as pdf/layout.py has them from a PDF's text: points, y grows upwards.
 
 The true size of a bitmap is seldom known: its usual type becomes BODY_POINTS high.
 """
