@@ -17,6 +17,9 @@ def xml(
     )
 
 
+PROSE = " ".join(f"{count} euros are held until battery {count} returns." for count in range(40))
+
+
 def data(
     name: str, about: str, value: object, says: str, *, ending: str = "json", **more: Any
 ) -> MadeFile:
@@ -142,8 +145,8 @@ FILES = (
     data(
         "prose",
         "long texts in values",
-        {"title": "Terms", "body": "Ninety euros are held until the battery returns. " * 40},
-        "Terms " + "Ninety euros are held until the battery returns. " * 40,
+        {"title": "Terms", "body": PROSE},
+        f"Terms {PROSE}",
     ),
     data("mark", "UTF-8 with its mark", "\ufeff" + json.dumps(BIKES), SAYS, rows=ROWS),
     data(
