@@ -1,0 +1,69 @@
+"""The hundred table questions: what is asked, and what counts as right."""
+
+from io import BytesIO
+
+import pytest
+from openpyxl import load_workbook
+
+from bench.tables.run import Verdict, judge
+from bench.tables.sheets import Half, SheetQuestion, holds, load_sheets, workbook
+from query.answers import Answer
+from query.models import Outcome
+
+CHEAPEST = SheetQuestion("¿el más barato?", "es", (("Tetilla",), ("14,90", "14.90")), ("Cabrales",))
+NEAR_MISS = SheetQuestion("¿y el de Oporto?", "es", (), ())
+
+
+def test_a_hundred_questions_are_asked_of_twenty_sheets_half_of_them_held_out() -> None:
+    for half in Half:
+        sheets = load_sheets(half)
+        questions = [question for sheet in sheets for question in sheet.questions]
+        assert len(sheets) == 10
+        assert len(questions) == 50
+        assert sum(question.is_near_miss for question in questions) == 5
+
+
+@pytest.mark.parametrize(
+    ("answer", "wanted", "is_held"),
+    [
+        ("Tetilla: 8,90 €.", "8,90", True),
+        ("Tetilla: 18,90 €.", "8,90", False),
+        ("It is £64.00.", "64", True),
+        ("It is £64.50.", "64", False),
+        ("Son 3.", "3", True),
+        ("Idiazábal ahumado", "idiazabal ahumado", True),
+    ],
+)
+def test_strings_are_found_as_words_and_numbers_of_their_own(
+    answer: str, wanted: str, *, is_held: bool
+) -> None:
+    assert holds(answer, wanted) is is_held
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "outcome", "verdict"),
+    [
+        (CHEAPEST, "El más barato es Tetilla: 14,90 €.", Outcome.ANSWERED, Verdict.RIGHT),
+        (CHEAPEST, "Tetilla; 14,90 €", Outcome.UNSURE, Verdict.TOLD),
+        (CHEAPEST, "Tetilla", Outcome.ANSWERED, Verdict.WRONG),
+        (CHEAPEST, "Tetilla y Cabrales: 14,90 €.", Outcome.ANSWERED, Verdict.WRONG),
+        (CHEAPEST, "No lo sé.", Outcome.REDIRECTED, Verdict.MISSED),
+        (NEAR_MISS, "Tetilla: 14,90 €.", Outcome.ANSWERED, Verdict.WRONG),
+        (NEAR_MISS, "Tetilla: 14,90 €.", Outcome.UNSURE, Verdict.RIGHT),
+    ],
+)
+def test_an_answer_is_right_where_it_is_answered_and_tells_all(
+    question: SheetQuestion, text: str, outcome: Outcome, verdict: Verdict
+) -> None:
+    assert judge(question, Answer(text, (), "tables", outcome)) is verdict
+
+
+def test_cells_of_a_workbook_are_numbers_as_people_type_them() -> None:
+    rows = [["1.390 €", "8,90 €", "£1,020.00", "14,2", "1,200", "10-15", "205/55 R16"]]
+
+    (cells,) = load_workbook(BytesIO(workbook(rows))).active.iter_rows()
+
+    values = [1390, 8.9, 1020.0, 14.2, 1200, "10-15", "205/55 R16"]
+    assert [cell.value for cell in cells] == values
+    assert cells[1].number_format == '#,##0.00 "€"'
+    assert cells[2].number_format == '"£"#,##0.00'
