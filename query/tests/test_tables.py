@@ -73,9 +73,14 @@ def kayaks(tenant: Tenant) -> Source:
         ("la sala mas grande q teneis", "La más grande es Atlántica: 30 personas."),
         ("¿cuál es la sala más barata?", "Las más baratas son Cantábrica y Balear: 18,00 €."),
         ("¿cuántas salas tienen proyector?", "Son 2: Mediterránea y Atlántica."),
-        ("somos nueve, ¿qué sala nos vale?", "Encajan 2: Mediterránea y Atlántica."),
+        (
+            "somos nueve, ¿qué sala nos vale?",
+            "Encajan 2: Mediterránea (12 personas) y Atlántica (30 personas).",
+        ),
+        ("¿qué salas tienen proyector?", "Son 2: Mediterránea y Atlántica."),
+        ("¿algo por menos de 40 €?", "Son 2: Cantábrica (18,00 €) y Balear (18,00 €)."),
         ("¿cuántas salas cuestan menos de 40 euros?", "Son 2: Cantábrica y Balear."),
-        ("¿cuánto cuesta la hora en la sala Atlántica?", "Atlántica, Precio por hora: 46,00 €."),
+        ("¿cuánto cuesta la hora en la sala Atlántica?", "Atlántica, precio por hora: 46,00 €."),
     ],
 )
 def test_what_is_asked_of_a_spanish_table_is_computed(
@@ -91,13 +96,125 @@ def test_what_is_asked_of_a_spanish_table_is_computed(
         ("which kayak is the lightest?", "The lightest is Heron: 19 kg."),
         ("what's your most expensive kayak for a day", "The most expensive is Otter: £1,020.00."),
         ("which of the kayaks weighs the most?", "The heaviest is Pike: 31 kg."),
-        ("how much is the Heron for a day?", "Heron, Day: £38.00."),
+        ("how much is the Heron for a day?", "Heron, day: £38.00."),
     ],
 )
 def test_what_is_asked_of_an_english_table_is_computed(
     tenant: Tenant, question: str, answer: str
 ) -> None:
     assert told(tenant, question, "en") == answer
+
+
+BUSES = (
+    "Destino: Soria; Salida: 07:15; Llegada: 09:05; Días: laborables; Andén: 3; Billete: 11,40 €",
+    "Destino: Logroño; Salida: 08:00; Llegada: 09:10; Días: diario; Andén: 1; Billete: 8,90 €",
+    "Destino: Calahorra; Salida: 12:15; Llegada: 13:00; Días: diario; Andén: 1; Billete: 4,60 €",
+    "Destino: Vitoria; Salida: 13:30; Llegada: 15:05; Días: diario; Andén: 2; Billete: 12,10 €",
+)
+BIKES = (
+    "Modelo: Brisa 7; Tipo: paseo; Altura (cm): 150-165; Peso (kg): 14.2; Precio: 349 €",
+    "Modelo: Brisa E; Tipo: paseo; Altura (cm): 155-175; Peso (kg): 22.5; Precio: 1390 €",
+    "Modelo: Brisa X; Tipo: paseo; Altura (cm): 170-190; Peso (kg): 15; Precio: 420.5 €",
+    "Modelo: Cierzo; Tipo: montaña; Altura (cm): 150-172; Peso (kg): 9.8; Precio: 899 €",
+)
+SEASONS = (
+    "Temporada: Agosto; Fechas: del 1 al 31 de agosto; Estudio (€/noche): 105; Dos dormitorios: 9",
+    "Temporada: Septiembre; Fechas: del 1 al 20 de septiembre; Estudio (€/noche): 78; Ático: 8",
+    "Temporada: Otoño; Fechas: del 21 de septiembre al 1 de enero; Estudio (€/noche): 52",
+)
+PASSES = (
+    "Membership: Junior; Age: 8-15; Monthly: £14.5; Joining fee: £0; Pool: yes",
+    "Membership: Student; Age: 16-25; Monthly: £19.9; Joining fee: £10; Pool: yes",
+    "Membership: Gym only; Age: 16-64; Monthly: £1026.5; Joining fee: £15; Pool: no",
+)
+PAINTS = (
+    "Paint: Moss; Finish: matt; Coverage (m²): 34; Dry: 90 minutes; Outdoors: no; Price: £22.75",
+    "Paint: Oak; Finish: satin; Coverage (m²): 30; Dry: 6 hours; Outdoors: yes; Price: £24.00",
+    "Paint: Masonry; Finish: matt; Coverage (m²): 80; Dry: 3 hours; Outdoors: yes; Price: £46.80",
+    "Paint: Floor; Finish: satin; Coverage (m²): 55; Dry: 1 hour; Outdoors: no; Price: £58.00",
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "question", "language", "answer"),
+    [
+        pytest.param(
+            BUSES, "de qué andén sale el de Soria", "es", "Soria, andén: 3.", id="a named column"
+        ),
+        pytest.param(
+            BUSES,
+            "a dónde puedo ir por menos de 10 euros",
+            "es",
+            "Son 2: Logroño (8,90 €) y Calahorra (4,60 €).",
+            id="a bound, whose figure is no time of day",
+        ),
+        pytest.param(
+            BIKES,
+            "mido 1,58, qué bicis de paseo me van bien",
+            "es",
+            "Encajan 2: Brisa 7 (150-165 cm) y Brisa E (155-175 cm).",
+            id="a height without its unit",
+        ),
+        pytest.param(
+            BIKES,
+            "la bici de paseo más barata",
+            "es",
+            "La más barata es Brisa 7: 349 €.",
+            id="within a kind",
+        ),
+        pytest.param(
+            SEASONS,
+            "how much is the studio per night in september",
+            "en",
+            "Septiembre, estudio: €78/noche. Fechas: del 1 al 20 de septiembre.",
+            id="a row by its name in the other language",
+        ),
+        pytest.param(
+            PASSES,
+            "cheapest one with a pool",
+            "en",
+            "The cheapest is Junior: £14.50.",
+            id="what is paid, and not the joining fee",
+        ),
+        pytest.param(
+            PASSES,
+            "my son is 17, which can he have",
+            "en",
+            "2 would fit: Student (age: 16-25) and Gym only (age: 16-64).",
+            id="an age",
+        ),
+        pytest.param(
+            PAINTS,
+            "cheapest paint I can use outside",
+            "en",
+            "The cheapest is Oak: £24.00.",
+            id="a column of yes and no by another word",
+        ),
+        pytest.param(
+            PAINTS,
+            "i need to cover 60 square metres, which tin is enough?",
+            "en",
+            "Masonry (80 m²) would fit.",
+            id="a unit of two words",
+        ),
+        pytest.param(
+            PAINTS,
+            "which paints are matt?",
+            "en",
+            "There are 2: Moss and Masonry.",
+            id="all of a kind",
+        ),
+        pytest.param(
+            PAINTS, "which one dries fastest", "en", "The quickest is Floor: 1 hour.", id="quickest"
+        ),
+    ],
+)
+def test_what_customers_type_is_understood(
+    tenant: Tenant, rows: Sequence[str], question: str, language: Language, answer: str
+) -> None:
+    index_rows(tenant, rows, name="lista.csv", sheet="bikes, paints, memberships")
+
+    assert told(tenant, question, language) == answer
 
 
 @pytest.mark.usefixtures("salas")
@@ -109,6 +226,9 @@ def test_what_is_asked_of_an_english_table_is_computed(
         "¿cuántas personas caben en la sala?",
         "¿es más barato entre semana?",
         "¿cuál es la sala más barata con piscina climatizada en Mallorca?",
+        "¿cuál es la sala más barata con cocina?",
+        "¿qué salas tienen cocina?",
+        "¿algo con vistas por menos de 40 €?",
         "¿dónde estáis?",
     ],
 )
@@ -262,6 +382,14 @@ def test_units_are_compared_in_their_base() -> None:
     [
         ("precio_eur", "8.9", "es", "8,90 €"),
         ("precio_eur", "8.9", "en", "€8.90"),
+        ("Precio", "1390 €", "es", "1.390 €"),
+        ("Price", "£14.5", "en", "£14.50"),
+        ("Price", "£1026.5", "en", "£1,026.50"),
+        ("Peso (kg)", "7.9", "es", "7,9 kg"),
+        ("Payload (kg)", "1400", "en", "1,400 kg"),
+        ("Estudio (€/noche)", "105", "es", "105 €/noche"),
+        ("Seats", "6", "en", "6 seats"),
+        ("Price", "1,390.5", "es", "1,390.5"),
         ("Precio", "8,90 €", "en", "8,90 €"),
         ("weight_kg", "8.9", "en", "8.9 kg"),
         ("Price (GBP)", "79", "en", "£79"),
@@ -282,6 +410,11 @@ def test_values_are_written_with_the_unit_of_their_header(
         ("¿cuántos vinos tenéis?", "es", Want.COUNT),
         ("there are twelve of us, which room fits?", "en", Want.FITS),
         ("how much is the Pike?", "en", Want.VALUE),
+        ("what year is the Crew van", "en", Want.VALUE),
+        ("anything under £4?", "en", Want.LIST),
+        ("¿algo bonito?", "es", None),
+        ("skerry blue, what is it a hundred grams", "en", None),
+        ("member rate for the room that fits 40 people", "en", None),
         ("¿sale más barato si pago en efectivo?", "es", None),
         ("is it cheaper than last year", "en", None),
         ("¿aceptáis perros?", "es", None),

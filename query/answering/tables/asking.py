@@ -8,9 +8,14 @@ from enum import Enum
 from itertools import takewhile
 
 from query.answering.tables.vocabulary import (
+    COLUMN_ASKED,
+    CONDITION,
     COUNT,
+    DIMENSIONS,
     FILLERS,
     FITS,
+    LISTED,
+    MEASURED,
     NAMED,
     NEGATED,
     NOT_COUNTED,
@@ -21,7 +26,8 @@ from query.answering.tables.vocabulary import (
     bounded,
 )
 from query.understanding.asked_for import NUMBER_WORDS, AnswerKind, Asked, read_asked
-from sources.language.amounts import plain_text
+from sources.language.amounts import number_of, plain_text
+from sources.language.quantities import Quantity
 from sources.language.quantity_words import UNITS
 from sources.language.words import WORD, Language, fold, function_words
 
@@ -41,6 +47,7 @@ NOT_NOUNS = frozenset(NUMBER_WORDS) | function_words("es") | function_words("en"
 HAS = re.compile(r"\W*(?:que|q) (?:ten|hay|vend|alquil|ofrec|haya|trabaj)\w*")
 ARTICLE = re.compile(r"\b(?:lo|el|la|los|las) $")
 ASKS_WHICH = re.compile(r"\b(?:cual|cuales|q|que (?!se|si|es |sale |cuesta ))\b")
+TALLEST_METRES = 3
 LARGEST_AND_SMALLEST = ((True, "largest"), (False, "smallest"))
 NOUNS = r"(?: (?:de |of (?:the )?|the )?(?P<noun>[^\W\d]\w+))"
 
@@ -51,14 +58,15 @@ class Want(Enum):
     EXTREME = "extreme"
     COUNT = "count"
     FITS = "fits"
+    LIST = "list"  # all that are of a kind or within a bound: "anything under £4?"
     VALUE = "value"
 
 
 @dataclass(frozen=True)
 class TableQuestion:
-    """`phrase`: the superlative as it was written, folded, whose words ask and name nothing;
-    `noun`: what is counted, or what a column has most of; `dimensions`: () where the noun names
-    the column."""
+    """`phrase`: the superlative, or what asks for a fit, as it was written, folded, whose words ask
+    and name nothing; `noun`: what is counted or listed, or the column whose value is asked for;
+    `dimensions`: () where the noun names the column."""
 
     want: Want
     asked: Asked
@@ -86,11 +94,15 @@ class TableQuestion:
 
     def is_said(self, word: str) -> bool:
         """Beside the superlative, and not in another sentence: the story around a question."""
-        if not self.phrase:
+        if self.want is not Want.EXTREME:
             return True
         begin = max((self.before.rfind(mark) for mark in ".?!"), default=-1) + 1
         behind = re.split(r"[.?!](?:\s|$)", self.plain[begin:], maxsplit=1)[0]
         return word in WORD.findall(behind)
+
+    def is_demanded(self, word: str) -> bool:
+        """«Con cocina», "with a pool": what a row has to have."""
+        return bool(re.search(rf"{CONDITION}{word}\b", self.plain))
 
     @property
     def used(self) -> frozenset[str]:
@@ -103,9 +115,13 @@ def read_table_question(text: str, language: Language) -> TableQuestion | None:
     asked = read_asked(text, language)
     found = read_superlative(plain, language, asked)
     if found is None:
-        found = read_count(plain, language, asked) or read_fits(plain, language, asked)
-    if found is None and asked.kind in VALUED:
-        found = TableQuestion(Want.VALUE, asked)
+        asked = replace(asked, quantities=with_heights(asked.quantities, plain, language))
+        found = (
+            read_count(plain, language, asked)
+            or read_fits(plain, language, asked)
+            or read_value(plain, language, asked)
+            or read_list(plain, language, asked)
+        )
     return found and replace(found, plain=plain)
 
 
@@ -170,12 +186,44 @@ def read_count(plain: str, language: Language, asked: Asked) -> TableQuestion | 
 
 
 def read_fits(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
-    if not asked.quantities or NEGATED.search(plain):
+    if not asked.quantities or asked.kind in VALUED or NEGATED.search(plain):
         return None
-    if (
-        asked.kind in VALUED
-        or not FITS[language].search(plain)
-        or not WHICH[language].search(plain)
-    ):
+    match = FITS[language].search(plain)
+    asks_price = not DIMENSIONS["money"].headers.isdisjoint(WORD.findall(plain))
+    if match is None or asks_price or not WHICH[language].search(plain):
         return None
-    return TableQuestion(Want.FITS, asked)
+    return TableQuestion(Want.FITS, asked, phrase=match[0])
+
+
+def read_value(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
+    """An amount, or what a column is named for: «¿de qué andén sale?», "what year is it". Where the
+    noun names no column, rows are asked for: "which vans are automatic?"."""
+    if asked.kind in VALUED:
+        return TableQuestion(Want.VALUE, asked)
+    match = COLUMN_ASKED[language].search(plain)
+    if match is None or match["noun"] in NOT_NOUNS or NEGATED.search(plain):
+        return None
+    return TableQuestion(Want.VALUE, asked, noun=match["noun"], phrase=match["asking"])
+
+
+def read_list(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
+    """What keeps within a bound: «¿algo de menos de 10 €?», "anything under £4?"."""
+    match = LISTED[language].search(plain)
+    is_bound = any(one.low < one.high and one.unit for one in asked.quantities)
+    if match is None or not is_bound or NEGATED.search(plain):
+        return None
+    return TableQuestion(Want.LIST, asked, phrase=match[0])
+
+
+def with_heights(
+    quantities: tuple[Quantity, ...], plain: str, language: Language
+) -> tuple[Quantity, ...]:
+    """«Mido 1,58», "I'm 158 tall": a length without its unit, in metres or centimetres."""
+    match = MEASURED[language].search(plain)
+    if match is None:
+        return quantities
+    number = number_of(match["figures"], language)
+    size = number / (1_000 if number < TALLEST_METRES else 100_000)
+    return tuple(
+        Quantity(size, size, "km") if one == Quantity(number, number) else one for one in quantities
+    )

@@ -7,11 +7,23 @@ from query.answering.tables.computing import Computed
 
 # Information of the question's words that the table does not say. A superlative leaves little doubt
 # what is asked; a count and a value are wrong as soon as one condition is not understood.
-UNFOUND_MAX = {Want.EXTREME: 4.5, Want.COUNT: 0.5, Want.FITS: 5.0, Want.VALUE: 1.0}
+UNFOUND_MAX = {
+    Want.EXTREME: 4.5,
+    Want.COUNT: 0.5,
+    Want.LIST: 0.5,
+    Want.FITS: 5.0,
+    Want.VALUE: 1.0,
+}
 UNFOUND_MAX_NEAR = 7.5  # of one word of a superlative, where the search put the rows first
 UNFOUND_MAX_OFF_TOPIC = 2.5  # where nothing that was found is about the question
 NEAR_RANK = 1.6
-FOUND_MIN = {Want.EXTREME: 0.0, Want.COUNT: 1.0, Want.FITS: 0.0, Want.VALUE: 3.0}
+FOUND_MIN = {
+    Want.EXTREME: 0.0,
+    Want.COUNT: 1.0,
+    Want.LIST: 1.0,
+    Want.FITS: 0.0,
+    Want.VALUE: 3.0,
+}
 CONDITION_MIN = 1.8  # of a count whose noun the table does not say
 
 
@@ -19,8 +31,10 @@ def may_be_meant(computed: Computed) -> bool:
     evidence, want = computed.evidence, computed.question.want
     if evidence.quantities_unfound:
         return False
-    if want is Want.COUNT:
+    if want in (Want.COUNT, Want.LIST):
         return is_count(computed)
+    if want is Want.EXTREME and any(map(computed.question.is_demanded, evidence.unfound_words)):
+        return False
     most = UNFOUND_MAX[want]
     is_noun = len(evidence.unfound_words) == 1 and not evidence.cells
     if want is Want.EXTREME and is_noun and evidence.rank >= NEAR_RANK:
@@ -32,6 +46,9 @@ def is_count(computed: Computed) -> bool:
     """One row is more often a value's than a count of one."""
     evidence = computed.evidence
     conditions = evidence.yes + 3.0 * evidence.quantities
+    is_list = computed.question.want is Want.LIST
+    if is_list and not (conditions or evidence.kinds):
+        return False
     if len(computed.rows) == 1 and not (evidence.yes or evidence.quantities):
         return False
     if evidence.unfound <= UNFOUND_MAX[Want.COUNT]:

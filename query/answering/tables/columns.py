@@ -98,6 +98,15 @@ def is_without_tax(column: Column, question: TableQuestion) -> bool:
     return is_net != bool(SAYS_WITHOUT.search(question.plain)) if is_net else False
 
 
+def names_column(question: TableQuestion, table: Table, places: Sequence[WordPlaces]) -> bool:
+    """Whether the noun that is asked for names a column, beside the one of the rows' names."""
+    name = table.name_column
+    return any(
+        place.word == question.noun and place.headers - {name.header if name else ""}
+        for place in places
+    )
+
+
 def choose_column(
     question: TableQuestion,
     table: Table,
@@ -107,6 +116,11 @@ def choose_column(
 ) -> Column | None:
     """Of those that hold the kind of thing asked for. None where several may be meant."""
     asked = question.asked
+    if question.noun:
+        named = {
+            header for place in places if place.word == question.noun for header in place.headers
+        }
+        told = [column for column in told if column.header in named]
     name = UNITS_OF_KIND.get(asked.kind) if asked.kind else None
     of_kind = [
         column

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from query.answering.hidden import UNDECIDED, Hidden, told_cells
 from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.cells import Span
-from query.answering.tables.columns import choose_column, choose_extreme_column
+from query.answering.tables.columns import (
+    choose_column,
+    choose_extreme_column,
+    names_column,
+)
 from query.answering.tables.conditions import keep_by_quantity, keep_yes
 from query.answering.tables.evidence import TableEvidence, rank_of
 from query.answering.tables.matching import (
@@ -18,6 +22,7 @@ from query.answering.tables.matching import (
     may_be_missing,
     question_terms,
     telling_words,
+    terms_in,
 )
 from query.answering.tables.table import Column, Table, TableRow
 from query.answering.tables.vocabulary import DIMENSIONS, FILLERS
@@ -30,7 +35,7 @@ ASIDE = 2.0  # less for a column that tells something beside what is compared
 
 @dataclass(frozen=True)
 class Computed:
-    """`column`: whose values are told; None where rows are named or counted."""
+    """`column`: whose values are told; None where rows are named or counted alone."""
 
     question: TableQuestion
     table: Table
@@ -56,6 +61,8 @@ def compute(
         for word, information in telling_words(question).items()
     ]
     evidence = TableEvidence(rank=rank_of(table, chunks))
+    if question.want is Want.VALUE and question.noun and not names_column(question, table, places):
+        question = replace(question, want=Want.LIST)
     column = None
     if question.want is Want.EXTREME:
         column = choose_extreme_column(question, table, told, places, words)
@@ -74,6 +81,8 @@ def compute(
     match question.want:
         case Want.EXTREME if column is not None:
             rows = extremes(column, rows, is_largest=question.is_largest)
+        case Want.FITS | Want.LIST:
+            column = next((one for one in told if one.header == evidence.measured), None)
         case Want.VALUE:
             column = choose_column(question, table, told, places, rows)
             if column is None:
@@ -129,7 +138,8 @@ def keep_named(
             shown_here = {c.header for c in told if c is table.name_column or c.is_category}
         else:
             shown_here = shown
-        held = {row for row, headers in place.rows.items() if headers & shown_here}
+        held = {row: headers & shown_here for row, headers in place.rows.items()}
+        held = {row: headers for row, headers in held.items() if headers}
         yes = keep_yes(told, place, rows)
         if yes is not None:
             rows = yes
@@ -155,6 +165,9 @@ def keep_named(
                 continue
             rows = kept
             evidence.cells += place.information
+            holding = frozenset[str]().union(*(held[row] for row in kept))
+            if any(one.is_category and one.header in holding for one in told):
+                evidence.kinds += place.information
         elif place.headers & shown:
             if question.want is not Want.EXTREME:
                 evidence.headers += place.information
@@ -169,7 +182,18 @@ def by_whole_name(question: TableQuestion, table: Table, rows: list[int]) -> lis
     column = table.name_column
     if column is None or len(rows) < 2:
         return rows
-    whole = [row for row in rows if set(tokenize(column.texts[row])) <= question.asked.tokens]
+    language = question.asked.language
+    said = frozenset[str]().union(
+        *(question_terms(word, language) for word in question.asked.tokens)
+    )
+    whole = [
+        row
+        for row in rows
+        if all(
+            not said.isdisjoint(terms_in(word, table.language))
+            for word in tokenize(column.texts[row])
+        )
+    ]
     return whole or rows
 
 

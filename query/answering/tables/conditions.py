@@ -10,7 +10,7 @@ from query.answering.tables.cells import Span
 from query.answering.tables.evidence import TableEvidence
 from query.answering.tables.matching import WordPlaces
 from query.answering.tables.table import Column, Table
-from query.answering.tables.vocabulary import NO, YES
+from query.answering.tables.vocabulary import DIMENSIONS, NO, YES
 from query.understanding.asked_for import Asked
 from sources.language.quantities import Quantity, in_measure, read_quantities
 from sources.language.quantity_words import UNITS
@@ -18,6 +18,7 @@ from sources.language.words import fold
 
 CAPACITIES = frozenset({"person", "kg", "m3", "m2", "piece"})
 SIZES_FROM = 50
+ASIDE_WORDS = DIMENSIONS["money"].aside
 TIMES = frozenset({"hour", "day", "night", "month", "year"})
 MULTIPLES = frozenset({"", "piece", "person"})  # «cuatro kayaks»: how many are wanted
 
@@ -92,6 +93,7 @@ def keep_by_quantity(
             continue
         rows = smallest_bracket(column, kept) if quantity.low == quantity.high else kept
         evidence.quantities += 1
+        evidence.measured = column.header
     return rows
 
 
@@ -109,7 +111,12 @@ def column_for(
         return None
     if compared is not None and measure_of(compared) == measure:
         return compared
-    return next((c for c in told if c.is_numeric and measure_of(c) == measure), None)
+    fitting = [c for c in told if c.is_numeric and measure_of(c) == measure]
+    return max(
+        fitting,
+        key=lambda c: (c.header in evidence.named_headers, not c.words & ASIDE_WORDS),
+        default=None,
+    )
 
 
 def measure_of(column: Column) -> str:

@@ -21,11 +21,13 @@ class TableEvidence:
     cells: float = 0.0
     headers: float = 0.0
     yes: float = 0.0  # of columns that say yes or no
+    kinds: float = 0.0  # of columns that say one of a few things
     unfound: float = 0.0
     unfound_words: list[str] = field(default_factory=list)
     quantities: int = 0
     quantities_unfound: int = 0
     rank: float = 0.0
+    measured: str = ""  # the header of the column that a quantity was compared with
     figures: set[str] = field(default_factory=set)  # of the question, that are names here
     named_headers: set[str] = field(default_factory=set)
 

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from query.answering.tables.asking import TableQuestion
 from query.answering.tables.table import Column, Table, topic_of
-from query.answering.tables.vocabulary import BOUND_WORDS, FILLERS, SAME_PERIOD, THINGS
+from query.answering.tables.vocabulary import BOUND_WORDS, FILLERS, SAME, THINGS
 from query.understanding.asked_for import NUMBER_WORDS
-from sources.language.quantity_words import UNITS
+from sources.language.quantity_words import COMPOUND_UNITS, UNITS
 from sources.language.terms import word_terms
-from sources.language.words import Language, tokenize
+from sources.language.words import WORD, Language, tokenize
 
 YEAR = re.compile(r"(?:19|20)\d\d")
 DIMINUTIVE = re.compile(r"(?P<root>\w{3,})it(?P<end>[oa]s?)$")
@@ -84,7 +85,7 @@ class TableWords:
 
 @lru_cache(4096)
 def question_terms(word: str, language: Language) -> frozenset[str]:
-    forms = [word, *SAME_PERIOD.get(word, ())]
+    forms = [word, *SAME.get(word, ())]
     if language == "en" and word.endswith("s"):
         forms.append(f"{word}es")  # lens, lenses
     if language == "es" and (small := DIMINUTIVE.match(word)):
@@ -107,15 +108,32 @@ def telling_words(question: TableQuestion) -> dict[str, float]:
     looked at as quantities."""
     asked = question.asked
     has_quantities = bool(asked.quantities)
+    measured = measured_words(question.plain) if has_quantities else frozenset()
     return {
         word: information
         for word, information in asked.words.items()
-        if word not in question.used and not (has_quantities and is_of_quantity(word))
+        if word not in question.used
+        and not (has_quantities and (is_of_quantity(word) or word in measured))
     }
 
 
 def is_of_quantity(word: str) -> bool:
     return word in NUMBER_WORDS or word in UNITS or word in BOUND_WORDS
+
+
+def measured_words(plain: str) -> frozenset[str]:
+    """Of units of two words, and figures beside a unit: «10 euros» is no «10:45»."""
+    words = {
+        word
+        for unit, _ in COMPOUND_UNITS
+        for found in unit.findall(plain)
+        for word in found.split()
+    }
+    signs = {match[1] for match in re.finditer(r"[€£$] ?(\d+)", plain)}
+    following = pairwise(WORD.findall(plain))
+    return frozenset(
+        words | signs | {word for word, unit in following if unit in UNITS and word.isdigit()}
+    )
 
 
 def may_be_missing(word: str) -> bool:

@@ -71,11 +71,20 @@ COUNT = {
     for language in LANGUAGES
 }
 FITS = {language: bounded([ASKING[f"fits_{language}"]]) for language in LANGUAGES}
+COLUMN_ASKED = {
+    language: re.compile(
+        rf"{ASKING['clause']}(?P<asking>{ASKING[f'column_{language}']}) (?P<noun>[^\W\d]\w+)"
+    )
+    for language in LANGUAGES
+}
+LISTED = {language: bounded([ASKING[f"list_{language}"]]) for language in LANGUAGES}
+MEASURED = {language: re.compile(ASKING[f"measured_{language}"]) for language in LANGUAGES}
 NEGATED = bounded([ASKING["negations"]])
 NOT_COUNTED, THINGS, FILLERS, BOUND_WORDS = (
     split(ASKING[name]) for name in ("not_counted", "things", "fillers", "bounds")
 )
-SAME_PERIOD = {word: tuple(line.split()) for line in ASKING["same_period"] for word in line.split()}
+CONDITION = rf"\b(?:{'|'.join(ASKING['conditions'])})(?: \w+){{0,2}} "  # before what is demanded
+SAME = {word: tuple(line.split()) for line in ASKING["same"] for word in line.split()}
 NAME_HEADERS, CODE_HEADERS, MODEL_HEADERS, BRAND_HEADERS = (
     split(COLUMNS[name]) for name in ("names", "codes", "models", "brands")
 )
