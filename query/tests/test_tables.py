@@ -78,6 +78,10 @@ def kayaks(tenant: Tenant) -> Source:
             "Encajan 2: Mediterránea (12 personas) y Atlántica (30 personas).",
         ),
         ("¿qué salas tienen proyector?", "Son 2: Mediterránea y Atlántica."),
+        ("¿cuántas salas sin proyector hay?", "Son 2: Cantábrica y Balear."),
+        ("salas con proyector", "Son 2: Mediterránea y Atlántica."),
+        ("la más cara sin proyector", "Las más caras son Cantábrica y Balear: 18,00 €."),
+        ("cuántas personas caben en la Balear", "Balear, aforo: 4 personas."),
         ("¿algo por menos de 40 €?", "Son 2: Cantábrica (18,00 €) y Balear (18,00 €)."),
         ("¿cuántas salas cuestan menos de 40 euros?", "Son 2: Cantábrica y Balear."),
         ("¿cuánto cuesta la hora en la sala Atlántica?", "Atlántica, precio por hora: 46,00 €."),
@@ -135,11 +139,31 @@ PAINTS = (
 )
 
 
+CHEESES = (
+    "Queso: Payoyo; Leche: cabra; Pieza (kg): 1,2; Precio: 22,80 €; Sin lactosa: no",
+    "Queso: Majorero; Leche: cabra; Pieza (kg): 1,5; Precio: 19,75 €; Sin lactosa: sí",
+    "Queso: Murcia; Leche: cabra; Pieza (kg): 2,1; Precio: 16,40 €; Sin lactosa: no",
+    "Queso: Mahón; Leche: vaca; Pieza (kg): 2,5; Precio: 11,50 €; Sin lactosa: sí",
+)
+VANS = (
+    "Van: Pip; Year: 2022; Payload (kg): 600; Gearbox: manual; Per week: £240; Per day: £45",
+    "Van: Mover; Year: 2023; Payload (kg): 1150; Gearbox: automatic; Per week: £410; Per day: £75",
+    "Van: Luton; Year: 2019; Payload (kg): 1000; Gearbox: manual; Per week: £540; Per day: £98",
+    "Van: Crew; Year: 2021; Payload (kg): 950; Gearbox: manual; Per week: £69; Per day: £68",
+)
+
+
 @pytest.mark.parametrize(
     ("rows", "question", "language", "answer"),
     [
         pytest.param(
             BUSES, "de qué andén sale el de Soria", "es", "Soria, andén: 3.", id="a named column"
+        ),
+        pytest.param(
+            BUSES, "qué días hay bus a Soria", "es", "Soria, días: laborables.", id="days"
+        ),
+        pytest.param(
+            BUSES, "cuántos salen del andén 1", "es", "Son 2: Logroño y Calahorra.", id="a number"
         ),
         pytest.param(
             BUSES,
@@ -205,6 +229,26 @@ PAINTS = (
             id="all of a kind",
         ),
         pytest.param(
+            CHEESES,
+            "queso de cabra más barato sin lactosa",
+            "es",
+            "Lo más barato es Majorero: 19,75 €.",
+            id="a header that says without",
+        ),
+        pytest.param(
+            VANS, "which van is the newest", "en", "The newest is Mover: 2023.", id="a year"
+        ),
+        pytest.param(
+            VANS, "payload of the Luton", "en", "Luton, payload: 1,000 kg.", id="a fragment"
+        ),
+        pytest.param(
+            VANS,
+            "any van for under £70 a day",
+            "en",
+            "There are 2: Pip (£45) and Crew (£68).",
+            id="of two prices the one that is named",
+        ),
+        pytest.param(
             PAINTS, "which one dries fastest", "en", "The quickest is Floor: 1 hour.", id="quickest"
         ),
     ],
@@ -212,7 +256,7 @@ PAINTS = (
 def test_what_customers_type_is_understood(
     tenant: Tenant, rows: Sequence[str], question: str, language: Language, answer: str
 ) -> None:
-    index_rows(tenant, rows, name="lista.csv", sheet="bikes, paints, memberships")
+    index_rows(tenant, rows, name="lista.csv", sheet="buses, bikes, paints, memberships, vans")
 
     assert told(tenant, question, language) == answer
 
@@ -222,8 +266,9 @@ def test_what_customers_type_is_understood(
     "question",
     [
         "somos noventa, ¿qué sala nos vale?",  # nothing fits
-        "¿cuántas salas sin proyector hay?",  # a condition that is not understood
+        "¿cuántas salas sin ventanas hay?",  # a condition that is not understood
         "¿cuántas personas caben en la sala?",
+        "¿cuál es la más cara sin cocina?",
         "¿es más barato entre semana?",
         "¿cuál es la sala más barata con piscina climatizada en Mallorca?",
         "¿cuál es la sala más barata con cocina?",
@@ -385,6 +430,7 @@ def test_units_are_compared_in_their_base() -> None:
         ("Precio", "1390 €", "es", "1.390 €"),
         ("Price", "£14.5", "en", "£14.50"),
         ("Price", "£1026.5", "en", "£1,026.50"),
+        ("Price", "£110.00", "es", "£110.00"),
         ("Peso (kg)", "7.9", "es", "7,9 kg"),
         ("Payload (kg)", "1400", "en", "1,400 kg"),
         ("Estudio (€/noche)", "105", "es", "105 €/noche"),
@@ -413,6 +459,7 @@ def test_values_are_written_with_the_unit_of_their_header(
         ("what year is the Crew van", "en", Want.VALUE),
         ("anything under £4?", "en", Want.LIST),
         ("¿algo bonito?", "es", None),
+        ("¿caben 50 personas en alguna?", "es", None),
         ("skerry blue, what is it a hundred grams", "en", None),
         ("member rate for the room that fits 40 people", "en", None),
         ("¿sale más barato si pago en efectivo?", "es", None),

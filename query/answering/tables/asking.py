@@ -14,6 +14,7 @@ from query.answering.tables.vocabulary import (
     DIMENSIONS,
     FILLERS,
     FITS,
+    FRAGMENT,
     LISTED,
     MEASURED,
     NAMED,
@@ -23,6 +24,7 @@ from query.answering.tables.vocabulary import (
     SUPERLATIVES,
     THEN,
     WHICH,
+    WITHOUT,
     bounded,
 )
 from query.understanding.asked_for import NUMBER_WORDS, AnswerKind, Asked, read_asked
@@ -41,7 +43,8 @@ VALUED = (
 )
 # «¿Cuántos polifenoles tiene?» asks for a value.
 OF_ONE = re.compile(
-    r"\b(?:tiene|trae|lleva|incluye|does (?:the|a|an|it|each|your)|has|is in|are in)\b"
+    r"\b(?:tiene|trae|lleva|incluye|does (?:the|a|an|it|each|your)|has|is in|are in"
+    r"|in (?:a|each|one)|per|por (?!menos|mas|debajo|encima)|(?:en|de) cada)\b"
 )
 NOT_NOUNS = frozenset(NUMBER_WORDS) | function_words("es") | function_words("en")
 HAS = re.compile(r"\W*(?:que|q) (?:ten|hay|vend|alquil|ofrec|haya|trabaj)\w*")
@@ -79,6 +82,7 @@ class TableQuestion:
     nouns: tuple[str, ...] = ()  # beside the superlative: «fianza más alta», "biggest monthly fee"
 
     plain: str = ""  # the question, folded
+    without: frozenset[str] = frozenset()  # «sin proyector»: what a row may not have
 
     @property
     def may_be_of_any(self) -> bool:
@@ -119,10 +123,17 @@ def read_table_question(text: str, language: Language) -> TableQuestion | None:
         found = (
             read_count(plain, language, asked)
             or read_fits(plain, language, asked)
-            or read_value(plain, language, asked)
+            or read_value(asked)
             or read_list(plain, language, asked)
+            or read_column(plain, language, asked)
         )
-    return found and replace(found, plain=plain)
+    without = frozenset(match["word"] for match in WITHOUT.finditer(plain))
+    return found and replace(found, plain=plain, without=without)
+
+
+def is_negated(plain: str) -> bool:
+    """Otherwise than by «sin proyector», which a column may tell."""
+    return bool(NEGATED.search(WITHOUT.sub(" ", plain)))
 
 
 def read_superlative(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
@@ -163,18 +174,21 @@ def nouns_beside(plain: str, match: re.Match[str], language: Language) -> tuple[
 def is_meant(plain: str, match: re.Match[str], language: Language) -> bool:
     """Not «¿es más barato entre semana?», "cheaper than"."""
     before, behind = plain[: match.start()], plain[match.end() :]
-    if NEGATED.search(plain):
+    if is_negated(plain):
         return False
     if language == "en":
         return not THEN["en"].match(behind)
     if HAS.match(behind) or ARTICLE.search(before) or ASKS_WHICH.search(before):
+        return True
+    fragment = FRAGMENT["es"].match(before)  # «queso de cabra más barato»
+    if fragment and fragment["noun"] not in NOT_NOUNS:
         return True
     return not THEN["es"].match(behind) and bool(WHICH["es"].search(before))
 
 
 def read_count(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
     match = COUNT[language].search(plain)
-    if match is None or match["noun"] in NOT_COUNTED or NEGATED.search(plain):
+    if match is None or match["noun"] in NOT_COUNTED or is_negated(plain):
         return None
     if OF_ONE.search(plain[match.end() :]):
         return None
@@ -186,7 +200,7 @@ def read_count(plain: str, language: Language, asked: Asked) -> TableQuestion | 
 
 
 def read_fits(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
-    if not asked.quantities or asked.kind in VALUED or NEGATED.search(plain):
+    if not asked.quantities or asked.kind in VALUED or is_negated(plain):
         return None
     match = FITS[language].search(plain)
     asks_price = not DIMENSIONS["money"].headers.isdisjoint(WORD.findall(plain))
@@ -195,24 +209,29 @@ def read_fits(plain: str, language: Language, asked: Asked) -> TableQuestion | N
     return TableQuestion(Want.FITS, asked, phrase=match[0])
 
 
-def read_value(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
-    """An amount, or what a column is named for: «¿de qué andén sale?», "what year is it". Where the
-    noun names no column, rows are asked for: "which vans are automatic?"."""
-    if asked.kind in VALUED:
-        return TableQuestion(Want.VALUE, asked)
-    match = COLUMN_ASKED[language].search(plain)
-    if match is None or match["noun"] in NOT_NOUNS or NEGATED.search(plain):
-        return None
-    return TableQuestion(Want.VALUE, asked, noun=match["noun"], phrase=match["asking"])
+def read_value(asked: Asked) -> TableQuestion | None:
+    return TableQuestion(Want.VALUE, asked) if asked.kind in VALUED else None
 
 
 def read_list(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
     """What keeps within a bound: «¿algo de menos de 10 €?», "anything under £4?"."""
     match = LISTED[language].search(plain)
-    is_bound = any(one.low < one.high and one.unit for one in asked.quantities)
-    if match is None or not is_bound or NEGATED.search(plain):
+    # «Caben 50 personas» is no bound, though it reads as one.
+    is_bound = any(
+        one.low < one.high and one.unit not in ("", "person") for one in asked.quantities
+    )
+    if match is None or not is_bound or is_negated(plain):
         return None
     return TableQuestion(Want.LIST, asked, phrase=match[0])
+
+
+def read_column(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
+    """What a column is named for: «¿de qué andén sale?», "what year is it". Where the noun names no
+    column, rows are asked for: "which vans are automatic?", «salas con piano»."""
+    match = COLUMN_ASKED[language].search(plain) or FRAGMENT[language].match(plain)
+    if match is None or match["noun"] in NOT_NOUNS or is_negated(plain):
+        return None
+    return TableQuestion(Want.VALUE, asked, noun=match["noun"], phrase=match["asking"])
 
 
 def with_heights(

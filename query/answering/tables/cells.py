@@ -38,6 +38,7 @@ HAS_UNIT = re.compile(r"[^\W\d_]|[€£$%°]")
 BARE = re.compile(
     r"(?P<before>[€£$]?)(?P<figures>-?\d{1,15}(?:\.\d{1,6})?)(?P<behind>(?: ?[€£$])?)"
 )
+AS_PEOPLE_WRITE = re.compile(r"\D{0,2}\d{1,3}\.\d\d\D{0,2}")
 UNIT_WORDS = re.compile(r"[€£$%°]|[^\W_]+")
 
 
@@ -159,7 +160,9 @@ def tell_value(header: str, value: str, language: Language, asked_in: Language) 
     unit = signs if signs else "" if has_unit else unit_word(header)
     if not unit:
         return value
-    if bare is None or (language == "es" and THOUSANDS.fullmatch(bare["figures"])):
+    as_people_write = signs and language == "en" and AS_PEOPLE_WRITE.fullmatch(value)
+    is_grouped = bare and language == "es" and THOUSANDS.fullmatch(bare["figures"])
+    if bare is None or is_grouped or as_people_write:
         return value if has_unit else f"{value} {unit}"
     sign, per = unit[:1], unit[1:]
     if sign not in MONEY_SIGNS.values():

@@ -130,7 +130,8 @@ def choose_column(
         and (
             column.is_numeric and fits_dimension(column, DIMENSIONS[name])
             if name
-            else all(
+            else bool(question.noun)  # it names the column, whatever it holds
+            or all(
                 holds_kind(Cell(column.header, column.texts[row]), asked)
                 for row in rows
                 if column.texts[row]
@@ -151,6 +152,9 @@ def choose_column(
         aside = DIMENSIONS[name].aside
         chosen = [column for column in chosen if not column.words & aside] or chosen
     if not name and best <= 0:
+        measured = [column for column in of_kind if column.unit in question.units]
+        if asked.kind is AnswerKind.NUMBER and len(measured) == 1:  # «¿cuántas personas caben?»
+            return measured[0]
         is_told = asked.kind in (AnswerKind.DISTANCE, AnswerKind.TEMPERATURE)
         return of_kind[0] if is_told and len(of_kind) == 1 else None
     return chosen[0] if len(chosen) == 1 else None

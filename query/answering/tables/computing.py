@@ -14,7 +14,7 @@ from query.answering.tables.columns import (
     choose_extreme_column,
     names_column,
 )
-from query.answering.tables.conditions import keep_by_quantity, keep_yes
+from query.answering.tables.conditions import keep_by_quantity, keep_without, keep_yes
 from query.answering.tables.evidence import TableEvidence, rank_of
 from query.answering.tables.matching import (
     TableWords,
@@ -130,8 +130,23 @@ def keep_named(
     rows = list(range(len(table.rows)))
     shown = {one.header for one in told}
     name = table.name_column.header if table.name_column else ""
+    if question.want is not Want.VALUE and not question.without <= {p.word for p in places}:
+        return []
     for place in places:
-        evidence.named_headers |= place.headers
+        for header in place.headers:
+            evidence.named_headers.setdefault(header, 0.0)
+            evidence.named_headers[header] += place.information
+        if question.want is Want.VALUE and place.word == question.noun:
+            evidence.headers += place.information
+            continue
+        if place.word in question.without:
+            kept = keep_without(told, place, rows)
+            if kept is None and question.want is not Want.VALUE:
+                return []
+            if kept is not None:
+                rows = kept
+                evidence.yes += place.information
+                continue
         if place.word.isdigit() and (place.in_topic or place.rows):
             evidence.figures.add(place.word)
         if question.want is Want.COUNT and place.word == question.noun:
@@ -166,7 +181,9 @@ def keep_named(
             rows = kept
             evidence.cells += place.information
             holding = frozenset[str]().union(*(held[row] for row in kept))
-            if any(one.is_category and one.header in holding for one in told):
+            if any(one.is_category and one.header in holding for one in told) or (
+                len(kept) > 1 and name not in holding
+            ):
                 evidence.kinds += place.information
         elif place.headers & shown:
             if question.want is not Want.EXTREME:

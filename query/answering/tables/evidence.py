@@ -29,7 +29,7 @@ class TableEvidence:
     rank: float = 0.0
     measured: str = ""  # the header of the column that a quantity was compared with
     figures: set[str] = field(default_factory=set)  # of the question, that are names here
-    named_headers: set[str] = field(default_factory=set)
+    named_headers: dict[str, float] = field(default_factory=dict)  # by the question's words
 
     @property
     def found(self) -> float:

@@ -77,6 +77,14 @@ COLUMN_ASKED = {
     )
     for language in LANGUAGES
 }
+FRAGMENT = {
+    language: re.compile(
+        rf"\W*(?P<asking>(?:{ASKING[f'fragment_{language}']})?)"
+        rf"(?P<noun>[^\W\d]\w+)(?= {ASKING[f'fragment_after_{language}']} )"
+    )
+    for language in LANGUAGES
+}
+WITHOUT = re.compile(r"\b(?:sin|without|with no) (?:an? |any |un[ao]? )?(?P<word>\w+)")
 LISTED = {language: bounded([ASKING[f"list_{language}"]]) for language in LANGUAGES}
 MEASURED = {language: re.compile(ASKING[f"measured_{language}"]) for language in LANGUAGES}
 NEGATED = bounded([ASKING["negations"]])
