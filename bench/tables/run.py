@@ -16,7 +16,7 @@ from query.models import Outcome
 from query.pipeline import answer_findings, find_for_text
 
 
-class Verdict(StrEnum):
+class SheetVerdict(StrEnum):
     """On an answer. Of a near miss only RIGHT and WRONG."""
 
     RIGHT = "right"
@@ -30,7 +30,7 @@ class JudgedAnswer:
     sheet: str
     question: SheetQuestion
     answer: Answer
-    verdict: Verdict
+    verdict: SheetVerdict
 
     @property
     def is_computed(self) -> bool:
@@ -54,29 +54,29 @@ def ask_sheet(sheet: Sheet) -> Iterator[JudgedAnswer]:
             yield JudgedAnswer(sheet.name, question, answer, judge(question, answer))
 
 
-def judge(question: SheetQuestion, answer: Answer) -> Verdict:
+def judge(question: SheetQuestion, answer: Answer) -> SheetVerdict:
     is_answered = answer.outcome == Outcome.ANSWERED
     if question.is_near_miss:
-        return Verdict.WRONG if is_answered else Verdict.RIGHT
+        return SheetVerdict.WRONG if is_answered else SheetVerdict.RIGHT
     is_told = answer.outcome in TELLING and question.is_met(answer.text)
     if is_answered:
-        return Verdict.RIGHT if is_told else Verdict.WRONG
-    return Verdict.TOLD if is_told else Verdict.MISSED
+        return SheetVerdict.RIGHT if is_told else SheetVerdict.WRONG
+    return SheetVerdict.TOLD if is_told else SheetVerdict.MISSED
 
 
 def figures(judged: Sequence[JudgedAnswer]) -> str:
     """A table, the languages of the questions apart."""
-    headings = ["", "n", *Verdict, "computed, of right"]
+    headings = ["", "n", *SheetVerdict, "computed, of right"]
     headings += ["near misses", "answered"]
     lines: list[list[str | int | float | None]] = []
     for language in ("es", "en"):
         own = [one for one in judged if one.question.language == language]
         asked = [one for one in own if not one.question.is_near_miss]
         near = [one for one in own if one.question.is_near_miss]
-        right = [one for one in asked if one.verdict is Verdict.RIGHT]
-        shares = [share([one.verdict is verdict for one in asked]) for verdict in Verdict]
+        right = [one for one in asked if one.verdict is SheetVerdict.RIGHT]
+        shares = [share([one.verdict is verdict for one in asked]) for verdict in SheetVerdict]
         computed = share([one.is_computed for one in right])
-        wrongly = sum(one.verdict is Verdict.WRONG for one in near)
+        wrongly = sum(one.verdict is SheetVerdict.WRONG for one in near)
         lines.append([language, len(asked), *shares, computed, len(near), wrongly])
     return markdown_table(headings, lines)
 

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from openpyxl import load_workbook
 
-from bench.tables.run import Verdict, judge
+from bench.tables.run import SheetVerdict, judge
 from bench.tables.sheets import Half, SheetQuestion, holds, load_sheets, workbook
 from query.answers import Answer
 from query.models import Outcome
@@ -43,17 +43,17 @@ def test_strings_are_found_as_words_and_numbers_of_their_own(
 @pytest.mark.parametrize(
     ("question", "text", "outcome", "verdict"),
     [
-        (CHEAPEST, "El más barato es Tetilla: 14,90 €.", Outcome.ANSWERED, Verdict.RIGHT),
-        (CHEAPEST, "Tetilla; 14,90 €", Outcome.UNSURE, Verdict.TOLD),
-        (CHEAPEST, "Tetilla", Outcome.ANSWERED, Verdict.WRONG),
-        (CHEAPEST, "Tetilla y Cabrales: 14,90 €.", Outcome.ANSWERED, Verdict.WRONG),
-        (CHEAPEST, "No lo sé.", Outcome.REDIRECTED, Verdict.MISSED),
-        (NEAR_MISS, "Tetilla: 14,90 €.", Outcome.ANSWERED, Verdict.WRONG),
-        (NEAR_MISS, "Tetilla: 14,90 €.", Outcome.UNSURE, Verdict.RIGHT),
+        (CHEAPEST, "El más barato es Tetilla: 14,90 €.", Outcome.ANSWERED, SheetVerdict.RIGHT),
+        (CHEAPEST, "Tetilla; 14,90 €", Outcome.UNSURE, SheetVerdict.TOLD),
+        (CHEAPEST, "Tetilla", Outcome.ANSWERED, SheetVerdict.WRONG),
+        (CHEAPEST, "Tetilla y Cabrales: 14,90 €.", Outcome.ANSWERED, SheetVerdict.WRONG),
+        (CHEAPEST, "No lo sé.", Outcome.REDIRECTED, SheetVerdict.MISSED),
+        (NEAR_MISS, "Tetilla: 14,90 €.", Outcome.ANSWERED, SheetVerdict.WRONG),
+        (NEAR_MISS, "Tetilla: 14,90 €.", Outcome.UNSURE, SheetVerdict.RIGHT),
     ],
 )
 def test_an_answer_is_right_where_it_is_answered_and_tells_all(
-    question: SheetQuestion, text: str, outcome: Outcome, verdict: Verdict
+    question: SheetQuestion, text: str, outcome: Outcome, verdict: SheetVerdict
 ) -> None:
     assert judge(question, Answer(text, (), "tables", outcome)) is verdict
 

@@ -130,6 +130,7 @@ PASSES = (
     "Membership: Junior; Age: 8-15; Monthly: £14.5; Joining fee: £0; Pool: yes",
     "Membership: Student; Age: 16-25; Monthly: £19.9; Joining fee: £10; Pool: yes",
     "Membership: Gym only; Age: 16-64; Monthly: £1026.5; Joining fee: £15; Pool: no",
+    "Membership: Senior; Age: 65-99; Monthly: £21; Joining fee: £12; Pool: no",
 )
 PAINTS = (
     "Paint: Moss; Finish: matt; Coverage (m²): 34; Dry: 90 minutes; Outdoors: no; Price: £22.75",
@@ -139,6 +140,10 @@ PAINTS = (
 )
 
 
+INVITATIONS = (
+    "Set: Azahar; 50 guests: €4.60; 100 guests: €3.70",
+    "Set: Olivo; 50 guests: €4.40; 100 guests: €4.10",
+)
 CHEESES = (
     "Queso: Payoyo; Leche: cabra; Pieza (kg): 1,2; Precio: 22,80 €; Sin lactosa: no",
     "Queso: Majorero; Leche: cabra; Pieza (kg): 1,5; Precio: 19,75 €; Sin lactosa: sí",
@@ -234,6 +239,26 @@ VANS = (
             "es",
             "Lo más barato es Majorero: 19,75 €.",
             id="a header that says without",
+        ),
+        pytest.param(
+            CHEESES, "hay quesos de vaca?", "es", "Solo 1: Mahón.", id="whether there are some"
+        ),
+        pytest.param(
+            CHEESES, "queso más caro", "es", "Lo más caro es Payoyo: 22,80 €.", id="no article"
+        ),
+        pytest.param(
+            PASSES,
+            "im 70 what membership",
+            "en",
+            "Senior (age: 65-99) would fit.",
+            id="an age without a verb that asks what fits",
+        ),
+        pytest.param(
+            INVITATIONS,
+            "which set is the cheapest for 100 guests",
+            "en",
+            "The cheapest is Azahar: €3.70.",
+            id="a figure with a unit that a header holds",
         ),
         pytest.param(
             VANS, "which van is the newest", "en", "The newest is Mover: 2023.", id="a year"
@@ -465,6 +490,7 @@ def test_values_are_written_with_the_unit_of_their_header(
         ("¿sale más barato si pago en efectivo?", "es", None),
         ("is it cheaper than last year", "en", None),
         ("¿aceptáis perros?", "es", None),
+        ("sale más barato", "es", None),
     ],
 )
 def test_what_a_question_asks_of_a_table(

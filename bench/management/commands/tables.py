@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
-from bench.tables.run import JudgedAnswer, Verdict, ask_half, figures
+from bench.tables.run import JudgedAnswer, SheetVerdict, ask_half, figures
 from bench.tables.sheets import Half, load_sheets
 
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         self.stdout.write(figures(judged))
         for one in judged:
             if options["answers"] == "all" or (
-                options["answers"] == "faults" and one.verdict is not Verdict.RIGHT
+                options["answers"] == "faults" and one.verdict is not SheetVerdict.RIGHT
             ):
                 self.stdout.write(as_text(one))
 

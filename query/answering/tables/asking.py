@@ -8,6 +8,7 @@ from enum import Enum
 from itertools import takewhile
 
 from query.answering.tables.vocabulary import (
+    AGED,
     COLUMN_ASKED,
     CONDITION,
     COUNT,
@@ -15,12 +16,14 @@ from query.answering.tables.vocabulary import (
     FILLERS,
     FITS,
     FRAGMENT,
+    HEIGHT,
     LISTED,
-    MEASURED,
     NAMED,
     NEGATED,
+    NO_NOUNS,
     NOT_COUNTED,
     OF_ANY,
+    SEATED,
     SUPERLATIVES,
     THEN,
     WHICH,
@@ -44,13 +47,19 @@ VALUED = (
 # «¿Cuántos polifenoles tiene?» asks for a value.
 OF_ONE = re.compile(
     r"\b(?:tiene|trae|lleva|incluye|does (?:the|a|an|it|each|your)|has|is in|are in"
-    r"|in (?:a|each|one)|per|por (?!menos|mas|debajo|encima)|(?:en|de) cada)\b"
+    r"|in (?:a|each|one)|per|(?:en|de|por) cada)\b"
 )
 NOT_NOUNS = frozenset(NUMBER_WORDS) | function_words("es") | function_words("en")
 HAS = re.compile(r"\W*(?:que|q) (?:ten|hay|vend|alquil|ofrec|haya|trabaj)\w*")
 ARTICLE = re.compile(r"\b(?:lo|el|la|los|las) $")
 ASKS_WHICH = re.compile(r"\b(?:cual|cuales|q|que (?!se|si|es |sale |cuesta ))\b")
 TALLEST_METRES = 3
+FITTED = frozenset({"person", "age", "kg", "m2", "m3"})
+WHICH_ONE = {
+    "es": re.compile(r"\b(?:que|q|cual) (?P<noun>\w+)\W*$"),
+    "en": re.compile(r"\b(?:which|what) (?P<noun>\w+)\W*$"),
+}
+ONE_WORD = re.compile(r"\W*(?P<noun>\w{4,}) ")
 LARGEST_AND_SMALLEST = ((True, "largest"), (False, "smallest"))
 NOUNS = r"(?: (?:de |of (?:the )?|the )?(?P<noun>[^\W\d]\w+))"
 
@@ -116,17 +125,15 @@ class TableQuestion:
 def read_table_question(text: str, language: Language) -> TableQuestion | None:
     """None for what asks nothing of a table."""
     plain = fold(text)
-    asked = read_asked(text, language)
-    found = read_superlative(plain, language, asked)
-    if found is None:
-        asked = replace(asked, quantities=with_heights(asked.quantities, plain, language))
-        found = (
-            read_count(plain, language, asked)
-            or read_fits(plain, language, asked)
-            or read_value(asked)
-            or read_list(plain, language, asked)
-            or read_column(plain, language, asked)
-        )
+    asked = with_units(read_asked(text, language), plain, language)
+    found = (
+        read_superlative(plain, language, asked)
+        or read_count(plain, language, asked)
+        or read_fits(plain, language, asked)
+        or read_value(asked)
+        or read_list(plain, language, asked)
+        or read_column(plain, language, asked)
+    )
     without = frozenset(match["word"] for match in WITHOUT.finditer(plain))
     return found and replace(found, plain=plain, without=without)
 
@@ -180,9 +187,10 @@ def is_meant(plain: str, match: re.Match[str], language: Language) -> bool:
         return not THEN["en"].match(behind)
     if HAS.match(behind) or ARTICLE.search(before) or ASKS_WHICH.search(before):
         return True
-    fragment = FRAGMENT["es"].match(before)  # «queso de cabra más barato»
-    if fragment and fragment["noun"] not in NOT_NOUNS:
-        return True
+    # «Queso de cabra más barato», «temporada más cara»
+    fragment = FRAGMENT["es"].match(before) or ONE_WORD.fullmatch(before)
+    if fragment and fragment["noun"] not in NOT_NOUNS | NO_NOUNS:
+        return not THEN["es"].match(behind)
     return not THEN["es"].match(behind) and bool(WHICH["es"].search(before))
 
 
@@ -202,11 +210,16 @@ def read_count(plain: str, language: Language, asked: Asked) -> TableQuestion | 
 def read_fits(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
     if not asked.quantities or asked.kind in VALUED or is_negated(plain):
         return None
-    match = FITS[language].search(plain)
-    asks_price = not DIMENSIONS["money"].headers.isdisjoint(WORD.findall(plain))
-    if match is None or asks_price or not WHICH[language].search(plain):
+    money = DIMENSIONS["money"]
+    if not (money.headers | money.aside).isdisjoint(WORD.findall(plain)):
         return None
-    return TableQuestion(Want.FITS, asked, phrase=match[0])
+    match = FITS[language].search(plain)
+    if match and WHICH[language].search(plain):
+        return TableQuestion(Want.FITS, asked, phrase=match[0])
+    which = WHICH_ONE[language].search(plain)  # "we're 8 people, which van"
+    if which is None or not any(one.unit in FITTED for one in asked.quantities):
+        return None
+    return TableQuestion(Want.FITS, asked, noun=which["noun"])
 
 
 def read_value(asked: Asked) -> TableQuestion | None:
@@ -234,15 +247,17 @@ def read_column(plain: str, language: Language, asked: Asked) -> TableQuestion |
     return TableQuestion(Want.VALUE, asked, noun=match["noun"], phrase=match["asking"])
 
 
-def with_heights(
-    quantities: tuple[Quantity, ...], plain: str, language: Language
-) -> tuple[Quantity, ...]:
-    """«Mido 1,58», "I'm 158 tall": a length without its unit, in metres or centimetres."""
-    match = MEASURED[language].search(plain)
-    if match is None:
-        return quantities
-    number = number_of(match["figures"], language)
-    size = number / (1_000 if number < TALLEST_METRES else 100_000)
-    return tuple(
-        Quantity(size, size, "km") if one == Quantity(number, number) else one for one in quantities
+def with_units(asked: Asked, plain: str, language: Language) -> Asked:
+    """«Mido 1,58» is a height, in metres or centimetres, "6 seater" six people, "I'm 70" an age."""
+    units: dict[float, Quantity] = {}
+    for unit, patterns in (("person", SEATED), ("age", AGED), ("km", HEIGHT)):
+        if match := patterns[language].search(plain):
+            number = size = number_of(match["figures"], language)
+            if unit == "km":
+                size /= 1_000 if number < TALLEST_METRES else 100_000
+            units[number] = Quantity(size, size, unit)
+    quantities = tuple(
+        units.get(one.low, one) if one == Quantity(one.low, one.low) else one
+        for one in asked.quantities
     )
+    return replace(asked, quantities=quantities)

@@ -49,7 +49,8 @@ def is_count(computed: Computed) -> bool:
     is_list = computed.question.want is Want.LIST
     if is_list and not (conditions or evidence.kinds):
         return False
-    if len(computed.rows) == 1 and not (evidence.yes or evidence.quantities):
+    is_condition = evidence.yes or evidence.quantities or (is_list and evidence.kinds)
+    if len(computed.rows) == 1 and not is_condition:
         return False
     if evidence.unfound <= UNFOUND_MAX[Want.COUNT]:
         return True

@@ -17,9 +17,10 @@ from query.answering.tables.vocabulary import (
     Dimension,
 )
 from query.understanding.asked_for import AnswerKind
-from sources.language.words import fold
+from sources.language.words import fold, function_words
 
 PERIODS = frozenset({"hour", "day", "night", "month", "year", "person", "piece"})
+SAID = 0.1  # for a word of its name that is none to be looked for: «media» of «Media jornada»
 UNITS_OF_KIND = {
     AnswerKind.MONEY: "money",
     AnswerKind.WEIGHT: "weight",
@@ -142,6 +143,7 @@ def choose_column(
         return None
     said = {
         column.header: said_of(column, places)
+        + SAID * len((column.words & asked.tokens) - function_words(asked.language))
         + 5.0 * fits_header(asked, column)
         - 0.5 * is_without_tax(column, question)
         for column in of_kind

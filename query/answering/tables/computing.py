@@ -20,6 +20,7 @@ from query.answering.tables.matching import (
     TableWords,
     WordPlaces,
     may_be_missing,
+    measured_figures,
     question_terms,
     telling_words,
     terms_in,
@@ -132,9 +133,9 @@ def keep_named(
     name = table.name_column.header if table.name_column else ""
     if question.want is not Want.VALUE and not question.without <= {p.word for p in places}:
         return []
+    measured = measured_figures(question.plain)
     for place in places:
         for header in place.headers:
-            evidence.named_headers.setdefault(header, 0.0)
             evidence.named_headers[header] += place.information
         if question.want is Want.VALUE and place.word == question.noun:
             evidence.headers += place.information
@@ -154,7 +155,8 @@ def keep_named(
         else:
             shown_here = shown
         held = {row: headers & shown_here for row, headers in place.rows.items()}
-        held = {row: headers for row, headers in held.items() if headers}
+        is_figure = place.word in measured
+        held = {row: headers for row, headers in held.items() if headers and not is_figure}
         yes = keep_yes(told, place, rows)
         if yes is not None:
             rows = yes
@@ -180,10 +182,7 @@ def keep_named(
                 continue
             rows = kept
             evidence.cells += place.information
-            holding = frozenset[str]().union(*(held[row] for row in kept))
-            if any(one.is_category and one.header in holding for one in told) or (
-                len(kept) > 1 and name not in holding
-            ):
+            if any(held[row] - {name} for row in kept):
                 evidence.kinds += place.information
         elif place.headers & shown:
             if question.want is not Want.EXTREME:

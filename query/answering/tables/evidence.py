@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -21,7 +22,7 @@ class TableEvidence:
     cells: float = 0.0
     headers: float = 0.0
     yes: float = 0.0  # of columns that say yes or no
-    kinds: float = 0.0  # of columns that say one of a few things
+    kinds: float = 0.0  # of cells beside the rows' names
     unfound: float = 0.0
     unfound_words: list[str] = field(default_factory=list)
     quantities: int = 0
@@ -29,7 +30,8 @@ class TableEvidence:
     rank: float = 0.0
     measured: str = ""  # the header of the column that a quantity was compared with
     figures: set[str] = field(default_factory=set)  # of the question, that are names here
-    named_headers: dict[str, float] = field(default_factory=dict)  # by the question's words
+    # By header, the information of the question's words in it
+    named_headers: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     @property
     def found(self) -> float:

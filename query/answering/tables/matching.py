@@ -108,12 +108,12 @@ def telling_words(question: TableQuestion) -> dict[str, float]:
     looked at as quantities."""
     asked = question.asked
     has_quantities = bool(asked.quantities)
-    measured = measured_words(question.plain) if has_quantities else frozenset()
+    units = words_of_units(question.plain)
     return {
         word: information
         for word, information in asked.words.items()
         if word not in question.used
-        and not (has_quantities and (is_of_quantity(word) or word in measured))
+        and not (has_quantities and (is_of_quantity(word) or word in units))
     }
 
 
@@ -121,18 +121,18 @@ def is_of_quantity(word: str) -> bool:
     return word in NUMBER_WORDS or word in UNITS or word in BOUND_WORDS
 
 
-def measured_words(plain: str) -> frozenset[str]:
-    """Of units of two words, and figures beside a unit: «10 euros» is no «10:45»."""
-    words = {
-        word
-        for unit, _ in COMPOUND_UNITS
-        for found in unit.findall(plain)
-        for word in found.split()
-    }
-    signs = {match[1] for match in re.finditer(r"[€£$] ?(\d+)", plain)}
+def words_of_units(plain: str) -> frozenset[str]:
+    """ "Square" and "metres"."""
+    found = [match for unit, _ in COMPOUND_UNITS for match in unit.findall(plain)]
+    return frozenset(word for unit in found for word in unit.split())
+
+
+def measured_figures(plain: str) -> frozenset[str]:
+    """Figures beside a unit: «10 euros» is no «10:45», though it may be a header's «10 €»."""
+    signed = re.findall(r"[€£$] ?(\d+)", plain)
     following = pairwise(WORD.findall(plain))
     return frozenset(
-        words | signs | {word for word, unit in following if unit in UNITS and word.isdigit()}
+        [*signed, *(one for one, unit in following if unit in UNITS and one.isdigit())]
     )
 
 

@@ -79,14 +79,18 @@ COLUMN_ASKED = {
 }
 FRAGMENT = {
     language: re.compile(
-        rf"\W*(?P<asking>(?:{ASKING[f'fragment_{language}']})?)"
+        rf"\W*(?P<asking>{ASKING[f'fragment_{language}']})"
         rf"(?P<noun>[^\W\d]\w+)(?= {ASKING[f'fragment_after_{language}']} )"
     )
     for language in LANGUAGES
 }
 WITHOUT = re.compile(r"\b(?:sin|without|with no) (?:an? |any |un[ao]? )?(?P<word>\w+)")
 LISTED = {language: bounded([ASKING[f"list_{language}"]]) for language in LANGUAGES}
-MEASURED = {language: re.compile(ASKING[f"measured_{language}"]) for language in LANGUAGES}
+HEIGHT, SEATED, AGED = (
+    {language: re.compile(ASKING[f"{name}_{language}"]) for language in LANGUAGES}
+    for name in ("height", "person", "age")
+)
+NO_NOUNS = split(ASKING["no_nouns"])
 NEGATED = bounded([ASKING["negations"]])
 NOT_COUNTED, THINGS, FILLERS, BOUND_WORDS = (
     split(ASKING[name]) for name in ("not_counted", "things", "fillers", "bounds")
