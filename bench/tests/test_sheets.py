@@ -61,7 +61,8 @@ def test_an_answer_is_right_where_it_is_answered_and_tells_all(
 def test_cells_of_a_workbook_are_numbers_as_people_type_them() -> None:
     rows = [["1.390 €", "8,90 €", "£1,020.00", "14,2", "1,200", "10-15", "205/55 R16"]]
 
-    (cells,) = load_workbook(BytesIO(workbook(rows))).active.iter_rows()
+    (page,) = load_workbook(BytesIO(workbook(rows))).worksheets
+    (cells,) = page.iter_rows()
 
     values = [1390, 8.9, 1020.0, 14.2, 1200, "10-15", "205/55 R16"]
     assert [cell.value for cell in cells] == values

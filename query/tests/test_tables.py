@@ -298,6 +298,9 @@ def test_what_customers_type_is_understood(
         "¿cuál es la sala más barata con piscina climatizada en Mallorca?",
         "¿cuál es la sala más barata con cocina?",
         "¿qué salas tienen cocina?",
+        "¿de qué país son las salas?",
+        "¿qué necesito para la sala Balear?",
+        "salas con precio",  # all of them
         "¿algo con vistas por menos de 40 €?",
         "¿dónde estáis?",
     ],

@@ -26,6 +26,7 @@ from query.answering.tables.vocabulary import (
     SEATED,
     SUPERLATIVES,
     THEN,
+    THINGS,
     WHICH,
     WITHOUT,
     bounded,
@@ -242,7 +243,7 @@ def read_column(plain: str, language: Language, asked: Asked) -> TableQuestion |
     """What a column is named for: «¿de qué andén sale?», "what year is it". Where the noun names no
     column, rows are asked for: "which vans are automatic?", «salas con piano»."""
     match = COLUMN_ASKED[language].search(plain) or FRAGMENT[language].match(plain)
-    if match is None or match["noun"] in NOT_NOUNS or is_negated(plain):
+    if match is None or match["noun"] in NOT_NOUNS | (FILLERS - THINGS) or is_negated(plain):
         return None
     return TableQuestion(Want.VALUE, asked, noun=match["noun"], phrase=match["asking"])
 

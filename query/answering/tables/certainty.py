@@ -47,7 +47,7 @@ def is_count(computed: Computed) -> bool:
     evidence = computed.evidence
     conditions = evidence.yes + 3.0 * evidence.quantities
     is_list = computed.question.want is Want.LIST
-    if is_list and not (conditions or evidence.kinds):
+    if is_list and not is_selection(computed):
         return False
     is_condition = evidence.yes or evidence.quantities or (is_list and evidence.kinds)
     if len(computed.rows) == 1 and not is_condition:
@@ -56,6 +56,14 @@ def is_count(computed: Computed) -> bool:
         return True
     is_noun = set(evidence.unfound_words) <= {computed.question.noun}
     return is_noun and conditions >= CONDITION_MIN and evidence.rank > 0
+
+
+def is_selection(computed: Computed) -> bool:
+    """Some rows and not all, of what the table is of: not «¿de qué país son los paneles?»."""
+    evidence = computed.evidence
+    is_conditioned = bool(evidence.yes or evidence.quantities or evidence.kinds)
+    is_of_table = computed.question.noun not in evidence.unfound_words
+    return is_conditioned and is_of_table and len(computed.rows) < len(computed.table.rows)
 
 
 def is_certain(computed: Computed, *, is_on_topic: bool) -> bool:
