@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from openpyxl import load_workbook
 
-from bench.tables.run import SheetVerdict, judge
+from bench.tables.run import SheetVerdict, ask_sheet, figures, judge
 from bench.tables.sheets import Half, SheetQuestion, holds, load_sheets, workbook
 from query.answers import Answer
 from query.models import Outcome
@@ -68,3 +68,16 @@ def test_cells_of_a_workbook_are_numbers_as_people_type_them() -> None:
     assert [cell.value for cell in cells] == values
     assert cells[1].number_format == '#,##0.00 "€"'
     assert cells[2].number_format == '"£"#,##0.00'
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["quesos", "vans"])
+def test_a_sheet_of_the_development_half_is_answered_rightly(name: str) -> None:
+    (sheet,) = (sheet for sheet in load_sheets(Half.DEVELOPMENT) if sheet.name == name)
+
+    judged = list(ask_sheet(sheet))
+
+    assert [one.verdict for one in judged] == [SheetVerdict.RIGHT] * 5
+    assert all(one.is_computed for one in judged)
+    assert "1.000" in figures(judged)
