@@ -286,6 +286,140 @@ def test_what_customers_type_is_understood(
     assert told(tenant, question, language) == answer
 
 
+FRIDGES = (
+    "Modelo: Polar 200; Consumo (kWh): 180; Clase: E; Ancho (cm): 55; Precio: 349,00 €",
+    "Modelo: Polar 300; Consumo (kWh): 210; Clase: E; Ancho (cm): 60; Precio: 529,00 €",
+    "Modelo: Glacia; Consumo (kWh): 160; Clase: C; Ancho (cm): 60; Precio: 899,00 €",
+)
+CAMPERS = (
+    "Camper: Robin; Berths: 2; Length (m): 5.1; Hire (h): 30; Shower: no; Pets: yes; Price: £72",
+    "Camper: Lark; Berths: 4; Length (m): 6.0; Hire (h): 20; Shower: yes; Pets: yes; Price: £105",
+    "Camper: Raven; Berths: 6; Length (m): 7.2; Hire (h): 25; Shower: yes; Pets: no; Price: £139",
+)
+YOGA = (
+    "Clase: Hatha; Profesora: Irene; Empieza: 09:30; Termina: 10:45; Desde: 2014",
+    "Clase: Vinyasa; Profesora: Marcos; Empieza: 18:30; Termina: 19:45; Desde: 2019",
+    "Clase: Yin; Profesora: Irene; Empieza: 20:00; Termina: 21:15; Desde: 2021",
+)
+TEACHERS = (
+    "Profesora: Irene; Idiomas: inglés, francés; Aula: 4",
+    "Profesora: Marta; Idiomas: inglés; Aula: 5",
+    "Profesora: Julia; Idiomas: francés; Aula: 6",
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "question", "language", "answer"),
+    [
+        pytest.param(
+            FRIDGES,
+            "cual gasta menos",
+            "es",
+            "La cifra más baja en «Consumo (kWh)» es la de Glacia: 160 kWh.",
+            id="a header by an everyday word, a superlative by a verb",
+        ),
+        pytest.param(
+            FRIDGES,
+            "la más barata de clase C",
+            "es",
+            "La más barata es Glacia: 899,00 €.",
+            id="a letter",
+        ),
+        pytest.param(
+            FRIDGES,
+            "qué modelos son de clase E",
+            "es",
+            "Son 2: Polar 200 y Polar 300.",
+            id="all of a letter",
+        ),
+        pytest.param(
+            CAMPERS,
+            "cheapest camper for 3 people",
+            "en",
+            "The cheapest is Lark: £105.",
+            id="berths are people",
+        ),
+        pytest.param(
+            CAMPERS,
+            "which sleeps 4 and has a shower",
+            "en",
+            "2 would fit: Lark (berths: 4) and Raven (berths: 6).",
+            id="how many it sleeps",
+        ),
+        pytest.param(
+            CAMPERS,
+            "which is the longest",
+            "en",
+            "The longest is Raven: 7.2 m.",
+            id="a length before a duration",
+        ),
+        pytest.param(
+            CAMPERS,
+            "which is the longest in hours",
+            "en",
+            "The longest is Robin: 30 hours.",
+            id="by the unit that is said",
+        ),
+        pytest.param(
+            CAMPERS,
+            "which campers allow dogs",
+            "en",
+            "There are 2: Robin and Lark.",
+            id="a list by a verb",
+        ),
+        pytest.param(
+            CAMPERS,
+            "how long is the Lark",
+            "en",
+            "Lark, length: 6.0 m.",
+            id="how long it is",
+        ),
+        pytest.param(YOGA, "quién da vinyasa", "es", "Vinyasa, profesora: Marcos.", id="who"),
+        pytest.param(
+            TEACHERS, "quién habla francés", "es", "Son 2: Irene y Julia.", id="who they are"
+        ),
+        pytest.param(
+            YOGA,
+            "a qué hora acaba hatha",
+            "es",
+            "Hatha, termina: 10:45.",
+            id="of two times the one of the verb",
+        ),
+        pytest.param(
+            YOGA, "desde cuándo hay vinyasa", "es", "Vinyasa, desde: 2019.", id="since when"
+        ),
+    ],
+)
+def test_what_a_header_says_otherwise_is_understood(
+    tenant: Tenant, rows: Sequence[str], question: str, language: Language, answer: str
+) -> None:
+    index_rows(tenant, rows, name="lista.csv", sheet="neveras, campers, clases")
+
+    assert told(tenant, question, language) == answer
+
+
+@pytest.mark.parametrize(
+    ("rows", "question", "language"),
+    [
+        (CAMPERS, "cheapest one in august", "en"),
+        (FRIDGES, "la más barata para 4 personas", "es"),
+        (FRIDGES, "la más barata en blanco", "es"),
+        (FRIDGES, "la más barata de clase A", "es"),
+        (CAMPERS, "cheapest red camper", "en"),
+        (CAMPERS, "cheapest with a bike rack", "en"),
+        (CAMPERS, "how wide is the Lark", "en"),
+        (YOGA, "a qué hora es yin", "es"),
+        (YOGA, "quién lleva la cuenta", "es"),
+    ],
+)
+def test_a_condition_that_no_column_tells_is_never_left_out(
+    tenant: Tenant, rows: Sequence[str], question: str, language: Language
+) -> None:
+    index_rows(tenant, rows, name="lista.csv", sheet="neveras, campers, clases")
+
+    assert told(tenant, question, language) == ""
+
+
 @pytest.mark.usefixtures("salas")
 @pytest.mark.parametrize(
     "question",

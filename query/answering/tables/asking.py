@@ -17,17 +17,22 @@ from query.answering.tables.vocabulary import (
     FITS,
     FRAGMENT,
     HEIGHT,
+    LIMIT,
+    LIMIT_OF_TABLE,
     LISTED,
     NAMED,
     NEGATED,
     NO_NOUNS,
     NOT_COUNTED,
     OF_ANY,
+    OF_COLUMN,
+    ROOM_FOR,
     SEATED,
     SUPERLATIVES,
     THEN,
     THINGS,
     WHICH,
+    WHO,
     WITHOUT,
     bounded,
 )
@@ -54,6 +59,7 @@ NOT_NOUNS = frozenset(NUMBER_WORDS) | function_words("es") | function_words("en"
 HAS = re.compile(r"\W*(?:que|q) (?:ten|hay|vend|alquil|ofrec|haya|trabaj)\w*")
 ARTICLE = re.compile(r"\b(?:lo|el|la|los|las) $")
 ASKS_WHICH = re.compile(r"\b(?:cual|cuales|q|que (?!se|si|es |sale |cuesta ))\b")
+ASKED_IN = re.compile(r"\b(?:en|in|by) (\w+)")
 TALLEST_METRES = 3
 FITTED = frozenset({"person", "age", "kg", "m2", "m3"})
 WHICH_ONE = {
@@ -87,6 +93,7 @@ class TableQuestion:
     dimensions: tuple[str, ...] = ()
     phrase: str = ""
     noun: str = ""
+    is_of_column: bool = False  # "how noisy", "since when": the noun names no rows
     told: str = ""  # "cheapest", «barat@»; "" where a column's name is told
     before: str = ""  # the question up to the superlative, folded
     nouns: tuple[str, ...] = ()  # beside the superlative: «fianza más alta», "biggest monthly fee"
@@ -106,6 +113,18 @@ class TableQuestion:
             UNITS[word][0] for word in WORD.findall(plain_text(self.plain)) if word in UNITS
         )
 
+    @property
+    def unit_asked(self) -> frozenset[str]:
+        """«La más larga en km»: by what is compared."""
+        asked = ASKED_IN.findall(self.plain)
+        return frozenset(UNITS[word][0] for word in asked if word in UNITS)
+
+    @property
+    def asks_room(self) -> bool:
+        """«Para 6 personas» fits in what holds eight, too; a "6-seater" seats six."""
+        is_meant = self.want is not Want.VALUE and bool(ROOM_FOR.search(self.plain))
+        return self.want is Want.FITS or is_meant
+
     def is_said(self, word: str) -> bool:
         """Beside the superlative, and not in another sentence: the story around a question."""
         if self.want is not Want.EXTREME:
@@ -114,9 +133,18 @@ class TableQuestion:
         behind = re.split(r"[.?!](?:\s|$)", self.plain[begin:], maxsplit=1)[0]
         return word in WORD.findall(behind)
 
-    def is_demanded(self, word: str) -> bool:
-        """«Con cocina», "with a pool": what a row has to have."""
-        return bool(re.search(rf"{CONDITION}{word}\b", self.plain))
+    def is_demanded(self, word: str, *, is_of_table: bool) -> bool:
+        """«Con cocina», "with a pool": what a row has to have; `is_of_table`: what is compared was
+        found, so that the word is no other name of it."""
+        patterns = [f"{CONDITION}{word}", f"{LIMIT}{word}"]
+        if is_of_table:
+            phrase = re.escape(self.phrase)
+            patterns += [
+                f"{LIMIT_OF_TABLE}{word}",
+                rf"\b{word} {phrase}",
+                rf"{phrase} (?:\w+ )?{word}",
+            ]
+        return any(re.search(rf"{pattern}\b", self.plain) for pattern in patterns)
 
     @property
     def used(self) -> frozenset[str]:
@@ -165,6 +193,8 @@ def read_superlative(plain: str, language: Language, asked: Asked) -> TableQuest
         if not match and f"{name}_after_{language}" in NAMED:
             after = bounded(NAMED[f"{name}_after_{language}"]).pattern
             match = re.search(rf"\b(?P<noun>\w+) {after}", plain)
+        if match is None:  # «cuál gasta menos», "which uses least"
+            match = re.search(rf"\b(?P<noun>\w+) {before}\W*$", plain)
         if match and match["noun"] not in NOT_NOUNS and is_meant(plain, match, language):
             return TableQuestion(
                 Want.EXTREME, asked, is_largest, phrase=match[0], nouns=(match["noun"],)
@@ -242,6 +272,11 @@ def read_list(plain: str, language: Language, asked: Asked) -> TableQuestion | N
 def read_column(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
     """What a column is named for: «¿de qué andén sale?», "what year is it". Where the noun names no
     column, rows are asked for: "which vans are automatic?", «salas con piano»."""
+    if not is_negated(plain) and (match := OF_COLUMN[language].search(plain)):
+        noun = match["noun"]
+        return TableQuestion(Want.VALUE, asked, noun=noun, phrase=match[0], is_of_column=True)
+    if not is_negated(plain) and (match := WHO[language].search(plain)):
+        return TableQuestion(Want.VALUE, asked, noun=match["noun"], phrase=match["noun"])
     match = COLUMN_ASKED[language].search(plain) or FRAGMENT[language].match(plain)
     if match is None or match["noun"] in NOT_NOUNS | (FILLERS - THINGS) or is_negated(plain):
         return None

@@ -33,13 +33,23 @@ def may_be_meant(computed: Computed) -> bool:
         return False
     if want in (Want.COUNT, Want.LIST):
         return is_count(computed)
-    if want is Want.EXTREME and any(map(computed.question.is_demanded, evidence.unfound_words)):
+    if want is Want.EXTREME and is_limited(computed):
         return False
     most = UNFOUND_MAX[want]
     is_noun = len(evidence.unfound_words) == 1 and not evidence.cells
     if want is Want.EXTREME and is_noun and evidence.rank >= NEAR_RANK:
         most = UNFOUND_MAX_NEAR
     return evidence.unfound <= most
+
+
+def is_limited(computed: Computed) -> bool:
+    """By a condition that the table does not tell: it is never left out of the comparison."""
+    evidence = computed.evidence
+    is_of_table = evidence.topic + evidence.cells > 0 or len(evidence.unfound_words) > 1
+    return any(
+        computed.question.is_demanded(word, is_of_table=is_of_table)
+        for word in evidence.unfound_words
+    )
 
 
 def is_count(computed: Computed) -> bool:

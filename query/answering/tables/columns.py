@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from query.answering.rows import Cell, holds_kind
 from query.answering.tables.asking import TableQuestion
 from query.answering.tables.conditions import fits_header
-from query.answering.tables.matching import TableWords, WordPlaces, question_terms
+from query.answering.tables.matching import TableWords, WordPlaces
 from query.answering.tables.table import Column, Table
 from query.answering.tables.vocabulary import (
     DIMENSIONS,
@@ -20,6 +21,7 @@ from query.understanding.asked_for import AnswerKind
 from sources.language.words import fold, function_words
 
 PERIODS = frozenset({"hour", "day", "night", "month", "year", "person", "piece"})
+HOW_LONG_IS = re.compile(r"\bhow long (?:is|are)\b")
 SAID = 0.1  # for a word of its name that is none to be looked for: «media» of «Media jornada»
 UNITS_OF_KIND = {
     AnswerKind.MONEY: "money",
@@ -38,12 +40,16 @@ def choose_extreme_column(
     naming = table.name_column
     numeric = [c for c in told if c.is_numeric and not c.is_code and c is not naming]
     for noun in question.nouns if question.may_be_of_any else ():
-        terms = question_terms(noun, question.asked.language)
-        named = [c for c in numeric if not terms.isdisjoint(words.headers[c.header])]
+        headers = words.headers_of(noun, question.asked.language)
+        named = [c for c in numeric if c.header in headers]
         if named:
             return best_named(named, places, question)
-    for name in question.dimensions:
-        fitting = [column for column in numeric if fits_dimension(column, DIMENSIONS[name])]
+    fits = [
+        (name, [column for column in numeric if fits_dimension(column, DIMENSIONS[name])])
+        for name in question.dimensions
+    ]
+    in_unit = [(name, [c for c in found if c.unit in question.unit_asked]) for name, found in fits]
+    for name, fitting in [*in_unit, *fits]:  # «en km»: the distance, and not the duration
         if fitting:
             return best_named(fitting, places, question, DIMENSIONS[name])
     return None
@@ -108,6 +114,12 @@ def names_column(question: TableQuestion, table: Table, places: Sequence[WordPla
     )
 
 
+def is_of_length(question: TableQuestion, told: Sequence[Column]) -> bool:
+    """ "How long is the boat", where a column tells lengths."""
+    has_length = any(fits_dimension(column, DIMENSIONS["length"]) for column in told)
+    return has_length and bool(HOW_LONG_IS.search(question.plain))
+
+
 def choose_column(
     question: TableQuestion,
     table: Table,
@@ -123,6 +135,8 @@ def choose_column(
         }
         told = [column for column in told if column.header in named]
     name = UNITS_OF_KIND.get(asked.kind) if asked.kind else None
+    if name == "duration" and is_of_length(question, told):
+        name = "length"
     of_kind = [
         column
         for column in told

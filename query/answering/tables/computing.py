@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +15,12 @@ from query.answering.tables.columns import (
     choose_extreme_column,
     names_column,
 )
-from query.answering.tables.conditions import keep_by_quantity, keep_without, keep_yes
+from query.answering.tables.conditions import (
+    keep_by_quantity,
+    keep_lettered,
+    keep_without,
+    keep_yes,
+)
 from query.answering.tables.evidence import TableEvidence, rank_of
 from query.answering.tables.matching import (
     TableWords,
@@ -30,6 +36,8 @@ from query.answering.tables.vocabulary import DIMENSIONS, FILLERS
 from query.search.candidates import RetrievedChunk
 from sources.language.words import tokenize
 
+TIME = re.compile(r"^\D*\d{1,2}[:.h]\d\d")
+TIME_WORDS, WHO_WORDS = frozenset({"hora", "time"}), frozenset({"who", "quien", "quienes"})
 IN_SECTION = 1.0  # more for a word of the table's own name than for one of its document's
 ASIDE = 2.0  # less for a column that tells something beside what is compared
 
@@ -58,12 +66,17 @@ def compute(
     words = TableWords(table)
     language = question.asked.language
     places = [
-        words.find(word, information, language)
-        for word, information in telling_words(question).items()
+        words.find(word, weight, language) for word, weight in telling_words(question).items()
     ]
     evidence = TableEvidence(rank=rank_of(table, chunks))
     if question.want is Want.VALUE and question.noun and not names_column(question, table, places):
-        question = replace(question, want=Want.LIST)
+        if question.is_of_column:
+            return None
+        if question.noun in WHO_WORDS:  # it names no rows: "who speaks Spanish"
+            places = [place for place in places if place.word != question.noun]
+        verb = time_told(question, table, places)
+        noun = "" if question.noun in WHO_WORDS else question.noun
+        question = replace(question, want=Want.VALUE if verb else Want.LIST, noun=verb or noun)
     column = None
     if question.want is Want.EXTREME:
         column = choose_extreme_column(question, table, told, places, words)
@@ -94,6 +107,16 @@ def compute(
     return Computed(question, table, tuple(rows), column, tuple(told), evidence) if rows else None
 
 
+def time_told(question: TableQuestion, table: Table, places: Sequence[WordPlaces]) -> str:
+    """«Acaba» of «¿a qué hora acaba?», where it names one column of times."""
+    if question.noun not in TIME_WORDS:
+        return ""
+    of_times = {c.header for c in table.columns if all(map(TIME.search, filter(None, c.texts)))}
+    found = {place.word: place.headers & of_times for place in places}
+    words = [word for word, headers in found.items() if headers]
+    return words[0] if len(set().union(*found.values())) == 1 else ""
+
+
 def with_told_name(table: Table, hidden: Hidden) -> Table:
     """The table; where the column that names its rows is never told, without any such column, so
     that another one names them."""
@@ -112,8 +135,8 @@ def counts_column(question: TableQuestion, told: Sequence[Column], words: TableW
     """«¿Cuántas plazas tiene?» asks for a value."""
     if question.want is not Want.COUNT:
         return False
-    terms = question_terms(question.noun, question.asked.language)
-    named = [c for c in told if not terms.isdisjoint(words.headers[c.header])]
+    headers = words.headers_of(question.noun, question.asked.language)
+    named = [c for c in told if c.header in headers]
     name = words.table.name_column
     return any(c.is_numeric and c is not name and not c.is_telling for c in named)
 
@@ -133,6 +156,7 @@ def keep_named(
     name = table.name_column.header if table.name_column else ""
     if question.want is not Want.VALUE and not question.without <= {p.word for p in places}:
         return []
+    rows = keep_lettered(question, told, rows, evidence)
     measured = measured_figures(question.plain)
     for place in places:
         for header in place.headers:

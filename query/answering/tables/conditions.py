@@ -15,10 +15,11 @@ from query.answering.tables.vocabulary import DIMENSIONS, NO, YES
 from query.understanding.asked_for import Asked
 from sources.language.quantities import Quantity, in_measure, read_quantities
 from sources.language.quantity_words import UNITS
-from sources.language.words import WORD, fold
+from sources.language.words import WORD, fold, function_words
 
 CAPACITIES = frozenset({"person", "kg", "m3", "m2", "piece"})
 SIZES_FROM = 50
+LETTER = 1.0  # of information
 WITHOUT_WORDS = frozenset({"sin", "without", "no", "free"})  # of headers
 ASIDE_WORDS = DIMENSIONS["money"].aside
 TIMES = frozenset({"hour", "day", "night", "month", "year"})
@@ -42,6 +43,22 @@ def keep_without(
             wanted = NO if column.words.isdisjoint(WITHOUT_WORDS) else YES
             return [row for row in rows if first_word(column.texts[row]) in wanted]
     return None
+
+
+def keep_lettered(
+    question: TableQuestion, told: Sequence[Column], rows: list[int], evidence: TableEvidence
+) -> list[int]:
+    """«De clase C»: a letter behind the name of a column of letters, where no word stands."""
+    for column in told:
+        letters = {fold(text) for text in column.texts if text}
+        if not all(re.fullmatch(r"[a-z]\+*", letter) for letter in letters):
+            continue
+        for name, letter in re.findall(r"(?=\b(\w+) ([a-z]\+*)(?!\w))", question.plain):
+            if not question_terms(name, column.language).isdisjoint(terms_of_all(column.words)):
+                rows = [row for row in rows if fold(column.texts[row]) == letter]
+                evidence.cells += LETTER
+                evidence.kinds += LETTER
+    return rows
 
 
 def first_word(text: str) -> str:
@@ -99,11 +116,11 @@ def keep_by_quantity(
         if column is None:
             if quantity.low == quantity.high == 1 and quantity.unit in TIMES:
                 continue  # «por un día»
-            counts = question.want in (Want.COUNT, Want.FITS)
-            if quantity.unit not in MULTIPLES or counts or is_size(quantity):
+            is_condition = question.want is not Want.VALUE
+            if quantity.unit not in MULTIPLES or is_condition or is_size(quantity):
                 evidence.quantities_unfound += 1
             continue
-        kept = [row for row in rows if satisfied(quantity, column, row, question.want)]
+        kept = [row for row in rows if satisfied(quantity, column, row, question)]
         if not kept and question.want is Want.VALUE and quantity.unit in MULTIPLES:
             continue
         rows = smallest_bracket(column, kept) if quantity.low == quantity.high else kept
@@ -128,11 +145,12 @@ def column_for(
     if compared is not None and measure_of(compared) == measure:
         return compared
     said = set(WORD.findall(question.plain))
+    function = function_words("es") | function_words("en")  # «de» of «Caja de 6»
 
     def weight(column: Column) -> tuple[float, int, bool]:
         """By what the question says of its name, units too: «por menos de 70 € al día»."""
         named = evidence.named_headers.get(column.header, 0.0)
-        return named, len(column.words & said), not column.words & ASIDE_WORDS
+        return named, len((column.words & said) - function), not column.words & ASIDE_WORDS
 
     fitting = [c for c in told if c.is_numeric and measure_of(c) == measure]
     return max(fitting, key=weight, default=None)
@@ -151,7 +169,7 @@ def measure_of(column: Column) -> str:
     return in_measure(Quantity(0, 0, column.unit)).unit
 
 
-def satisfied(quantity: Quantity, column: Column, row: int, want: Want) -> bool:
+def satisfied(quantity: Quantity, column: Column, row: int, question: TableQuestion) -> bool:
     span = column.amounts[row]
     if span is None:
         return False
@@ -163,7 +181,7 @@ def satisfied(quantity: Quantity, column: Column, row: int, want: Want) -> bool:
         return asked.low <= offered.low and offered.high <= asked.high
     if offered.low < offered.high:
         return offered.low <= asked.low <= offered.high
-    if asked.unit in CAPACITIES and want is Want.FITS:
+    if asked.unit in CAPACITIES and question.asks_room:
         return asked.low <= offered.low
     return math.isclose(asked.low, offered.low)
 

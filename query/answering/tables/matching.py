@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from query.answering.tables.asking import TableQuestion
+from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.table import Column, Table, topic_of
-from query.answering.tables.vocabulary import BOUND_WORDS, FILLERS, SAME, THINGS
+from query.answering.tables.vocabulary import BOUND_WORDS, FILLERS, SAID_OF_HEADERS, SAME, THINGS
 from query.understanding.asked_for import NUMBER_WORDS
 from sources.language.quantity_words import COMPOUND_UNITS, UNITS
 from sources.language.terms import word_terms
-from sources.language.words import WORD, Language, tokenize
+from sources.language.words import WORD, Language, information, tokenize
 
 YEAR = re.compile(r"(?:19|20)\d\d")
 DIMINUTIVE = re.compile(r"(?P<root>\w{3,})it(?P<end>[oa]s?)$")
@@ -67,6 +67,14 @@ class TableWords:
         worded = sum(any(map(str.isalpha, text)) for text in column.texts)
         return bool(column.unit) or worded * 2 < len(column.texts)
 
+    def headers_of(self, word: str, language: Language) -> frozenset[str]:
+        """Those that hold the word, else those that say it otherwise: rpm for «revoluciones»."""
+        for terms in (question_terms(word, language), header_terms(word)):
+            named = [name for name, told in self.headers.items() if not terms.isdisjoint(told)]
+            if named:
+                return frozenset(named)
+        return frozenset()
+
     def find(self, word: str, information: float, language: Language) -> WordPlaces:
         terms = question_terms(word, language)
         rows: dict[int, set[str]] = {}
@@ -78,7 +86,7 @@ class TableWords:
             information,
             not terms.isdisjoint(self.topic),
             not terms.isdisjoint(self.section),
-            frozenset(name for name, told in self.headers.items() if not terms.isdisjoint(told)),
+            self.headers_of(word, language),
             {row: frozenset(headers) for row, headers in rows.items()},
         )
 
@@ -91,6 +99,12 @@ def question_terms(word: str, language: Language) -> frozenset[str]:
     if language == "es" and (small := DIMINUTIVE.match(word)):
         forms.append(small["root"] + small["end"])
     return frozenset(term for form in forms for term in word_terms(form, language))
+
+
+@lru_cache(4096)
+def header_terms(word: str) -> frozenset[str]:
+    """Of the words by which a header says it."""
+    return terms_of_all(SAID_OF_HEADERS.get(word, ()))
 
 
 @lru_cache(65_536)
@@ -109,9 +123,12 @@ def telling_words(question: TableQuestion) -> dict[str, float]:
     asked = question.asked
     has_quantities = bool(asked.quantities)
     units = words_of_units(question.plain)
+    told = dict(asked.words)
+    if question.want is Want.VALUE and question.noun:  # «desde» is no word that tells otherwise
+        told.setdefault(question.noun, information(question.noun, asked.language))
     return {
-        word: information
-        for word, information in asked.words.items()
+        word: weight
+        for word, weight in told.items()
         if word not in question.used
         and not (has_quantities and (is_of_quantity(word) or word in units))
     }
