@@ -1,4 +1,4 @@
-"""Questions over twenty small sheets: whether what customers ask of a table is computed rightly.
+"""Questions over thirty small sheets: whether what customers ask of a table is computed rightly.
 
-Half of the sheets (held_out/) are read only to judge: nothing is mended for them. Begin at run.py.
+A third of them (held_out/) is read only to judge: nothing is mended for it. Begin at run.py.
 """

@@ -22,7 +22,7 @@ MONEY = re.compile(r"(?P<before>£)?(?P<figures>\d[\d.,]*)(?P<behind> €)?")
 
 
 class Half(StrEnum):
-    """Of the sheets."""
+    """Of the sheets: those that rules are mended for, and those that only judge."""
 
     DEVELOPMENT = "development"
     HELD_OUT = "held_out"

@@ -1,4 +1,4 @@
-"""The hundred table questions: what is asked, and what counts as right."""
+"""The table questions: what is asked, and what counts as right."""
 
 from io import BytesIO
 
@@ -14,13 +14,14 @@ CHEAPEST = SheetQuestion("¿el más barato?", "es", (("Tetilla",), ("14,90", "14
 NEAR_MISS = SheetQuestion("¿y el de Oporto?", "es", (), ())
 
 
-def test_a_hundred_questions_are_asked_of_twenty_sheets_half_of_them_held_out() -> None:
-    for half in Half:
-        sheets = load_sheets(half)
-        questions = [question for sheet in sheets for question in sheet.questions]
-        assert len(sheets) == 10
-        assert len(questions) == 50
-        assert sum(question.is_near_miss for question in questions) == 5
+@pytest.mark.parametrize(("half", "count"), [(Half.DEVELOPMENT, 20), (Half.HELD_OUT, 10)])
+def test_five_questions_are_asked_of_a_sheet_one_in_ten_a_near_miss(half: Half, count: int) -> None:
+    sheets = load_sheets(half)
+    questions = [question for sheet in sheets for question in sheet.questions]
+
+    assert len(sheets) == count
+    assert len(questions) == 5 * count
+    assert sum(question.is_near_miss for question in questions) == count // 2
 
 
 @pytest.mark.parametrize(

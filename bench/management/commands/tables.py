@@ -1,4 +1,4 @@
-"""Asks the hundred questions of bench/tables: right, told, wrong and missed, English and Spanish
+"""Asks the questions of bench/tables: right, told, wrong and missed, English and Spanish
 apart."""
 
 from typing import Any
