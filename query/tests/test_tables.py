@@ -357,7 +357,7 @@ TEACHERS = (
             CAMPERS,
             "which is the longest in hours",
             "en",
-            "The longest is Robin: 30 hours.",
+            "The longest is Robin: 30 h.",
             id="by the unit that is said",
         ),
         pytest.param(

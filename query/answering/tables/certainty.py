@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from query.answering.tables.asking import Want
 from query.answering.tables.computing import Computed
+from sources.language.quantity_words import UNITS
 
 # Information of the question's words that the table does not say. A superlative leaves little doubt
 # what is asked; a count and a value are wrong as soon as one condition is not understood.
@@ -46,10 +47,14 @@ def is_limited(computed: Computed) -> bool:
     """By a condition that the table does not tell: it is never left out of the comparison."""
     evidence = computed.evidence
     is_of_table = evidence.topic + evidence.cells > 0 or len(evidence.unfound_words) > 1
-    return any(
-        computed.question.is_demanded(word, is_of_table=is_of_table)
-        for word in evidence.unfound_words
-    )
+    unit = computed.column.unit if computed.column else ""
+    words = [one for one in evidence.unfound_words if not unit or unit_of_word(one) != unit]
+    return any(computed.question.is_demanded(word, is_of_table=is_of_table) for word in words)
+
+
+def unit_of_word(word: str) -> str:
+    """ "hour" of "hours", by which something is compared; "" for other words."""
+    return UNITS.get(word, ("", 1.0))[0]
 
 
 def is_count(computed: Computed) -> bool:
