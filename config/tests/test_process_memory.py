@@ -38,6 +38,7 @@ REMEMBERED = {
     "query/answering/tables/cells.py::read_span": OF_TEXT,
     "query/answering/tables/cells.py::unit_of": OF_TEXT,
     "query/answering/tables/cells.py::unit_of_header": OF_TEXT,
+    "query/answering/tables/matching.py::header_terms": OF_PACKAGE,
     "query/answering/tables/matching.py::question_terms": OF_TEXT,
     "query/answering/tables/matching.py::terms_in": OF_TEXT,
     "query/answering/topics.py::topics_of": "the tenant and its sources are the key",

@@ -32,7 +32,13 @@ MORE_UNITS: dict[str, str] = {
     "hp": "hp",
     "kwh": "kWh",
 }
+COUNTED = frozenset({"personas", "plazas", "people", "seats", "places"})  # headers: «8 personas»
 HAS_UNIT = re.compile(r"[^\W\d_]|[€£$%°]")
+# «8.9», "£14.5", «1390 €»: no figures in groups, no decimal comma
+BARE = re.compile(
+    r"(?P<before>[€£$]?)(?P<figures>-?\d{1,15}(?:\.\d{1,6})?)(?P<behind>(?: ?[€£$])?)"
+)
+AS_PEOPLE_WRITE = re.compile(r"\D{0,2}\d{1,3}\.\d\d\D{0,2}")
 UNIT_WORDS = re.compile(r"[€£$%°]|[^\W_]+")
 
 
@@ -135,34 +141,45 @@ def read_amount(text: str, language: Language, size: float) -> Span | None:
 
 
 def unit_word(header: str) -> str:
-    """The unit as the header writes it: "kg" of «Peso (kg)» and «peso_kg», "€" of «Precio EUR»."""
+    """The unit as the header writes it: "kg" of «Peso (kg)» and «peso_kg», "€" of «Precio EUR»,
+    «€/noche»."""
     parts = re.findall(r"\(([^)]{1,12})\)", header) or header.replace("_", " ").split()[1:]
     for part in reversed(parts):
-        unit = UNITS.get(fold(part))
+        first, slash, rest = str(part).partition("/")
+        unit = UNITS.get(fold(first.strip()))
         if unit is not None:
-            return MONEY_SIGNS.get(unit[0], str(part))
-        if fold(part) in MORE_UNITS:
-            return MORE_UNITS[fold(part)]
-    return ""
+            return f"{MONEY_SIGNS.get(unit[0], first.strip())}{slash}{rest.strip()}"
+        if fold(first) in MORE_UNITS:
+            return MORE_UNITS[fold(first)]
+    return header.lower() if header.lower() in COUNTED else ""
 
 
 def tell_value(header: str, value: str, language: Language, asked_in: Language) -> str:
-    """The value as the table writes it, with the unit that only the header names. A bare amount of
-    money, which a spreadsheet's cell shows otherwise than it holds it, is written in the question's
-    language."""
-    unit = unit_word(header)
-    if not unit or HAS_UNIT.search(value):
+    """The value as the table writes it, with the unit that only the header names. A bare number, as
+    a spreadsheet's cell holds it and does not show it, is written in the question's language."""
+    bare = BARE.fullmatch(value)
+    signs = (bare["before"] + bare["behind"]).strip() if bare else ""
+    has_unit = bool(HAS_UNIT.search(value))
+    unit = signs if signs else "" if has_unit else unit_word(header)
+    if not unit:
         return value
-    if unit not in "€£$":
-        return f"{value} {unit}"
-    number = number_of(value.strip("-"), language) if NUMBER.fullmatch(value) else None
-    if number is None:
-        return f"{value} {unit}"
-    told = f"{number:,.0f}" if number == int(number) and "." not in value else f"{number:,.2f}"
-    if asked_in == "es":
-        told = told.translate(str.maketrans(",.", ".,"))
-    before = unit in "£$" or (unit == "€" and asked_in == "en")
-    return f"{unit}{told}" if before else f"{told} {unit}"
+    as_people_write = signs and language == "en" and AS_PEOPLE_WRITE.fullmatch(value)
+    is_grouped = bare and language == "es" and THOUSANDS.fullmatch(bare["figures"])
+    if bare is None or is_grouped or as_people_write:
+        return value if has_unit else f"{value} {unit}"
+    sign, per = unit[:1], unit[1:]
+    if sign not in MONEY_SIGNS.values():
+        return f"{write_number(bare['figures'], asked_in)} {unit}"
+    told = write_number(bare["figures"], asked_in, is_money=True)
+    before = sign in "£$" or bare["before"] or (sign == "€" and asked_in == "en" and not signs)
+    return f"{sign}{told}{per}" if before else f"{told} {sign}{per}"
+
+
+def write_number(figures: str, language: Language, *, is_money: bool = False) -> str:
+    """«1.390», «8,90», "1,390.50", of a number as computers write it."""
+    whole, dot, rest = figures.partition(".")
+    told = f"{int(whole):,}" + (f".{rest.ljust(2, '0') if is_money else rest}" if dot else "")
+    return told.translate(str.maketrans(",.", ".,")) if language == "es" else told
 
 
 def write_decimals(value: str, language: Language) -> str:

@@ -4,6 +4,7 @@ how surely.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -23,13 +24,16 @@ class TableEvidence:
     cells: float = 0.0
     headers: float = 0.0
     yes: float = 0.0  # of columns that say yes or no
+    kinds: float = 0.0  # of cells beside the rows' names
     unfound: float = 0.0
     unfound_words: list[str] = field(default_factory=list)
     quantities: int = 0
     quantities_unfound: int = 0
     rank: float = 0.0
+    measured: str = ""  # the header of the column that a quantity was compared with
     figures: set[str] = field(default_factory=set)  # of the question, that are names here
-    named_headers: set[str] = field(default_factory=set)
+    # By header, the information of the question's words in it
+    named_headers: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     @property
     def found(self) -> float:

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
-from query.answering.tables.asking import TableQuestion
+from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.table import Column, Table, topic_of
-from query.answering.tables.vocabulary import BOUND_WORDS, FILLERS, SAME_PERIOD, THINGS
+from query.answering.tables.vocabulary import BOUND_WORDS, FILLERS, SAID_OF_HEADERS, SAME, THINGS
 from query.understanding.asked_for import NUMBER_WORDS
-from sources.language.quantity_words import UNITS
+from sources.language.quantity_words import COMPOUND_UNITS, UNITS
 from sources.language.terms import word_terms
-from sources.language.words import Language, tokenize
+from sources.language.words import WORD, Language, information, tokenize
 
 YEAR = re.compile(r"(?:19|20)\d\d")
 DIMINUTIVE = re.compile(r"(?P<root>\w{3,})it(?P<end>[oa]s?)$")
@@ -68,6 +69,14 @@ class TableWords:
         worded = sum(any(map(str.isalpha, text)) for text in column.texts)
         return bool(column.unit) or worded * 2 < len(column.texts)
 
+    def headers_of(self, word: str, language: Language) -> frozenset[str]:
+        """The headers that hold the word, else those that say it otherwise: rpm for «revoluciones»."""
+        for terms in (question_terms(word, language), header_terms(word)):
+            named = [name for name, told in self.headers.items() if not terms.isdisjoint(told)]
+            if named:
+                return frozenset(named)
+        return frozenset()
+
     def find(self, word: str, information: float, language: Language) -> WordPlaces:
         terms = question_terms(word, language)
         rows: dict[int, set[str]] = {}
@@ -79,19 +88,25 @@ class TableWords:
             information,
             not terms.isdisjoint(self.topic),
             not terms.isdisjoint(self.section),
-            frozenset(name for name, told in self.headers.items() if not terms.isdisjoint(told)),
+            self.headers_of(word, language),
             {row: frozenset(headers) for row, headers in rows.items()},
         )
 
 
 @lru_cache(4096)
 def question_terms(word: str, language: Language) -> frozenset[str]:
-    forms = [word, *SAME_PERIOD.get(word, ())]
+    forms = [word, *SAME.get(word, ())]
     if language == "en" and word.endswith("s"):
         forms.append(f"{word}es")  # lens, lenses
     if language == "es" and (small := DIMINUTIVE.match(word)):
         forms.append(small["root"] + small["end"])
     return frozenset(term for form in forms for term in word_terms(form, language))
+
+
+@lru_cache(4096)
+def header_terms(word: str) -> frozenset[str]:
+    """The terms of the words that headers use for this word."""
+    return terms_of_all(SAID_OF_HEADERS.get(word, ()))
 
 
 @lru_cache(65_536)
@@ -110,15 +125,35 @@ def telling_words(question: TableQuestion) -> dict[str, float]:
     looked at as quantities."""
     asked = question.asked
     has_quantities = bool(asked.quantities)
+    units = words_of_units(question.plain)
+    told = dict(asked.words)
+    if question.want is Want.VALUE and question.noun:  # «desde» is no word that tells otherwise
+        told.setdefault(question.noun, information(question.noun, asked.language))
     return {
-        word: information
-        for word, information in asked.words.items()
-        if word not in question.used and not (has_quantities and is_of_quantity(word))
+        word: weight
+        for word, weight in told.items()
+        if word not in question.used
+        and not (has_quantities and (is_of_quantity(word) or word in units))
     }
 
 
 def is_of_quantity(word: str) -> bool:
     return word in NUMBER_WORDS or word in UNITS or word in BOUND_WORDS
+
+
+def words_of_units(plain: str) -> frozenset[str]:
+    """ "Square" and "metres"."""
+    found = [match for unit, _ in COMPOUND_UNITS for match in unit.findall(plain)]
+    return frozenset(word for unit in found for word in unit.split())
+
+
+def measured_figures(plain: str) -> frozenset[str]:
+    """Figures beside a unit: «10 euros» is not «10:45», though it may be a header's «10 €»."""
+    signed = re.findall(r"[€£$] ?(\d+)", plain)
+    following = pairwise(WORD.findall(plain))
+    return frozenset(
+        [*signed, *(one for one, unit in following if unit in UNITS and one.isdigit())]
+    )
 
 
 def may_be_missing(word: str) -> bool:

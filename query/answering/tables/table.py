@@ -9,7 +9,12 @@ from functools import cached_property
 
 from query.answering.rows import REMARK_WORDS, Cell
 from query.answering.tables.cells import Span, read_amount, read_span, unit_of, unit_of_header
-from query.answering.tables.vocabulary import CODE_HEADERS, NAME_HEADERS
+from query.answering.tables.vocabulary import (
+    BOUND_WORDS,
+    CODE_HEADERS,
+    NAME_HEADERS,
+    PEOPLE_HEADERS,
+)
 from query.search.candidates import RetrievedChunk
 from sources.language.words import Language, fold, tokenize
 
@@ -85,7 +90,10 @@ class Column:
         units = [unit_of(text)[0] for text in self.texts if text]
         most = max(set(units), key=units.count, default="")
         is_told = most and units.count(most) * 2 > len(units)
-        return most if is_told else unit_of_header(self.header)[0]
+        unit = most if is_told else unit_of_header(self.header)[0]
+        named = self.words - BOUND_WORDS
+        is_of_people = bool(named) and named <= PEOPLE_HEADERS
+        return unit or ("person" if is_of_people else "")
 
     @cached_property
     def amounts(self) -> tuple[Span | None, ...]:

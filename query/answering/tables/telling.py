@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from query.answering.cleaning import make_harmless
 from query.answering.tables.asking import TableQuestion, Want
-from query.answering.tables.cells import tell_value, write_decimals
+from query.answering.tables.cells import HAS_UNIT, tell_value, unit_word, write_decimals
 from query.answering.tables.computing import Computed
 from query.answering.tables.table import Column, Table
 from query.answering.tables.vocabulary import (
@@ -17,11 +17,13 @@ from query.answering.tables.vocabulary import (
     MODEL_HEADERS,
     TELLING,
 )
+from sources.language.quantity_words import MONTHS, WEEKDAYS
 from sources.language.words import Language, fold
 
 NAMED_MAX = 3  # that share a place
 LISTED_MAX = 8  # of those that are counted
 BESIDE_MAX = 2  # columns that tell rows of one name apart
+IN_BRACKETS = re.compile(r" *\([^)]*\)$")
 ARTICLES = {"lo": "Lo", "el": "El", "la": "La", "un": "El", "una": "La", "los": "El", "las": "La"}
 PLURALS = {"Lo": "Los", "El": "Los", "La": "Las"}
 
@@ -34,16 +36,19 @@ def tell(computed: Computed) -> str:
     match question.want:
         case Want.COUNT:
             return tell_count(computed, names, language)
+        case Want.LIST:
+            return tell_count(computed, with_values(computed, names), language)
         case Want.FITS:
             key = "fits_one" if len(names) == 1 else "fits_many"
-            return texts[key].format(names=join(names, language), count=len(names))
+            joined = join(with_values(computed, names), language)
+            return make_harmless(texts[key].format(names=joined, count=len(names)))
     column = computed.column
     if column is None:
         raise ValueError("a value without its column")
     value = told_value(column, computed.rows[0], language)
     if question.want is Want.VALUE:
         has_sign = any(sign in value for sign in "€£$")
-        label = "" if has_sign and is_plain_price(column) else header_text(column)
+        label = "" if has_sign and is_plain_price(column) else label_of(column)
         name = f"{names[0]}, {label}" if label else names[0]
         return make_harmless(" ".join([f"{name}: {value}.", *remarks(computed)]))
     several = "many" if len(names) > 1 else "one"
@@ -56,6 +61,40 @@ def tell(computed: Computed) -> str:
     return make_harmless(
         texts[f"{side}_{several}"].format(header=header_text(column), names=joined, value=value)
     )
+
+
+def with_values(computed: Computed, names: Sequence[str]) -> list[str]:
+    """«Roble (8 personas)», «Roble (aforo: 8)»: with what was compared, where that was a column."""
+    column = computed.column
+    if column is None or len(names) != len(computed.rows) or len(names) > LISTED_MAX:
+        return list(names)
+    language = computed.question.asked.language
+    told = [
+        "" if name == column.texts[row] else told_value(column, row, language)
+        for row, name in zip(computed.rows, names, strict=True)
+    ]
+    values = [
+        value if not value or HAS_UNIT.search(value) else f"{label_of(column)}: {value}"
+        for value in told
+    ]
+    return [beside(name, value) for name, value in zip(names, values, strict=True)]
+
+
+def beside(name: str, value: str) -> str:
+    """The name with the value behind it in brackets, in one pair of them."""
+    if not value:
+        return name
+    return f"{name[:-1]}, {value})" if name.endswith(")") else f"{name} ({value})"
+
+
+def label_of(column: Column) -> str:
+    """The column's name within a sentence, without the unit that is told with the value."""
+    header = header_text(column)
+    if unit_word(column.header):
+        header = IN_BRACKETS.sub("", header) or header
+    first = header.split(" ", 1)[0]
+    is_name = fold(first) in WEEKDAYS | MONTHS or not header[1:].islower()
+    return header if is_name else header[:1].lower() + header[1:]
 
 
 def remarks(computed: Computed) -> list[str]:
