@@ -107,7 +107,7 @@ def is_without_tax(column: Column, question: TableQuestion) -> bool:
 
 
 def names_column(question: TableQuestion, table: Table, places: Sequence[WordPlaces]) -> bool:
-    """Tells whether the noun that is asked for names a column other than that of the rows' names."""
+    """True if the noun that is asked for names a column other than that of the rows' names."""
     name = table.name_column
     return any(
         place.word == question.noun and place.headers - {name.header if name else ""}

@@ -70,7 +70,7 @@ class TableWords:
         return bool(column.unit) or worded * 2 < len(column.texts)
 
     def headers_of(self, word: str, language: Language) -> frozenset[str]:
-        """The headers that hold the word, else those that say it otherwise: rpm for «revoluciones»."""
+        """The headers with the word, else those that say it otherwise: rpm for «revoluciones»."""
         for terms in (question_terms(word, language), header_terms(word)):
             named = [name for name, told in self.headers.items() if not terms.isdisjoint(told)]
             if named:
