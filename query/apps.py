@@ -14,6 +14,7 @@ SHARED_QUESTIONS: dict[str, Literal["es", "en"]] = {
 
 class QueryConfig(AppConfig):
     name = "query"
+    database_functions = ("search/search_passages.sql",)  # config/database/functions.py
 
     def ready(self) -> None:
         """Connects the listener here: the code that ends a run does not know who is told of it."""

@@ -3,7 +3,7 @@ round trip to PostgreSQL.
 
 Both searches are over narrow rows of one tenant, and exact but for the dense one of a large tenant,
 which looks through signs first; docs/retrieval.md tells why, with figures.
-Their SQL is a function of the database (query/migrations), the only one.
+Their SQL is a function of the database, search_passages.sql.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from django.db import connection
 
 from accounts.models import Tenant
+from config.database.functions import DatabaseFunction
 from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk
 from query.search.closeness import asked_words, measure_closeness
@@ -147,11 +149,12 @@ def to_chunk(row: dict[str, Any]) -> RetrievedChunk:
     )
 
 
-# One statement, whose plan PostgreSQL keeps: query/migrations/0002_search_passages.py.
-SEARCH_PASSAGES = """
-SELECT * FROM search_passages_2(
+# One statement, whose plan PostgreSQL keeps.
+FUNCTION = DatabaseFunction(Path(__file__).with_name("search_passages.sql"))
+SEARCH_PASSAGES = f"""
+SELECT * FROM {FUNCTION.name}(
     %(tenant)s, %(sources)s::uuid[], %(space)s::smallint, %(vector)s::halfvec, %(terms)s::integer[],
     %(limit)s, %(kept)s, %(exact_up_to)s,
     %(signs)s::bit varying[]
 )
-"""
+"""  # noqa: S608 - the name is that of a file of ours, with its hash
