@@ -31,7 +31,7 @@ from PIL import Image
 
 from bench.catalogue import make_workbook
 from bench.service import ROOT, Answer, Service, make_client, running_service
-from sources.tests.drawn_pages import draw_page
+from reading.tests.drawn_pages import draw_page
 
 NOTES = 15  # alone, and as many beside the others
 NOTE_EVERY_SECONDS = 8.0

@@ -95,6 +95,20 @@ INSTALLED_APPS = [
 if (BASE_DIR / "bench").is_dir():  # the laboratory: in a checkout, not in an image
     INSTALLED_APPS.append("bench")
 
+# The kinds of sources, in the order in which they are listed (sources/connectors/registry.py).
+CONNECTORS = [
+    "connectors.upload.connector.DocumentConnector",
+    "connectors.google_drive.connector.GoogleDriveConnector",
+    "connectors.microsoft_graph.connector.MicrosoftGraphConnector",
+    "connectors.notion.connector.NotionConnector",
+    "connectors.web.connector.WebConnector",
+    "connectors.whatsapp_business.connector.WhatsAppBusinessConnector",
+    "connectors.odoo.connector.OdooConnector",
+    "connectors.odata.connector.ODataConnector",
+    "connectors.json_api.connector.JsonApiConnector",
+    "connectors.upload.connector.RecordingConnector",
+]
+
 MIDDLEWARE = [
     "config.rest.request_id.RequestIdMiddleware",
     "config.security.current_client.CurrentClientMiddleware",

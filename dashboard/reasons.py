@@ -1,7 +1,7 @@
 """The reasons why something could not be read completely: the pipeline stores them in English,
 pages show them in the reader's language.
 
-The texts are those of sources/reading, sources/connectors, sources/syncing and config/http, with
+The texts are those of reading, sources/connectors, sources/syncing and config/http, with
 places for what is filled in there; a test finds those that are missing here.
 """
 

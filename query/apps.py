@@ -28,8 +28,8 @@ class QueryConfig(AppConfig):
         config/running/supervisor.py calls it, before it forks the programs: no connection is open.
         """
         import query.mcp.stream  # noqa: F401 - with pydantic and the protocol's types: 0.3 s
+        from language.terms import question_terms
         from query.understanding.spelling import correct_text
-        from sources.language.terms import question_terms
 
         for text, language in SHARED_QUESTIONS.items():
             question_terms(text, language)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from language.words import WORD, fold, function_words
 from query.answering.certainty import bar, certainty
 from query.answering.extraction import MODEL_LABEL
 from query.answering.tables.answering import MODEL_LABEL as TABLES
@@ -20,7 +21,6 @@ from query.pipeline import Findings
 from query.search.candidates import RetrievedChunk
 from query.search.matching import Matcher
 from query.search.relevance import Relevance, thresholds_of
-from sources.language.words import WORD, fold, function_words
 
 
 class Reason(StrEnum):

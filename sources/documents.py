@@ -1,4 +1,4 @@
-"""The way from the app into its reading room (sources/reading), which knows neither settings nor
+"""The way from the app into its reading room (reading), which knows neither settings nor
 errors of the service: both are handed over here, and nowhere else.
 """
 
@@ -12,6 +12,19 @@ from pathlib import Path
 from django.conf import settings
 
 from config.language_data import find_language_data
+from reading import cutting, extract, file_types, readers
+from reading.confinement.limits import Limits
+from reading.confinement.protection import describe_protection
+from reading.confinement.sandbox import DEFAULT_LIMITS
+from reading.errors import (
+    FileTypeRefused,
+    ReaderMissing,
+    ReadingNotProtected,
+    ReadingUnavailable,
+    UnreadableFile,
+)
+from reading.passages import ExtractedDocument
+from reading.settings import ReadingSettings
 from sources.errors import (
     ExtractionUnavailable,
     FileProcessingFailed,
@@ -19,19 +32,6 @@ from sources.errors import (
     ReadingNotPermitted,
     UnsupportedFileType,
 )
-from sources.reading import cutting, extract, file_types, readers
-from sources.reading.confinement.limits import Limits
-from sources.reading.confinement.protection import describe_protection
-from sources.reading.confinement.sandbox import DEFAULT_LIMITS
-from sources.reading.errors import (
-    FileTypeRefused,
-    ReaderMissing,
-    ReadingNotProtected,
-    ReadingUnavailable,
-    UnreadableFile,
-)
-from sources.reading.passages import ExtractedDocument
-from sources.reading.settings import ReadingSettings
 
 logger = logging.getLogger(__name__)
 

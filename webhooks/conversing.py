@@ -25,13 +25,13 @@ from config.errors import ServiceError
 from config.jobs.back_off import BackOff
 from config.security.encryption import CannotDecrypt
 from config.security.rate_limits import Limit, LimitsUnavailable, take, wait_seconds
+from language.words import Language
 from query.answering.redirecting import FALLBACK
 from query.answering.redirecting import TEXTS as QUERY_TEXTS
 from query.models import TEXT_MAX_CHARS
 from query.presentation.source_list import write_source_list
 from query.services import ask, require_active
 from query.understanding.inquiries import Inquiry
-from sources.language.words import Language
 from webhooks.bursts import Burst, Sort, next_burst
 from webhooks.chats import (
     claim_chat,

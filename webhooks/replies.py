@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from channels.surfaces.base import Messenger
 from config.security.sealing import open_column, seal_column
-from sources.reading.sentences import BREAK, is_sentence_end
+from reading.sentences import BREAK, is_sentence_end
 from webhooks.models import Chat, Reply
 
 ZERO_WIDTH_JOINER = "\u200d"

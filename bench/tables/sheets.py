@@ -13,7 +13,7 @@ from typing import Any
 from openpyxl import Workbook
 
 from bench.evaluation.datasets import EvalFile, read_rows
-from sources.language.words import fold
+from language.words import fold
 
 FOLDER = Path(__file__).parent
 WORKBOOK = ".xlsx.csv"  # becomes a workbook: its cells are numbers, as people type them there

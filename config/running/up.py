@@ -38,7 +38,7 @@ MAX_PORT = 65535
 MODEL_BEGINS = b"GGUF"
 STOP_TIMEOUT_SECONDS = 100  # more than the limits of all programs together
 KILL_TIMEOUT_SECONDS = 5
-PROTECTION_MODULE = "sources.reading.confinement.protection"
+PROTECTION_MODULE = "reading.confinement.protection"
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 

@@ -52,7 +52,18 @@ from sources.tests.conftest import FakeEmbedder, fake_embedder, inline_worker, s
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "4"))
 SEED = os.environ.get("SCHEMATHESIS_SEED", "")
 HAS_BORDERS = os.environ.get("SCHEMATHESIS_BORDERS", "1") == "1"  # the same with every seed
-APPS = ("accounts", "agents", "channels", "config.rest", "query", "sources", "webhooks")
+APPS = (
+    "accounts",
+    "agents",
+    "channels",
+    "config.rest",
+    "connectors",
+    "language",
+    "query",
+    "reading",
+    "sources",
+    "webhooks",
+)
 pytestmark = [
     pytest.mark.slow(reaches=APPS),
     pytest.mark.django_db,

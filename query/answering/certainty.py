@@ -10,12 +10,12 @@ cost.
 
 from __future__ import annotations
 
+from language.words import Language
 from query.answering.weighing import Reading
 from query.search.calibration import Calibration, get_calibration, threshold_name
 from query.search.evidence import CertaintyEvidence, weigh
 from query.search.reader.decisions import AnswerEvidence, get_decisions
 from query.search.relevance import logistic
-from sources.language.words import Language
 
 
 def is_answer(reading: Reading) -> bool:

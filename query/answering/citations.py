@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from language.detection import detect_language
+from language.words import WORD, Language, fold, function_words
 from query.answering.checking.marks import Marked
 from query.answering.checking.support import CheckedPassage, find_support
 from query.search.candidates import RetrievedChunk
-from sources.language.detection import detect_language
-from sources.language.words import WORD, Language, fold, function_words
 
 PASSAGE_MAX_CHARS = 4_000  # that a sentence is held against
 # Words of a sentence that agrees or greets and says nothing that could be checked. Folded.

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from language.words import fold
 from query.answering.certainty import certainty, is_answer
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Draft, DraftWriter
@@ -24,7 +25,6 @@ from query.understanding.asked_for import (
     read_asked,
     takes_back,
 )
-from sources.language.words import fold
 
 MODEL_LABEL = "extractive"
 MAX_SENTENCES = 3

@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 
 from config.language_model import READY, read_state
+from language.detection import detect_language
+from language.words import WORD, fold
 from query.answering.checking.marks import MARKS_PATTERN, Marked, read_marks
 from query.answering.citations import Citations
 from query.answering.cleaning import clean, find_addresses, has_open_markup
@@ -30,9 +32,7 @@ from query.answering.weighing import Reading, read_passages
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
-from sources.language.detection import detect_language
-from sources.language.words import WORD, fold
-from sources.reading.sentences import BREAK, is_sentence_end
+from reading.sentences import BREAK, is_sentence_end
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from accounts.models import Tenant
-from sources.language.words import fold
+from language.words import fold
 
 # Names that suggest it, folded, with blanks for underscores
 SUGGESTED = re.compile(

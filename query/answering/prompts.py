@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from language.words import Language
 from query.answering.cleaning import CITATION, without_invisible
 from query.answering.hidden import Hidden, hidden_of
 from query.answering.llm import Message
@@ -21,7 +22,6 @@ from query.answering.windows import Window, choose_windows
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
-from sources.language.words import Language
 
 NO_ANSWER = "NO_ANSWER"
 # Two windows in any case, however far behind the second is; four where they are nearly as likely.

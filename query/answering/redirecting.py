@@ -7,14 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from language.detection import detect_message_language
+from language.words import Language, fold
 from query.answering.drafts import Draft
 from query.answering.topics import list_topics
 from query.conversations.memory import first_time
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from query.understanding.small_talk import SmallTalk
-from sources.language.detection import detect_message_language
-from sources.language.words import Language, fold
 from sources.models import Source
 
 # The specification's words, after an error or timeout of the language model.

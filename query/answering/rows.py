@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from language.terms import content_words, terms_of
+from language.words import Language
 from query.answering.hidden import UNDECIDED, Hidden, plain_header, told_cells
 from query.understanding.asked_for import (
     AnswerKind,
@@ -18,8 +20,6 @@ from query.understanding.asked_for import (
     has_kind,
     share_held,
 )
-from sources.language.terms import content_words, terms_of
-from sources.language.words import Language
 
 CELL = re.compile(r"(?:^|; )([^:;]{1,80}): ")
 CELLS_MIN = 4  # of a row with something to leave out

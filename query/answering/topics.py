@@ -19,10 +19,10 @@ from django.db.models import Min
 
 from accounts.models import Tenant
 from agents.scope import scope_of
+from language.detection import detect_message_language
+from language.words import WORD, Language, fold, typed_zipf
 from query.answering.cleaning import make_harmless
 from query.understanding.inquiries import Inquiry
-from sources.language.detection import detect_message_language
-from sources.language.words import WORD, Language, fold, typed_zipf
 from sources.models import Chunk, Document, Source
 
 TOPICS_NAMED = 5

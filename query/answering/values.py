@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from language.words import WORD, Language, fold
 from query.answering.checking.clauses import LIST_MARKER, join_clauses, read_clauses
 from query.answering.checking.facts import Fact, FactKind
 from query.answering.citations import COURTESY
@@ -18,7 +19,6 @@ from query.answering.rows import shorten_row
 from query.answering.weighing import Sentence
 from query.search.candidates import Question
 from query.understanding.asked_for import read_asked
-from sources.language.words import WORD, Language, fold
 
 VALUE_MAX_WORDS = 5  # «de 9:00 a 14:00 h»
 COUNT_DIGITS = 2

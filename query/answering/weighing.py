@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from language.words import information
 from query.answering.hidden import Hidden
 from query.answering.rows import read_cells, told_row
 from query.search.calibration import get_calibration
@@ -31,8 +32,7 @@ from query.understanding.asked_for import (
     read_asked,
     share_held,
 )
-from sources.language.words import information
-from sources.reading.passages import ChunkLevel
+from reading.passages import ChunkLevel
 
 PASSAGES_READ = 5
 RARE_NAME_INFORMATION = 7.0  # of a word that is in no list

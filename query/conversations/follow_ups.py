@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from language.chat import write_out
+from language.detection import detect_message_language
+from language.glossary import to_english
+from language.words import WORD, Language, fold, function_words, information
 from query.models import TEXT_MAX_CHARS
 from query.understanding.small_talk import SmallTalk
 from query.understanding.turns import Turn
 from query.understanding.utterances import Utterance
-from sources.language.chat import write_out
-from sources.language.detection import detect_message_language
-from sources.language.glossary import to_english
-from sources.language.words import WORD, Language, fold, function_words, information
 
 WORDS_CARRIED = 8  # of the question before, those that say most
 NAME_WORDS_CARRIED = 3  # of the answer before, for "when was she born?"
@@ -36,7 +36,7 @@ class CompleteQuestion:
     small_talk: SmallTalk | None = None
 
 
-# Tables are of folded words (sources.language.words: fold): without accents, but with ñ.
+# Tables are of folded words (language.words: fold): without accents, but with ñ.
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -461,7 +461,7 @@ def most_informative(words: Sequence[str], language: Language) -> list[str]:
 
 def translate(words: Sequence[str], before: Language, now: Language) -> list[str]:
     """Translates Spanish words for an English question. English words stay: a Spanish question
-    knows them by itself (sources.language.terms: concepts)."""
+    knows them by itself (language.terms: concepts)."""
     if (before, now) != ("es", "en"):
         return list(words)
     return [word if word[0].isupper() else to_english(fold(word))[0] for word in words]

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from language.words import Language
 from query.conversations.follow_ups import complete_question
 from query.conversations.memory import ANSWER_MAX_CHARS, TURNS_KEPT
 from query.models import TEXT_MAX_CHARS
 from query.understanding.turns import Turn
 from query.understanding.utterances import read_utterance
-from sources.language.words import Language
 
 EXCHANGES_READ = 10  # a question leans on the one before it, and that on another
 

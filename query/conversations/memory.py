@@ -19,11 +19,11 @@ from redis import Redis
 from accounts.models import Tenant
 from config.jobs.redis_client import ask_redis, client
 from config.security.encryption import CannotDecrypt, decrypt, encrypt
+from language.words import Language
 from query.answers import Answer
 from query.models import Outcome
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
-from sources.language.words import Language
 
 TURNS_KEPT = 3
 LIFETIME = timedelta(minutes=30)  # after the last turn

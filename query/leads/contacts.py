@@ -23,7 +23,7 @@ from phonenumbers import (
     number_type,
 )
 
-from sources.language.words import WORD, fold
+from language.words import WORD, fold
 
 EMAIL_MAX_CHARS = 254  # RFC 5321, 4.5.3.1
 LOCAL_PART_MAX_CHARS = 64

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
+from language.chat import write_out
+from language.words import fold
 from query.understanding.utterances import Utterance
-from sources.language.chat import write_out
-from sources.language.words import fold
 
 ENOUGH = 2  # signs of a clause, summed up
 SIGN_MAX_CHARS = 60  # between two words that make a sign together

@@ -15,13 +15,13 @@ from django.utils import timezone
 
 from accounts.models import CompanyProfile
 from agents.models import Agent
+from language.detection import detect_language
+from language.words import Language
 from query.leads.contacts import Contact, may_hold_phone, read_contact
 from query.leads.intent import shows_intent
 from query.leads.notifications import notify_of_lead
 from query.models import Lead
 from query.understanding.inquiries import Inquiry
-from sources.language.detection import detect_language
-from sources.language.words import Language
 
 # Where a phone number without a country code is from, in a tenant that does not say its country.
 REGIONS: dict[Language, tuple[str, ...]] = {"es": ("ES",), "en": ("GB", "US")}

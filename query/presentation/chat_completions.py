@@ -20,6 +20,7 @@ from agents.models import Agent
 from config.errors import ServiceError
 from config.rest.error_forms import OPENAI
 from config.rest.handling import envelope
+from language.detection import detect_language
 from query.answers import Answer
 from query.pipeline import Event, Piece
 from query.presentation.answer_object import answer_object
@@ -27,7 +28,6 @@ from query.presentation.event_stream import write_data
 from query.presentation.source_list import MARK, write_source_list
 from query.search.candidates import RetrievedChunk
 from query.understanding.inquiries import Inquiry
-from sources.language.detection import detect_language
 
 Json = dict[str, Any]
 

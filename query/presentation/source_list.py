@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from language.words import Language
 from query.answers import Answer
 from query.search.candidates import RetrievedChunk
-from sources.language.words import Language
 
 SOURCES_TITLES: dict[Language, str] = {"es": "Fuentes:", "en": "Sources:"}
 MARK = re.compile(r"\[(\d{1,2})\]")  # ours: a document's own [7] reads (7)
@@ -16,7 +16,7 @@ UNMARKED_SOURCES_MAX = 3
 LISTED = re.compile(
     rf"\n(?:{'|'.join(SOURCES_TITLES.values())})[ \t\r]*\n(?:(?:\[\d{{1,2}}\])+ .*(?:\n|\Z))+\Z"
 )
-# The words of locations (sources/reading/passages.py): at their beginning, and a sheet's row.
+# The words of locations (reading/passages.py): at their beginning, and a sheet's row.
 PLACE_WORD = re.compile(
     r"^(?:page|slide|paragraphs?|rows?|item|line)(?= [\d–-]+$)"
     r"|^page (?:header|footer)$|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"

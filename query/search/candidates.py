@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from language.words import Language
 from query.search.passage_words import PassageWords, read_words
 from query.understanding.small_talk import SmallTalk
 from sources.embedding.close_reading import CloseReading, Span, Vectors
-from sources.language.words import Language
 
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 NO_VECTOR: Vectors = np.empty(0, np.float32)

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from language.words import Language
 from query.search.candidates import NO_WORDS, AskedWords, Closeness, SentenceCloseness
 from query.understanding.asked_for import counted_words
 from sources.embedding.close_reading import CloseReading, Vectors, multiply_signs
 from sources.embedding.onnx_model import ReadQuestion
-from sources.language.words import Language
 
 TELLING_INFORMATION = 3.0  # a word that says so much should be near to something, or it is missing
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from language.words import tokenize
 from query.search.candidates import Question, RetrievedChunk
-from sources.language.words import tokenize
-from sources.reading.extractors.prose import SECTION_SEPARATOR
+from reading.extractors.prose import SECTION_SEPARATOR
 
 ADDED = re.compile(r"\s*\([^()]*\)\W*$")
 WORDS_MIN = 3  # «Horario» is a heading of many documents

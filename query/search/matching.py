@@ -2,7 +2,7 @@
 (query/search/ordering.py) and judges them (query/search/relevance.py).
 
 A word counts by its information. It stands in a text when one of its terms does
-(sources/language/terms.py: the word, its stem, or its concept, so in the other language too), each
+(language/terms.py: the word, its stem, or its concept, so in the other language too), each
 with a grade; and partly when only the beginning is the same («árbol», «arbóreo»).
 """
 
@@ -16,10 +16,10 @@ from itertools import accumulate, pairwise
 import numpy as np
 import numpy.typing as npt
 
+from language.terms import question_words, term_number, word_terms
+from language.words import Language, information
 from query.search.candidates import Match, Question, RetrievedChunk
 from query.search.passage_words import FoundTerm, WantedTerms, beginning_of, read_line
-from sources.language.terms import question_words, term_number, word_terms
-from sources.language.words import Language, information
 
 BEGINNING_MIN_CHARS = 6  # of the question's word: «casa» and «casarse» begin alike by accident
 # How much of a word a term of it is: the word, its Spanish stem, its concept, how it begins.

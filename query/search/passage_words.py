@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from language.terms import content_words, term_number, word_terms
+from language.words import Language
 from sources.embedding.close_reading import Span
-from sources.language.terms import content_words, term_number, word_terms
-from sources.language.words import Language
 
 PASSAGES_REMEMBERED = 2048  # of about 5 kB, in each process
 BEGINNING_CHARS = 5

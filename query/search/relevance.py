@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from language.words import Language
 from query.search.calibration import Calibration, get_calibration
 from query.search.candidates import Question, RetrievedChunk
 from query.search.evidence import RelevanceEvidence, weigh
@@ -27,9 +28,8 @@ from query.search.reader.decisions import (
     get_decisions,
     read_only,
 )
+from reading.passages import ChunkLevel
 from sources.embedding.embedder import get_embedder
-from sources.language.words import Language
-from sources.reading.passages import ChunkLevel
 
 PASSAGES_JUDGED = 5  # the first in order
 MAX_SOURCES = 5

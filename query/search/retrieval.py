@@ -19,6 +19,9 @@ from django.db import connection
 
 from accounts.models import Tenant
 from config.database.functions import DatabaseFunction
+from language.detection import detect_message_language
+from language.terms import question_terms
+from language.words import Language
 from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk
 from query.search.closeness import asked_words, measure_closeness
@@ -27,9 +30,6 @@ from query.search.ordering import order_chunks
 from sources.embedding.close_reading import Vectors, decode
 from sources.embedding.embedder import forget_active_space, get_embedder
 from sources.indexing.index import for_model
-from sources.language.detection import detect_message_language
-from sources.language.terms import question_terms
-from sources.language.words import Language
 
 CANDIDATES_PER_SEARCH = 30  # of the lexical one, and of the dense one in each language
 # Of each language: across languages cosines are lower and fewer words are shared, so that the

@@ -7,6 +7,8 @@ import pytest
 from django.db import ProgrammingError, connection
 
 from config.database.acting import as_migrations
+from language import TERM_DIMENSIONS
+from language.terms import idf, passage_weights, question_terms
 from query.search.retrieval import (
     CANDIDATES_PER_LANGUAGE,
     FUNCTION,
@@ -16,11 +18,9 @@ from query.search.retrieval import (
     retrieve_chunks,
 )
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts, judging_by
+from reading.passages import ChunkLevel
 from sources.embedding.embedder import forget_active_space
-from sources.language import TERM_DIMENSIONS
-from sources.language.terms import idf, passage_weights, question_terms
 from sources.models import ChunkEmbedding, ChunkReading, EmbeddingSpace
-from sources.reading.passages import ChunkLevel
 
 
 def best(tenant, text, **options):

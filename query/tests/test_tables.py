@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Tenant
+from language.words import Language
 from query.answering.hidden import UNDECIDED, Hidden, told_cells
 from query.answering.rows import read_cells, told_row
 from query.answering.tables import reading
@@ -22,9 +23,8 @@ from query.search.candidates import NO_VECTOR, Question
 from query.search.retrieval import read_question, retrieve_chunks
 from query.tests.factories import ask, index_texts
 from query.understanding.inquiries import Inquiry
-from sources.language.words import Language
+from reading.passages import ChunkLevel
 from sources.models import Source
-from sources.reading.passages import ChunkLevel
 
 SALAS = (
     "Sala: Cantábrica; Aforo (personas): 8; Precio por hora: 18,00 €; Proyector: no; Stock: 3",

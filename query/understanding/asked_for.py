@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
-from sources.language.periods import Period, holds_period, read_periods
-from sources.language.quantities import Quantity, read_quantities, satisfies, within_bounds
-from sources.language.terms import content_words, word_terms
-from sources.language.words import Language, fold, function_words, information, tokenize
+from language.periods import Period, holds_period, read_periods
+from language.quantities import Quantity, read_quantities, satisfies, within_bounds
+from language.terms import content_words, word_terms
+from language.words import Language, fold, function_words, information, tokenize
 
 
 class AnswerKind(Enum):

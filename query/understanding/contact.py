@@ -12,8 +12,8 @@ import uuid
 from collections.abc import Sequence
 
 from accounts.models import Tenant
-from sources.language.terms import question_terms
-from sources.language.words import Language
+from language.terms import question_terms
+from language.words import Language
 from sources.models import SourceTerm
 
 WORDS_MAX = 12  # of a question that is about this alone

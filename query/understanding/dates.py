@@ -22,8 +22,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources.language.terms import question_terms
-from sources.language.words import Language
+from language.terms import question_terms
+from language.words import Language
 from sources.models import Chunk, Document, Source, SourceTerm
 
 WEEKDAYS: dict[Language, tuple[str, ...]] = {

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from accounts.models import Tenant
 from agents.models import Agent
+from language.words import Language
 from query.models import API
 from query.understanding.turns import Turn
 from query.understanding.utterances import Utterance, read_utterance
-from sources.language.words import Language
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from sources.language.chat import chat_words
-from sources.language.words import WORD, Language, fold
+from language.chat import chat_words
+from language.words import WORD, Language, fold
 
 
 class SmallTalk(StrEnum):

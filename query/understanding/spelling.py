@@ -18,9 +18,9 @@ from functools import lru_cache
 from django.db import connection
 
 from accounts.models import Tenant
-from sources.language.chat import PLAIN_WORD, write_out
-from sources.language.terms import term_number, word_terms
-from sources.language.words import Language, fold, stem, typed_zipf, with_accents, zipf
+from language.chat import PLAIN_WORD, write_out
+from language.terms import term_number, word_terms
+from language.words import Language, fold, stem, typed_zipf, with_accents, zipf
 
 WORDS_REMEMBERED = 64  # one question asks for the same three times
 MAX_WORDS = 4  # of a question, that are looked up

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sources.language.words import Language
+from language.words import Language
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from language.detection import HINT, SURE, message_evidence, tell
+from language.words import Language
 from query.understanding.small_talk import SmallTalk, small_talk_of
-from sources.language.detection import HINT, SURE, message_evidence, tell
-from sources.language.words import Language
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,16 @@ from tempfile import TemporaryDirectory
 
 from django.conf import settings
 
+from reading.file_types import CONTAINER_TYPES, IMAGE_TYPES, PROBE_BYTES
+from reading.member_names import distinct_name
+from reading.passages import (
+    MEMBERS_MAX,
+    PASSAGES_MAX,
+    Description,
+    ExtractedDocument,
+    Member,
+    ReadDocument,
+)
 from sources.connectors.calling import sha256_of
 from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
 from sources.documents import (
@@ -21,16 +31,6 @@ from sources.documents import (
     read_document,
 )
 from sources.errors import FileProcessingFailed, ReaderNotConfigured, UnsupportedFileType
-from sources.reading.file_types import CONTAINER_TYPES, IMAGE_TYPES, PROBE_BYTES
-from sources.reading.member_names import distinct_name
-from sources.reading.passages import (
-    MEMBERS_MAX,
-    PASSAGES_MAX,
-    Description,
-    ExtractedDocument,
-    Member,
-    ReadDocument,
-)
 
 MEGABYTE = 1024 * 1024
 PLACE_SEPARATOR = " / "

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from config.errors import InvalidValue
+from reading.extractors.prose import clean
+from reading.passages import Description, ReadDocument
 from sources.connectors.calling import Api
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
-from sources.reading.extractors.prose import clean
-from sources.reading.passages import Description, ReadDocument
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,14 @@ from django.conf import settings
 from django.db import connection
 
 from config.http import AddressRefused, FetchedPage, TooLarge, parse_fetchable
+from reading.coverage import measure_coverage
+from reading.file_types import (
+    BY_EXTENSION,
+    CONTAINER_TYPES,
+    PLAIN_TEXT,
+    extension_of,
+)
+from reading.passages import Description, ExtractedDocument
 from sources.connectors.calling import Api, CallRefused, sha256_of
 from sources.connectors.files import (
     PLACE_SEPARATOR,
@@ -45,14 +53,6 @@ from sources.errors import (
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
-from sources.reading.coverage import measure_coverage
-from sources.reading.file_types import (
-    BY_EXTENSION,
-    CONTAINER_TYPES,
-    PLAIN_TEXT,
-    extension_of,
-)
-from sources.reading.passages import Description, ExtractedDocument
 
 FETCHED_AT_ONCE = 4
 LOOK_AHEAD = 8  # documents that were fetched, or are being, before they are read

@@ -14,9 +14,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reading.passages import Description, ReadDocument
 from sources.connectors.files import PLACE_SEPARATOR, place_inside
 from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
-from sources.reading.passages import Description, ReadDocument
 
 PARTS = "//"
 NUMBERED = re.compile(r"(.*)//(\d+)(/end)?", re.DOTALL)

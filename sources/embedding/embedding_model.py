@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from language.glossary import gloss
+from language.words import Language
 from sources.embedding.minilm_files import copy_known
 from sources.embedding.onnx_model import ModelCard, OnnxModel, card_in, save_background
-from sources.language.glossary import gloss
-from sources.language.words import Language
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

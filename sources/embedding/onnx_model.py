@@ -24,8 +24,8 @@ import numpy.typing as npt
 import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
+from language.words import WORDS_REMEMBERED, Language, fold, function_words
 from sources.embedding.close_reading import Bits, Vectors, around, pack_signs
-from sources.language.words import WORDS_REMEMBERED, Language, fold, function_words
 
 Numbers = npt.NDArray[np.int64]
 

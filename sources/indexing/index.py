@@ -14,16 +14,16 @@ from typing import Protocol
 import numpy as np
 
 from accounts.models import Tenant
+from language.detection import WORDS_READ, detect_language, detect_main_language
+from language.glossary import gloss
+from language.terms import passage_weights
+from language.words import Language
+from reading.passages import ChunkLevel, Passage, ReadDocument
+from reading.sentences import sentence_spans
 from sources.embedding.close_reading import CloseReading, Span, Vectors
 from sources.embedding.embedder import Embedder, forget_active_space, get_embedder
 from sources.embedding.onnx_model import ModelText
-from sources.language.detection import WORDS_READ, detect_language, detect_main_language
-from sources.language.glossary import gloss
-from sources.language.terms import passage_weights
-from sources.language.words import Language
 from sources.models import Chunk, ChunkEmbedding, ChunkReading
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
-from sources.reading.sentences import sentence_spans
 
 PASSAGES_AT_ONCE = 256  # embedded between two looks at whether the run still holds its lock
 

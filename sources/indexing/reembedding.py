@@ -24,12 +24,12 @@ from django.db.models import Exists, OuterRef
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantQuerySet
+from language.words import Language
 from sources.embedding.embedder import Embedder, embedder_in, forget_active_space, get_embedder
 from sources.embedding.embedding_model import read_card
 from sources.embedding.spaces import activate, add_space, hold_space, shut_spaces
 from sources.indexing.index import PassageVectors, read_passages
 from sources.indexing.rows import StoredVectors, delete_rows, delete_vectors, write_vectors
-from sources.language.words import Language
 from sources.models import (
     Chunk,
     ChunkEmbedding,

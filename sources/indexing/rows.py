@@ -18,8 +18,9 @@ from psycopg import sql
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantModel, TenantQuerySet
+from language import TERM_DIMENSIONS
+from reading.passages import Description
 from sources.indexing.index import EmbeddedDocument, EmbeddedPassage, PassageVectors
-from sources.language import TERM_DIMENSIONS
 from sources.models import (
     NEVER,
     Chunk,
@@ -30,7 +31,6 @@ from sources.models import (
     EmbeddingSpace,
     SourceTerm,
 )
-from sources.reading.passages import Description
 
 TITLE_MAX_CHARS = 500  # of a document, as its column holds
 ROWS_AT_ONCE = 100  # of one statement: vectors of 4 KB each; thousands are slower to parse

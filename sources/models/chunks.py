@@ -13,10 +13,10 @@ from pgvector.django import HalfVectorField, SparseVectorField, VectorField
 from accounts.models import Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
 from config.security.personal import COMPANYS_OWN, NOBODYS
-from sources.language import TERM_DIMENSIONS
+from language import TERM_DIMENSIONS
+from reading.passages import ChunkLevel
 from sources.models.documents import Document, Generations
 from sources.models.sources import Source
-from sources.reading.passages import ChunkLevel
 
 LOCATION_MAX_CHARS = 2000  # a URL is the longest
 
@@ -166,7 +166,7 @@ class ChunkReading(ChunkRow):
 
 
 class ChunkTerms(ChunkRow, Generations):
-    """A chunk's BM25 term weights without idf (sources/language/terms.py).
+    """A chunk's BM25 term weights without idf (language/terms.py).
 
     The question's side brings the idf of its own tenant.
     """
@@ -265,7 +265,7 @@ class SourceTerm(ChunkRow):
     """
 
     pk = models.CompositePrimaryKey("tenant_id", "term", "source_id", "generation")
-    term = models.IntegerField(help_text="number of a term: sources/language/terms.py")
+    term = models.IntegerField(help_text="number of a term: language/terms.py")
     generation = models.IntegerField(default=0, db_default=0)
     chunks_count = models.IntegerField()
 

@@ -34,7 +34,7 @@ class Connection(TenantModel):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     provider = models.CharField(
-        max_length=20, help_text="a kind of sources/connectors/ or channels/surfaces/"
+        max_length=20, help_text="a kind of connectors/ or channels/surfaces/"
     )
     account = models.CharField(
         max_length=200, blank=True, help_text="whose it is, to be shown: never a secret"

@@ -40,7 +40,7 @@ def create_source(
             `connection_fields` of its kind. Checked first, which takes up to 40 seconds.
         when_made: called in the transaction that makes it: what it writes, and what it raises,
             holds for both.
-        given: the fields of its kind (sources/connectors/). More is left out, what lacks is "".
+        given: the fields of its kind (connectors/). More is left out, what lacks is "".
 
     Raises:
         InvalidSourceType: no kind has this name, or its sources are uploaded.

@@ -16,6 +16,7 @@ from accounts.activity import record
 from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
 from config.errors import Conflict, InvalidValue, NotFound
+from reading.file_types import MARKDOWN
 from sources.models import (
     ENTRY_ANSWER_MAX_CHARS,
     ENTRY_QUESTION_MAX_CHARS,
@@ -26,7 +27,6 @@ from sources.models import (
     SyncEvent,
 )
 from sources.originals.files import delete_version, require_storage, store_version
-from sources.reading.file_types import MARKDOWN
 from sources.services.editing import delete_source
 from sources.services.new_sources import check_documents_limit, next_position
 from sources.syncing.plan_places import lock_tenant

@@ -18,11 +18,11 @@ from config.connections import release_connection
 from config.jobs.places import Place, Places, take_place
 from config.security.rate_limits import LimitsUnavailable
 from config.serving.waiting import Kind
+from reading.file_types import AUDIO_TYPES, IMAGE_TYPES, PROBE_BYTES
 from sources.documents import detect_content_type, require_reader
 from sources.errors import FileProcessingFailed, FileTooLarge
 from sources.models import AUDIO, FILE, NAME_MAX_CHARS, Lane, Source, SyncEvent
 from sources.originals.files import check_size, delete_original, require_storage, store_original
-from sources.reading.file_types import AUDIO_TYPES, IMAGE_TYPES, PROBE_BYTES
 from sources.services.new_sources import check_documents_limit, next_position
 from sources.services.reading import get_source
 from sources.syncing.kept_uploads import record_uploads

@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from reading.passages import ReadDocument
 from sources.connectors.interface import Connector, Cut, Failed, KnownDocument, Unchanged
 from sources.errors import PassagesUsedUp, SyncSuperseded
 from sources.indexing.generations import (
@@ -31,7 +32,6 @@ from sources.indexing.generations import (
 )
 from sources.indexing.index import embed_documents
 from sources.models import Chunk, Lane, Source
-from sources.reading.passages import ReadDocument
 from sources.syncing.changes import Changes, Inventory, Version, version_of
 from sources.syncing.lanes import HEAVY_PASSAGES
 from sources.syncing.plan_passages import reserve_passages

@@ -11,11 +11,11 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any
 
+from reading.passages import Description, ReadDocument
 from sources.connectors.interface import Cut, Failed, KnownDocument
 from sources.errors import SyncFailed
 from sources.indexing.rows import OF_A_PART, TITLE_MAX_CHARS
 from sources.models import NEVER, Document, Source
-from sources.reading.passages import Description, ReadDocument
 
 OUTCOMES_TOLD = 200  # of the history; the counts are of all
 WARNINGS_TOLD = 100

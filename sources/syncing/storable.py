@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from config.http import URL_MAX_CHARS
+from reading.confinement.messages import WARNING_MAX_CHARS, WARNINGS_MAX
+from reading.passages import Description, ReadDocument
 from sources.connectors.interface import UNSTORABLE, Cut, Failed, Item, Unchanged
 from sources.indexing.rows import TITLE_MAX_CHARS
-from sources.reading.confinement.messages import WARNING_MAX_CHARS, WARNINGS_MAX
-from sources.reading.passages import Description, ReadDocument
 
 # An entry of a B-tree holds 2,704 bytes, and the other columns of its index.
 EXTERNAL_ID_MAX_BYTES = 2500

@@ -13,9 +13,9 @@ from config.celery import app
 from config.jobs.places import take_place
 from config.serving.waiting import Kind, WaitingThreads
 from conftest import AsRole
+from reading.errors import ReaderMissing
 from sources.errors import FileProcessingFailed
 from sources.models import Chunk, Document, Lane, Source, SyncEvent
-from sources.reading.errors import ReaderMissing
 from sources.services import uploads
 from sources.tasks import ingest_upload, sync_in_background
 from sources.tests.conftest import files_below
@@ -301,7 +301,7 @@ def test_what_cannot_be_read_here_is_refused_before_it_is_stored(
     extractor: str,
 ):
     refuse = raising(ReaderMissing("Set OCR_LANGUAGES or WHISPER_MODEL."))
-    monkeypatch.setattr("sources.reading.readers.REQUIRED", {extractor: refuse})
+    monkeypatch.setattr("reading.readers.REQUIRED", {extractor: refuse})
 
     response = upload(admin_api, binary_file(head, 100, filename))
 
@@ -313,7 +313,7 @@ def test_what_cannot_be_read_here_is_refused_before_it_is_stored(
 def test_recorded_speech_is_a_source_of_the_type_audio(
     admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("sources.reading.readers.REQUIRED", {})
+    monkeypatch.setattr("reading.readers.REQUIRED", {})
     monkeypatch.setattr("sources.tasks.work_on_run", lambda *args, **kwargs: None)
     monkeypatch.setattr("sources.services.uploads.wait_for_run", lambda *args: True)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
+from language.terms import word_terms
 from query.answering.checking.clauses import Clause, join_clauses
 from query.answering.checking.facts import Fact, FactKind, competes, is_same
 from query.answering.checking.vocabulary import PRICE_WORDS
-from sources.language.terms import word_terms
 
 
 def is_said_of_another(fact: Fact, clause: Clause, passage: Sequence[Clause]) -> bool:

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from language.terms import word_terms
+from language.words import WORD, Language, fold, function_words, rarity
 from query.answering.checking.facts import (
     Fact,
     FactKind,
@@ -36,9 +38,7 @@ from query.answering.checking.vocabulary import (
     WEEKDAYS,
     Side,
 )
-from sources.language.terms import word_terms
-from sources.language.words import WORD, Language, fold, function_words, rarity
-from sources.reading.sentences import split_sentences
+from reading.sentences import split_sentences
 
 LIST_MARKER = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•–])\s+")
 # "Yes," and "No," are said of the question.

@@ -11,6 +11,8 @@ from enum import Enum
 from functools import lru_cache
 from itertools import zip_longest
 
+from language.terms import word_terms
+from language.words import WORD, Language, fold, function_words, rarity
 from query.answering.checking.rewriting import iter_numbers, read_number
 from query.answering.checking.vocabulary import (
     BETWEEN,
@@ -27,8 +29,6 @@ from query.answering.checking.vocabulary import (
     WEEKDAYS,
 )
 from query.answering.cleaning import ADDRESS, normal
-from sources.language.terms import word_terms
-from sources.language.words import WORD, Language, fold, function_words, rarity
 
 
 class FactKind(Enum):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from language.words import Language, fold
 from query.answering.checking.vocabulary import (
     FREE,
     MONTH_NAMES,
@@ -18,7 +19,6 @@ from query.answering.checking.vocabulary import (
     PHRASES,
     UNITS,
 )
-from sources.language.words import Language, fold
 
 PERCENT = re.compile(r"\b(?:per\s?cent|percent|por\s?ciento)\b", re.IGNORECASE)
 ACCENTED = {"a": "[aá]", "e": "[eé]", "i": "[ií]", "o": "[oó]", "u": "[uú]"}

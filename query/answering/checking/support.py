@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
+from language.words import INTERROGATIVES, Language
 from query.answering.checking.attribution import is_said_of_another
 from query.answering.checking.clauses import Clause, all_terms, join_clauses, read_clauses
 from query.answering.checking.facts import Fact, FactKind
 from query.answering.checking.vocabulary import MEASURES, MONEY, PRICES, TIME, WEIGHT
-from sources.language.words import INTERROGATIVES, Language
 
 WINDOW_SENTENCES = 3  # of a passage, in a row, that may bear out a clause together
 # Read off the labelled sentences of "dev": shares of .6 to .75, and 2 to 5 for a fact, do alike.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sources.language.words import Language, stem
+from language.words import Language, stem
 
 FILE = Path(__file__).with_name("words.toml")
 WORDS: dict[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))

@@ -8,6 +8,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import takewhile
 
+from language.amounts import number_of, plain_text
+from language.quantities import Quantity
+from language.quantity_words import UNITS
+from language.words import WORD, Language, fold, function_words
 from query.answering.tables.vocabulary import (
     AGED,
     COLUMN_ASKED,
@@ -38,10 +42,6 @@ from query.answering.tables.vocabulary import (
     bounded,
 )
 from query.understanding.asked_for import NUMBER_WORDS, AnswerKind, Asked, read_asked
-from sources.language.amounts import number_of, plain_text
-from sources.language.quantities import Quantity
-from sources.language.quantity_words import UNITS
-from sources.language.words import WORD, Language, fold, function_words
 
 VALUED = (
     AnswerKind.MONEY,

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from language.quantities import read_quantities
+from language.quantity_words import UNITS
+from language.words import Language, fold
 from query.answering.tables.vocabulary import FREE
-from sources.language.quantities import read_quantities
-from sources.language.quantity_words import UNITS
-from sources.language.words import Language, fold
 
 FIGURES = r"\d[\d.,]*\d|\d"
 NUMBER = re.compile(rf"(?<![\w.,])(?P<minus>[-−–]?)(?:[€£$] ?)?(?P<figures>{FIGURES})")

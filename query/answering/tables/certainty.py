@@ -4,9 +4,9 @@ found.
 
 from __future__ import annotations
 
+from language.quantity_words import UNITS
 from query.answering.tables.asking import Want
 from query.answering.tables.computing import Computed
-from sources.language.quantity_words import UNITS
 
 # Information of the question's words that the table does not say. A superlative leaves little doubt
 # what is asked; a count and a value are wrong as soon as one condition is not understood.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from language.words import fold, function_words
 from query.answering.rows import Cell, holds_kind
 from query.answering.tables.asking import TableQuestion
 from query.answering.tables.conditions import fits_header
@@ -18,7 +19,6 @@ from query.answering.tables.vocabulary import (
     Dimension,
 )
 from query.understanding.asked_for import AnswerKind
-from sources.language.words import fold, function_words
 
 PERIODS = frozenset({"hour", "day", "night", "month", "year", "person", "piece"})
 HOW_LONG_IS = re.compile(r"\bhow long (?:is|are)\b")

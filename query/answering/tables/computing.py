@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from language.words import tokenize
 from query.answering.hidden import UNDECIDED, Hidden, told_cells
 from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.cells import Span
@@ -34,7 +35,6 @@ from query.answering.tables.matching import (
 from query.answering.tables.table import Column, Table, TableRow
 from query.answering.tables.vocabulary import DIMENSIONS, FILLERS
 from query.search.candidates import RetrievedChunk
-from sources.language.words import tokenize
 
 TIME = re.compile(r"^\D*\d{1,2}[:.h]\d\d")
 TIME_WORDS, WHO_WORDS = frozenset({"hora", "time"}), frozenset({"who", "quien", "quienes"})

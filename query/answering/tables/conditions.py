@@ -6,6 +6,9 @@ import math
 import re
 from collections.abc import Collection, Sequence
 
+from language.quantities import Quantity, in_measure, read_quantities
+from language.quantity_words import UNITS
+from language.words import WORD, fold, function_words
 from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.cells import Span
 from query.answering.tables.evidence import TableEvidence
@@ -13,9 +16,6 @@ from query.answering.tables.matching import WordPlaces, question_terms, terms_of
 from query.answering.tables.table import Column, Table
 from query.answering.tables.vocabulary import DIMENSIONS, NO, YES
 from query.understanding.asked_for import Asked
-from sources.language.quantities import Quantity, in_measure, read_quantities
-from sources.language.quantity_words import UNITS
-from sources.language.words import WORD, fold, function_words
 
 CAPACITIES = frozenset({"person", "kg", "m3", "m2", "piece"})
 SIZES_FROM = 50

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from language.quantity_words import COMPOUND_UNITS, UNITS
+from language.terms import word_terms
+from language.words import WORD, Language, information, tokenize
 from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.table import Column, Table, topic_of
 from query.answering.tables.vocabulary import BOUND_WORDS, FILLERS, SAID_OF_HEADERS, SAME, THINGS
 from query.understanding.asked_for import NUMBER_WORDS
-from sources.language.quantity_words import COMPOUND_UNITS, UNITS
-from sources.language.terms import word_terms
-from sources.language.words import WORD, Language, information, tokenize
 
 YEAR = re.compile(r"(?:19|20)\d\d")
 DIMINUTIVE = re.compile(r"(?P<root>\w{3,})it(?P<end>[oa]s?)$")

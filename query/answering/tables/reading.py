@@ -12,8 +12,8 @@ from accounts.models import Tenant
 from query.answering.rows import Cell, split_cells
 from query.answering.tables.table import Table, TableRow
 from query.search.candidates import RetrievedChunk
+from reading.passages import ChunkLevel
 from sources.models import Chunk
-from sources.reading.passages import ChunkLevel
 
 ROWS_MAX = 2_000  # of all documents that were found; with more of them nothing is computed
 SHEET_TYPES = (

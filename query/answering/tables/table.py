@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from language.words import Language, fold, tokenize
 from query.answering.rows import REMARK_WORDS, Cell
 from query.answering.tables.cells import Span, read_amount, read_span, unit_of, unit_of_header
 from query.answering.tables.vocabulary import (
@@ -16,7 +17,6 @@ from query.answering.tables.vocabulary import (
     PEOPLE_HEADERS,
 )
 from query.search.candidates import RetrievedChunk
-from sources.language.words import Language, fold, tokenize
 
 LETTERS = re.compile(r"[^\W\d_]{3,}")
 CENTS = re.compile(r"^\D{0,2}\d[\d.,]*[.,]\d\d\D{0,4}$")

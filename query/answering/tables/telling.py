@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from language.quantity_words import MONTHS, WEEKDAYS
+from language.words import Language, fold
 from query.answering.cleaning import make_harmless
 from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.cells import HAS_UNIT, tell_value, unit_word, write_decimals
@@ -17,8 +19,6 @@ from query.answering.tables.vocabulary import (
     MODEL_HEADERS,
     TELLING,
 )
-from sources.language.quantity_words import MONTHS, WEEKDAYS
-from sources.language.words import Language, fold
 
 NAMED_MAX = 3  # that share a place
 LISTED_MAX = 8  # of those that are counted

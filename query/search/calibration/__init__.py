@@ -21,6 +21,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from language.words import Language
 from query.search.evidence import (
     CertaintyEvidence,
     Evidence,
@@ -30,7 +31,6 @@ from query.search.evidence import (
 )
 from sources.embedding.embedder import get_embedder
 from sources.embedding.embedding_model import folder_name
-from sources.language.words import Language
 
 logger = logging.getLogger(__name__)
 

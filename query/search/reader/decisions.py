@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from language.words import Language
 from query.search.calibration import threshold_name
 from query.search.candidates import ReadScores
 from query.search.evidence import Evidence
-from sources.language.words import Language
 
 FILE = Path(__file__).with_name("decisions.json")
 READ_CLOSELY = 3  # the first in order

@@ -18,9 +18,9 @@ import numpy.typing as npt
 import onnxruntime
 
 from query.search.candidates import ReadScores, RetrievedChunk
+from reading.sentences import split_sentences
 from sources.embedding.e5_file import open_words, tokenizer_of
 from sources.embedding.embedding_model import MULTILINGUAL_MODEL, bundled_files
-from sources.reading.sentences import split_sentences
 
 Floats = npt.NDArray[np.float32]
 
