@@ -67,6 +67,7 @@ class Connection(TConn):
     discarded_bytes = 0
     is_open = True
     is_watched = False  # by the poller
+    watches = 0  # how often that has changed
     is_answering = False  # a thread has it
     goes_on = False  # after its answer
     made_room = False  # its body did, for others'
@@ -105,14 +106,22 @@ class PatientWorker(ThreadWorker):
 
     def watch(self, conn: Connection, events: int, step: Step) -> None:
         change = self.poller.modify if conn.is_watched else self.poller.register
-        # What the poller has reported may be gone when its turn comes: somebody took its place.
-        change(conn.sock, events, lambda _: step(conn) if conn.is_open else None)
+        conn.watches = number = conn.watches + 1
+
+        def go_on(_: object) -> None:
+            # What the poller has reported may have passed when its turn comes: another connection
+            # took its place, or made it wait for something else.
+            if conn.is_open and conn.watches == number:
+                step(conn)
+
+        change(conn.sock, events, go_on)
         conn.is_watched = True
 
     def unwatch(self, conn: Connection) -> None:
         if conn.is_watched:
             self.poller.unregister(conn.sock)
             conn.is_watched = False
+            conn.watches += 1
 
     def park(self, conn: Connection, events: int, step: Step, seconds: float) -> None:
         if self.parked_count >= self.parked_max:
@@ -279,7 +288,11 @@ class PatientWorker(ThreadWorker):
         if arrival.is_spooled:
             seconds += arrival.missing / BODY_BYTES_PER_SECOND
         if arrival.expects_continue:
-            conn.sock.sendall(GO_ON)
+            try:
+                conn.sock.sendall(GO_ON)
+            except OSError:  # the client has left; raised, it would end the process
+                self.drop(conn)
+                return
         conn.ends_at = time.monotonic() + seconds
         self.unpark(conn)
         self.park(conn, selectors.EVENT_READ, self.receive, BODY_SECONDS)
