@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import FileResponse, HttpRequest
 from django.http.response import HttpResponseBase, StreamingHttpResponse
 
 from config.database.acting import Acting, acting, as_nobody, as_staff, current_acting
@@ -29,7 +29,10 @@ class ActingMiddleware:
         seconds = STAFF_STATEMENT_SECONDS if is_for_staff else settings.STATEMENT_SECONDS
         with as_staff() if is_for_staff else as_nobody(), limiting_statements(seconds):
             response = self.get_response(request)
-            if isinstance(response, StreamingHttpResponse):
+            # A file asks nothing of the database. With its content replaced, the kernel would not
+            # send it, and a thread would wait for a client that reads slowly.
+            is_file = isinstance(response, FileResponse)
+            if isinstance(response, StreamingHttpResponse) and not is_file:
                 chunks = cast("Iterator[bytes]", response.streaming_content)  # we serve WSGI
                 response.streaming_content = resume(current_acting(), seconds, chunks)
         return response
