@@ -44,6 +44,9 @@ from channels.surfaces.reading import (
 
 # Telegram's own, and the one of our specification.
 SECRET_HEADERS = ("x-telegram-bot-api-secret-token", "x-messengera-bot-api-secret-token")
+# Of an update: 4,096 emoji, as many of the message that they answer, each written as twelve
+# characters of JSON, with a hundred entities.
+BODY_MAX_BYTES = 256 * 1024
 BUSY_SECONDS = 5  # when it does not say how long
 # "/start", also as it is sent by a link to the bot, t.me/bot?start=payload; and "/help", which
 # every bot is to know: https://core.telegram.org/bots/features#global-commands.
@@ -113,6 +116,7 @@ class Telegram(Messenger):
         header="X-MessengerA-Bot-Api-Secret-Token",
         header_help="The secret that was registered with the webhook. "
         "`X-Telegram-Bot-Api-Secret-Token` is read as well.",
+        body_max_bytes=BODY_MAX_BYTES,
     )
     has_one_webhook = True  # setWebhook
     text_max_units = 4096
