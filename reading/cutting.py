@@ -31,6 +31,7 @@ REST_MAX_WORDS = 15  # what is left over of a list joins the passage before it
 # Mean over a text; more, and it is a text without spaces, counted by its length
 WORD_MAX_CHARS = 12
 LABEL_MAX_CHARS = 500  # of a location or section title, as the columns hold
+ROW_REPEATS_KEPT = 50
 REPEATS_TOLD = 10  # fewer are a line printed twice
 NO_WORDS = (
     "This file holds no words, only letters, numbers or signs at random, so nothing could be "
@@ -72,10 +73,13 @@ def chunk_document(document: ExtractedDocument) -> tuple[Passage, ...]:
 
 def keep_once(passages: Sequence[Passage]) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
     """The passages without those that say the same as the one before, and the warning for a
-    customer."""
-    kept = tuple(next(same) for _, same in groupby(passages, key=said_by))
+    customer. Of a table's rows ROW_REPEATS_KEPT stay: «¿cuántas sillas hay libres?» counts them."""
+    kept: list[Passage] = []
+    for _, same in groupby(passages, key=said_by):
+        run = list(same)
+        kept += run[: ROW_REPEATS_KEPT if run[0].level == ChunkLevel.ROW else 1]
     count = len(passages) - len(kept)
-    return kept, (REPEATED.format(count=f"{count:,}"),) if count >= REPEATS_TOLD else ()
+    return tuple(kept), (REPEATED.format(count=f"{count:,}"),) if count >= REPEATS_TOLD else ()
 
 
 def said_by(passage: Passage) -> tuple[str, str]:

@@ -47,6 +47,8 @@ def has_words(blocks: Sequence[Block]) -> bool:
 def judge(token: str) -> tuple[int, int]:
     """How many characters can be judged of what stands between spaces, and those of words and
     numbers."""
+    if "://" in token:  # a long address says nothing of the text around it
+        return 0, 0
     judged = len(DIGITS.findall(token))
     is_short = len(token) <= CODE_MAX_CHARS
     legible = judged if is_short else sum(map(len, NUMBER.findall(token)))
@@ -58,9 +60,16 @@ def judge(token: str) -> tuple[int, int]:
 
 
 def sample(blocks: Sequence[Block]) -> Iterator[str]:
+    """Yields parts of every block or of a thousand: of a long one its beginning, middle and end."""
     some = blocks[:: 1 + len(blocks) // 1000]
-    for block in some:
-        yield block.text[: SAMPLE_CHARS // len(some)]
+    most = SAMPLE_CHARS // len(some) if some else 0
+    for text in (block.text for block in some):
+        if len(text) <= most:
+            yield text
+            continue
+        part = most // 3
+        for start in (0, (len(text) - part) // 2, len(text) - part):
+            yield text[start : start + part]
 
 
 def without_accents(text: str) -> str:

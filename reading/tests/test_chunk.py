@@ -3,7 +3,7 @@
 import pytest
 
 from reading import cutting
-from reading.cutting import chunk_document, keep_once
+from reading.cutting import ROW_REPEATS_KEPT, chunk_document, keep_once
 from reading.errors import UnreadableFile
 from reading.passages import Block, ChunkLevel, ExtractedDocument, Passage
 
@@ -278,17 +278,25 @@ def test_very_long_row_is_split_and_keeps_its_place():
 REPEATED = "{count} passages say the same as the one before them and were kept once."
 
 
-def rows(*values: str) -> tuple[Passage, ...]:
-    blocks = [Block(value, f"row {number}") for number, value in enumerate(values, start=1)]
-    return cut(*blocks, level=ChunkLevel.ROW)
+def passages_of(*values: str, level: ChunkLevel = ChunkLevel.PARAGRAPH) -> tuple[Passage, ...]:
+    return tuple(
+        Passage(value, f"part {number}", "", level) for number, value in enumerate(values, start=1)
+    )
 
 
 def test_a_passage_that_repeats_the_one_before_is_kept_once():
-    kept, told = keep_once(rows("Kayak", "Kayak", "Canoe", "Kayak"))
+    kept, told = keep_once(passages_of("Kayak", "Kayak", "Canoe", "Kayak"))
 
     places = [(passage.text, passage.location) for passage in kept]
-    assert places == [("Kayak", "row 1"), ("Canoe", "row 3"), ("Kayak", "row 4")]
+    assert places == [("Kayak", "part 1"), ("Canoe", "part 3"), ("Kayak", "part 4")]
     assert told == ()
+
+
+def test_rows_that_say_the_same_are_things_to_be_counted_up_to_a_number():
+    rows = passages_of(*["Silla; libre"] * (ROW_REPEATS_KEPT + 20), level=ChunkLevel.ROW)
+
+    assert keep_once(rows[:ROW_REPEATS_KEPT]) == (rows[:ROW_REPEATS_KEPT], ())
+    assert keep_once(rows) == (rows[:ROW_REPEATS_KEPT], (REPEATED.format(count=20),))
 
 
 def test_the_same_answer_to_another_question_is_no_repeat():
@@ -299,7 +307,7 @@ def test_the_same_answer_to_another_question_is_no_repeat():
 
 @pytest.mark.parametrize(("count", "told"), [(9, ()), (10, (REPEATED.format(count=10),))])
 def test_many_repeats_are_told(count: int, told: tuple[str, ...]):
-    assert keep_once(rows(*["Kayak"] * (count + 1))) == (rows("Kayak"), told)
+    assert keep_once(passages_of(*["Kayak"] * (count + 1))) == (passages_of("Kayak"), told)
 
 
 # --- Limits ---------------------------------------------------------------------------------------

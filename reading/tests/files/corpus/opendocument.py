@@ -278,7 +278,7 @@ FILES = (
     ),
     ods(
         "repeated",
-        "cells and rows that are stored once; rows that say the same are kept once",
+        "cells and rows that are stored once",
         '<table:table table:name="A" table:style-name="ta1"><table:table-row>'
         + text_cell("Slot")
         + text_cell("State")
@@ -286,7 +286,7 @@ FILES = (
         + text_cell("booked", 'table:number-columns-repeated="2"')
         + "</table:table-row><table:table-row "
         'table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="1024"/></table:table-row></table:table>',
-        "Slot State booked",
+        "Slot State booked booked booked",
     ),
     ods(
         "values",
