@@ -105,7 +105,7 @@ class InboundMessage(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return self.provider_message_id
+        return str(self.pk)
 
 
 class Reply(TenantModel):
