@@ -99,8 +99,7 @@ def find_visitor(tenant: Tenant, contact: str) -> FoundVisitor:
     session_ids = list_sessions_of(tenant, pattern)
     alone = list_alone(tenant, pattern)
     beside = tuple(
-        (model, frozenset(row.pk for row in rows_naming(scoped(model, tenant), pattern)))
-        for model in BESIDE_SESSIONS
+        (model, frozenset(keys_naming(scoped(model, tenant), pattern))) for model in BESIDE_SESSIONS
     )
     others = sum(
         scoped(rows.model, tenant).filter(**{f"{rows.by}__in": session_ids}).count()
@@ -178,23 +177,24 @@ def list_sessions_of(tenant: Tenant, pattern: str) -> set[str]:
     found: set[str] = set()
     for rows in list_session_rows():
         owners = scoped(rows.model, tenant)
-        named = {row.pk for row in rows_naming(owners, pattern)}
+        named = keys_naming(owners, pattern)
         for model, key in rows.dependents:
-            dependents = rows_naming(scoped(model, tenant), pattern)
-            named |= {getattr(row, f"{key}_id") for row in dependents}
+            named |= keys_naming(scoped(model, tenant), pattern, f"{key}_id")
         found |= set(owners.filter(pk__in=named).values_list(rows.by, flat=True))
     return found - {""}
 
 
-def rows_naming(rows: TenantQuerySet[TenantModel], pattern: str) -> Iterator[TenantModel]:
+def keys_naming(rows: TenantQuerySet[Any], pattern: str, key: str = "pk") -> set[Any]:
+    """The keys of the rows that name the contact; never the rows, which may be a whole history."""
+    found: set[Any] = set()
     for field in visitors_words(rows.model):
-        yield from naming(rows, field.name, pattern)
+        found.update(naming(rows, field.name, pattern).values_list(key, flat=True))
+    return found
 
 
 def list_alone(tenant: Tenant, pattern: str) -> set[uuid.UUID]:
     """The ids of conversations of one question that name the contact and belong to no session."""
-    messages = rows_naming(Message.objects.for_tenant(tenant), pattern)
-    keys = {message.conversation_id for message in messages if isinstance(message, Message)}
+    keys = keys_naming(Message.objects.for_tenant(tenant), pattern, "conversation_id")
     conversations = Conversation.objects.for_tenant(tenant).filter(pk__in=keys, session_id="")
     return set(conversations.values_list("pk", flat=True))
 
