@@ -5,8 +5,8 @@ the function that it is named after, and `migrate` ends with installing them, ea
 holds the hash of its content. So a change is a change of the file, and the versions of the service
 before and after it, which run side by side during a deploy, each call their own.
 
-The function that was current before stays, for the version that calls it. Those before that one go
-when the next is installed.
+The functions that were current before stay, for the versions that call them; those before the last
+KEPT go when the next is installed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from django.db.migrations.loader import MigrationLoader
 from config.database.acting import as_migrations
 
 LOCK = 20_034  # of pg_advisory_xact_lock: one process of a database at a time
-KEPT = 2  # of each file: the current function, and the one before
+# Of each file: the current function and those before it. A version whose start failed has installed
+# its own too, while an earlier one serves.
+KEPT = 5
 
 # Since when each is the current one stands in its comment, which a dump keeps too. A function of
 # the same name that a migration made has a number in place of the hash, and is none of these.

@@ -11,6 +11,7 @@ from django.db import ProgrammingError, connection, transaction
 
 from config.database.acting import as_migrations, as_tenant
 from config.database.functions import (
+    KEPT,
     DatabaseFunction,
     functions_of_apps,
     install,
@@ -113,12 +114,12 @@ def test_a_changed_file_installs_a_second_function_beside_the_first(file: Path) 
     assert (call(old), call(new)) == (1, 2)
 
 
-def test_the_function_before_stays_and_older_ones_go(file: Path) -> None:
-    for number in (1, 2, 3):
+def test_the_functions_before_stay_and_older_ones_go(file: Path) -> None:
+    for number in range(KEPT + 2):
         migrate(say(file, number))
 
     kept = {name for name in names() if name.startswith("say_number_")}
-    assert kept == {function_name(file, 2), function_name(file, 3)}
+    assert kept == {function_name(file, number) for number in range(2, KEPT + 2)}
 
 
 def test_a_function_of_another_file_or_of_a_migration_stays(file: Path) -> None:
@@ -135,13 +136,13 @@ def test_a_function_of_another_file_or_of_a_migration_stays(file: Path) -> None:
 
 def test_who_goes_back_to_an_earlier_version_and_on_keeps_that_one(file: Path) -> None:
     """It is what runs while the next version is deployed."""
-    for number in (1, 2, 1):
+    for number in (0, 1, 0, *range(2, KEPT)):
         migrate(say(file, number))
 
-    migrate(new := say(file, 3))
+    migrate(new := say(file, KEPT))
 
-    assert (call(say(file, 1)), call(new)) == (1, 3)
-    assert say(file, 2).name not in names()
+    assert (call(say(file, 0)), call(new)) == (0, KEPT)
+    assert say(file, 1).name not in names()
 
 
 def test_a_file_that_makes_another_function_is_refused(file: Path) -> None:
