@@ -33,6 +33,7 @@ from channels.models import ChannelConnection, ConnectionStatus
 from channels.surfaces.base import Messenger
 from channels.surfaces.registry import KINDS, MESSENGERS
 from channels.turns import account_turn, channel_turn
+from config.database.limits import DELETION_SECONDS, allowing_statements
 from config.errors import InvalidValue, ServiceError
 from config.security.encryption import CannotDecrypt, keyed_hash
 from sources.connections import keep_credentials
@@ -142,6 +143,7 @@ def keep(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelCon
     return kept
 
 
+@allowing_statements(DELETION_SECONDS)  # chats and their messages go with it
 @transaction.atomic
 def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelConnection:
     """Writes the connection. The same account keeps its row: its chats go on, and waiting messages
@@ -205,6 +207,7 @@ def disconnect_channel(tenant: Tenant, agent_id: uuid.UUID | None, channel_type:
         again_after_deadlock(lambda: remove(named))
 
 
+@allowing_statements(DELETION_SECONDS)  # chats and their messages go with it
 @transaction.atomic
 def remove(named: ChannelConnection) -> None:
     """Deletes the connection, and takes the channel from the agent's list. Raises AgentNotFound."""
