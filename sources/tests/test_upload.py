@@ -330,13 +330,16 @@ def test_recorded_speech_is_a_source_of_the_type_audio(
     ("step", "cause"),
     [
         ("connectors.upload.connector.fetch_original", "The content could not be fetched"),
-        ("connectors.files.extract_document", "The file could not be read"),
+        ("sources.connectors.files.extract_document", "The file could not be read"),
         (
-            "connectors.files.chunk_document",
+            "sources.connectors.files.chunk_document",
             "The text could not be divided into passages",
         ),
-        ("syncing.batches.embed_documents", "The passages could not be prepared for search"),
-        ("syncing.batches.stage_documents", "The passages could not be saved"),
+        (
+            "sources.syncing.batches.embed_documents",
+            "The passages could not be prepared for search",
+        ),
+        ("sources.syncing.batches.stage_documents", "The passages could not be saved"),
     ],
 )
 def test_a_failure_of_ours_is_an_answer_with_its_cause(
@@ -347,7 +350,7 @@ def test_a_failure_of_ours_is_an_answer_with_its_cause(
     step: str,
     cause: str,
 ):
-    monkeypatch.setattr(f"sources.{step}", raising(RuntimeError("secret detail")))
+    monkeypatch.setattr(step, raising(RuntimeError("secret detail")))
 
     response = upload(admin_api)
 
