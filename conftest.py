@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker, fixtures
 from rest_framework.test import APIClient
 
-from accounts.models import Program, Role, StaffAccess, Tenant, User
+from accounts.models import Program, Role, Tenant, User
 from accounts.tests.factories import client_of, make_tenant
 from config.database.acting import as_migrations, over_all_tenants
 from config.database.owner import log_in_as_owner
@@ -172,6 +172,7 @@ def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
     """
     with django_db_blocker.unblock():
         programs = set(Program.objects.values_list("pk", flat=True))
+        people = set(User.objects.values_list("pk", flat=True))
         tenant = make_tenant()
         plan = tenant.plan
         plan.pk = f"plan-of-{tenant.slug}"
@@ -181,9 +182,8 @@ def committed_tenant(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
         try:
             yield tenant
         finally:
-            opened = StaffAccess.objects.for_tenant(tenant)
-            User.objects.filter(pk__in=list(opened.values_list("user", flat=True))).delete()
-            User.objects.filter(memberships__tenant=tenant).delete()
+            # Also those who are no members: strangers, staff, and whoever has left.
+            User.objects.exclude(pk__in=people).delete()
             with transaction.atomic():
                 # A worker may still tidy up after a sync, with the source locked: it ends first, or
                 # finds no source.

@@ -30,7 +30,8 @@ KEPT = timedelta(days=2 * 366)
 
 @dataclass(frozen=True)
 class Actor:
-    """As an entry names them. `is_hidden`: from where they come is not the tenant's business."""
+    """The name and person that an entry shows. `is_hidden`: the tenant does not see from where they
+    come."""
 
     label: str
     person_id: uuid.UUID | None = None
@@ -45,7 +46,7 @@ current_actor: ContextVar[Actor] = ContextVar("current_actor", default=SERVICE)
 
 @contextmanager
 def acting_as(actor: Actor) -> Iterator[None]:
-    """What happens meanwhile is done by `actor`, or by whoever `current_actor` is set to then."""
+    """Makes `actor` the current actor inside the block, where another call may still replace it."""
     token = current_actor.set(actor)
     try:
         yield
@@ -54,7 +55,8 @@ def acting_as(actor: Actor) -> Iterator[None]:
 
 
 def actor_of(caller: Caller) -> Actor:
-    """A machine goes by its token's name: who made that stands in the entry of its making."""
+    """Returns the person or machine that acts. A machine is named by its token; the entry of the
+    token's making tells who made it."""
     if caller.access is not None:
         return by_program(caller.access)
     if caller.token_name:
@@ -67,7 +69,8 @@ def person(user: User) -> Actor:
 
 
 def by_program(access: ProgramAccess) -> Actor:
-    """Whoever let the program in, and through what. `access` with its program and its person."""
+    """Returns the person who let the program in, named together with the program. `access` comes
+    with its program and its person."""
     user = access.membership.user
     return Actor(f"{user.email} by {access.program.name}"[:ACTOR_MAX_CHARS], user.pk)
 
@@ -80,11 +83,11 @@ def record(
     by: Actor | None = None,
     **details: Any,
 ) -> None:
-    """In the transaction of what was done. One INSERT.
+    """Writes an entry, in the transaction of the action itself. One INSERT.
 
     Args:
         target: what it was done to, as it is now.
-        by: whoever proves just now who they are; else the current actor.
+        by: the person who proves just now who they are; else the current actor.
         details: what the action alone does not say. Never a secret.
     """
     actor = by or current_actor.get()
@@ -103,14 +106,15 @@ def record(
 
 
 def name_of(target: models.Model) -> str:
-    """A member by the address: the membership's own text is an id."""
+    """The name of the target in an entry: for a member the address, since a membership's own text
+    is an id."""
     return target.user.email if isinstance(target, Membership) else str(target)
 
 
 @over_all_tenants()
 def record_of_account(user: User, action: Action) -> None:
-    """What was done to somebody's account, in every workspace that they are in: by themselves,
-    unless our staff does it."""
+    """Records a change of somebody's account in every workspace that they belong to: as done by
+    themselves, unless our staff did it."""
     actor = current_actor.get()
     for membership in user.memberships.select_related("tenant").exclude(activated_at=None):
         record(membership.tenant, action, membership, by=actor if actor == STAFF else person(user))

@@ -1,4 +1,4 @@
-"""Who is calling: a bearer token to a Caller.
+"""Authenticates requests: turns a bearer token into a Caller.
 
 Every request looks its session or API token up, so revocation acts at once.
 """
@@ -77,8 +77,8 @@ class Caller:
 
     @property
     def lacks_second_factor(self) -> bool:
-        """Whether the person, or a program that acts for them, has to wait until they have set one
-        up, as their workspace requires. API tokens are no people. One query, where it does."""
+        """True if the workspace requires a second factor, and the person (or the person behind a
+        program) has not set one up yet. Does not apply to API tokens. One query, if required."""
         is_person = self.session is not None or self.access is not None
         return is_person and self.tenant.requires_two_factor and not has_second_factor(self.user)
 
@@ -89,7 +89,8 @@ class Caller:
 
 class TokenAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[User, Caller] | None:
-        """None without an Authorization header: a permission class refuses then. One query.
+        """Returns the person and the Caller, or None without an Authorization header: a permission
+        class refuses those. One query.
 
         Raises Unauthorized.
         """
@@ -115,7 +116,8 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class ProgramOrTokenAuthentication(TokenAuthentication):
-    """For MCP: also the tokens of programs that people let in, whose audience is that address."""
+    """Authenticates MCP requests: also takes tokens of programs that people let in, whose audience
+    is the MCP address."""
 
     def get_caller(self, token: str) -> Caller:
         claim = read_bearer_token(token)
@@ -168,7 +170,8 @@ def get_machine(api_token_id: uuid.UUID, token: str) -> Caller:
 
 @over_all_tenants()
 def get_program(access_id: uuid.UUID) -> Caller:
-    """One query, and one more a minute. Raises Unauthorized as caller_of."""
+    """Returns the caller behind a program's access. One query, and one more a minute to note its
+    use. Raises Unauthorized as caller_of does."""
     row = PROGRAM_ACCESSES.find(access_id)
     if row is None or row.expires_at <= timezone.now() or row.resource != settings.MCP_RESOURCE:
         raise Unauthorized

@@ -21,7 +21,7 @@ HASH_PURPOSE = "one_time_code"
 
 
 def make_code(email: str, purpose: Purpose, signup: Signup | None = None) -> str:
-    """A fresh code in place of the last one. One query, whether there was one or not.
+    """Returns a fresh code in the place of the last one. One query, whether there was one or not.
 
     Raises IntegrityError, in a transaction at its end, when the signup is gone.
     """
@@ -46,12 +46,13 @@ def make_code(email: str, purpose: Purpose, signup: Signup | None = None) -> str
 
 
 def use_code(email: str, purpose: Purpose, code: str) -> OneTimeCode | None:
-    """Uses up the code, or a try of each code that it might have been: then None.
+    """Uses up the code and returns it. If it is wrong, counts a try against every code that it
+    might have been, and returns None.
 
     To be called in the transaction of what the code is for, so that both happen or neither. A None
-    must be committed as well. Whoever brings the same code at once waits here for that transaction.
+    must be committed as well. A second request with the same code waits here for that transaction.
 
-    Raises InvalidOtp for the right code that was used already, which is no guess.
+    Raises InvalidOtp for the right code that was used already, which does not count as a guess.
     """
     rows = OneTimeCode.objects.select_for_update().filter(
         email=email, purpose=purpose, tries_left__gt=0, expires_at__gt=timezone.now()
@@ -78,12 +79,14 @@ def spend_try(rows: list[OneTimeCode]) -> None:
 
 
 def bind_code(row: OneTimeCode, code: str) -> str:
-    """Of another purpose, signup or address the same digits are another code."""
+    """The text to hash: it binds the digits to a purpose, a sign-up and an address."""
     return f"{row.purpose}:{row.signup_id or ''}:{row.email}:{code}"
 
 
 def mail_code(recipient: str, purpose: Purpose, code: str, *, language: str, **more: str) -> None:
-    """Args:
+    """Mails the code.
+
+    Args:
         more: what the template of the purpose says besides.
     Raises OtpSendFailed.
     """
@@ -94,7 +97,7 @@ def mail_code(recipient: str, purpose: Purpose, code: str, *, language: str, **m
 
 
 def mail_nobody() -> None:
-    """As mail_code, up to the mail itself: for an address that must not get one."""
+    """Does what mail_code does, except for the mail: for an address that must not get one."""
     with mail_failures_told():
         check_mail_server()
 

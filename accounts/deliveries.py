@@ -38,8 +38,8 @@ GAVE_UP = "Every attempt failed; the last worker died, or was killed."
 def write_mail(
     tenant: Tenant, *, recipient: str, template: str, context: dict[str, str], language: str = ""
 ) -> OutgoingMail:
-    """In the tenant's language unless told, due at once. Raises KeyError when the context lacks
-    something."""
+    """Queues a mail that is due at once, in the tenant's language unless `language` is given.
+    Raises KeyError when the context lacks something."""
     check_context(template, context)
     mail = OutgoingMail(
         tenant=tenant,
@@ -54,8 +54,9 @@ def write_mail(
 
 
 def tell_staff_of_sign_ins() -> None:
-    """Those of our staff who signed in from a new place. Of no tenant, so that it is no
-    OutgoingMail; at least once, for a day. Raises nothing: the next round tries again."""
+    """Tells members of our staff of sign-ins from a new place. They belong to no tenant, so these
+    mails are not OutgoingMails; each is sent at least once, within a day. Raises nothing: the next
+    round tries again."""
     untold = StaffSession.objects.filter(
         is_from_new_place=True, told_at=None, began_at__gt=timezone.now() - TOLD_WITHIN
     )
@@ -102,9 +103,8 @@ def send_due(mails: models.QuerySet[OutgoingMail]) -> int:
 
 @transaction.atomic
 def claim_mail(mails: models.QuerySet[OutgoingMail]) -> OutgoingMail | None:
-    """One that is due, for the caller alone until its lease ends; then it is due again, so that a
-    worker's death delays it and no more. None when there is none.
-    """
+    """Claims a mail that is due, or returns None. When the lease ends the mail is due again, so
+    that a worker's death only delays it."""
     now = timezone.now()
     mail = (
         mails.select_related("tenant")
@@ -122,7 +122,7 @@ def claim_mail(mails: models.QuerySet[OutgoingMail]) -> OutgoingMail | None:
 
 
 def deliver(mail: OutgoingMail) -> bool:
-    """One attempt at a claimed mail, outside any transaction: whether it was sent.
+    """Tries once to send a claimed mail, outside any transaction. True if it was sent.
 
     Gives up at once on a mailbox that does not exist, and on content that no key of ours opens.
     Raises MailServerDown, after noting it.
@@ -146,7 +146,7 @@ def deliver(mail: OutgoingMail) -> bool:
 
 
 def read_context(mail: OutgoingMail) -> dict[str, str]:
-    """Raises CannotDecrypt."""
+    """Decrypts what the mail's template needs. Raises CannotDecrypt."""
     context: dict[str, str] = json.loads(open_column(mail, "encrypted_context"))
     return context
 
@@ -172,12 +172,13 @@ def give_up(mail: OutgoingMail, reason: str) -> None:
 
 
 def finish(mail: OutgoingMail, **outcome: object) -> None:
-    """Its content is erased: nobody needs the link or the code any more."""
+    """Ends the mail with this outcome and erases its content: nobody needs the link or the code any
+    more."""
     claimed(mail).update(next_attempt_at=None, encrypted_context=b"", **outcome)
 
 
 def withdraw_mails(tenant: Tenant, *, recipient: str, templates: Collection[str]) -> None:
-    """Those that wait are not sent: their reader wants no more of them."""
+    """Withdraws the mails that still wait for this recipient, who no longer wants them."""
     waiting = OutgoingMail.objects.for_tenant(tenant).filter(next_attempt_at__isnull=False)
     waiting.filter(recipient__iexact=recipient, template__in=templates).update(
         next_attempt_at=None,
@@ -188,5 +189,5 @@ def withdraw_mails(tenant: Tenant, *, recipient: str, templates: Collection[str]
 
 
 def claimed(mail: OutgoingMail) -> models.QuerySet[OutgoingMail]:
-    """Nothing once another worker has taken it over, after this one's lease."""
+    """The mail's row, or none once another worker has taken it over, after this worker's lease."""
     return OutgoingMail.objects.for_tenant(mail.tenant).filter(pk=mail.pk, attempts=mail.attempts)

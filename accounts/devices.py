@@ -1,5 +1,5 @@
-"""What somebody recognizes a session by: the browser and the system that a User-Agent names, and
-the network that an address is of.
+"""The browser and system that a User-Agent names, and the network of an address: by these people
+recognize a session.
 
 A plain reading, told to people and compared between sign-ins; nothing is decided by it.
 """
@@ -40,7 +40,8 @@ PROGRAM = re.compile(r"[\w.+-]+")  # "curl" of "curl/8.5.0"
 
 @dataclass(frozen=True)
 class Device:
-    """Without versions: an update makes no other device. Empty where nothing is known."""
+    """A browser and a system, without versions, since an update does not make another device. Empty
+    where unknown."""
 
     browser: str
     system: str
@@ -59,13 +60,14 @@ def find_name(marks: tuple[tuple[str, str], ...], user_agent: str) -> str:
 
 
 def read_program(user_agent: str) -> str:
-    """What is no browser puts its own name first."""
+    """The name that a program other than a browser puts first in its User-Agent."""
     found = PROGRAM.match(user_agent)
     return found[0][:PROGRAM_MAX_CHARS] if found else ""
 
 
 def network_of(address: str) -> str:
-    """Of what config.security.client_address says, where an IPv6 address is its network already."""
+    """The network of an address that config.security.client_address gave, which has already reduced
+    IPv6 addresses to their network."""
     try:
         known = ipaddress.IPv4Address(address)
     except ValueError:
@@ -74,8 +76,8 @@ def network_of(address: str) -> str:
 
 
 def is_new_place(address: str, user_agent: str, known: Iterable[tuple[str, str]]) -> bool:
-    """Whether the network, or the kind of device, is of none of the `known` (address, user agent)
-    pairs."""
+    """True if none of the `known` (address, user agent) pairs has this network, or none this kind
+    of device."""
     places = list(known)
     networks = {network_of(known_address) for known_address, _ in places}
     devices = {read_device(known_agent) for _, known_agent in places}

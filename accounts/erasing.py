@@ -34,7 +34,8 @@ Found = dict[str, list[Any]]
 
 
 def erase_person(receipt: ErasureReceipt) -> None:
-    """By whoever has taken the receipt (take_receipt); nothing once another has it.
+    """Erases the person for the worker that holds the receipt (take_receipt); stops once another
+    holds it.
 
     Raises SomethingIsLeft: then the account is still there, and nobody signs in to it.
     Raises User.DoesNotExist when our staff has deleted the account meanwhile.
@@ -56,8 +57,8 @@ def erase_person(receipt: ErasureReceipt) -> None:
 
 
 def clean(model: type[models.Model], rule: Personal, user: User) -> Found:
-    """What was found, and is gone now or has a pseudonym. But for the rows that go with the
-    account."""
+    """Deletes or pseudonymizes the model's rows about the person, and returns the keys of those it
+    found. Leaves the rows that are deleted together with the account."""
     rows, label, found = every(model), model._meta.label, {}
     if rule.address:
         theirs = rows.filter(**{f"{rule.address}__iexact": user.email})
@@ -73,9 +74,9 @@ def clean(model: type[models.Model], rule: Personal, user: User) -> Found:
 
 
 def close_after_search(receipt: ErasureReceipt, pattern: str, found: Found) -> None:
-    """Whoever knows an address can write it wherever something may be written, and go on doing so:
-    what others wrote is told, and keeps no receipt open. What keeps it open is what still stands in
-    rows that are the person's own, or in those that were `found`, and should have been cleaned.
+    """Closes the receipt unless the person is still named in their own rows, or in rows that were
+    `found` and should have been cleaned. Rows of others are reported, but keep no receipt open:
+    anybody who knows the address can write it again and again.
 
     Raises SomethingIsLeft.
     """
@@ -92,8 +93,8 @@ def close_after_search(receipt: ErasureReceipt, pattern: str, found: Found) -> N
 
 
 def is_own(model: type[models.Model], person_id: uuid.UUID | None) -> Q:
-    """The rows that lead to an account, which may be gone. An address leads to nobody: others may
-    write it."""
+    """The condition for rows that lead to the account, which may be gone. An address does not
+    count: others may write it."""
     rule = declared(model)
     if isinstance(rule, Personal) and rule.of:
         return Q(**{rule.of: person_id})
@@ -101,7 +102,8 @@ def is_own(model: type[models.Model], person_id: uuid.UUID | None) -> Q:
 
 
 def count_held(user: User) -> Counts:
-    """How many rows of each kind are the person's. By indexes: a request waits for it."""
+    """The number of rows of each kind that are the person's, found by indexes: a request waits for
+    it."""
     return {
         model._meta.label: every(model).filter(of_person(rule, user)).count()
         for model, rule in list_personal()
@@ -109,7 +111,7 @@ def count_held(user: User) -> Counts:
 
 
 def searched_columns() -> Iterator[models.Field[Any, Any]]:
-    """Every column of text but those that a company or its visitors wrote."""
+    """Every text column except those that a company or its visitors wrote."""
     for model in apps.get_models():
         rule = declared(model)
         is_visitors = rule is None and hasattr(model, "erased_with_session")
@@ -120,5 +122,5 @@ def searched_columns() -> Iterator[models.Field[Any, Any]]:
 
 
 def every(model: type[models.Model]) -> models.QuerySet[Any]:
-    """Of all tenants: a person is nobody's in particular."""
+    """The rows of all tenants, since a person may be in several."""
     return model._base_manager.order_by()

@@ -29,11 +29,11 @@ class MembershipGone(Unauthorized):
 
 
 class WrongGuess(ServiceError):
-    """Somebody gave a secret, and it was wrong."""
+    """A wrong secret, which may be a guess."""
 
 
 class InvalidCredentials(WrongGuess, Unauthorized):
-    """One answer for an unknown address, a wrong password and a disabled person."""
+    """An unknown address, a wrong password and a disabled person, which all answer alike."""
 
     code = "INVALID_CREDENTIALS"
     default_message = "Wrong e-mail or password."
@@ -45,10 +45,10 @@ class IncorrectPassword(WrongGuess, Unauthorized):
 
 
 class InvalidOtp(Unauthorized):
-    """One answer for a wrong code, an expired or used one, and an address that has none.
+    """A wrong code, an expired or used one, and an address that has none, which all answer alike.
 
-    By itself: nobody guessed. Whoever sends the right code twice, as a double click does, is not
-    slowed down for it.
+    Raised as it is when nobody guessed: sending the right code twice, as a double click does,
+    does not slow anybody down.
     """
 
     code = "INVALID_OTP"
@@ -56,11 +56,11 @@ class InvalidOtp(Unauthorized):
 
 
 class WrongOtp(WrongGuess, InvalidOtp):
-    """The same answer."""
+    """A wrong code that counts as a guess; answers like InvalidOtp."""
 
 
 class ActivationFailed(ServiceError):
-    """One answer for whatever is wrong. The token of a link has too many bits to be guessed."""
+    """A link that cannot be used, for any reason. Its token has too many bits to be guessed."""
 
     code = "ACTIVATION_FAILED"
     status = 400
@@ -71,11 +71,12 @@ class ActivationFailed(ServiceError):
 
 
 class WrongActivationPassword(WrongGuess, ActivationFailed):
-    """The same answer: whoever has the link of somebody with an account could guess on."""
+    """A wrong password at an activation, counted: the link of a person with an account lets one
+    guess."""
 
 
 class ActivationBroke(ServiceError):
-    """The link was right, and we failed. It stays good."""
+    """A failure on our side. The link was right and stays valid."""
 
     code = "ACTIVATION_FAILED"
     status = 500
@@ -126,13 +127,13 @@ class WeakPassword(ServiceError):
 
 
 class ChallengeOver(InvalidToken):
-    """A challenge that is no good, or not any more. It does not say why."""
+    """A challenge that is not valid, or not any longer. Does not say why."""
 
     default_message = "The login took too long, or the account has changed. Log in again."
 
 
 class TwoFactorUnreadable(ServiceUnavailable):
-    """No key of CHANNEL_ENCRYPTION_KEYS opens the secret: an operator took one away."""
+    """A second factor whose key an operator has removed from CHANNEL_ENCRYPTION_KEYS."""
 
     default_message = (
         "Codes from the app cannot be checked right now. Use a recovery code, or contact support."
@@ -197,7 +198,7 @@ class UserNotFound(NotFound):
 
 
 class SessionNotFound(NotFound):
-    """Of somebody else, or ended already: one answer."""
+    """A session of somebody else, or one that has ended already, which answer alike."""
 
     default_message = "You have no such session, or it has ended."
 
@@ -208,7 +209,8 @@ class MembershipNotFound(NotFound):
 
 
 class StaffStays(Forbidden):
-    """What our staff did stays with their name: the account is an employee's, not a customer's."""
+    """An attempt to erase one of our staff, whose actions keep their name, since they are an
+    employee and not a customer."""
 
     default_message = "Accounts of our staff are not erased."
 
@@ -253,7 +255,7 @@ class CompanyProfileNotFound(NotFound):
 
 
 class InvalidProgramRequest(ServiceError):
-    """Nobody is sent anywhere: who asks, or where the person should go back to, is not known."""
+    """A request whose program or return address is not known, so that nobody is sent anywhere."""
 
     code = "INVALID_PROGRAM_REQUEST"
     status = 400
@@ -261,13 +263,13 @@ class InvalidProgramRequest(ServiceError):
 
 
 class UnreadableDocument(InvalidProgramRequest):
-    """Of a program whose id is the address where it should say what it is."""
+    """A program whose id is an address, and whose description there cannot be read."""
 
     default_message = "The program does not say what it is in a way that we can read."
 
 
 class ReturnToProgram(Exception):
-    """What a program asked for is refused, and it is told so where the person comes back to it.
+    """A refusal that the program is told when the person is sent back to it.
 
     `url` may be of an app's own scheme.
     """
@@ -278,7 +280,7 @@ class ReturnToProgram(Exception):
 
 
 class InvalidRegistration(ServiceError):
-    """A program says something of itself that cannot be; `error` is its word in RFC 7591."""
+    """A registration with impossible metadata; `error` is its word in RFC 7591."""
 
     code = "VALIDATION_ERROR"
     status = 400
@@ -294,7 +296,7 @@ class InvalidRedirectUri(InvalidRegistration):
 
 
 class InsufficientScope(Forbidden):
-    """The program was not permitted this."""
+    """A request that the program has no permission for."""
 
     default_message = "You have not permitted the program this. Connect it again, and permit it."
 
@@ -311,7 +313,7 @@ class IdempotencyKeyReused(ServiceError):
 
 
 class RequestInProgress(Conflict):
-    """Of an Idempotency-Key: the first request with it is not answered yet."""
+    """An Idempotency-Key whose first request has not been answered yet."""
 
     code = "IDEMPOTENT_REQUEST_IN_PROGRESS"
     default_message = (

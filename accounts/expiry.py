@@ -1,4 +1,4 @@
-"""What has ended goes, in every tenant: it keeps tables small, and old addresses out of them."""
+"""Deletes expired rows in every tenant: it keeps tables small, and old addresses out of them."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -42,7 +42,7 @@ ROWS_AT_ONCE = 1000
 
 
 def delete_expired(now: datetime) -> int:
-    """How many rows went. Safe to stop anywhere, and to run beside another."""
+    """Deletes expired rows; returns how many. Safe to stop anywhere, and to run beside another."""
     return sum(delete_in_batches(rows) for rows in ended(now))
 
 
@@ -73,7 +73,7 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
 
 
 def ended_exports(now: datetime) -> models.QuerySet[WorkspaceExport]:
-    """Their archives go with them (accounts/exporting.py)."""
+    """The exports that have ended. Their archives are deleted with them (accounts/exporting.py)."""
     failed_before = now - EXPORT_FAILURES_KEPT
     return WorkspaceExport.all_tenants.filter(
         Q(expires_at__lt=now) | Q(expires_at=None, finished_at__lt=failed_before)
@@ -81,9 +81,8 @@ def ended_exports(now: datetime) -> models.QuerySet[WorkspaceExport]:
 
 
 def strangers() -> models.QuerySet[User]:
-    """Known only because somebody invited the address, and took it back; whose it is has never
-    shown up.
-    """
+    """The people known only because somebody invited the address and took it back; they have never
+    signed in."""
     return User.objects.filter(
         ~Exists(Membership.all_tenants.filter(user=OuterRef("pk"))),
         password__startswith=UNUSABLE_PASSWORD_PREFIX,
@@ -94,7 +93,7 @@ def strangers() -> models.QuerySet[User]:
 
 
 def unused_programs() -> models.QuerySet[Program]:
-    """That nobody lets in, or has let in for long."""
+    """The programs that nobody lets in, or has let in for long."""
     return Program.objects.filter(
         ~Exists(ProgramAccess.all_tenants.filter(program=OuterRef("pk"))),
         ~Exists(ProgramCode.all_tenants.filter(program=OuterRef("pk"))),
@@ -112,7 +111,8 @@ def delete_in_batches(rows: models.QuerySet[Any]) -> int:
 
 @transaction.atomic
 def delete_batch(rows: models.QuerySet[Any]) -> int:
-    """Locked first: what a request is renewing just now is not due any more, or skipped."""
+    """Deletes a batch of rows, and returns how many. They are locked first: a row that a request is
+    renewing just now is skipped, or is not due any more."""
     locked = rows.order_by().select_for_update(skip_locked=True)
     keys = list(locked.values_list("pk", flat=True)[:ROWS_AT_ONCE])
     rows.filter(pk__in=keys).delete()

@@ -48,15 +48,15 @@ Told = Callable[[int], None]
 
 
 class LeaseLost(Exception):
-    """Another worker has this export now, or it is gone."""
+    """An export that another worker has now, or that was deleted."""
 
 
 # --- Whose turn it is -----------------------------------------------------------------------------
 
 
 def make_export(tenant: Tenant, export_id: uuid.UUID) -> None:
-    """Claims it and makes it; nothing when somebody else has it, or it is made. An attempt that
-    dies is made again from its start, when its lease has ended."""
+    """Claims and makes the export; does nothing if another worker has it or it is made. After an
+    attempt that died it starts again, once the lease has ended."""
     export = claim(tenant, export_id)
     if export is None:
         return
@@ -77,7 +77,8 @@ def make_export(tenant: Tenant, export_id: uuid.UUID) -> None:
 
 
 def keep(export: WorkspaceExport, key: str, size_bytes: int) -> None:
-    """In the place of the one before. Not when another worker has it: what is stored goes again."""
+    """Puts the archive in the place of the older ones, or deletes it if another worker has taken
+    the export over."""
     expires_at = timezone.now() + KEPT
     made = {"archive": key, "size_bytes": size_bytes, "expires_at": expires_at}
     if finish(export, state=ExportState.READY, **made):
@@ -102,13 +103,13 @@ def claim(tenant: Tenant, export_id: uuid.UUID) -> WorkspaceExport | None:
 
 
 def held(export: WorkspaceExport) -> TenantQuerySet[WorkspaceExport]:
-    """Nothing once another worker has it."""
+    """The export's row, or no row once another worker has it."""
     exports = WorkspaceExport.objects.for_tenant(export.tenant)
     return exports.filter(pk=export.pk, worker_id=export.worker_id, state=ExportState.WORKING)
 
 
 def tell(export: WorkspaceExport, done_count: int) -> None:
-    """Raises LeaseLost."""
+    """Notes the progress and renews the lease. Raises LeaseLost."""
     if not LEASE.renew(held(export), done_count=done_count):
         raise LeaseLost
 
@@ -124,7 +125,8 @@ def replace_older(export: WorkspaceExport) -> None:
 
 
 def delete_exports(exports: models.QuerySet[WorkspaceExport]) -> int:
-    """With their archives, each file before its row: what is left is found the next time."""
+    """Deletes the exports, each archive before its row, so that a file that stays is found the next
+    time."""
     count = 0
     for export in exports:
         if not export.archive or delete_archive(export.archive):
@@ -133,7 +135,8 @@ def delete_exports(exports: models.QuerySet[WorkspaceExport]) -> int:
 
 
 def delete_leftovers(key: str) -> None:
-    """What workers stored beside `key`, and were killed before they said so."""
+    """Deletes archives beside `key` that other workers stored and never recorded, because they were
+    killed."""
     folder, _, name = key.rpartition("/")
     with suppress(*STORAGE_ERRORS):
         for other in default_storage.listdir(folder)[1]:
@@ -142,7 +145,7 @@ def delete_leftovers(key: str) -> None:
 
 
 def delete_archive(key: str) -> bool:
-    """Whether it is gone."""
+    """Returns True if the archive was deleted."""
     try:
         default_storage.delete(key)
     except STORAGE_ERRORS:
@@ -155,7 +158,8 @@ def delete_archive(key: str) -> bool:
 
 
 def build(export: WorkspaceExport) -> tuple[str, int]:
-    """The key that it is stored under, and its size. Raises LeaseLost, and what storage raises."""
+    """Stores the archive, and returns its key and its size. Raises LeaseLost, and what storage
+    raises."""
     parts = list(parts_of(export.tenant))
     total = sum(rows.count() * (2 if rule.original else 1) for rows, rule in parts)
     held(export).update(total_count=total)
@@ -167,12 +171,13 @@ def build(export: WorkspaceExport) -> tuple[str, int]:
 
 
 def archive_key(export: WorkspaceExport) -> str:
-    """In the tenant's folder, which goes with the tenant; each attempt has its own."""
+    """The place of this attempt's archive, in the tenant's folder, which is deleted with the
+    tenant."""
     return f"{export.tenant_id}/exports/{export.worker_id}.zip"
 
 
 def parts_of(tenant: Tenant) -> Iterator[tuple[TenantQuerySet[Any], Exported]]:
-    """The rows that each model exports: of versions, those that answer."""
+    """Yields the rows that each model exports; of versions, only the live ones."""
     for model, rule in list_exported():
         if not issubclass(model, TenantModel):
             raise TypeError(f"{model._meta.label} belongs to no tenant")
@@ -184,7 +189,7 @@ def parts_of(tenant: Tenant) -> Iterator[tuple[TenantQuerySet[Any], Exported]]:
 def write_archive(
     file: IO[bytes], tenant: Tenant, parts: list[tuple[TenantQuerySet[Any], Exported]], told: Told
 ) -> None:
-    """`told` hears how many rows and files are in it, after each batch."""
+    """Writes the archive. `told` gets the number of rows and files in it, after each batch."""
     done = 0
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("workspace.json", as_json(describe_tenant(tenant)) + "\n")
@@ -249,7 +254,8 @@ def copy_file(archive: zipfile.ZipFile, stored: str, path: str) -> None:
 
 
 def clean_filename(name: str) -> str:
-    """The client's name without what could mean a folder; its end, which tells the kind, stays."""
+    """The client's file name without characters that could mean a folder; its ending, which tells
+    the kind, stays."""
     try:
         return get_valid_filename(name)[-FILENAME_MAX_CHARS:].lstrip(".") or "file"
     except SuspiciousFileOperation:

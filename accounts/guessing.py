@@ -33,9 +33,8 @@ DAY = 24 * HOUR
 
 
 class Secret(StrEnum):
-    """What is guessed at. Each kind is counted by itself: who guesses passwords does not stop a
-    reset by code.
-    """
+    """The kind of secret that is guessed. Each is counted by itself: guessing passwords does not
+    stop somebody from resetting theirs by code."""
 
     PASSWORD = "password"  # noqa: S105 - a kind
     CODE = "code"
@@ -112,9 +111,9 @@ def counters_of(kind: Secret, account: str, address: str) -> list[tuple[Limit, s
 
 
 def forget_failures(kind: Secret, *, account: str, address: str) -> None:
-    """For somebody who proved who they are: the account's, not the address's, which would let guess
-    on at other accounts with one's own in between. Raises LimitsUnavailable.
-    """
+    """Clears the account's failures after somebody proved who they are. Keeps those of the address:
+    otherwise one could guess at other accounts with a sign-in to one's own in between. Raises
+    LimitsUnavailable."""
     for limit, key in counters_of(kind, account, address)[:-1]:
         forget(limit, key)
 
@@ -123,7 +122,7 @@ def forget_failures(kind: Secret, *, account: str, address: str) -> None:
 
 
 def watch_codes(address: str) -> None:
-    """After a wrong code: whoever tries a few of each account is seen over all of them."""
+    """Counts a wrong code over all accounts, to notice somebody who tries a few at each."""
     network = wide_network_of(address)
     take(PER_NETWORK, network)
     if take(usual_wrong_codes(), ALL):
@@ -131,7 +130,8 @@ def watch_codes(address: str) -> None:
 
 
 def refuse_sprayer(address: str) -> None:
-    """While the alarm is on, few codes are looked at of one network. Raises TooManyRequests."""
+    """Limits the codes that are checked for a network while the alarm is on. Raises
+    TooManyRequests."""
     if wait_seconds(usual_wrong_codes(), ALL):
         refuse_for(wait_seconds(PER_NETWORK, wide_network_of(address)))
 
@@ -141,8 +141,8 @@ def usual_wrong_codes() -> Limit:
 
 
 def raise_alarm(network: str) -> None:
-    """In the log once an hour, and for our staff at /admin/. In PostgreSQL: whoever can empty Redis
-    does not take it back."""
+    """Logs the alarm once an hour and shows it to our staff at /admin/. Kept in PostgreSQL, so that
+    emptying Redis does not take it back."""
     now = timezone.now()
     hour = now.replace(minute=0, second=0, microsecond=0)
     alarm, is_new = CodeAlarm.objects.get_or_create(hour=hour, defaults={"last_at": now})
@@ -169,19 +169,20 @@ def wide_network_of(address: str) -> str:
 
 
 def count_sent_code(email: str, purpose: str, *, address: str) -> None:
-    """Raises TooManyRequests when too many codes were asked for, LimitsUnavailable."""
+    """Counts a code for its sender and its reader. Raises TooManyRequests when too many were asked
+    for, LimitsUnavailable."""
     count_asking(address)
     count_sending(email, purpose)
 
 
 def count_asking(address: str) -> None:
-    """The client's half: somebody there wants a mail sent. Raises as count_sent_code."""
+    """Counts a mail that this client asks for. Raises as count_sent_code."""
     for limit in CODES_SENT_PER_ADDRESS:
         refuse_for(take(limit, address))
 
 
 def count_sending(email: str, purpose: str) -> None:
-    """The reader's half: a code goes to them. Raises as count_sent_code."""
+    """Counts a code that goes to this reader. Raises as count_sent_code."""
     key = account_key(f"{purpose}:{email}")
     for limit in CODES_SENT:
         refuse_for(take(limit, key))
@@ -189,7 +190,7 @@ def count_sending(email: str, purpose: str) -> None:
 
 
 def count_invitation(tenant: Tenant, email: str) -> None:
-    """Raises TooManyRequests, LimitsUnavailable."""
+    """Counts an invitation. Raises TooManyRequests, LimitsUnavailable."""
     refuse_for(take(INVITATIONS_TO_ONE, f"{tenant.pk}:{account_key(email)}"))
     refuse_for(take(INVITATIONS_OF_TENANT, str(tenant.pk)))
     refuse_for(take(INVITATIONS_FROM_ALL, account_key(email)))
@@ -203,5 +204,5 @@ def refuse_for(seconds: int) -> None:
 
 
 def account_key(account: str) -> str:
-    """Redis sees no e-mail address."""
+    """The key of an account, hashed so that Redis sees no e-mail address."""
     return keyed_hash(account.strip().lower(), purpose="guessing")

@@ -30,7 +30,7 @@ class Claim:
 
     @property
     def resource_id(self) -> uuid.UUID | None:
-        """What an earlier attempt had made when its process died."""
+        """The id of the row that an earlier attempt had made when its process died."""
         return self.row.resource_id
 
     @property
@@ -38,14 +38,13 @@ class Claim:
         return self.row.status is not None
 
     def note_made(self, resource_id: uuid.UUID) -> None:
-        """In the transaction that makes the row. Raises RequestInProgress when the claim is lost:
-        of two that believe they are alone, one commits.
-        """
+        """Notes the new row, in the transaction that makes it. Raises RequestInProgress when the
+        claim is lost: of two that believe they are alone, only one commits."""
         if not LEASE.renew(self._held(), resource_id=resource_id):
             raise RequestInProgress
 
     def forget_made(self) -> None:
-        """It is not there any more: a repeat begins anew."""
+        """Forgets a row that has been deleted since: a repeated request starts over."""
         self._held().update(resource_id=None)
 
     def renew(self) -> None:
@@ -60,9 +59,8 @@ class Claim:
         self.row.status, self.row.answer = status, answer
 
     def give_back(self) -> None:
-        """After a failure. The key is free for any request; but when something was made already,
-        for a repeat of this one alone, which finds it.
-        """
+        """Releases the key after a failure: for any request, or only for a repeat of this one if it
+        already made something, which the repeat then finds."""
         self._held().filter(resource_id=None).delete()
         self._held().update(lease_until=None)
 
@@ -72,7 +70,7 @@ class Claim:
 
 
 def claim_request(tenant: Tenant, endpoint: str, key: str, request: str) -> Claim:
-    """Either `is_answered`, or for this process to do.
+    """Returns a claim that either `is_answered`, or is for this process to do.
 
     Not within a transaction: others have to see it at once.
 

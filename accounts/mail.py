@@ -1,4 +1,4 @@
-"""What our e-mails say, and handing one to the mail server now.
+"""The texts of our e-mails, and handing one to the mail server now.
 
 Texts are in templates/email/: `<template>.txt`, whose first line is the subject, and
 `<template>.html`. They are English; the other languages are in templates/locale/.
@@ -73,17 +73,17 @@ STATUS = re.compile(rb"\d\.\d{1,3}\.\d{1,3}\b")  # an enhanced status code (RFC 
 
 
 class MailFailed(Exception):
-    """The mail server did not take it. The message tells an operator why, and holds nothing of the
-    mail: no address, no code, no link, and no words of the server, which may repeat them.
-    """
+    """A mail that the mail server did not take. The message tells an operator why, and contains
+    nothing of the mail: no address, no code, no link, and no words of the server, which may repeat
+    them."""
 
 
 class MailServerDown(MailFailed):
-    """It takes no mail at all now: does not answer, or does not let us in."""
+    """A mail server that takes no mail at all now: it does not answer, or does not let us in."""
 
 
 class RecipientRefused(MailFailed):
-    """There is no such mailbox, for good: another attempt would fail as well."""
+    """A mailbox that does not exist, for good: another attempt would fail as well."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def check_mail_server() -> None:
 
 
 def render(template: str, language: str, context: dict[str, str]) -> Message:
-    """Raises KeyError when the context lacks what the template shows."""
+    """Fills in the mail's template. Raises KeyError when the context lacks what it shows."""
     check_context(template, context)
     values = {name: show(name, value) for name, value in context.items()}
     with translation.override(language):
@@ -125,7 +125,8 @@ def render(template: str, language: str, context: dict[str, str]) -> Message:
 
 
 def check_context(template: str, context: dict[str, str]) -> None:
-    """Raises KeyError: Django would show nothing where a value is missing."""
+    """Checks that the context is complete, since Django would show nothing for a missing value.
+    Raises KeyError."""
     missing = TEMPLATES[template] - context.keys()
     if missing:
         raise KeyError(f"{template} needs {', '.join(sorted(missing))}")
@@ -137,8 +138,8 @@ def fill(name: str, values: dict[str, str], *, escape: bool = True) -> str:
 
 
 def show(name: str, value: str) -> str:
-    """A value as mails show it: no words of somebody else become a link, nor a whole message.
-    Subjects name none of them."""
+    """Returns a value as mails show it: other people's words become neither a link nor a whole
+    message. Subjects name none of them."""
     value = one_line(value)
     if name in OURS or (name in ADDRESSES and PLAIN_ADDRESS.fullmatch(value)):
         return value
@@ -148,14 +149,13 @@ def show(name: str, value: str) -> str:
 
 
 def unlink(text: str) -> str:
-    """A space in each address: mail programs make links of bare ones."""
+    """Puts a space into each address, because mail programs make links of bare ones."""
     return LINK_JOINT.sub(r"\g<0> ", UNSEEN.sub("", text))
 
 
 def one_line(value: str) -> str:
-    """Somebody else chose it: no line breaks, which would end a header or begin a paragraph, and no
-    signs that turn the text around them.
-    """
+    """Removes from other people's words line breaks, which would end a header or begin a paragraph,
+    and signs that turn the text around them."""
     shown = (" " if is_control(sign) else sign for sign in value)
     return " ".join("".join(shown).split())
 
@@ -165,8 +165,8 @@ def is_control(sign: str) -> bool:
 
 
 def make_email(recipient: str, message: Message, *, stop_link: str = "") -> EmailMultiAlternatives:
-    """Marked as written by a machine (RFC 3834), so that nobody's absence note answers. With a
-    `stop_link`, mail programs show a button that stops such mails (RFC 2369, RFC 8058).
+    """Makes the mail, marked as written by a machine (RFC 3834), so that no absence note answers.
+    With a `stop_link`, mail programs show a button that stops such mails (RFC 2369, RFC 8058).
 
     Raises RecipientRefused where no mail can be addressed to it.
     """
@@ -194,7 +194,8 @@ def stop_headers(link: str) -> dict[str, str]:
 
 
 def clean_address(recipient: str) -> str:
-    """As it goes into a header. Raises RecipientRefused: a domain may be too long in IDNA."""
+    """Returns the address in the form that goes into a header. Raises RecipientRefused: a domain
+    may be too long in IDNA."""
     try:
         return sanitize_address(recipient, "utf-8")
     except ValueError:
@@ -219,7 +220,7 @@ def mail_failures() -> Iterator[None]:
 
 
 def refusal(error: smtplib.SMTPRecipientsRefused) -> MailFailed:
-    """Each of our mails has one recipient."""
+    """The failure for the only recipient, since each of our mails has one."""
     ((code, words),) = error.recipients.values()
     status = STATUS.match(words)
     enhanced = status.group().decode() if status else ""

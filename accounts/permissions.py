@@ -1,4 +1,4 @@
-"""May this caller do it: one class a rule, by role."""
+"""Permissions by the caller's role, one class a rule."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:  # DRF imports this module while it makes its own views
 
 
 class Refuse(BasePermission):
-    """The default: a view that forgets to say who may use it lets nobody in."""
+    """Lets nobody in. The default, for a view that forgets to say who may use it."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return False
 
 
 class Public(BasePermission):
-    """No token needed."""
+    """Lets everybody in, without a token."""
 
     may_refuse: ClassVar[bool] = False  # config.rest.openapi: no 403
 
@@ -32,7 +32,7 @@ class Public(BasePermission):
 
 
 class HasRole(BasePermission):
-    """A valid token, and a role in `allowed_roles`. No token: 401; another role: 403."""
+    """Requires a valid token and a role in `allowed_roles`. No token: 401; another role: 403."""
 
     allowed_roles: ClassVar[frozenset[Role]] = frozenset()
 
@@ -63,7 +63,7 @@ class AnyRoleReadsAdminWrites(BasePermission):
 
 
 class IsPerson(HasRole):
-    """Any role, but in person: an API token does nothing to the account of who made it."""
+    """Requires a person of any role: an API token changes nothing of the account of its maker."""
 
     allowed_roles = frozenset(Role)
 

@@ -1,4 +1,4 @@
-"""What is held of a person who signs in, as an archive.
+"""An archive of everything held about a person who signs in.
 
 Rows of the person; and of rows that only name them, what concerns them
 (config/security/personal.py). Each is found by an index, however many rows other people have.
@@ -32,7 +32,7 @@ class Part:
 
 
 def list_parts(user: User) -> Iterator[Part]:
-    """Of all tenants: a person is nobody's in particular."""
+    """The parts of the archive, over all tenants, since a person may be in several."""
     for model, rule in list_personal():
         rows = model._base_manager.order_by()
         if rule.name:
@@ -44,14 +44,15 @@ def list_parts(user: User) -> Iterator[Part]:
 
 @over_all_tenants()
 def count_parts(user: User) -> int:
-    """How many rows the archive will have."""
+    """The number of rows that the archive will have."""
     return sum(part.rows.count() for part in list_parts(user))
 
 
 @over_all_tenants()
 def write_person_archive(user: User, *, told: Told = lambda done: None) -> IO[bytes]:
-    """A ZIP of JSON lines: what is held of the person, and not what their companies wrote. At its
-    start; the caller closes it. `told` hears how many rows are in it, after each batch."""
+    """Writes a ZIP of JSON lines with the data of the person, without what their companies wrote.
+    The file is at its start; the caller closes it. `told` gets the number of rows in it, after each
+    batch."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller's
     done = 0
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:

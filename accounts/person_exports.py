@@ -1,4 +1,4 @@
-"""Making archives of people's data, one at a time: whoever waits longest is next.
+"""Makes archives of people's data, one at a time, in the order in which people asked.
 
 A worker that dies leaves its row; when its lease has ended another begins it again.
 """
@@ -26,13 +26,15 @@ ARCHIVE_MAX_BYTES = 64 * 1024 * 1024  # of a row; some millions of lines
 
 
 def list_due(now: datetime) -> models.QuerySet[PersonExport]:
-    """That nobody is making. One whose worker died comes first: no other is made before it."""
+    """The exports that nobody is making. One whose worker died comes first: no other is made before
+    it."""
     due = PersonExport.objects.filter(LEASE.is_free(now), state__in=UNFINISHED)
     return due.order_by("-state", "created_at").defer("archive")
 
 
 def make_next_export() -> bool:
-    """Whether one was taken: another may wait behind it."""
+    """Takes the export that has waited longest and makes it. True if there was one: another may
+    wait behind it."""
     export = claim_next()
     if export is None:
         return False
@@ -51,7 +53,7 @@ def make_next_export() -> bool:
 
 
 def claim_next() -> PersonExport | None:
-    """None while another one is being made."""
+    """Claims an export, or returns None while another is being made."""
     export = list_due(timezone.now()).first()
     if export is None:
         return None
@@ -66,7 +68,7 @@ def claim_next() -> PersonExport | None:
 
 
 def build(export: PersonExport) -> bytes:
-    """Empty where it is too large. Raises LeaseLost."""
+    """Returns the archive, empty if it is too large. Raises LeaseLost."""
     held(export).update(total_count=count_parts(export.user))
     with write_person_archive(export.user, told=lambda done: tell(export, done)) as file:
         archive = file.read(ARCHIVE_MAX_BYTES + 1)
@@ -74,7 +76,7 @@ def build(export: PersonExport) -> bytes:
 
 
 def keep(export: PersonExport, archive: bytes) -> None:
-    """In the place of the one before."""
+    """Keeps the archive in the place of the one before."""
     if not archive:
         fail(export, ExportFailure.TOO_LARGE)
         return
@@ -90,14 +92,14 @@ def fail(export: PersonExport, reason: ExportFailure) -> None:
 
 
 def held(export: PersonExport) -> models.QuerySet[PersonExport]:
-    """Nothing once another worker has it."""
+    """The export's row, or no row once another worker has it."""
     return PersonExport.objects.filter(
         pk=export.pk, worker_id=export.worker_id, state=ExportState.WORKING
     )
 
 
 def tell(export: PersonExport, done_count: int) -> None:
-    """Raises LeaseLost."""
+    """Notes the progress and renews the lease. Raises LeaseLost."""
     if not LEASE.renew(held(export), done_count=done_count):
         raise LeaseLost
 

@@ -1,4 +1,4 @@
-"""What a plan allows: requests a minute, queries a month. And what was used of it in a month."""
+"""Quotas of a plan (requests a minute, queries a month), and how much was used in a month."""
 
 import math
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ WHERE tenant_id = %(tenant)s AND metric = %(metric)s AND period_start = %(month)
 
 
 def limit_requests(tenant: Tenant) -> None:
-    """Counts a request of the tenant, whoever of it makes it. Raises TooManyRequests.
+    """Counts a request of the tenant, made by any of its callers. Raises TooManyRequests.
 
     Lets through when Redis does not answer, which config.security.rate_limits logs:
     docs/decisions/0009.
@@ -50,7 +50,8 @@ def limit_requests(tenant: Tenant) -> None:
 
 
 def seconds_to_request(tenant: Tenant) -> int:
-    """Until the tenant may make a request; 0: now, also when Redis does not answer. Counts none."""
+    """The seconds until the tenant may make a request; 0 if it may now, or if Redis does not
+    answer. Does not count a request."""
     try:
         return wait_seconds(requests_of(tenant), str(tenant.pk))
     except LimitsUnavailable:
@@ -99,7 +100,7 @@ def counted_query(tenant: Tenant) -> Iterator[None]:
 
 
 def count_query(tenant: Tenant, month: date) -> None:
-    """One UPDATE but for the first query of a month. Raises PlanLimitReached."""
+    """Counts a query in one UPDATE (the first of a month takes more). Raises PlanLimitReached."""
     if add_query(tenant, month):
         return
     make_counter(tenant, UsageCounter.Metric.QUERIES, month)
@@ -108,7 +109,7 @@ def count_query(tenant: Tenant, month: date) -> None:
 
 
 def add_query(tenant: Tenant, month: date) -> bool:
-    """False when the month is full, or has no row yet.
+    """Counts a query. False when the month is full, or has no row yet.
 
     Its WHERE and CASE name columns of the counter's own row alone: PostgreSQL looks at those again
     after waiting for another's update, so that many at once count exactly.
@@ -168,7 +169,7 @@ def record_kept(tenant: Tenant, metric: UsageCounter.Metric, kept: int) -> None:
 
 
 def over_limit(tenant: Tenant, metric: UsageCounter.Metric, kept: int) -> int:
-    """What gets billed of so many documents or passages."""
+    """The number of documents or passages above the limit, which is billed."""
     limit = limit_of_kept(tenant.plan, metric)
     if limit is None or tenant.plan.blocks_overage:
         return 0
@@ -183,7 +184,8 @@ def limit_of_kept(plan: Plan, metric: UsageCounter.Metric) -> int | None:
 
 
 def list_counters(tenant: Tenant, month: date) -> dict[str, UsageCounter]:
-    """By metric; those of which nothing was used yet are not in the database. One query."""
+    """Returns the month's counters by metric, in one query. Metrics that were not used yet have a
+    counter of 0 that is not in the database."""
     metrics = UsageCounter.Metric.values
     unused = {metric: UsageCounter(metric=metric, period_start=month) for metric in metrics}
     counters = UsageCounter.objects.for_tenant(tenant).filter(period_start=month)
@@ -196,7 +198,7 @@ def counters_of(tenant: Tenant, metric: str, month: date) -> TenantQuerySet[Usag
 
 
 def make_counter(tenant: Tenant, metric: str, month: date) -> None:
-    """INSERT … ON CONFLICT DO NOTHING: one that is there stays as it is."""
+    """Makes a counter with INSERT … ON CONFLICT DO NOTHING: an existing one stays as it is."""
     counter = UsageCounter(tenant=tenant, metric=metric, period_start=month)
     UsageCounter.objects.for_tenant(tenant).bulk_create([counter], ignore_conflicts=True)
 
@@ -215,11 +217,11 @@ def month_after(month: date) -> date:
 
 
 def start_of(month: date) -> datetime:
-    """Its first instant."""
+    """The first instant of the month, in UTC."""
     return datetime.combine(month, time(), tzinfo=UTC)
 
 
 def has_asked(tenant: Tenant) -> bool:
-    """Whether a question was ever answered."""
+    """True if a question was ever answered."""
     counters = UsageCounter.objects.for_tenant(tenant)
     return counters.filter(metric=UsageCounter.Metric.QUERIES, used__gt=0).exists()

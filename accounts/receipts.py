@@ -25,14 +25,14 @@ ERROR_MAX_CHARS = 500
 
 
 class SomethingIsLeft(Exception):
-    """The search after an erasure found the one who was erased, in these columns."""
+    """An erasure after which the search still found the person, in these columns."""
 
     def __init__(self, places: list[str]) -> None:
         super().__init__(f"Something is left in {', '.join(places)}.")
 
 
 class PeopleAreLeft(Exception):
-    """Erasures of people that were gone on with, and are still open: the receipts say why."""
+    """Erasures that were continued and are still open: the receipts say why."""
 
 
 def open_receipt(
@@ -43,8 +43,8 @@ def open_receipt(
     workspace_id: uuid.UUID | None = None,
     person_id: uuid.UUID | None = None,
 ) -> ErasureReceipt:
-    """The open one of an attempt that was killed, or a new one. `subject` is not kept, but its
-    keyed hash."""
+    """Returns the open receipt of an attempt that was killed, or a new one. Keeps only the keyed
+    hash of `subject`."""
     receipt, _ = ErasureReceipt.objects.get_or_create(
         kind=kind,
         subject=subject_of(subject),
@@ -61,7 +61,7 @@ def subject_of(text: str) -> str:
 
 @transaction.atomic
 def add_counts(receipt: ErasureReceipt, counts: Counts) -> None:
-    """In the transaction that erased them."""
+    """Adds the counts to the receipt, in the transaction that erased the rows."""
     erased = ErasureReceipt.objects.select_for_update().get(pk=receipt.pk).erased
     for name, count in counts.items():
         if count:
@@ -74,26 +74,26 @@ def add_counts(receipt: ErasureReceipt, counts: Counts) -> None:
 
 
 def take_receipt(receipt: ErasureReceipt) -> bool:
-    """Whether it is ours now; not while another worker has it, or when it is closed."""
+    """Claims the receipt. False if it is closed or another worker has it."""
     is_open = ErasureReceipt.objects.filter(pk=receipt.pk, finished_at=None)
     receipt.worker_id = LEASE.take(is_open)
     return receipt.worker_id is not None
 
 
 def held(receipt: ErasureReceipt) -> models.QuerySet[ErasureReceipt]:
-    """Nothing once it is closed, or another worker has it."""
+    """The receipt's row, or no row once it is closed or another worker has it."""
     rows = ErasureReceipt.objects.filter(pk=receipt.pk, finished_at=None)
     return rows.filter(worker_id=receipt.worker_id)
 
 
 def let_receipt_go(receipt: ErasureReceipt) -> None:
-    """The next worker need not wait for the end of our lease."""
+    """Releases the receipt, so that the next worker need not wait for the end of the lease."""
     held(receipt).update(worker_id=None, lease_until=None)
 
 
 def keep_error(receipt: ErasureReceipt, error: Exception) -> str:
-    """What staff reads of it. Nothing but the kind of an error of others: the message of one of the
-    database may hold the row."""
+    """Keeps and returns the error that staff reads. Of errors that are not ours only the kind: a
+    message of the database may contain the row."""
     said = str(error) if isinstance(error, SomethingIsLeft) else type(error).__name__
     held(receipt).update(last_error=said[:ERROR_MAX_CHARS])
     return said
@@ -109,11 +109,12 @@ def close_receipt(
     left: list[str],
     said_by_others: Counts | None = None,
 ) -> None:
-    """
+    """Closes the receipt, unless something is left.
+
     Args:
-        searched: how many columns were.
-        left: those in which something of the erased one's own was found.
-        said_by_others: how many rows of which columns others wrote: they are not ours to change.
+        searched: how many columns were searched.
+        left: the columns in which something of the erased one's own was found.
+        said_by_others: how many rows in which columns others wrote: they are not ours to change.
     Raises SomethingIsLeft; the receipt stays open.
     """
     if left:
@@ -131,18 +132,18 @@ def close_receipt(
 
 
 def list_receipts(tenant: Tenant) -> models.QuerySet[ErasureReceipt]:
-    """The newest first."""
+    """The receipts of a workspace."""
     return ErasureReceipt.objects.filter(workspace_id=tenant.pk)
 
 
 def list_overdue() -> models.QuerySet[ErasureReceipt]:
-    """Open for longer than it takes: somebody of our staff has to look."""
+    """The receipts that have been open for too long, which our staff should look at."""
     begun = timezone.now() - OVERDUE
     return ErasureReceipt.objects.filter(finished_at=None, begun_at__lt=begun)
 
 
 def describe_receipt(receipt: ErasureReceipt) -> dict[str, Any]:
-    """As commands print it."""
+    """Returns the values that commands print."""
     return {
         "receipt": receipt.pk,
         "kind": receipt.kind,

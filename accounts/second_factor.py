@@ -33,12 +33,12 @@ WRONG_CODE = (
 
 
 def has_second_factor(user: User) -> bool:
-    """Whether it is on: one that no code has confirmed is none."""
+    """True if the person has a second factor that a code has confirmed."""
     return TwoFactor.objects.filter(user=user).exclude(confirmed_at=None).exists()
 
 
 def make_secret() -> str:
-    """160 random bits in base 32, as RFC 4226 recommends."""
+    """Returns 160 random bits in base 32, as RFC 4226 recommends."""
     return pyotp.random_base32()
 
 
@@ -47,7 +47,7 @@ def seal_secret(user: User, secret: str) -> bytes:
 
 
 def make_otpauth_uri(user: User, secret: str) -> str:
-    """What the QR code holds (github.com/google/google-authenticator/wiki/Key-Uri-Format)."""
+    """The content of the QR code (github.com/google/google-authenticator/wiki/Key-Uri-Format)."""
     return pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)
 
 
@@ -63,16 +63,16 @@ def take_code(two_factor: TwoFactor, code: str) -> None:
 
 
 def normalize(code: str) -> str:
-    """As people type it: in groups, with dashes, in capitals."""
+    """Removes the spaces, dashes and capitals with which people type a code."""
     return "".join(code.split()).replace("-", "").lower()
 
 
 def take_app_code(two_factor: TwoFactor, code: str) -> None:
-    """Neither a code that was taken nor one of an earlier step is good.
+    """Takes the app's code, and marks it and those of earlier steps as used.
 
-    Raises WrongOtp, or InvalidOtp for those, which are no guesses.
+    Raises WrongOtp; InvalidOtp for codes that are used, which do not count as guesses.
 
-    A row that was set up anew meanwhile has another secret, so it is not changed.
+    A row that was set up again meanwhile has another secret, so it is not changed.
     """
     step = find_step(two_factor, normalize(code))
     changed = TwoFactor.objects.filter(
@@ -85,7 +85,7 @@ def take_app_code(two_factor: TwoFactor, code: str) -> None:
 
 
 def find_step(two_factor: TwoFactor, code: str) -> int:
-    """The 30-second step that the code is of; compares in constant time.
+    """Returns the 30-second step that the code is of; compares in constant time.
 
     Raises WrongOtp, TwoFactorUnreadable.
     """
@@ -107,7 +107,8 @@ def open_secret(two_factor: TwoFactor) -> str:
 
 
 def take_recovery_code(two_factor: TwoFactor, code: str) -> None:
-    """Raises WrongOtp; InvalidOtp for one that was used, which is no guess."""
+    """Uses up a recovery code. Raises WrongOtp; InvalidOtp for one that was used, which is not a
+    guess."""
     rows = RecoveryCode.objects.filter(
         two_factor_id=two_factor.pk, code_hash__in=recovery_code_hashes(two_factor, code)
     )
@@ -116,7 +117,7 @@ def take_recovery_code(two_factor: TwoFactor, code: str) -> None:
 
 
 def make_recovery_codes(two_factor: TwoFactor) -> list[str]:
-    """Writes ten, and says them: they cannot be read again."""
+    """Writes ten new codes and returns them: they cannot be read again."""
     codes = [make_recovery_code() for _ in range(RECOVERY_CODES)]
     RecoveryCode.objects.bulk_create(
         RecoveryCode(two_factor=two_factor, code_hash=recovery_code_hashes(two_factor, code)[0])
@@ -131,6 +132,7 @@ def make_recovery_code() -> str:
 
 
 def recovery_code_hashes(two_factor: TwoFactor, code: str) -> list[str]:
-    """As typed: a letter that looks like a digit is that digit. The first is what is kept."""
+    """Hashes of the typed code, letters that look like a digit read as that digit. The first is the
+    one that is stored."""
     text = normalize(code).translate(MISREAD)
     return keyed_hashes(text, purpose=f"accounts.RecoveryCode:{two_factor.pk}")

@@ -1,4 +1,5 @@
-"""What a worker does for accounts. Safe to run twice: only who has claimed a mail sends it."""
+"""Background tasks of accounts. Safe to run twice: only the worker that has claimed a mail sends
+it."""
 
 import logging
 import uuid
@@ -34,7 +35,7 @@ SENDING_MAX_SECONDS = int(LEASE.total_seconds()) - 60
     time_limit=SENDING_MAX_SECONDS + 30,
 )
 def deliver_mail(mail_id: str, tenant_id: str) -> None:
-    """The first attempt, right after the commit. Beat makes the others."""
+    """Tries to send the mail once, right after the commit. Beat makes the other attempts."""
     with as_tenant(uuid.UUID(tenant_id)):
         tenant = Tenant.objects.filter(pk=tenant_id).first()
         if tenant is not None:
@@ -48,7 +49,8 @@ def deliver_mail(mail_id: str, tenant_id: str) -> None:
     time_limit=SENDING_MAX_SECONDS + 30,
 )
 def send_due_mails() -> None:
-    """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
+    """Sends mails that are due. Started by beat (CELERY_BEAT_SCHEDULE); the rest is due the next
+    time."""
     with over_all_tenants():
         send_due(OutgoingMail.all_tenants.all())
         tell_staff_of_sign_ins()
@@ -56,7 +58,7 @@ def send_due_mails() -> None:
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)
 def delete_expired() -> None:
-    """Started by beat (CELERY_BEAT_SCHEDULE)."""
+    """Deletes expired rows. Started by beat (CELERY_BEAT_SCHEDULE)."""
     with over_all_tenants():
         expiry.delete_expired(timezone.now())
         exporting.delete_exports(expiry.ended_exports(timezone.now()))
@@ -72,7 +74,8 @@ def build_export(export_id: str, tenant_id: str) -> None:
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1700, time_limit=1730)
 def build_person_export() -> None:
-    """Of whoever has waited longest; then comes the next."""
+    """Makes the export of the person who has waited longest, then starts the task again for the
+    next."""
     with over_all_tenants():
         was_taken = person_exports.make_next_export()
     if was_taken:
@@ -98,7 +101,8 @@ def tend_exports() -> None:
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=3300, time_limit=3330)
 @over_all_tenants()
 def erase_people() -> None:
-    """When somebody asks, and started by beat: those whose task was lost, or whose worker died.
+    """Erases the people who asked for it. Started when somebody asks, and by beat for those whose
+    task was lost or whose worker died.
 
     Raises PeopleAreLeft once it has been at all of them."""
     receipts = list(ErasureReceipt.objects.filter(kind=ErasureKind.PERSON, finished_at=None))

@@ -1,9 +1,9 @@
-"""Tenant scope that fails closed.
+"""Limits queries to one tenant, and fails closed.
 
 `Model.objects.for_tenant(tenant)` is the only way into a tenant's rows; everything else on
 `objects` raises TenantRequired. `Model.all_tenants` is for staff admin and maintenance: a test
-lists the files that may name it. There is no ambient tenant: a thread, a stream or a task would
-not see it (docs/decisions/0002-tenant-scope.md).
+lists the files that may name it. The tenant is always named: a thread, a stream or a task would not
+see an ambient one (docs/decisions/0002-tenant-scope.md).
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class TenantQuerySet(models.QuerySet[Row]):
     _tenant: Tenant | None = None
 
     def scoped(self, tenant: Tenant) -> Self:
-        """For managers. Raises TenantRequired when `tenant` is not a Tenant of the database."""
+        """Returns the tenant's rows, for managers. Raises TenantRequired when `tenant` is not a
+        saved Tenant."""
         is_tenant = isinstance(tenant, apps.get_model("accounts.Tenant"))
         if not is_tenant or tenant._state.adding or tenant.pk is None:
             raise TenantRequired(f"{self.model.__name__} needs a saved Tenant, not {tenant!r}")

@@ -1,4 +1,4 @@
-"""With which key a token is signed, and with which it is verified."""
+"""The keys that sign and verify tokens."""
 
 from __future__ import annotations
 

@@ -24,27 +24,27 @@ ACCESS_CLAIM = "pid"
 
 
 class SignedToken(Token):
-    """By our keys (accounts/token_keys.py)."""
+    """A token signed with one of our keys (accounts/token_keys.py)."""
 
     _token_backend = KeyRing()
 
 
 class AccessToken(SignedToken):
-    """What a person's client calls with."""
+    """The token that a person's client calls with."""
 
     token_type = "access"  # noqa: S105 - a type's name
     lifetime = settings.ACCESS_TOKEN_LIFETIME
 
 
 class RefreshToken(SignedToken):
-    """What that client gets its next tokens for. It lives as long as its session."""
+    """The token that this client exchanges for its next tokens. Lives as long as its session."""
 
     token_type = "refresh"  # noqa: S105 - a type's name
     lifetime = settings.REFRESH_TOKEN_LIFETIME
 
 
 class UntypedToken(SignedToken):
-    """Of any type: to look which it is."""
+    """A token of any type, read to find out its type."""
 
     token_type = "untyped"  # noqa: S105 - a type's name
     lifetime = timedelta(0)
@@ -61,28 +61,28 @@ class MachineToken(SignedToken):
 
 
 class ChallengeToken(SignedToken):
-    """Between the password and the second factor."""
+    """The token between the password and the second factor."""
 
     token_type = "two_factor"  # noqa: S105 - a type's name
     lifetime = settings.TWO_FACTOR_CHALLENGE_LIFETIME
 
 
 class CookieToken(SignedToken):
-    """What the dashboard's cookie holds. It lives as long as its session; no bearer token."""
+    """The token in the dashboard's cookie. Lives as long as its session; not a bearer token."""
 
     token_type = "cookie"  # noqa: S105 - a type's name
     lifetime = settings.REFRESH_TOKEN_LIFETIME
 
 
 class ProgramToken(SignedToken):
-    """What a program calls with: good for the one address that its `aud` names (RFC 8707)."""
+    """The token that a program calls with: valid only for the address in its `aud` (RFC 8707)."""
 
     token_type = "program"  # noqa: S105 - a type's name
     lifetime = settings.ACCESS_TOKEN_LIFETIME
 
 
 class ProgramRefreshToken(SignedToken):
-    """What a program gets its next tokens for. It lives as long as its access."""
+    """The token that a program exchanges for its next tokens. Lives as long as its access."""
 
     token_type = "program_refresh"  # noqa: S105 - a type's name
     lifetime = settings.PROGRAM_ACCESS_LIFETIME
@@ -131,7 +131,8 @@ class ChallengeClaims:
 
 
 def make_tokens(session: Session) -> TokenPair:
-    """The refresh token is good as long as its jti is the session's `refresh_jti`."""
+    """Makes a session's tokens. The refresh token is valid as long as its jti is the session's
+    `refresh_jti`."""
     access = AccessToken()
     access[SESSION_CLAIM] = str(session.id)
     refresh = RefreshToken()
@@ -161,7 +162,8 @@ def make_cookie(session: Session) -> str:
 
 
 def make_program_tokens(access: ProgramAccess) -> TokenPair:
-    """The refresh token is good as long as its jti is the access's `refresh_jti`."""
+    """Makes an access's tokens. The refresh token is valid as long as its jti is the access's
+    `refresh_jti`."""
     token = ProgramToken()
     token[ACCESS_CLAIM] = str(access.id)
     token["aud"] = access.resource
@@ -177,7 +179,8 @@ def make_program_tokens(access: ProgramAccess) -> TokenPair:
 
 
 def make_challenge(membership: Membership) -> str:
-    """Good until it expires or the password changes. It admits to nothing but the second step."""
+    """Makes a challenge, valid until it expires or the password changes, and only for the second
+    step."""
     token = ChallengeToken()
     token[MEMBERSHIP_CLAIM] = str(membership.id)
     token[PASSWORD_CLAIM] = membership.user.get_session_auth_hash()
@@ -185,7 +188,8 @@ def make_challenge(membership: Membership) -> str:
 
 
 def read_bearer_token(text: str) -> SessionClaim | ApiTokenClaim | ProgramClaim:
-    """What a token in an Authorization header names. Raises InvalidToken."""
+    """Returns the session, API token or program access that a bearer token names. Raises
+    InvalidToken."""
     token = read_token(UntypedToken, text)
     match token.get("token_type"):
         case MachineToken.token_type:
@@ -198,12 +202,12 @@ def read_bearer_token(text: str) -> SessionClaim | ApiTokenClaim | ProgramClaim:
 
 
 def read_cookie(text: str) -> SessionClaim:
-    """Raises InvalidToken."""
+    """Returns the session that a cookie names. Raises InvalidToken."""
     return SessionClaim(read_uuid(read_token(CookieToken, text), SESSION_CLAIM))
 
 
 def read_challenge(text: str) -> ChallengeClaims:
-    """Raises InvalidToken."""
+    """Verifies and reads a challenge. Raises InvalidToken."""
     token = read_token(ChallengeToken, text)
     return ChallengeClaims(
         membership_id=read_uuid(token, MEMBERSHIP_CLAIM),
@@ -212,13 +216,13 @@ def read_challenge(text: str) -> ChallengeClaims:
 
 
 def read_refresh_token(text: str) -> RefreshClaims:
-    """Raises InvalidToken."""
+    """Verifies and reads a refresh token. Raises InvalidToken."""
     token = read_token(RefreshToken, text)
     return RefreshClaims(session_id=read_uuid(token, SESSION_CLAIM), jti=read_uuid(token, "jti"))
 
 
 def read_program_refresh_token(text: str) -> ProgramRefreshClaims:
-    """Raises InvalidToken."""
+    """Verifies and reads a program's refresh token. Raises InvalidToken."""
     token = read_token(ProgramRefreshToken, text)
     return ProgramRefreshClaims(read_uuid(token, ACCESS_CLAIM), read_uuid(token, "jti"))
 

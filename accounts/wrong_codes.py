@@ -1,14 +1,14 @@
 """Wrong codes of a second factor: how many a person's account takes in a day, and how long it waits
 between them.
 
-Kept in the row of the second factor, which whoever gives a code has locked: of many at once each is
-counted, and a Redis that was emptied has forgotten nothing.
+Kept in the row of the second factor, which is locked while a code is checked: of many at once
+each is counted, and a Redis that was emptied has forgotten nothing.
 
     a code from a place that the person has signed in from  | 50 a day in all, 10 before it waits
     a code from elsewhere                                   | 40 a day in all, 10 before it waits
 
-So whoever knows the password and guesses from elsewhere uses up neither the person's last tries nor
-their patience: the waits of one kind of place are not the other's.
+So somebody who knows the password and guesses from elsewhere uses up neither the person's last
+tries nor their patience: the waits of one kind of place are not the other's.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ TOLD_AFTER = 5  # in a day: their owner hears of it, once a day
 
 @dataclass(frozen=True)
 class WrongCode:
-    """`at`: seconds since 1970. `is_followed`: by a right one, from the same kind of place."""
+    """A wrong code. `at`: seconds since 1970. `is_followed`: by a right one, from the same kind of
+    place."""
 
     at: float
     is_at_known_place: bool
@@ -41,13 +42,13 @@ class WrongCode:
 
 
 def list_wrong_codes(two_factor: TwoFactor, now: datetime) -> list[WrongCode]:
-    """Of the last day, oldest first."""
+    """The wrong codes of the last day, oldest first."""
     kept = [WrongCode(*row) for row in two_factor.wrong_codes]
     return [code for code in kept if code.at > (now - DAY).timestamp()]
 
 
 def seconds_to_wait(codes: Sequence[WrongCode], now: datetime, *, is_at_known_place: bool) -> int:
-    """Before another code is looked at; 0: now."""
+    """The seconds until another code is looked at; 0: now."""
     until = [now.timestamp()]
     allowed = A_DAY if is_at_known_place else A_DAY_ELSEWHERE
     if len(codes) >= allowed:
@@ -63,7 +64,7 @@ def seconds_to_wait(codes: Sequence[WrongCode], now: datetime, *, is_at_known_pl
 
 
 def note_wrong_code(two_factor: TwoFactor, *, is_at_known_place: bool) -> bool:
-    """Whether its owner is to be told: not of a few, nor twice a day."""
+    """Notes a wrong code. True if its owner should be told: after several, at most once a day."""
     now = timezone.now()
     codes = list_wrong_codes(two_factor, now)
     keep(two_factor, [*codes, WrongCode(now.timestamp(), is_at_known_place)])
@@ -76,7 +77,7 @@ def note_wrong_code(two_factor: TwoFactor, *, is_at_known_place: bool) -> bool:
 
 
 def note_right_code(two_factor: TwoFactor, *, is_at_known_place: bool) -> None:
-    """The waits begin anew; the day's number stays."""
+    """Lets the waits start over; the day's number stays."""
     codes = list_wrong_codes(two_factor, timezone.now())
     if codes:
         keep(

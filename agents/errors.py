@@ -1,4 +1,4 @@
-"""Errors of agents, and of whoever asks one."""
+"""Errors of agents, and of asking an agent."""
 
 from config.errors import Conflict, ServiceError
 
@@ -10,7 +10,7 @@ class AgentNotFound(ServiceError):
 
 
 class ModelNotFound(AgentNotFound):
-    """OpenAI's word and code, for its clients; also of an agent that is inactive."""
+    """An unknown or inactive agent, in OpenAI's words and with its code, for its clients."""
 
     code = "model_not_found"
     default_message = "There is no such model. GET /v1/models lists those that answer."
@@ -34,7 +34,7 @@ class AgentLimitReached(Conflict):
 
 
 class AgentIsInactive(ServiceError):
-    """Only from the query endpoints, whose legacy format shows no code."""
+    """An inactive agent. Raised only by the query endpoints, whose legacy format shows no code."""
 
     code = "CONFLICT"
     status = 409

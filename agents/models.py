@@ -28,7 +28,7 @@ class AgentStatus(models.TextChoices):
 
 
 class Agent(TenantModel):
-    """What customers talk to.
+    """An agent, with which customers talk.
 
     active <── PUT /agents/{id} status ──> inactive (answers no questions: 409)
     """

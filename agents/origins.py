@@ -26,7 +26,7 @@ ALLOWED = "scheme://host[:port], http or https, and nothing after it"
 
 
 def normalize_origins(origins: Iterable[str]) -> list[str]:
-    """Each once, in their order. Raises InvalidAgentConfig."""
+    """Returns the origins normalized, each once, in their order. Raises InvalidAgentConfig."""
     normalized = list(dict.fromkeys(map(normalize_origin, origins)))
     if len(normalized) > MAX_ORIGINS:
         raise InvalidAgentConfig(f"allowed_origins: At most {MAX_ORIGINS} are allowed.")
@@ -50,7 +50,7 @@ def normalize_origin(origin: str) -> str:
 
 
 def read_host(host: str) -> str:
-    """Raises ValueError."""
+    """Normalizes the host to ASCII. Raises ValueError."""
     if host.startswith("["):
         return f"[{ipaddress.IPv6Address(host[1:-1])}]"
     name = idna.encode(host, uts46=True, std3_rules=True).decode()
@@ -61,7 +61,7 @@ def read_host(host: str) -> str:
 
 
 def read_port(scheme: str, port: str | None) -> str:
-    """With its colon; "" for the scheme's own. Raises ValueError."""
+    """Returns the port with its colon; "" for the scheme's own port. Raises ValueError."""
     if port is None or int(port) == DEFAULT_PORTS[scheme]:
         return ""
     if not 0 < int(port) <= HIGHEST_PORT:

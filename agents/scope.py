@@ -1,4 +1,4 @@
-"""Which sources an agent answers from, as they are now."""
+"""The sources that an agent answers from, as they are now."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sources.models import Source, SourceQuerySet
 
 
 def scope_of(tenant: Tenant, agent: Agent | None) -> list[uuid.UUID] | None:
-    """The ids to search in; None: all of the tenant's. At most one query.
+    """The ids of the sources to search in; None: all of the tenant's. At most one query.
 
     Read at each question: a source that was deleted is out at once, and a scope of which nothing is
     left finds nothing.
@@ -23,17 +23,17 @@ def scope_of(tenant: Tenant, agent: Agent | None) -> list[uuid.UUID] | None:
 
 
 def list_source_ids(tenant: Tenant, agent: Agent) -> list[uuid.UUID]:
-    """The scope as it was set, in the sources' order, without deleted ones. One query."""
+    """The chosen sources' ids, in the sources' order, without deleted ones. One query."""
     return list(list_chosen(tenant, agent).values_list("id", flat=True))
 
 
 def list_chosen(tenant: Tenant, agent: Agent) -> SourceQuerySet:
-    """What `list_source_ids` names."""
+    """The sources that `list_source_ids` names."""
     return Source.objects.for_tenant(tenant).filter(pk__in=chosen_ids(tenant, agent))
 
 
 def list_not_chosen(tenant: Tenant, agent: Agent) -> SourceQuerySet:
-    """The others."""
+    """The tenant's sources that were not chosen."""
     return Source.objects.for_tenant(tenant).exclude(pk__in=chosen_ids(tenant, agent))
 
 

@@ -1,4 +1,4 @@
-"""What is done with agents."""
+"""Use cases of agents."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_AGENTS = 500  # of a tenant
 
 
 class AgentSettings(TypedDict, total=False):
-    """What a client may set beside the name. None is as if it were not there."""
+    """The settings that a client may give beside the name. None counts as not given."""
 
     persona: str | None
     welcome_msg: str | None
@@ -66,18 +66,19 @@ def list_agents_with_scope(tenant: Tenant) -> TenantQuerySet[Agent]:
 
 
 def get_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
-    """Raises AgentNotFound, also for an id that is none (None) or another tenant's."""
+    """Returns the tenant's agent. Raises AgentNotFound, also for None and another tenant's id."""
     return found(list_agents(tenant).filter(pk=agent_id).first() if agent_id else None)
 
 
 def find_agent(tenant: Tenant, id_or_name: str) -> Agent:
-    """By what a program calls it. A name's case does not matter. Raises AgentNotFound."""
+    """Returns the agent that a program names by its id, or by its name in upper or lower case.
+    Raises AgentNotFound."""
     return found(pick_agent(list_agents(tenant), id_or_name))
 
 
 def pick_agent(agents: TenantQuerySet[Agent], id_or_name: str) -> Agent | None:
-    """Of `agents`. Names are compared as the constraint compares them that lets each be there once:
-    `iexact` would take ſ for s, and one agent for another."""
+    """Picks one of the `agents`. Compares names as the unique constraint does: `iexact` would take
+    ſ for s, and one agent for another."""
     try:
         return agents.filter(pk=uuid.UUID(id_or_name)).first()
     except ValueError:
@@ -93,7 +94,7 @@ def create_agent(
     when_made: Callable[[Agent], None] | None = None,
     **settings: Unpack[AgentSettings],
 ) -> Agent:
-    """What is not given has its default.
+    """Makes an agent, with defaults for settings that are not given.
 
     `when_made` is called in the transaction: what it writes, and what it raises, holds for both.
 
@@ -124,7 +125,7 @@ def update_agent(
     when_locked: Callable[[Agent], None] | None = None,
     **settings: Unpack[AgentSettings],
 ) -> Agent:
-    """What is not given stays. All or nothing.
+    """Changes the settings that are given, all of them or none.
 
     Args:
         empties: which of EMPTIED_ON_PURPOSE are to be empty.
@@ -155,7 +156,7 @@ def delete_agent(
     *,
     when_locked: Callable[[Agent], None] | None = None,
 ) -> None:
-    """With its scope and its conversations. Its leads stay, without an agent.
+    """Deletes the agent with its scope and its conversations. Its leads stay, without an agent.
 
     `when_locked` as in `update_agent`. Raises AgentNotFound.
     """
@@ -167,7 +168,7 @@ def delete_agent(
 
 
 def apply_settings(agent: Agent, settings: dict[str, Any]) -> list[str]:
-    """The names of the fields that were given. Raises InvalidAgentConfig."""
+    """Sets the given fields and returns their names. Raises InvalidAgentConfig."""
     given = {name: value for name, value in settings.items() if is_given(name, value)}
     if "allowed_origins" in given:
         given["allowed_origins"] = normalize_origins(given["allowed_origins"])
@@ -195,7 +196,7 @@ def save_agent(agent: Agent, **how: Any) -> None:
 
 
 def lock_agent(tenant: Tenant, agent_id: uuid.UUID | None) -> Agent:
-    """`get_agent`, locked to the end of the transaction."""
+    """Returns the agent as `get_agent` does, locked to the end of the transaction."""
     locked = list_agents(tenant).select_for_update(of=("self",), no_key=True)
     return found(locked.filter(pk=agent_id).first() if agent_id else None)
 
@@ -210,7 +211,8 @@ def found(agent: Agent | None) -> Agent:
 
 
 def list_scope(tenant: Tenant, agent_id: uuid.UUID | None) -> list[uuid.UUID]:
-    """In the sources' order; empty: all sources of the tenant. Raises AgentNotFound."""
+    """The ids of the agent's sources, in the sources' order; empty: all sources of the tenant.
+    Raises AgentNotFound."""
     return list_source_ids(tenant, get_agent(tenant, agent_id))
 
 
@@ -218,7 +220,7 @@ def list_scope(tenant: Tenant, agent_id: uuid.UUID | None) -> list[uuid.UUID]:
 def replace_scope(
     tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID | None]
 ) -> list[uuid.UUID]:
-    """The whole scope anew, as `list_scope` shows it. No ids: all sources.
+    """Replaces the whole scope, and returns it as `list_scope` does. Without ids: all sources.
 
     Raises AgentNotFound, SourceNotFound (one of them is not there: then nothing has changed).
     """
@@ -237,7 +239,8 @@ def replace_scope(
 def add_to_scope(
     tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID | None]
 ) -> None:
-    """An agent that answered from all sources answers from these alone.
+    """Adds the sources to the agent's scope. An agent that answered from all sources answers from
+    these alone.
 
     Raises AgentNotFound, SourceNotFound (one of them is not there: then nothing has changed).
     """
@@ -256,7 +259,8 @@ def add_to_scope(
 def remove_from_scope(
     tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID]
 ) -> None:
-    """What is not in the scope stays out of it. Raises AgentNotFound, ScopeWouldBeEmpty."""
+    """Removes the sources from the agent's scope, and ignores those outside it. Raises
+    AgentNotFound, ScopeWouldBeEmpty."""
     agent = lock_agent(tenant, agent_id)
     links = AgentSource.objects.for_tenant(tenant).filter(agent=agent)
     removed, _ = links.filter(source__in=source_ids).delete()
@@ -267,7 +271,7 @@ def remove_from_scope(
 
 
 def record_scope(tenant: Tenant, agent: Agent) -> None:
-    """How many sources it may answer from now."""
+    """Records how many sources the agent may answer from now."""
     record(tenant, Action.SCOPE_CHANGED, agent, sources=list_chosen(tenant, agent).count())
 
 
@@ -284,7 +288,7 @@ def widen_scopes(tenant: Tenant, agent_ids: Collection[uuid.UUID], source_id: uu
 
 
 def find_sources(tenant: Tenant, source_ids: Collection[uuid.UUID | None]) -> list[uuid.UUID]:
-    """Each once, in the sources' order. Raises SourceNotFound."""
+    """The ids of the sources, each once, in the sources' order. Raises SourceNotFound."""
     wanted = {source_id for source_id in source_ids if source_id is not None}
     sources = Source.objects.for_tenant(tenant).filter(pk__in=wanted)
     known = list(sources.values_list("pk", flat=True))

@@ -11,19 +11,18 @@ from pathlib import Path
 import openpyxl
 
 WORDS = json.loads(Path(__file__).with_name("catalogue_words.json").read_text(encoding="utf-8"))
-SHORT_COLUMNS = (0, 1, 2, 5, 6)  # reference, product, category, price, stock
 SEED = 18
 
 Row = tuple[str | int | float, ...]
 
 
-def make_workbook(rows: int, *, is_short: bool) -> bytes:
+def make_workbook(rows: int) -> bytes:
     book = openpyxl.Workbook(write_only=True)
     chance = random.Random(SEED)  # noqa: S311 - no secret
     for language, count in (("es", rows - rows // 2), ("en", rows // 2)):
         sheet = book.create_sheet(WORDS[language]["sheet"])
         for row in (tuple(WORDS[language]["header"]), *make_rows(chance, language, count)):
-            sheet.append([row[column] for column in SHORT_COLUMNS] if is_short else row)
+            sheet.append(row)
     content = io.BytesIO()
     book.save(content)
     return content.getvalue()

@@ -1,4 +1,4 @@
-"""Pictures of the dashboard's pages about accounts elsewhere, for docs/images: a real browser, a
+"""Pictures of the dashboard's pages about accounts elsewhere, in var/pictures: a real browser, a
 copy of the service of its own, and the stand-ins of Google Drive and of a JSON API.
 
 Usage: DATA_DIR=var .venv/bin/python -m bench.connecting_pictures [FOLDER]
@@ -30,12 +30,12 @@ from bench.dashboard_pictures import (
     sign_up,
     visiting,
 )
-from bench.sample_files import Text, make_csv, make_docx, make_xlsx
 from config.tests.service_copy import Copy, copy_in, folder_of_copies
+from connectors.tests.providers.google_drive_content import OFFICE, DriveContent
+from connectors.tests.providers.google_drive_server import GoogleDriveServer
+from connectors.tests.providers.json_api_server import JsonApiServer
+from reading.tests.sample_files import Text, make_csv, make_docx, make_xlsx
 from sources.tests.providers.authorization import Person
-from sources.tests.providers.google_drive_content import OFFICE, DriveContent
-from sources.tests.providers.google_drive_server import GoogleDriveServer
-from sources.tests.providers.json_api_server import JsonApiServer
 
 PATIENCE_MS = PATIENCE_SECONDS * 1000
 CATALOGUE_BYTES = 64 * 1024 * 1024  # more than an upload may have
@@ -285,6 +285,7 @@ def take_all(browser: Browser, company: Company, folder: Path) -> None:
 
 
 def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     with running_company() as company, sync_playwright() as playwright:
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=["--disable-gpu"])

@@ -1,4 +1,4 @@
-"""Pictures of every page of the dashboard, for docs/images: a real browser, the demo company.
+"""Pictures of every page of the dashboard, in var/pictures: a real browser, the demo company.
 Those about accounts elsewhere are made by connecting_pictures.py, those about programs by
 program_pictures.py.
 
@@ -27,7 +27,7 @@ import requests
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-FOLDER = Path(__file__).parents[1] / "docs" / "images"
+FOLDER = Path(__file__).parents[1] / "var" / "pictures"
 SCREENS: dict[str, dict[str, Any]] = {
     "desktop": {"viewport": {"width": 1280, "height": 800}},
     "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
@@ -294,6 +294,7 @@ class Album:
 def main(credentials: Path, base_url: str, folder: Path) -> None:
     login = json.loads(credentials.read_text())
     dashboard = f"{base_url}/dashboard"
+    folder.mkdir(parents=True, exist_ok=True)
     prepare(base_url, login)
     with sync_playwright() as playwright:
         program = shutil.which("chromium")

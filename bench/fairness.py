@@ -31,7 +31,7 @@ from PIL import Image
 
 from bench.catalogue import make_workbook
 from bench.service import ROOT, Answer, Service, make_client, running_service
-from sources.tests.drawn_pages import draw_page
+from reading.tests.drawn_pages import draw_page
 
 NOTES = 15  # alone, and as many beside the others
 NOTE_EVERY_SECONDS = 8.0
@@ -209,7 +209,7 @@ def measure_beside_rows(service: Service) -> tuple[list[float], list[float], Ans
     """Of the note alone, and beside the rows; the upload of these, and how many were still being
     indexed behind the last note: 1 or 0."""
     note, tables = (make_client(service, f"{name}-tenant") for name in ("note", "tables"))
-    content = make_workbook(ROWS, is_short=False)
+    content = make_workbook(ROWS)
     time_notes(note, count=2)  # loads what a worker loads once
     alone = time_notes(note, count=ROWS_NOTES, every_seconds=ROWS_NOTE_SECONDS)
     with ThreadPoolExecutor(1) as threads:

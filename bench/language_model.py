@@ -25,7 +25,7 @@ import requests
 
 from bench.service import ANSWER_SECONDS, ROOT, Service, running_service
 from query.tests.model_server import MODEL_NAME, serve_model
-from sources.reading.sentences import split_sentences
+from reading.sentences import split_sentences
 
 MODEL_SECONDS = 300  # of an answer; a busy processor reads 150 tokens of a prompt a second
 # About the company, and nothing of its documents answers them.

@@ -1,4 +1,4 @@
-"""Pictures of the dashboard's pages about programs, for docs/images: a real browser, the demo
+"""Pictures of the dashboard's pages about programs, in var/pictures: a real browser, the demo
 company, and programs that sign in as real ones do.
 
 Usage: .venv/bin/python -m bench.program_pictures CREDENTIALS [BASE_URL [FOLDER]]
@@ -56,6 +56,7 @@ def take_all(album: Album, dashboard: str, asking: OAuthProgram) -> None:
 
 
 def main(credentials: Path, base_url: str, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         chromium = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--disable-gpu"])

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from config.errors import ServiceError
+from language.detection import detect_main_language
+from reading.file_types import CONTENT_TYPES, PROBE_BYTES
+from reading.passages import Description, Passage, ReadDocument
 from sources.connectors import files
 from sources.connectors.files import GivenFile
 from sources.connectors.interface import Failed, KnownDocument
 from sources.documents import detect_content_type, require_reader
-from sources.language.detection import detect_main_language
-from sources.reading.file_types import CONTENT_TYPES, PROBE_BYTES
-from sources.reading.passages import Description, Passage, ReadDocument
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class NoRun:
 def read_file(path: Path) -> FileReading:
     """Never raises for a file: `outcome` says how it ended. Of a file that holds others, all of
     them."""
-    costs, logger = Costs(), logging.getLogger("sources.reading.extract")
+    costs, logger = Costs(), logging.getLogger("reading.extract")
     logger.addHandler(costs)
     started = time.perf_counter()
     name, is_read = "–", False

@@ -1,4 +1,4 @@
-"""Pictures of the widget on the demo page, for docs/images: a real browser, a real answer.
+"""Pictures of the widget on the demo page, in var/pictures: a real browser, a real answer.
 
 Usage: .venv/bin/python -m bench.screenshots [BASE_URL]
 Of a copy that runs with the demo company (`bin/up`). Wants Debian's chromium, as `bin/test` does.
@@ -15,7 +15,7 @@ from typing import Any, Literal
 from PIL import Image
 from playwright.sync_api import Browser, expect, sync_playwright
 
-FOLDER = Path(__file__).parents[1] / "docs" / "images"
+FOLDER = Path(__file__).parents[1] / "var" / "pictures"
 QUESTION = "¿Cuánto tiempo aguanta el café molido?"
 SCREENS: dict[str, dict[str, Any]] = {
     "desktop": {"viewport": {"width": 1280, "height": 800}},

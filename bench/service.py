@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -22,14 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 900  # the first start of a copy prepares models, on a busy machine in minutes
 STOP_SECONDS = 120
 ANSWER_SECONDS = 400  # past the deadline of an upload
-LOG_SECONDS = 2  # until a line of the log has come through
 BOUNDARY = "hostile-boundary"
 PASSWORD = "long-enough-92"  # noqa: S105 - of a copy that is gone afterwards
 MODELS = ROOT / "var" / "bench" / "models"  # of `launch --scratch var/bench`: slow to make
-# As sources.reading.extract.log_reading writes it
-READ_LINE = re.compile(
-    r"Read a file \(([\w.]+)\): status (-?\d+), ([\d.]+) s CPU, (\d+) MB, (\d+) blocks"
-)
 
 
 @dataclass(frozen=True)
@@ -37,17 +31,6 @@ class Answer:
     status: int
     body: Any
     seconds: float
-
-
-@dataclass(frozen=True)
-class ReadLine:
-    """What a worker's log says of one confined process."""
-
-    extractor: str
-    status: int
-    cpu_seconds: float
-    peak_mb: int
-    blocks: int
 
 
 class Service:
@@ -95,23 +78,6 @@ class Service:
 
     def is_ready(self) -> bool:
         return self.request("GET", "/readyz").status == 200
-
-    def read_lines(self, offset: int) -> list[ReadLine]:
-        """Of the log from `offset` on."""
-        with self.log.open("rb") as log:
-            log.seek(offset)
-            text = log.read().decode(errors="replace")
-        return [
-            ReadLine(kind, int(status), float(cpu), int(peak), int(blocks))
-            for kind, status, cpu, peak, blocks in READ_LINE.findall(text)
-        ]
-
-    def leftovers(self) -> set[str]:
-        """Everything that an upload might leave: sources, stored files, temporary ones."""
-        sources = self.request("GET", "/ingest/sources").body
-        folders = (self.data_dir / "media", self.temp_dir)
-        files = {str(path) for folder in folders for path in folder.rglob("*") if path.is_file()}
-        return files | {source["source_id"] for source in sources}
 
 
 def manage(service: Service, *command: str, typed: str = "") -> str:

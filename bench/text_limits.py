@@ -32,7 +32,19 @@ from re import _parser as parser
 from types import FrameType
 from typing import Any
 
-PRODUCT = ("config", "accounts", "sources", "agents", "query", "channels", "webhooks", "dashboard")
+PRODUCT = (
+    "config",
+    "language",
+    "reading",
+    "accounts",
+    "sources",
+    "connectors",
+    "agents",
+    "query",
+    "channels",
+    "webhooks",
+    "dashboard",
+)
 LEFT_OUT = re.compile(r"\.(tests|migrations|management|settings_test|wsgi)(\.|$)")
 # Where functions of one text are called with what strangers write: no files, network or rows.
 ROOMS = (
@@ -41,8 +53,8 @@ ROOMS = (
     "query.leads",
     "query.search",
     "query.conversations.follow_ups",
-    "sources.language",
-    "sources.reading.sentences",
+    "language",
+    "reading.sentences",
     "config.security.client_address",
     "config.rest.accepted_language",
     "accounts.devices",
@@ -55,11 +67,11 @@ CHARS_OF = {
     "query.understanding": 1_000,
     "query.leads": 1_000,
     "query.search": 1_000,
-    "sources.language.chat": 1_000,
+    "language.chat": 1_000,
     "dashboard.reasons": 2_000,
     "query.answering.generation": 6_000,
     "query.answering.topics": 300,
-    "sources.connectors.odata.keys": 2_000,
+    "connectors.odata.keys": 2_000,
 }
 LIMIT_MS = 50.0
 GIVEN_UP_SECONDS = 2.0

@@ -23,17 +23,17 @@ logger = logging.getLogger(__name__)
 
 NOTED_EVERY = timedelta(minutes=1)  # a call is written down no more often: anybody may call
 
-# Sent with `connection`, in the transaction that connects it anew under the same account.
+# Sent with `connection`, in the transaction that connects it again under the same account.
 reconnected = Signal()
 
 # --- Finding --------------------------------------------------------------------------------------
 
 
 def find_connection(agent_id: uuid.UUID | None, channel_type: str) -> ChannelConnection:
-    """With its agent, tenant and plan, for callers that name nothing but an agent. One query; from
-    then on the request acts for their tenant.
+    """Returns the connection with its agent, tenant and plan, for callers that name only an agent.
+    One query; from then on the request acts for their tenant.
 
-    Raises AgentNotFound: there is no such agent, or it is not at this channel.
+    Raises AgentNotFound if the agent does not exist or is not at this channel.
     """
     connections = ChannelConnection.all_tenants.select_related(
         "agent", "tenant__plan", "connection"
@@ -49,7 +49,7 @@ def find_connection(agent_id: uuid.UUID | None, channel_type: str) -> ChannelCon
 
 
 def webhook_url(channel: ChannelConnection) -> str:
-    """What the messenger calls; "" where nobody does."""
+    """The address that the messenger calls; "" for channels without a webhook."""
     messenger = MESSENGERS.get(channel.channel_type)
     if messenger is None:
         return ""
@@ -60,12 +60,14 @@ def webhook_url(channel: ChannelConnection) -> str:
 
 
 def open_messenger(channel: ChannelConnection) -> Messenger:
-    """Raises config.security.encryption.CannotDecrypt when no key of ours opens its secrets."""
+    """Opens the messenger with its secrets. Raises config.security.encryption.CannotDecrypt when no
+    key of ours opens them."""
     return MESSENGERS[channel.channel_type](open_config(channel))
 
 
 def open_config(channel: ChannelConnection) -> dict[str, str]:
-    """{} where nobody is called. Raises CannotDecrypt."""
+    """Returns the secrets of the connection; {} for a channel without a messenger. Raises
+    CannotDecrypt."""
     return {} if channel.connection is None else open_credentials(channel.connection)
 
 
@@ -75,15 +77,15 @@ TAKEN_OVER = "This bot now answers for the agent "
 
 
 def is_taken_over(connection: ChannelConnection) -> bool:
-    """Whether another agent of the tenant was connected to the same account later: the account's
-    webhook is that one's. One query, or none."""
+    """True if another agent of the tenant was connected to the same account later, and has its
+    webhook now. One query, or none."""
     if not has_one_webhook(connection):
         return False
     return same_account(connection).filter(connected_at__gt=connection.connected_at).exists()
 
 
 def take_account_over(connection: ChannelConnection) -> None:
-    """Says at the tenant's other agents with the account that their messages come here now."""
+    """Tells the tenant's other agents with this account that their messages come here now."""
     if has_one_webhook(connection):
         reason = (
             f"{TAKEN_OVER}“{connection.agent.name}”. Connect another bot here, or disconnect it."
@@ -97,7 +99,7 @@ def has_one_webhook(channel: ChannelConnection) -> bool:
 
 
 def same_account(connection: ChannelConnection) -> TenantQuerySet[ChannelConnection]:
-    """Of the tenant's other agents."""
+    """The connections of the tenant's other agents to the same account."""
     rows = ChannelConnection.objects.for_tenant(connection.tenant)
     return rows.filter(
         channel_type=connection.channel_type, connection__account=connection.account
@@ -108,13 +110,13 @@ def same_account(connection: ChannelConnection) -> TenantQuerySet[ChannelConnect
 
 
 def rows_of(connection: ChannelConnection) -> TenantQuerySet[ChannelConnection]:
-    """The row, if it is still the same connection: not deleted, and not connected anew since."""
+    """The row, if it is still the same connection: not deleted, and not connected again since."""
     rows = ChannelConnection.objects.for_tenant(connection.tenant)
     return rows.filter(pk=connection.pk, connected_at=connection.connected_at)
 
 
 def mark_failing(connection: ChannelConnection, reason: str) -> None:
-    """Nothing gets through any more, until somebody connects it anew."""
+    """Marks the channel as failing: nothing gets through until somebody connects it again."""
     logger.warning("channel %s is failing: %s", connection.pk, reason)
     is_same = rows_of(connection).update(status=ConnectionStatus.FAILING, **noted(reason))
     if is_same and connection.connection is not None:
@@ -122,7 +124,7 @@ def mark_failing(connection: ChannelConnection, reason: str) -> None:
 
 
 def note_failure(connection: ChannelConnection, reason: str) -> None:
-    """Something went wrong with one chat, or for the time being."""
+    """Notes a failure in one chat, or a temporary one."""
     rows_of(connection).filter(status=ConnectionStatus.CONNECTED).update(**noted(reason))
 
 
@@ -131,9 +133,9 @@ def noted(reason: str) -> dict[str, object]:
 
 
 def mark_working(connection: ChannelConnection) -> bool:
-    """A reply got through: whether that mends it. The reason of a single chat stays, to be read;
-    and so does that another agent has the account: what was asked before may be answered, and
-    nothing more comes in."""
+    """Marks the channel as working after a reply got through. True if that mended it. Two reasons
+    stay: that of a single chat, to be read, and that another agent has the account, since then
+    replies may get through but nothing more comes in."""
     failing = rows_of(connection).filter(status=ConnectionStatus.FAILING)
     mended = failing.exclude(error_message__startswith=TAKEN_OVER).update(
         status=ConnectionStatus.CONNECTED, error_message="", error_at=None
@@ -144,14 +146,14 @@ def mark_working(connection: ChannelConnection) -> bool:
 
 
 def pause(connection: ChannelConnection, seconds: int) -> None:
-    """Nothing is sent before: the messenger asked for it. A longer pause stays."""
+    """Pauses sending for the seconds that the messenger asked for. A longer pause stays."""
     until = timezone.now() + timedelta(seconds=seconds)
     shorter = rows_of(connection).filter(Q(paused_until=None) | Q(paused_until__lt=until))
     shorter.update(paused_until=until)
 
 
 def note_call(connection: ChannelConnection, *, was_refused: bool) -> None:
-    """Of a webhook."""
+    """Notes the time of a webhook's call, at most once in NOTED_EVERY."""
     field = "last_refused_at" if was_refused else "last_call_at"
     now = timezone.now()
     noted_at = getattr(connection, field)
@@ -168,8 +170,8 @@ REFUSES_CALLS = (
 
 
 def shown_error(connection: ChannelConnection) -> str:
-    """What an admin reads: what last went wrong, and whether calls are refused since the last one
-    that was not."""
+    """The message for an admin: the last error, and a note if calls have been refused since the
+    last accepted one."""
     refused_at = connection.last_refused_at
     known_good = max(connection.last_call_at or connection.connected_at, connection.connected_at)
     is_refusing = refused_at is not None and refused_at > known_good

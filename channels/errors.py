@@ -26,7 +26,8 @@ class ChannelConnectFailed(ServiceError):
 
 
 class SessionEnded(Unauthorized):
-    """Of a visitor: missing, too old, forged, or of another agent or origin. All answer alike."""
+    """A visitor's session that is missing, too old, forged, or of another agent or origin, which
+    all answer alike."""
 
     default_message = (
         "There is no such session, or it has ended. Ask for a new one:"
@@ -42,7 +43,7 @@ class OriginNotAllowed(Forbidden):
 
 
 class AgentUnavailable(ServiceUnavailable):
-    """For visitors: the company's plan answers no more this month."""
+    """An error for visitors when the company's plan allows no more answers this month."""
 
     default_message = "This agent cannot answer at the moment. Try again later."
 
@@ -55,8 +56,8 @@ class ChannelBusy(Conflict):
 
 
 class MessengerFailed(Exception):
-    """The message is fit for our customers and the log: it holds no secret, and no address of a
-    call, in which one may stand."""
+    """A failure whose message is fit for our customers and the log: it contains no secret, and no
+    address of a call, since that may contain one."""
 
     def __init__(self, message: str) -> None:
         self.message = message
@@ -76,7 +77,8 @@ class TextRefused(MessengerFailed):
 
 
 class MessengerBusy(MessengerFailed):
-    """`wait_seconds`: at least 1. `is_for_all`: not only this chat has to wait."""
+    """A messenger that asks us to wait. `wait_seconds`: at least 1. `is_for_all`: not only this
+    chat has to wait."""
 
     def __init__(self, message: str, *, wait_seconds: int, is_for_all: bool) -> None:
         self.wait_seconds = max(1, wait_seconds)

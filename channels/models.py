@@ -99,6 +99,6 @@ class ChannelConnection(TenantModel):
 
     @property
     def account(self) -> str:
-        """The bot's or phone number's id; "" where nobody is called. Costs a query, unless
-        `connection` was selected."""
+        """The bot's or phone number's id; "" for a channel without a messenger. Costs a query,
+        unless `connection` was selected."""
         return self.connection.account if self.connection is not None else ""

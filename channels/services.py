@@ -33,6 +33,7 @@ from channels.models import ChannelConnection, ConnectionStatus
 from channels.surfaces.base import Messenger
 from channels.surfaces.registry import KINDS, MESSENGERS
 from channels.turns import account_turn, channel_turn
+from config.database.limits import DELETION_SECONDS, allowing_statements
 from config.errors import InvalidValue, ServiceError
 from config.security.encryption import CannotDecrypt, keyed_hash
 from sources.connections import keep_credentials
@@ -52,7 +53,7 @@ REFUSED = "The channel was not connected, and nothing was changed."
 def connect_channel(
     tenant: Tenant, agent_id: uuid.UUID | None, channel_type: str, config: Mapping[str, str]
 ) -> ChannelConnection:
-    """In place of the connection that the agent has at the channel, if any.
+    """Connects the agent to the channel, in place of an earlier connection.
 
     Asks the messenger first, and waits for it: CONNECT_SECONDS at most. An account that another
     agent of the tenant has changes over to this one.
@@ -81,7 +82,7 @@ def connect_channel(
 def begin_connection(
     tenant: Tenant, agent_id: uuid.UUID | None, channel_type: str
 ) -> ChannelConnection:
-    """Not saved. Raises AgentNotFound, InvalidValue."""
+    """Returns a new connection that is not saved yet. Raises AgentNotFound, InvalidValue."""
     agent = get_agent(tenant, agent_id)
     if channel_type not in KINDS:
         raise InvalidValue(f"channel_type: Must be one of: {', '.join(KINDS)}.")
@@ -89,14 +90,14 @@ def begin_connection(
 
 
 def complete(messenger: type[Messenger], given: Mapping[str, str]) -> dict[str, str]:
-    """With our own secrets, which no owner gives us (interface.md, Channels)."""
+    """Adds our own secrets, which no owner gives us (the specification, Channels)."""
     own = {name: secrets.token_urlsafe(SECRET_TOKEN_BYTES) for name in messenger.own_secrets}
     return {field.name: given[field.name] for field in messenger.fields} | own
 
 
 def account_of(messenger: Messenger, config: Mapping[str, str]) -> str:
-    """Where the messenger's own id cannot be told, a hash of what it is connected with: two
-    accounts are never taken for one."""
+    """The messenger's own id of the account; if it cannot be told, a hash of the configuration, so
+    that two accounts are never taken for one."""
     if messenger.account_id:
         return messenger.account_id
     given = json.dumps({field.name: config[field.name] for field in messenger.fields})
@@ -104,7 +105,8 @@ def account_of(messenger: Messenger, config: Mapping[str, str]) -> str:
 
 
 def register(messenger: Messenger, connection: ChannelConnection) -> None:
-    """Raises ChannelConnectFailed, without the messenger's error, whose chain nobody needs."""
+    """Registers the webhook. Raises ChannelConnectFailed, without the messenger's error, whose
+    chain nobody needs."""
     try:
         messenger.connect(webhook_url(connection))
     except MessengerFailed as error:
@@ -120,7 +122,7 @@ def reason_of(error: MessengerFailed) -> str:
 def keep_registered(
     messenger: Messenger, connection: ChannelConnection, config: Mapping[str, str]
 ) -> ChannelConnection:
-    """The account that was connected before is left. Raises AgentNotFound."""
+    """Saves the connection, and leaves the account connected before. Raises AgentNotFound."""
     before = find(connection)
     try:
         kept = keep(connection, config)
@@ -133,7 +135,7 @@ def keep_registered(
 
 
 def keep(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelConnection:
-    """Raises AgentNotFound."""
+    """Saves the connection, and tries again after a deadlock. Raises AgentNotFound."""
     kept: ChannelConnection = again_after_deadlock(
         # A row that a transaction wrote and took back thinks that it is there.
         lambda: write(deepcopy(connection), config)
@@ -141,9 +143,11 @@ def keep(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelCon
     return kept
 
 
+@allowing_statements(DELETION_SECONDS)  # chats and their messages go with it
 @transaction.atomic
 def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelConnection:
-    """The same row for the same account: its chats go on, and what waits is due again.
+    """Writes the connection. The same account keeps its row: its chats go on, and waiting messages
+    are due again.
 
     Raises AgentNotFound.
     """
@@ -164,7 +168,7 @@ def write(connection: ChannelConnection, config: Mapping[str, str]) -> ChannelCo
 
 
 def renew(connection: ChannelConnection, config: Mapping[str, str]) -> None:
-    """Saves it as connected just now. What is said of the messenger's calls stays."""
+    """Saves the connection as connected just now. Notes of the messenger's calls stay."""
     if connection.connection is not None:
         keep_credentials(connection.connection, config)
     fresh = {
@@ -186,7 +190,8 @@ def renew(connection: ChannelConnection, config: Mapping[str, str]) -> None:
 
 
 def disconnect_channel(tenant: Tenant, agent_id: uuid.UUID | None, channel_type: str) -> None:
-    """With its chats. Nothing happens when the agent is not at the channel.
+    """Disconnects the channel and deletes its chats. Does nothing when the agent is not at the
+    channel.
 
     The messenger is told first, if it can be: FAREWELL_SECONDS at most.
 
@@ -202,9 +207,10 @@ def disconnect_channel(tenant: Tenant, agent_id: uuid.UUID | None, channel_type:
         again_after_deadlock(lambda: remove(named))
 
 
+@allowing_statements(DELETION_SECONDS)  # chats and their messages go with it
 @transaction.atomic
 def remove(named: ChannelConnection) -> None:
-    """Raises AgentNotFound."""
+    """Deletes the connection, and takes the channel from the agent's list. Raises AgentNotFound."""
     agent = lock_agent(named.tenant, named.agent_id)
     connection = find(named)
     if connection is not None:
@@ -214,7 +220,8 @@ def remove(named: ChannelConnection) -> None:
 
 
 def leave_account(connection: ChannelConnection) -> None:
-    """Best effort: an account that cannot be left calls an address that answers 404."""
+    """Tells the messenger, as far as possible: an account that cannot be left calls an address that
+    answers 404."""
     try:
         with account_turn(connection):
             if not is_taken_over(connection):
@@ -238,13 +245,13 @@ def leave(messenger: Messenger, connection: ChannelConnection) -> None:
 def list_connections(
     tenant: Tenant, agent_id: uuid.UUID | None
 ) -> TenantQuerySet[ChannelConnection]:
-    """By channel. Raises AgentNotFound."""
+    """The agent's connections, by channel. Raises AgentNotFound."""
     agent = get_agent(tenant, agent_id)
     return ChannelConnection.objects.for_tenant(tenant).filter(agent=agent)
 
 
 def is_reachable(tenant: Tenant) -> bool:
-    """Whether customers can come to an agent: at a channel, or from a page. One or two queries."""
+    """True if customers can reach an agent: at a channel, or from a page. One or two queries."""
     return (
         ChannelConnection.objects.for_tenant(tenant).exists()
         or list_agents(tenant).exclude(allowed_origins=[]).exists()
@@ -252,7 +259,7 @@ def is_reachable(tenant: Tenant) -> bool:
 
 
 def find(named: ChannelConnection) -> ChannelConnection | None:
-    """The row of the same agent and channel."""
+    """Returns the row of the same agent and channel."""
     rows = ChannelConnection.objects.for_tenant(named.tenant).select_related(
         "agent", "tenant", "connection"
     )
@@ -265,7 +272,8 @@ def save_channels(agent: Agent, channels: set[str]) -> None:
 
 
 def again_after_deadlock(change: Callable[[], Result]) -> Result:
-    """Rows go with a connection that a worker holds, and it may wait for another of them."""
+    """Repeats the change after a deadlock: it deletes rows of a connection that a worker holds, and
+    the worker may wait for another of them."""
     for _ in range(DEADLOCK_ATTEMPTS - 1):
         try:
             return change()

@@ -1,5 +1,5 @@
-"""One call at a time connects or disconnects a channel: else a messenger could keep the secret of
-the one call, and we that of the other.
+"""Turns to connect or disconnect a channel, one call at a time: otherwise a messenger could keep
+the secret of one call, and we that of another.
 
 A lock in Redis (redis.io/docs/latest/develop/clients/patterns/distributed-locks), because it is
 held while a messenger is asked, which no transaction may be. Who comes second is told so at once.
@@ -27,15 +27,15 @@ TURN_SECONDS = 60.0
 
 @contextmanager
 def channel_turn(connection: ChannelConnection) -> Iterator[None]:
-    """Of an agent at a channel. Raises ChannelBusy, LimitsUnavailable."""
+    """Holds the turn of an agent at a channel. Raises ChannelBusy, LimitsUnavailable."""
     with turn(f"{connection.tenant_id}:channel:{connection.agent_id}:{connection.channel_type}"):
         yield
 
 
 @contextmanager
 def account_turn(connection: ChannelConnection) -> Iterator[None]:
-    """Of a bot or number, whatever agent of the tenant it is connected to. Taken inside that of
-    the channel. Raises ChannelBusy, LimitsUnavailable."""
+    """Holds the turn of a bot or number, for whichever agent of the tenant it is connected to.
+    Taken inside the turn of the channel. Raises ChannelBusy, LimitsUnavailable."""
     account = f"{connection.channel_type}:{connection.account}"
     with turn(f"{connection.tenant_id}:channel-account:{account}"):
         yield
@@ -51,7 +51,7 @@ def turn(name: str) -> Iterator[None]:
 
 
 def begin(name: str) -> Lock:
-    """Without waiting for a turn to end."""
+    """Begins a turn, without waiting for another to end."""
     if not outage.may_ask():
         raise LimitsUnavailable
     lock: Lock = client().lock(name, timeout=TURN_SECONDS, blocking=False)
@@ -68,7 +68,7 @@ def begin(name: str) -> Lock:
 
 
 def end(lock: Lock) -> None:
-    """A turn that cannot be given back ends by itself. LockError is a RedisError."""
+    """Ends the turn. One that cannot be given back ends by itself. LockError is a RedisError."""
     try:
         lock.release()
     except RedisError as error:

@@ -1,4 +1,4 @@
-"""What visitors of a website can do with an agent: be greeted, and ask."""
+"""Use cases of a website's visitors: being greeted by an agent, and asking it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from query.understanding.inquiries import Inquiry
 
 @dataclass(frozen=True)
 class Greeting:
-    """What a page begins with. `language`: in which to speak, before the visitor has."""
+    """The greeting that a page begins with. `language`: the one to speak before the visitor has
+    spoken."""
 
     session: str
     expires_in: int  # seconds
@@ -43,8 +44,8 @@ class Greeting:
 def receive(
     agent_id: uuid.UUID | None, *, origin: str, address: str, preview_pass: str = ""
 ) -> Visit:
-    """One query. `origin`: the Origin header; "" when there is none. `preview_pass`: in its place,
-    from the dashboard's preview.
+    """Admits a visitor's request, in one query. `origin`: the Origin header; "" when there is none.
+    `preview_pass`: in its place, from the dashboard's preview.
 
     Raises AgentNotFound, also when the agent is not at `web`; OriginNotAllowed.
     """
@@ -78,8 +79,8 @@ def ask_as_visitor(visit: Visit, session: str, text: str) -> Answer:
 
 
 def ask_as_visitor_in_stream(visit: Visit, session: str, text: str) -> Generator[Event, None, None]:
-    """As `ask_as_visitor`, in events, and as query.services.ask_in_stream: errors are raised in the
-    call, and closing the iterator stops the work."""
+    """Answers as `ask_as_visitor` does, in events. As in query.services.ask_in_stream, errors are
+    raised in the call, and closing the iterator stops the work."""
     inquiry = make_inquiry(visit, session, text)
     with plan_untold(visit.connection):
         events = ask_in_stream(inquiry)
@@ -87,7 +88,8 @@ def ask_as_visitor_in_stream(visit: Visit, session: str, text: str) -> Generator
 
 
 def make_inquiry(visit: Visit, session: str, text: str) -> Inquiry:
-    """Counts it. The visitor's id is the session that leads and follow-up questions need."""
+    """Counts the question and makes its inquiry. The visitor's id is the session that leads and
+    follow-up questions need."""
     require_open(visit.agent)
     visitor_id = read_visitor_id(visit, session)
     count_question(visit, visitor_id)
@@ -101,7 +103,8 @@ def require_open(agent: Agent) -> None:
 
 @contextmanager
 def plan_untold(connection: ChannelConnection) -> Iterator[None]:
-    """A plan is the company's business: its people find the reason at the connection."""
+    """Hides the plan from visitors, since it is the company's business: its people find the reason
+    with the connection."""
     try:
         yield
     except PlanLimitReached as error:

@@ -60,13 +60,13 @@ class Visit:
 
 
 def make_session(visit: Visit) -> str:
-    """A new visitor's: their random id, the time, and our signature of both, of the agent and of
-    the origin."""
+    """Makes a new visitor's session: their random id, the time, and our signature of both, of the
+    agent and of the origin."""
     return signer_of(visit).sign(secrets.token_urlsafe(VISITOR_ID_BYTES))
 
 
 def read_visitor_id(visit: Visit, session: str) -> str:
-    """Raises SessionEnded, also for what was never one of this agent and origin."""
+    """The visitor's id. Raises SessionEnded, also for a session of another agent or origin."""
     try:
         return signer_of(visit).unsign(session, max_age=SESSION_LIFETIME)
     except BadSignature:
@@ -74,7 +74,8 @@ def read_visitor_id(visit: Visit, session: str) -> str:
 
 
 def signer_of(visit: Visit) -> TimestampSigner:
-    """Compares in constant time. The id's form has no colon: no two visits share a salt."""
+    """The signer of a visit's sessions, which compares in constant time. Ids contain no colon, so
+    no two visits share a salt."""
     return TimestampSigner(salt=f"{SALT}:{visit.agent.pk}:{visit.origin}")
 
 
@@ -82,8 +83,8 @@ def signer_of(visit: Visit) -> TimestampSigner:
 
 
 def make_preview_pass(agent: Agent) -> str:
-    """With it the agent's preview may ask, whatever origins its owner has allowed. For those alone
-    who may change them."""
+    """Makes the pass with which the agent's preview may ask from any origin. Only for people who
+    may change the allowed origins."""
     return preview_signer(agent).sign("preview")
 
 
@@ -108,7 +109,8 @@ def count_session(visit: Visit) -> None:
 
 
 def count_question(visit: Visit, visitor_id: str) -> None:
-    """The narrowest limit first: who is over it uses up nothing of what others share.
+    """Counts a question, the narrowest limit first: a visitor who is over it uses up nothing of
+    what others share.
 
     Raises as count_session.
     """

@@ -16,7 +16,7 @@ from config.database.acting import as_nobody
 from config.security.memory import hide_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-warnings.filterwarnings("ignore", "You're running the worker with superuser")  # whoever is knows it
+warnings.filterwarnings("ignore", "You're running the worker with superuser")  # operators know it
 
 
 class ActingTask(Task[..., Any]):
@@ -31,7 +31,7 @@ app = Celery("knowledge_agents", task_cls=ActingTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # Celery would close a process's pool around each task, and the next one wait for a connection that
-# is made anew: `give_connections_back` leaves it to the pool.
+# is made again: `give_connections_back` leaves it to the pool.
 app.conf["CELERY_DB_REUSE_MAX"] = sys.maxsize
 
 
@@ -46,6 +46,6 @@ def give_connections_back(sender: Task[..., Any], **_: object) -> None:
 @worker_init.connect
 @beat_init.connect
 def hide_secrets(**_: object) -> None:
-    """Before a worker forks its processes. A parser that was taken over is another process of the
-    same user, unless bin/up runs as root."""
+    """Hides the memory before a worker forks its processes. A parser that was taken over is another
+    process of the same user, unless bin/up runs as root."""
     hide_memory()

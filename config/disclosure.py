@@ -15,7 +15,8 @@ GOOD_FOR = timedelta(days=180)
 
 
 class SecurityTxtView(APIView):
-    """For everybody. Raises NotFound where nobody is named: a file without a contact is none."""
+    """Serves the file to everybody. Raises NotFound where no contact is set: RFC 9116 requires
+    one."""
 
     authentication_classes = []
     permission_classes = [AllowAny]

@@ -59,7 +59,7 @@ def read_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
 
 
 def read_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
-    """One of `choices`. Raises ImproperlyConfigured otherwise."""
+    """The variable's value, one of `choices`. Raises ImproperlyConfigured otherwise."""
     value = read_str(name, default)
     if value not in choices:
         raise ImproperlyConfigured(
@@ -69,7 +69,7 @@ def read_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
 
 
 def read_yes(name: str) -> bool:
-    """Whether it is "yes"; "no" when it is unset. Raises ImproperlyConfigured otherwise."""
+    """True if the variable is "yes"; unset, it is "no". Raises ImproperlyConfigured otherwise."""
     return read_choice(name, "no", ("yes", "no")) == "yes"
 
 
@@ -281,8 +281,8 @@ def check_email_login(name: str, parts: SplitResult) -> None:
 
 
 def read_contact(name: str) -> str:
-    """As a URI: `mailto:` of an e-mail address, or an https URL; empty when unset. Raises
-    ImproperlyConfigured otherwise."""
+    """The contact as a URI: `mailto:` of an e-mail address, or an https URL; empty when unset.
+    Raises ImproperlyConfigured otherwise."""
     value = os.environ.get(name, "").strip()
     if not value or value.startswith("https://"):
         return read_http_url(name, "https://unset") if value else ""

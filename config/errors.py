@@ -14,7 +14,7 @@
     ├── TooManyRequests         429 TOO_MANY_REQUESTS
     ├── InternalError           500 INTERNAL_ERROR
     ├── ServiceUnavailable      503 SERVICE_UNAVAILABLE
-    └── the apps' own: accounts/errors.py, sources/errors.py, query/errors.py
+    └── the apps' own: accounts/errors.py, sources/errors.py, agents/errors.py, …
 
 `config.rest.handling` writes them as answers; nothing else maps an error to a status.
 """

@@ -1,4 +1,5 @@
-"""What belongs into the archive of a workspace. A model says so itself; there is no other list.
+"""The data that belongs into the archive of a workspace. A model declares it itself; nothing else
+lists it.
 
 class Lead(TenantModel):
     exported = Exported("leads", ("id", "name", "email", "status"))
@@ -29,7 +30,7 @@ class Exported:
 
 
 def list_exported() -> Iterator[tuple[type[models.Model], Exported]]:
-    """Of all installed models, in their order."""
+    """Yields the installed models that are exported, in their order, each with its rule."""
     for model in apps.get_models():
         rule = getattr(model, "exported", None)
         if isinstance(rule, Exported):

@@ -104,7 +104,8 @@ class ReadinessView(HealthView):
 
 
 def is_from_staff(request: Request) -> bool:
-    """Nobody is while the database does not answer."""
+    """True for a request with an open session of the back office; False while the database does not
+    answer."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return False
     asked = request._request
@@ -144,7 +145,8 @@ def check_redis() -> None:
 
 
 def check_worker() -> None:
-    """One that takes uploads: without it an upload would wait, and others are as quick to start."""
+    """Checks that a worker for uploads answers: without one an upload would wait, and other workers
+    are as quick to start."""
     check_redis()  # Celery would try for six seconds to reach it
     try:
         with app.connection_for_write(transport_options=PROMPTLY) as broker:
@@ -157,7 +159,7 @@ def check_worker() -> None:
 
 
 def ask_worker(broker: Connection, timeout_seconds: float) -> bool:
-    """Whether one that takes uploads has answered within that time."""
+    """True if a worker for uploads has answered within that time."""
     return bool(
         app.control.broadcast(
             "ping",

@@ -1,4 +1,4 @@
-"""Where Tesseract's language data is, and what to do about what is missing.
+"""Finds Tesseract's language data, and tells what to do about missing languages.
 
 Imports no Django: bin/up and bin/test ask too. `python -m config.language_data` prints the missing
 Debian packages.

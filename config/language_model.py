@@ -1,5 +1,5 @@
 """The state of a language model of our own: its watcher writes it (config.running.language_model),
-and whoever wants to ask the model reads it. A file in DATA_DIR; nothing of Django."""
+and code that wants to ask the model reads it. A file in DATA_DIR; nothing of Django."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ READY = "ok"
 
 
 def write_state(data_dir: Path, state: str) -> None:
-    """`state`: LOADING, READY, or why there is none. It is shown to anybody: no path, no secret."""
+    """Writes the state: LOADING, READY, or the reason why the model does not answer. It is shown to
+    anybody, so it holds neither path nor secret."""
     path = data_dir / STATE_FILE
     beside = path.with_name(f"{STATE_FILE}.{secrets.token_hex(4)}")
     beside.write_text(json.dumps({"state": state}))
@@ -23,7 +24,7 @@ def write_state(data_dir: Path, state: str) -> None:
 
 
 def read_state(data_dir: Path) -> str:
-    """LOADING where nothing has been written yet."""
+    """The state of the model; LOADING where nothing has been written yet."""
     with suppress(OSError, ValueError, AttributeError):
         state = json.loads((data_dir / STATE_FILE).read_text()).get("state")
         if isinstance(state, str):

@@ -1,4 +1,4 @@
-"""What the log leaves out."""
+"""Filters of the log."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 
 class RoutineFilter(logging.Filter):
-    """Without Celery's lines that a task of beat was sent, received and has succeeded: dozens a
-    minute, for ever. What goes wrong with one is above INFO, and stays.
+    """Drops Celery's lines about beat's tasks (sent, received, succeeded): dozens a minute, for
+    ever. Failures are logged above INFO, and stay.
 
     Args:
         tasks: their names.

@@ -1,4 +1,5 @@
-"""What production asks of its settings: all faults at once, a line each, before anything starts.
+"""The demands of production on its settings: all faults at once, a line each, before anything
+starts.
 
 `python -m config.production` prints them and ends with 1; bin/up asks it first. The settings ask
 too, for whatever is started by hand.
@@ -43,7 +44,7 @@ LOCAL_SUFFIXES = (".internal", ".local", ".lan", ".localhost", ".home.arpa")
 
 
 def find_faults() -> list[str]:
-    """Of the environment of this process. Those of services that bin/up sets itself are looked at
+    """The faults in the environment of this process. Services that bin/up sets itself are checked
     when they are set."""
     return list(dict.fromkeys(fault for rule in RULES for fault in faults_of(rule)))
 
@@ -119,7 +120,7 @@ def passwords_are_own() -> Iterable[str]:
 
 
 def services_are_https() -> Iterable[str]:
-    """But those in one's own network."""
+    """Yields a fault for each service that is reached over http outside one's own network."""
     for name in SERVICE_ADDRESSES:
         address = os.environ.get(name, "").strip()
         if address and is_in_clear(read_http_url(name, "")):
@@ -137,7 +138,7 @@ def in_clear(name: str) -> str:
 
 
 def is_in_clear(address: str) -> bool:
-    """Over http, to a host that a name or number does not show to be near."""
+    """True for http to a host that its name or number does not show to be near."""
     parts = urlsplit(address)
     host = parts.hostname or ""
     try:

@@ -1,5 +1,5 @@
-"""What /readyz tells staff beyond its checks (config/health.py). Apps add to it when they are
-ready; it stands by itself, so that a command loads no view for it."""
+"""The details that /readyz tells staff beyond its checks (config/health.py). Apps add to them when
+they are ready; this module stands by itself, so that a command loads no view for it."""
 
 from collections.abc import Callable
 

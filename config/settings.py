@@ -33,7 +33,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- Where and as what we run ---------------------------------------------------------------------
 
-# Unset means production: whoever starts this by hand gets the strict checks. bin/up and bin/manage
+# Unset means production: a start by hand gets the strict checks. bin/up and bin/manage
 # say "development".
 ENVIRONMENT = read_choice("ENVIRONMENT", "production", ("development", "production"))
 IS_DEVELOPMENT = ENVIRONMENT == "development"
@@ -95,6 +95,20 @@ INSTALLED_APPS = [
 if (BASE_DIR / "bench").is_dir():  # the laboratory: in a checkout, not in an image
     INSTALLED_APPS.append("bench")
 
+# The kinds of sources, in the order in which they are listed (sources/connectors/registry.py).
+CONNECTORS = [
+    "connectors.upload.connector.DocumentConnector",
+    "connectors.google_drive.connector.GoogleDriveConnector",
+    "connectors.microsoft_graph.connector.MicrosoftGraphConnector",
+    "connectors.notion.connector.NotionConnector",
+    "connectors.web.connector.WebConnector",
+    "connectors.whatsapp_business.connector.WhatsAppBusinessConnector",
+    "connectors.odoo.connector.OdooConnector",
+    "connectors.odata.connector.ODataConnector",
+    "connectors.json_api.connector.JsonApiConnector",
+    "connectors.upload.connector.RecordingConnector",
+]
+
 MIDDLEWARE = [
     "config.rest.request_id.RequestIdMiddleware",
     "config.security.current_client.CurrentClientMiddleware",
@@ -150,8 +164,8 @@ WHITENOISE_USE_FINDERS = True
 # --- Data -----------------------------------------------------------------------------------------
 
 DATABASE_URL = read_service_url("DATABASE_URL", ("postgres", "postgresql"))
-# Of whoever owns the tables, for `migrate`. The same where one login does both: statements take up
-# the roles of config/database/acting.py either way.
+# The login that owns the tables, for `migrate`. The same where one login does both: statements take
+# up the roles of config/database/acting.py either way.
 DATABASE_OWNER_URL = (
     read_service_url("DATABASE_OWNER_URL", ("postgres", "postgresql"))
     if read_str("DATABASE_OWNER_URL", "")
@@ -160,8 +174,8 @@ DATABASE_OWNER_URL = (
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
 DATABASES["default"]["ENGINE"] = "config.database"  # each statement says as whom it acts
 DATABASES["default"].setdefault("OPTIONS", {})
-# One pool a process. A web process has more threads (WEB_THREADS): whoever waits for something else
-# gives its connection back (config.connections).
+# One pool a process. A web process has more threads (WEB_THREADS): one that waits for something
+# else gives its connection back (config.connections).
 DATABASE_POOL = {"min_size": 1, "max_size": 10, "timeout": 10}
 DATABASES["default"]["OPTIONS"]["pool"] = DATABASE_POOL
 # When the database has restarted, its pooled connections are told apart without asking it

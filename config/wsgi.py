@@ -21,7 +21,7 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
     environ["wsgi.url_scheme"] = SCHEME
     try:
         return django_application(environ, start_response)
-    except BaseException:  # a body has not come (config.serving): the request is made anew
+    except BaseException:  # a body has not come (config.serving): the request is made again
         request_finished.send(sender=application)  # gives the database's connection back
         raise
 

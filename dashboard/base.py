@@ -1,4 +1,4 @@
-"""What all pages of signed-in people share: who asks, whether they may, in which language."""
+"""The base of all pages for signed-in people: authentication, permission and language."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ class DashboardView(PageView):
 
     @classmethod
     def knows_sender(cls, request: HttpRequest) -> bool:
-        """Whether whoever sends a form may send it: else a long one is not waited for."""
+        """True if the sender may send this form. Long bodies are only awaited from permitted
+        senders."""
         caller = door.find_caller(request)
         if caller is None or caller.role not in cls.allowed_roles:
             return False
@@ -134,26 +135,28 @@ class DashboardView(PageView):
 
 
 def redirect_to(request: HttpRequest, address: str) -> HttpResponse:
-    """Also out of an htmx request, which would put the next page into a part of this one."""
+    """Redirects, also in answer to htmx, which would put the next page into a part of this one."""
     if is_partial(request):
         return HttpResponse(status=204, headers={"HX-Redirect": iri_to_uri(address)})
     return HttpResponseRedirect(address)
 
 
 def is_partial(request: HttpRequest) -> bool:
-    """Whether htmx asks, and will put the answer into a part of the page."""
+    """True if htmx makes the request and will put the answer into a part of the page."""
     return bool(request.headers.get("HX-Request"))
 
 
 def ask_to_sign_in(request: HttpRequest, *, leads_back: bool) -> HttpResponse:
-    """Then they go on to what they wanted to read; what they wanted to change is not done."""
+    """Redirects to the sign-in. People then continue to the page that they wanted to read; a change
+    that they wanted to make is not carried out."""
     here = request.get_full_path() if leads_back and not is_partial(request) else ""
     query = f"?{urlencode({'next': here})}" if here else ""
     return redirect_to(request, f"{reverse('dashboard:sign_in')}{query}")
 
 
 def lead_to_second_factor(request: HttpRequest) -> HttpResponse:
-    """What a page asks for by itself takes nobody away from the form that they fill in."""
+    """Redirects to the second factor, but not for the parts of a page that load by themselves:
+    nobody is taken away from the form that they fill in."""
     if is_partial(request) and request.method == "GET":
         return HttpResponse(status=204)
     return redirect_to(request, reverse("dashboard:two_factor"))

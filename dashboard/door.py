@@ -20,8 +20,8 @@ PATH = "/dashboard"
 
 
 def find_caller(request: HttpRequest) -> Caller | None:
-    """Who the cookie is of; None without one, or when its session has ended. One query.
-    From then on the request acts for their tenant."""
+    """The caller whose session the cookie names; None without a cookie, or when the session has
+    ended. One query. From then on the request acts for their tenant."""
     text = request.COOKIES.get(COOKIE, "")
     if not text:
         return None

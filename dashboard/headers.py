@@ -1,4 +1,4 @@
-"""What a browser is told to refuse on our pages."""
+"""The security headers of our pages."""
 
 from django.http.response import HttpResponseBase
 
@@ -6,8 +6,8 @@ from config.rest.pages import ISOLATION, page_headers
 
 
 def protect(response: HttpResponseBase, *, forms: str | None = "'self'") -> None:
-    """No script or style but our files, in no frame, kept in no cache. What a response has said
-    itself (the preview's frame) stays.
+    """Allows scripts and styles of our own only, and forbids frames and caching. Headers that the
+    response has set itself (the preview's frame) stay.
 
     Args:
         forms: where the page's forms may lead, redirects included; None: anywhere.

@@ -1,4 +1,4 @@
-"""What kinds of sources are called. Brands are called the same in every language."""
+"""The names of the kinds of sources. Brands have the same name in every language."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,7 +14,7 @@ LABELS = {
 
 
 def name_kind(kind: str) -> str:
-    """Also of one that a newer version has written."""
+    """The name of a kind; the kind itself if only a newer version knows it."""
     if kind in LABELS:
         return str(LABELS[kind])
     return _(CONNECTORS[kind].label) if kind in CONNECTORS else kind

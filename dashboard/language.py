@@ -1,4 +1,4 @@
-"""In which language, and at what time of day, a page speaks to somebody."""
+"""The language and the time zone in which a page is shown."""
 
 import zoneinfo
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ LANGUAGE_COOKIE = "language"
 
 
 def choose_language(request: HttpRequest, caller: Caller | None) -> str:
-    """The person's, then what they chose on this device, then the browser's, then Spanish: most
-    write it."""
+    """The person's language; else the one chosen on this device, then the browser's, then Spanish,
+    which most people use."""
     if caller is not None and caller.user.language:
         return caller.user.language
     for chosen in (request.GET.get(LANGUAGE_PARAMETER), request.COOKIES.get(LANGUAGE_COOKIE)):

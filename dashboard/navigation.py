@@ -18,7 +18,7 @@ ADMIN = frozenset({Role.ADMIN})
 class Section:
     name: str  # of its first page's URL too: "dashboard:sources"
     label: Promise
-    icon: str  # of templates/dashboard/components/icons.html
+    icon: str  # of templates/dashboard/components/icon.html
     roles: Collection[Role] = ALL
 
     @property
@@ -39,5 +39,5 @@ SECTIONS = (
 
 
 def list_sections(role: Role) -> list[Section]:
-    """Those that the role may open."""
+    """The sections that the role may open."""
     return [section for section in SECTIONS if role in section.roles]

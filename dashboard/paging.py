@@ -33,8 +33,8 @@ class Keyset(Generic[Row]):
 def keyset_page(
     request: HttpRequest, rows: QuerySet[Row, Row], *, by: str, size: int = PAGE_SIZE
 ) -> Keyset[Row]:
-    """The page that the request asks for of `rows`, which are ordered by -`by`, -id. What is no
-    cursor is the first page."""
+    """The requested page of `rows`, which are ordered by -`by`, -id. An invalid cursor gives the
+    first page."""
     place = read_cursor(request.GET.get(CURSOR, ""), rows.model._meta.pk.to_python)
     if place is not None:
         moment, key = place
@@ -62,7 +62,7 @@ def read_cursor(text: str, to_key: Callable[[str], Any]) -> tuple[datetime, Any]
 
 @dataclass(frozen=True)
 class Numbered(Generic[Row]):
-    """As Django's Page, for components/pager.html, without a count of all."""
+    """A page for components/pager.html, like Django's Page, but without counting all rows."""
 
     rows: list[Row]
     number: int
@@ -86,7 +86,8 @@ class Numbered(Generic[Row]):
 
 
 def numbered_page(request: HttpRequest, rows: QuerySet[Row, Row]) -> Numbered[Row]:
-    """What is no number, or too large a one, is the first page or the last."""
+    """The requested page; an invalid number gives the first page, one that is too large the last
+    allowed."""
     text = request.GET.get("page", "")
     number = min(max(int(text), 1), LAST_PAGE) if text.isdecimal() and len(text) < 6 else 1
     begin = (number - 1) * PAGE_SIZE
@@ -96,7 +97,7 @@ def numbered_page(request: HttpRequest, rows: QuerySet[Row, Row]) -> Numbered[Ro
 
 
 def other_parameters(request: HttpRequest, *without: str) -> str:
-    """Of the address, encoded, for the links to other pages of the same list."""
+    """The other parameters of the address, encoded, for links to other pages of the same list."""
     parameters = request.GET.copy()
     for name in without:
         parameters.pop(name, None)

@@ -1,4 +1,4 @@
-"""What people read when something does not work: on a page below /dashboard/, else as JSON."""
+"""Error messages for people: as a page below /dashboard/, else as JSON."""
 
 import sys
 
@@ -114,7 +114,7 @@ MEANINGS: dict[str, Promise] = {
 
 
 def describe_problem(error: ServiceError) -> str:
-    """One or two sentences in the language of the page, with what to do."""
+    """The problem in one or two sentences in the page's language, with advice."""
     meaning = MEANINGS.get(error.code)
     has_own_words = error.message != error.default_message and error.status < 500
     if meaning is None or (has_own_words and error.code in ("CONFLICT", "FORBIDDEN")):
@@ -149,7 +149,7 @@ def is_page(request: HttpRequest) -> bool:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """A body that is too large, or no request at all: nobody has been looked for yet."""
+    """Answers a body that is too large, or a malformed request; the caller is not known yet."""
     if not is_page(request) or isinstance(exception, DisallowedHost):
         return handling.bad_request(request, exception)
     error = handling.to_service_error(exception)

@@ -1,7 +1,7 @@
-"""Why something could not be read, or not whole: kept in English by the pipeline, shown in the
-reader's language.
+"""The reasons why something could not be read completely: the pipeline stores them in English,
+pages show them in the reader's language.
 
-The texts are those of sources/reading, sources/connectors, sources/syncing and config/http, with
+The texts are those of reading, sources/connectors, sources/syncing and config/http, with
 places for what is filled in there; a test finds those that are missing here.
 """
 
@@ -487,7 +487,7 @@ PLACE_KINDS = (
 
 
 def pattern_of(reason: str) -> re.Pattern[str]:
-    """Of the reason, and of others that may stand behind it."""
+    """A pattern that matches the reason, and any further reasons after it."""
     words = PLACE.sub(
         lambda place: f"(?P<{place[1]}>{FILLINGS.get(place[1], '.+?')})", re.escape(reason)
     )
@@ -498,7 +498,7 @@ PATTERNS = [(reason, pattern_of(reason)) for reason in (*REASONS, *ACCOUNT_REASO
 
 
 def reason_in_words(text: str) -> str:
-    """In the language of the page; what we have no other words for, as it is."""
+    """The reason in the page's language; a text without a translation is returned unchanged."""
     if len(text) > TRANSLATED_MAX_CHARS:
         return text
     for reason, pattern in PATTERNS:

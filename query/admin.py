@@ -108,7 +108,8 @@ class QuestionGroupAdmin(ReasonNeededAdmin):
 
 @admin.register(MailRecipient)
 class MailRecipientAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's types
-    """To undo a stop that its reader regrets and has no mail of any more: delete the row."""
+    """Addresses that a tenant mails to. A reader who regrets a stop and has no such mail left to
+    undo it from: delete the row."""
 
     list_display = ["tenant", "address", "created_at", "stopped_at", "held_count"]
     list_display_links = ["address"]

@@ -1,4 +1,4 @@
-"""What a caller gets."""
+"""The answer that a caller gets."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from query.search.candidates import RetrievedChunk
 
 @dataclass(frozen=True)
 class Answer:
-    """`sources` best first, or, when a language model wrote the text, in the order in which it
-    cites them; empty when nothing relevant is indexed. [n] in `text` counts them from 1."""
+    """An answer. `sources` are best first, or, when a language model wrote the text, in the order
+    in which it cites them; empty when nothing relevant is indexed. [n] in `text` counts them from
+    1."""
 
     text: str
     sources: tuple[RetrievedChunk, ...]

@@ -14,9 +14,10 @@ SHARED_QUESTIONS: dict[str, Literal["es", "en"]] = {
 
 class QueryConfig(AppConfig):
     name = "query"
+    database_functions = ("search/search_passages.sql",)  # config/database/functions.py
 
     def ready(self) -> None:
-        """Whoever ends a run does not know who is told of it."""
+        """Connects the listener here: the code that ends a run does not know who is told of it."""
         from sources.syncing.signals import run_failed
 
         run_failed.connect(tell_of_failed_run, dispatch_uid="query.tell_of_failed_run")
@@ -27,16 +28,16 @@ class QueryConfig(AppConfig):
         config/running/supervisor.py calls it, before it forks the programs: no connection is open.
         """
         import query.mcp.stream  # noqa: F401 - with pydantic and the protocol's types: 0.3 s
+        from language.terms import question_terms
         from query.understanding.spelling import correct_text
-        from sources.language.terms import question_terms
 
         for text, language in SHARED_QUESTIONS.items():
             question_terms(text, language)
             correct_text(text, language, lambda terms: {})
 
     def warm_up(self) -> None:
-        """What the first visitor would wait for: `load_shared`, where nobody has, the embedding
-        model, and the reader.
+        """Loads what the first visitor would otherwise wait for: `load_shared`, where it has not
+        run yet, the embedding model, and the reader.
 
         config/wsgi.py calls it, so that no command and no worker pays for it. The database says
         which model; when it does not answer yet, the first visitor waits.

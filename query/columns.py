@@ -14,8 +14,8 @@ from accounts.models.tenants import COLUMN_MAX_CHARS
 from config.errors import InvalidValue
 from query.answering.hidden import Hidden, hidden_of, plain_header, suggested
 from query.answering.rows import split_cells
+from reading.passages import ChunkLevel
 from sources.models import Chunk
-from sources.reading.passages import ChunkLevel
 
 NAMES_MAX = 200
 ROWS_READ_MAX = 4_000  # of all tables; the first rows of each come first

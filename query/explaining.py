@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from language.words import WORD, fold, function_words
 from query.answering.certainty import bar, certainty
 from query.answering.extraction import MODEL_LABEL
 from query.answering.tables.answering import MODEL_LABEL as TABLES
@@ -20,11 +21,10 @@ from query.pipeline import Findings
 from query.search.candidates import RetrievedChunk
 from query.search.matching import Matcher
 from query.search.relevance import Relevance, thresholds_of
-from sources.language.words import WORD, fold, function_words
 
 
 class Reason(StrEnum):
-    """What decided."""
+    """The step that decided the answer."""
 
     CERTAIN = "certain"  # the best sentence was certain enough
     UNCERTAIN = "uncertain"  # it was not, and the closest ones are quoted
@@ -47,9 +47,9 @@ class TextPart:
 
 @dataclass(frozen=True)
 class ExplainedPassage:
-    """`relevance`: the gate's probability (0 … 1) that it is about the question; None: it stands
-    too far behind to be judged. `is_chosen`: it was answered from. `document`: where that lies, as
-    answers cite it, and `link`: where it is opened, or ""."""
+    """A passage and what was decided about it. `relevance`: the gate's probability (0 … 1) that it
+    is about the question; None: it stands too far behind to be judged. `is_chosen`: it was answered
+    from. `document`: its place, as answers cite it, and `link`: where it is opened, or ""."""
 
     title: str
     document: str
@@ -82,7 +82,7 @@ class Explanation:
 
 
 def explain_answer(asked: str, findings: Findings | None, answer: Answer) -> Explanation:
-    """`findings` None: nothing was looked for."""
+    """Explains an answer. `findings` None: nothing was looked for."""
     if findings is None:
         return Explanation(asked, reason_of(answer, found=False))
     thresholds = thresholds_of(findings.chunks)
@@ -118,8 +118,8 @@ def reason_of(answer: Answer, *, found: bool) -> Reason:
 
 
 def read_again(findings: Findings, answer: Answer) -> Reading | None:
-    """The sentences as they were weighed, where that decided: a few milliseconds, of the passages
-    at hand."""
+    """Reads the sentences again as they were weighed, if that decided: a few milliseconds, for the
+    passages are at hand."""
     if not findings.sources or answer.model != MODEL_LABEL:
         return None
     return read_passages(findings.question, findings.sources)
@@ -145,7 +145,7 @@ def explain_passages(findings: Findings) -> Iterator[ExplainedPassage]:
 
 
 def mark_words(chunk: RetrievedChunk, matcher: Matcher) -> Iterator[TextPart]:
-    """All of its text, in order."""
+    """Yields the passage's text in parts, in order; the question's words are marked."""
     done = 0
     for found in WORD.finditer(chunk.text):
         word = fold(found[0])

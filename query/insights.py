@@ -17,7 +17,7 @@ from query.models import Outcome, OutcomeCount
 @dataclass(frozen=True)
 class DayOutcomes:
     """Questions of a day in the tenant's time zone. `unsure`: also those that the language model
-    failed at. Small talk and contact data are no questions."""
+    failed at. Small talk and contact data do not count as questions."""
 
     day: date
     answered: int
@@ -30,7 +30,8 @@ class DayOutcomes:
 
 
 def daily_outcomes(tenant: Tenant, days: int = 14) -> list[DayOutcomes]:
-    """The last `days` days with today, oldest first; also those without a question. One query."""
+    """The outcomes of the last `days` days with today, oldest first; also of days without a
+    question. One query."""
     today = day_of(tenant, timezone.now())
     span = [today - timedelta(days=ago) for ago in reversed(range(days))]
     rows = OutcomeCount.objects.for_tenant(tenant).filter(day__range=(span[0], today))

@@ -1,4 +1,4 @@
-"""What stays of a conversation: transcripts, leads and what people are told of them.
+"""Models of what stays of a conversation: transcripts, leads and what people are told of them.
 
 Only agents that say so keep transcripts; what a follow-up question needs is kept for half an hour
 in Redis (query/conversations/memory.py). The composite foreign keys are made in the migrations.
@@ -48,7 +48,7 @@ class Confidence(models.TextChoices):
 
 
 class Outcome(models.TextChoices):
-    """What came of a question."""
+    """The result of a question."""
 
     ANSWERED = "answered"
     UNSURE = "unsure"  # passages are about it, and may not answer
@@ -103,7 +103,7 @@ class Conversation(TenantModel):
 
 
 class QuestionGroup(TenantModel):
-    """What visitors asked and the sources do not answer: the messages that mean the same.
+    """Questions that visitors asked and the sources do not answer: the messages that mean the same.
 
         open ── somebody writes the answer: entry ──> answered ── the entry is deleted ──> open
         open ── dismissed_at ──> dismissed ── taken back ──> open
@@ -140,8 +140,8 @@ class QuestionGroup(TenantModel):
 
 
 def searched_words() -> SearchVector:
-    """Of a question and its answer, without accents. An index holds it: a query has to say the
-    same. No language's stems: conversations are in two."""
+    """The words of a question and its answer, without accents. An index holds this expression: a
+    query has to say the same. Words are not stemmed: conversations are in two languages."""
     plain = Func(
         Concat(F("question"), Value(" "), F("answer"), output_field=models.TextField()),
         Value(ACCENTED),
@@ -196,8 +196,9 @@ class Message(TenantModel):
 
 
 class OutcomeCount(TenantModel):
-    """How many questions of a day (in the tenant's time zone) came to what: of all agents, also of
-    those that keep no transcripts. `agent` null: the tenant's default configuration."""
+    """The number of questions of a day (in the tenant's time zone) with each outcome: of all
+    agents, also of those that keep no transcripts. `agent` null: the tenant's default
+    configuration."""
 
     exported = Exported("questions_per_day", ("day", "agent_id", "outcome", "count"))
 
@@ -284,7 +285,7 @@ class Lead(TenantModel):
 
 
 class LeadNote(TenantModel):
-    """What a member wrote down about a lead. `by`: their address, which outlives the member."""
+    """A member's note about a lead. `by`: their address, which outlives the member."""
 
     erased_with_session = ErasedWithSession("lead_notes", by="lead")
     exported = Exported("lead_notes", ("lead_id", "text", "by", "created_at"))
@@ -352,8 +353,8 @@ class MailRecipient(TenantModel):
 
 
 class Notification(TenantModel):
-    """Something that a tenant's people should see in their dashboard: of a lead, of a source that
-    failed or needs its account, or of mails that did not go out. A source has one of a kind, of
+    """Something that a tenant's people should see in their dashboard: a lead, a source that failed
+    or needs its account, or mails that did not go out. A source has at most one of each kind, for
     when it last began to fail.
 
     `read_at`: when the first of them read it. Who has: NotificationRead, and all that is not newer
@@ -406,7 +407,7 @@ NOTE_MAX_CHARS = 1000
 
 class AnswerMark(TenantModel):
     """An answer that somebody of the company found wrong, as it was when they read it. `sources` as
-    callers got them; `marked_by` is the e-mail address of who said so."""
+    callers got them; `marked_by` is the e-mail address of the person."""
 
     exported = Exported(
         "wrong_answers",
@@ -445,7 +446,7 @@ class AnswerMark(TenantModel):
 
 
 class NotificationRead(TenantModel):
-    """A member has read it."""
+    """A notification that a member has read."""
 
     personal = Personal(of="membership__user")
 
@@ -465,8 +466,8 @@ class NotificationRead(TenantModel):
 
 
 class NotificationSetting(TenantModel):
-    """What a member wants to be told of by mail too, and up to when they have read everything.
-    Without a row: nothing, and since they came."""
+    """A member's choice of notifications to get by mail too, and the moment up to which they have
+    read everything. Without a row: no mails, and everything read until they joined."""
 
     personal = Personal(of="membership__user")
 

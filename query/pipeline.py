@@ -51,8 +51,8 @@ TOP_K = 10  # passages retrieved; the best of them are judged
 
 @dataclass(frozen=True)
 class SourcesFound:
-    """The passages that are answered from, before a word is written. `findings`: what they were
-    chosen from, for whoever explains the answer; None where nothing was looked for."""
+    """The passages that are answered from, before a word is written. `findings`: the findings they
+    were chosen from, for explaining the answer; None where nothing was looked for."""
 
     sources: tuple[RetrievedChunk, ...]
     findings: Findings | None = field(default=None, repr=False, compare=False)
@@ -71,10 +71,10 @@ Writing = Generator[Event, None, Answer]
 
 @dataclass(frozen=True)
 class Findings:
-    """What the search found, best first, how the first passages were judged, and the `sources` to
-    answer from; none when nothing that is indexed is about the question, or it is small talk.
-    `near`: where there are no sources, the passages that a language model may look at all the same,
-    for it can decline."""
+    """The passages that the search found, best first, how the first ones were judged, and the
+    `sources` to answer from; none when nothing that is indexed is about the question, or it is
+    small talk. `near`: where `sources` is empty, the passages that a language model may look at
+    all the same, for it can decline."""
 
     question: Question
     chunks: tuple[RetrievedChunk, ...]
@@ -89,12 +89,13 @@ def answer_question(inquiry: Inquiry) -> Answer:
 
 
 def stream_answer(inquiry: Inquiry) -> Writing:
-    """SourcesFound, then Pieces, then the Answer. Closing the generator stops the work."""
+    """Yields SourcesFound, then Pieces, then the Answer. Closing the generator stops the work."""
     return converse(inquiry, streams=True)
 
 
 def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
-    """A lead is written down before anything else: whoever left an address may leave at once."""
+    """Answers an inquiry. A lead is written down before anything else: a visitor who left an
+    address may leave at once."""
     lead = take_lead_turn(inquiry)
     turns = recall(inquiry)
     question = complete_question(inquiry.utterance, turns, inquiry.likely_language)
@@ -138,7 +139,7 @@ def find_in_scope(inquiry: Inquiry, question: CompleteQuestion) -> Findings:
 def find(
     tenant: Tenant, asked: CompleteQuestion, *, source_ids: Sequence[uuid.UUID] | None = None
 ) -> Findings:
-    """Small talk is neither read by the model nor searched for."""
+    """The findings for a question. Small talk is neither read by the model nor searched for."""
     meant = correct_question(tenant, asked.text, asked.language, source_ids)
     small_talk = asked.small_talk if meant == asked.text else small_talk_of(meant)
     if small_talk:
@@ -152,18 +153,18 @@ def find(
 
 
 def find_for_inquiry(inquiry: Inquiry) -> Findings:
-    """As its answer would be made from, were it a message that nothing came before."""
+    """The findings that the inquiry would be answered from if no message came before it."""
     question = complete_question(inquiry.utterance, (), inquiry.likely_language)
     return find_in_scope(inquiry, question)
 
 
 def find_for_text(tenant: Tenant, text: str) -> Findings:
-    """In all of the tenant's sources, for a message that nothing came before."""
+    """The findings in all of the tenant's sources, for a message that nothing came before."""
     return find(tenant, complete_question(read_utterance(text), ()))
 
 
 def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Findings:
-    """`chunks` best first."""
+    """Judges the passages, `chunks` best first, and chooses the sources."""
     chunks = asked_headings_first(question, chunks)
     judged = judge_passages(question, chunks)
     if is_worth_reading(question, judged):
@@ -177,8 +178,8 @@ def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Find
 
 
 def is_worth_reading(question: Question, judged: Sequence[Relevance]) -> bool:
-    """Neither what is clearly about something else, nor what stands under the heading that was
-    asked for."""
+    """Tells whether the reader should read the passages: not those that are clearly about something
+    else, nor those under the heading that was asked for."""
     is_near = get_decisions().unread_threshold <= best_of(judged) < 1
     return settings.READER and is_near and not question.small_talk
 
@@ -232,8 +233,8 @@ def answer_from_near(
     *,
     streams: bool,
 ) -> Generator[Event, None, Answer | None]:
-    """What a language model says of passages that are perhaps about something else, which become
-    the sources once it says something; None where it declines, or there is none."""
+    """A language model's answer from passages that may be about something else, which become the
+    sources once it says something; None when it declines, or no model is configured."""
     if not findings.near or not settings.LLM_BASE_URL:
         return None
     findings = replace(findings, sources=findings.near)
@@ -243,8 +244,8 @@ def answer_from_near(
 
 
 def compute_answer(inquiry: Inquiry, findings: Findings) -> TableAnswer | None:
-    """From all rows of a table; None where that is not what is asked, or a language model
-    answers."""
+    """The answer computed from all rows of a table; None when the question does not ask for one, or
+    a language model answers."""
     if settings.LLM_BASE_URL or findings.question.small_talk:
         return None
     return answer_from_tables(
@@ -259,7 +260,7 @@ def compute_answer(inquiry: Inquiry, findings: Findings) -> TableAnswer | None:
 
 
 def tell_computed(computed: TableAnswer, findings: Findings, lead: LeadTurn) -> Writing:
-    """The rows that it was computed from are its sources."""
+    """Tells a computed answer. Its sources are the rows that it was computed from."""
     findings = replace(findings, sources=computed.sources)
     yield SourcesFound(computed.sources, findings)
     yield Piece(computed.text)
@@ -283,7 +284,8 @@ def draft_writer(
 
 
 def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
-    """Adds what is said where the answerer said nothing, and the lead's remark behind it."""
+    """Completes a draft into the answer: adds a text where the answerer wrote none, and the lead's
+    remark behind it."""
     passages = findings.sources
     sources = tuple(passages[index] for index in draft.sources)
     text, outcome = draft.text, Outcome.ANSWERED
@@ -302,7 +304,7 @@ def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
 
 
 def say(text: str, outcome: Outcome) -> Writing:
-    """An answer of our own words."""
+    """Gives an answer in our own words."""
     yield Piece(text)
     return Answer(text, (), MODEL_LABEL, outcome)
 
@@ -310,8 +312,8 @@ def say(text: str, outcome: Outcome) -> Writing:
 def stream_draft(
     writer: DraftWriter, *, before: SourcesFound | None = None
 ) -> Generator[Event, None, Draft]:
-    """`before`: what is told ahead of the first piece. Closing this one closes the writer: it stops
-    its work."""
+    """Passes on a writer's pieces and returns its draft. `before`: an event to send ahead of the
+    first piece. Closing this generator closes the writer, which stops its work."""
     try:
         while True:
             text = next(writer)
@@ -327,7 +329,7 @@ def stream_draft(
 
 
 def run_to_end(writing: Writing) -> Answer:
-    """The answer alone."""
+    """The answer, without the events before it."""
     while True:
         try:
             next(writing)

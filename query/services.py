@@ -37,7 +37,7 @@ def list_models(tenant: Tenant) -> TenantQuerySet[Agent]:
 
 
 def get_model(tenant: Tenant, named: str) -> Agent:
-    """By its id, or by its name, in which case does not matter. Raises ModelNotFound."""
+    """The agent with this id, or with this name in any case. Raises ModelNotFound."""
     # A NUL no name has, nor a query may hold.
     agent = pick_agent(list_models(tenant), named.replace("\0", ""))
     if agent is None:
@@ -52,13 +52,14 @@ def ask(inquiry: Inquiry) -> Answer:
 
 
 def search(inquiry: Inquiry) -> Findings:
-    """What an answer would be made from. Raises PlanLimitReached before any work is done."""
+    """The findings that an answer would be made from. Raises PlanLimitReached before any work is
+    done."""
     with counted_query(inquiry.tenant):
         return find_for_inquiry(inquiry)
 
 
 def ask_in_stream(inquiry: Inquiry) -> Generator[Event, None, None]:
-    """As `ask`, in events. What comes before the first one is done, and raised, in the call.
+    """Answers as `ask`, in events. What comes before the first is done, and raised, in the call.
 
     Closing the iterator stops the work; the question stays counted, for its answer had begun.
     """
@@ -78,7 +79,8 @@ def resume(first: Event, events: Generator[Event, None, None]) -> Generator[Even
 
 
 def ask_and_explain_in_stream(inquiry: Inquiry) -> Generator[Event | Explanation, None, None]:
-    """As `ask_in_stream`, and behind the Answer why it is so: for the company's own people."""
+    """Answers as `ask_in_stream` does, and explains the Answer behind it: for the company's own
+    people."""
     return explained(inquiry, ask_in_stream(inquiry))
 
 

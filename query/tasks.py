@@ -1,4 +1,4 @@
-"""What a worker does for conversations. Safe to run twice."""
+"""A worker's tasks for conversations. Each is safe to run twice."""
 
 from celery import shared_task
 from django.utils import timezone

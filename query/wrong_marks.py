@@ -19,7 +19,7 @@ SOURCE_FIELD_MAX_CHARS = 2000
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """As whoever read it sends it: nothing of it is trusted."""
+    """An answer marked as wrong, as its reader sends it: nothing of it is trusted."""
 
     question: str
     answer: str
@@ -30,7 +30,8 @@ class WrongAnswer:
 def mark_wrong(
     tenant: Tenant, agent_id: uuid.UUID | None, wrong: WrongAnswer, *, marked_by: str
 ) -> AnswerMark:
-    """Raises AgentNotFound, InvalidValue (a text is missing or too long)."""
+    """Marks an answer as wrong. Raises AgentNotFound, InvalidValue (a text is missing or
+    too long)."""
     agent = get_agent(tenant, agent_id)
     require_text("question", wrong.question, TEXT_MAX_CHARS)
     require_text("answer", wrong.answer, MARKED_TEXT_MAX_CHARS)
@@ -53,24 +54,25 @@ def require_text(name: str, text: str, max_chars: int) -> None:
 
 
 def read_source(given: object) -> dict[str, str]:
-    """Its texts alone, each within its limit."""
+    """The source's texts alone, each within its limit."""
     values = given if isinstance(given, dict) else {}
     return {name: storable(str(values.get(name) or "")) for name in SOURCE_FIELDS}
 
 
 def storable(text: str) -> str:
-    """Without what JSON can say and the database cannot hold: NUL, and halves of characters."""
+    """The text without what JSON can say and the database cannot hold: NUL, and halves of
+    characters."""
     whole = text.encode(errors="ignore").decode()
     return whole.replace("\0", "")[:SOURCE_FIELD_MAX_CHARS]
 
 
 def list_marks(tenant: Tenant, agent_id: uuid.UUID | None) -> TenantQuerySet[AnswerMark]:
-    """Newest first. Raises AgentNotFound."""
+    """The marks, newest first. Raises AgentNotFound."""
     return AnswerMark.objects.for_tenant(tenant).filter(agent=get_agent(tenant, agent_id))
 
 
 def take_back_mark(tenant: Tenant, agent_id: uuid.UUID | None, mark_id: uuid.UUID) -> AnswerMark:
-    """What it was. Raises AgentNotFound, NotFound."""
+    """Deletes the mark and returns what it was. Raises AgentNotFound, NotFound."""
     mark = list_marks(tenant, agent_id).filter(pk=mark_id).first()
     if mark is None:
         raise NotFound

@@ -74,13 +74,14 @@ class SourceAdmin(ReadOnlyAdmin):
                 self.message_user(request, f"{source}: the sync has started.")
 
     def has_sync_permission(self, request: HttpRequest) -> bool:
-        """Staff who may only look at sources cannot start one."""
+        """True for staff who may change sources: those who may only look cannot start a sync."""
         return request.user.has_perm("sources.change_source")
 
 
 @admin.register(Document)
 class DocumentAdmin(ReadOnlyAdmin):
-    """All versions: what a sync has staged, and what waits to be deleted, says so."""
+    """The documents in all versions. Those that a sync has staged, or that wait to be deleted, do
+    not answer."""
 
     list_display = [
         "tenant",
@@ -145,7 +146,7 @@ class ScheduleAdmin(ReadOnlyAdmin):
 
 @admin.register(Connection)
 class ConnectionAdmin(ReadOnlyAdmin):
-    """What is encrypted is not shown."""
+    """The read-only list of connections, without their encrypted columns."""
 
     list_display = ["tenant", "provider", "account", "state", "reason", "expires_at", "updated_at"]
     list_display_links = ["account"]

@@ -13,7 +13,8 @@ class SourcesConfig(AppConfig):
     name = "sources"
 
     def ready(self) -> None:
-        """Whether files are read here, and how well confined, is told to staff and at a start."""
+        """Registers what staff and a starting worker are told of how well the reading of files is
+        confined."""
         from config.readiness import DETAILS
 
         DETAILS["files"] = tell_reading

@@ -22,13 +22,15 @@ REASON_MAX_CHARS = 500
 
 
 def open_credentials(connection: Connection) -> dict[str, Any]:
-    """Raises config.security.encryption.CannotDecrypt when no key of ours opens them."""
+    """The decrypted credentials. Raises config.security.encryption.CannotDecrypt when no key of
+    ours opens them."""
     credentials: dict[str, Any] = json.loads(open_column(connection, "encrypted_credentials"))
     return credentials
 
 
 def keep_credentials(connection: Connection, credentials: Mapping[str, Any]) -> None:
-    """Saves it as connected just now, new or not, sealed under the first key."""
+    """Saves the connection as connected just now, new or not, with the credentials sealed under the
+    first key."""
     content = json.dumps(dict(credentials)).encode()
     connection.encrypted_credentials = seal_column(connection, "encrypted_credentials", content)
     connection.key_id = current_key_id()
@@ -45,8 +47,8 @@ def keep_renewed(
     expires_at: datetime | None,
     holder: uuid.UUID,
 ) -> None:
-    """What a provider gave in the place of credentials that expire: if the connection is still
-    being renewed by `holder`, and was not connected anew meanwhile."""
+    """Stores the credentials that a provider gave in place of expiring ones, provided that `holder`
+    is still renewing the connection: it may have been connected again meanwhile."""
     content = json.dumps(dict(credentials)).encode()
     row_of(connection).filter(refresh_worker_id=holder).update(
         encrypted_credentials=seal_column(connection, "encrypted_credentials", content),
@@ -59,15 +61,17 @@ def keep_renewed(
 
 
 def require_reauth(connection: Connection, reason: str) -> None:
-    """Its credentials are refused, or cannot be read: somebody has to connect it again. So do the
-    sources that are read from it, which go on answering; one that is syncing finds out itself."""
+    """Marks a connection whose credentials are refused or cannot be read: somebody has to connect
+    it again. The same goes for the sources that are read from it, which go on answering; one that
+    is syncing finds out itself."""
     with transaction.atomic():
         write_state(connection, ConnectionState.REAUTH_REQUIRED, reason)
         stop_sources(connection, reason)
 
 
 def revoke(connection: Connection, reason: str) -> None:
-    """Its owner took the right away, here or there. What opened it is forgotten."""
+    """Marks a connection whose owner took the right away, here or at the provider, and forgets its
+    credentials."""
     with transaction.atomic():
         keep_credentials(connection, {})
         write_state(connection, ConnectionState.REVOKED, reason)
@@ -75,7 +79,7 @@ def revoke(connection: Connection, reason: str) -> None:
 
 
 def stop_sources(connection: Connection, reason: str) -> None:
-    """Nothing more is read from the account. Sources that know it already are left alone."""
+    """Stops the reading of the account's sources. Those that are stopped already are left alone."""
     stopped = (SyncStatus.PENDING, SyncStatus.SYNCED, SyncStatus.ERROR)
     sources = Source.objects.for_tenant(connection.tenant)
     found = list(sources.filter(connection=connection, sync_status__in=stopped))
@@ -94,12 +98,12 @@ def stop_sources(connection: Connection, reason: str) -> None:
 
 
 def mark_connected(connection: Connection) -> None:
-    """Its credentials were accepted after all."""
+    """Marks a connection whose credentials were accepted after all."""
     write_state(connection, ConnectionState.CONNECTED, "")
 
 
 def write_state(connection: Connection, state: ConnectionState, reason: str) -> None:
-    """Nothing once it is gone."""
+    """Writes a connection's state; does nothing if the connection was deleted."""
     row_of(connection).update(
         state=state, reason=reason[:REASON_MAX_CHARS], updated_at=timezone.now()
     )
@@ -107,8 +111,9 @@ def write_state(connection: Connection, state: ConnectionState, reason: str) -> 
 
 @over_all_tenants()
 def is_held_elsewhere(provider: str, account_id: str) -> bool:
-    """Whether a connection of anybody's still opens this account. Providers keep one right for each
-    of their accounts and our application: to take it back for one tenant ends it for all."""
+    """Tells whether a connection of any tenant still opens this account. Providers keep one right
+    for each of their accounts and our application: to take it back for one tenant ends it for all.
+    """
     others = Connection.all_tenants.filter(provider=provider, account_id=account_id)
     return bool(account_id) and others.filter(state=ConnectionState.CONNECTED).exists()
 
@@ -118,7 +123,7 @@ def row_of(connection: Connection) -> TenantQuerySet[Connection]:
 
 
 def forget_unused(connection: Connection) -> None:
-    """Its credentials go with the last that points to it."""
+    """Deletes the connection, with its credentials, unless a row still points to it."""
     try:
         connection.delete()
     except RestrictedError:

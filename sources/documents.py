@@ -1,4 +1,4 @@
-"""The way from the app into its reading room (sources/reading), which knows neither settings nor
+"""The way from the app into its reading room (reading), which knows neither settings nor
 errors of the service: both are handed over here, and nowhere else.
 """
 
@@ -12,6 +12,19 @@ from pathlib import Path
 from django.conf import settings
 
 from config.language_data import find_language_data
+from reading import cutting, extract, file_types, readers
+from reading.confinement.limits import Limits
+from reading.confinement.protection import describe_protection
+from reading.confinement.sandbox import DEFAULT_LIMITS
+from reading.errors import (
+    FileTypeRefused,
+    ReaderMissing,
+    ReadingNotProtected,
+    ReadingUnavailable,
+    UnreadableFile,
+)
+from reading.passages import ExtractedDocument
+from reading.settings import ReadingSettings
 from sources.errors import (
     ExtractionUnavailable,
     FileProcessingFailed,
@@ -19,25 +32,13 @@ from sources.errors import (
     ReadingNotPermitted,
     UnsupportedFileType,
 )
-from sources.reading import cutting, extract, file_types, readers
-from sources.reading.confinement.limits import Limits
-from sources.reading.confinement.protection import describe_protection
-from sources.reading.confinement.sandbox import DEFAULT_LIMITS
-from sources.reading.errors import (
-    FileTypeRefused,
-    ReaderMissing,
-    ReadingNotProtected,
-    ReadingUnavailable,
-    UnreadableFile,
-)
-from sources.reading.passages import ExtractedDocument
-from sources.reading.settings import ReadingSettings
 
 logger = logging.getLogger(__name__)
 
 
 def reading_settings() -> ReadingSettings:
-    """Looks whether OCR's language data is there now: it may be installed while we run."""
+    """The settings for reading files. Looks whether OCR's language data is there now: it may be
+    installed while we run."""
     language_data = find_language_data(settings.OCR_LANGUAGES)
     return ReadingSettings(
         ocr_languages=settings.OCR_LANGUAGES,
@@ -50,7 +51,7 @@ def reading_settings() -> ReadingSettings:
 
 
 def describe_reading() -> str:
-    """What an operator should know of how files are read here; empty where all is well."""
+    """A text for operators about how files are read here; empty where all is well."""
     return describe_protection(is_required=reading_settings().requires_landlock)
 
 
@@ -88,7 +89,7 @@ def require_reader(content_type: str) -> None:
 def read_facts(
     path: Path, *, extractor: str, limits: Limits = DEFAULT_LIMITS
 ) -> Mapping[str, tuple[str, ...]]:
-    """Raises as `extract_document`."""
+    """Reads a file's facts. Raises the same errors as `extract_document`."""
     return extract.read_facts(path, extractor=extractor, settings=reading_settings(), limits=limits)
 
 
@@ -96,10 +97,9 @@ def read_facts(
 def extract_document(
     path: Path, *, content_type: str, title: str, limits: Limits | None = None
 ) -> ExtractedDocument:
-    """Raises FileProcessingFailed when the file is at fault, ExtractionUnavailable (retryable) when
-    we are, ReaderNotConfigured when its kind needs what is not set up here, ReadingNotPermitted
-    when nothing may be read here.
-    """
+    """Reads a document. Raises FileProcessingFailed when the file is at fault,
+    ExtractionUnavailable (retryable) when we are, ReaderNotConfigured when its kind needs what is
+    not set up here, ReadingNotPermitted when nothing may be read here."""
     return extract.extract_document(
         path, content_type=content_type, title=title, settings=reading_settings(), limits=limits
     )

@@ -31,7 +31,8 @@ class PassageNotFound(NotFound):
 
 
 class FileTooLarge(ServiceError, RequestDataTooBig):
-    """Of Django's kind too: where a form is read before any of our views, Django answers it."""
+    """The file exceeds the limit. Also an error of Django's kind: where a form is read before any
+    of our views, Django answers it."""
 
     code = "FILE_TOO_LARGE"
     status = 400
@@ -66,7 +67,7 @@ class SyncFailed(ServiceError):
 
 
 class PassagesUsedUp(SyncFailed):
-    """What a sync would index is more than the plan has left. Its message says what to do."""
+    """A sync would index more passages than the plan has left. Its message says what to do."""
 
     code = PlanLimitReached.code
     status = PlanLimitReached.status
@@ -107,7 +108,7 @@ class ExtractionUnavailable(ServiceUnavailable):
 
 
 class ReadingNotPermitted(ExtractionUnavailable):
-    """Nothing may be read on this machine, until its operator has done something."""
+    """No file may be read on this machine until its operator has done something."""
 
     retryable = False
 
@@ -191,8 +192,8 @@ class ConnectionNotFound(ServiceError):
 
 
 class ConnectionRefused(InvalidValue):
-    """What somebody gave to connect an account does not open it. `field`: at which it is to be
-    said; "" for all of them together."""
+    """The values that somebody entered to connect an account do not open it. `field`: the form
+    field that shows the message; "" for all of them together."""
 
     def __init__(self, message: str, *, field: str = "") -> None:
         self.field = field
@@ -224,7 +225,7 @@ class SignInFailed(ServiceError):
 
 
 class OtherAccount(ServiceError):
-    """Somebody connected an account anew (`connection_id`), and it is another one."""
+    """Somebody connected an account again (`connection_id`), but signed in to a different one."""
 
     code = "OTHER_ACCOUNT"
     status = 409

@@ -1,4 +1,4 @@
-"""Who may do what with sources (docs/specification.md, Sources)."""
+"""Permissions for sources (docs/specification.md, Sources)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ReadOrAdmin(BasePermission):
-    """For addresses that are read by admins and members and written by admins."""
+    """Lets admins and members read, and admins write."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         rule = IsAdminOrMember() if request.method in SAFE_METHODS else IsAdmin()

@@ -1,4 +1,4 @@
-"""What a worker does for sources. Safe to run twice: only the run that holds the lock writes.
+"""Celery tasks of sources. Safe to run twice: only the run that holds the lock writes.
 
 Queues: CELERY_TASK_ROUTES in config/settings.py.
 """
@@ -57,12 +57,12 @@ HINT: dict[str, Any] = {
 
 @shared_task(
     **HINT,
-    # Whoever waited for it has gone by then: it goes on in the background.
+    # By then nobody waits for it any more: it goes on in the background.
     soft_time_limit=settings.UPLOAD_DEADLINE,
     time_limit=settings.UPLOAD_DEADLINE + KILL_AFTER_SECONDS,
 )
 def ingest_upload(task: Task[..., None]) -> None:
-    """Work on the upload whose turn it is."""
+    """Works on the upload whose turn it is."""
     work_in_lane(task, Lane.UPLOADS)
 
 
@@ -70,7 +70,7 @@ def ingest_upload(task: Task[..., None]) -> None:
     **HINT, soft_time_limit=SYNC_MAX_SECONDS, time_limit=SYNC_MAX_SECONDS + KILL_AFTER_SECONDS
 )
 def sync_in_background(task: Task[..., None]) -> None:
-    """Likewise, of what nobody waits for."""
+    """Works on the run whose turn it is, of those that nobody waits for."""
     work_in_lane(task, Lane.BACKGROUND)
 
 
@@ -107,12 +107,13 @@ HINTS: dict[Lane, Task[..., None]] = {
 
 
 def tell_lane(lane: Lane, *, countdown_seconds: float = 0) -> None:
-    """There is work in this lane. To be called after the commit; what is lost, beat tells again."""
+    """Tells workers that there is work in this lane. Call it after the commit; beat repeats what is
+    lost."""
     enqueue(HINTS[lane], countdown_seconds=countdown_seconds)
 
 
 def tell_lanes() -> None:
-    """As many times as there are free workers and something for them to do."""
+    """Sends each lane as many hints as it has free slots with a run to fill them."""
     for lane in Lane:
         for _ in range(count_claimable(lane)):
             enqueue(HINTS[lane], expires_seconds=BEAT_EXPIRES_SECONDS)
@@ -120,17 +121,17 @@ def tell_lanes() -> None:
 
 @shared_task(expires=CHECK_MAX_SECONDS)
 def check_site(url: str, max_pages: int, kind: str) -> dict[str, Any]:
-    """The fields of a Preflight, for the request that waits for them. In a thread, where Celery's
-    time limits do not hold: it has its own.
-    """
+    """Returns the fields of a Preflight, for the request that waits for them. In a thread, where
+    Celery's time limits do not hold: it has its own."""
     return asdict(CONNECTORS[kind].check({SOURCE_URL.name: url}, max_pages=max_pages))
 
 
 # Its answer holds passages of a customer: a worker would write it into its log.
 @shared_task(expires=CHECK_MAX_SECONDS, resultrepr_maxsize=1)
 def check_account(sealed_fields: str, seal: str, kind: str) -> dict[str, Any]:
-    """What CONNECTORS[kind] says of what somebody typed: the fields of a Checked, or why it was
-    refused. In a thread, likewise. `sealed_fields`: base64; brokers keep what passes them."""
+    """Returns what CONNECTORS[kind] says of the fields that somebody entered: the fields of a
+    Checked, or why they were refused. In a thread, as `check_site`. `sealed_fields`: base64;
+    brokers keep what passes them."""
     fields = json.loads(decrypt(b64decode(sealed_fields), context=seal))
     try:
         with waited_for(CHECK_MAX_SECONDS):

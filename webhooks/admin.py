@@ -8,7 +8,7 @@ from webhooks.models import Chat, InboundMessage, Reply
 
 @admin.register(Chat)
 class ChatAdmin(ReasonNeededAdmin):
-    """Whose it is may be a phone number."""
+    """A page of chats, opened with a reason, because a chat's id may be a phone number."""
 
     list_display = ["tenant", "connection", "last_inbound_at", "due_at", "leased_until", "failures"]
     list_display_links = ["last_inbound_at"]
@@ -25,10 +25,10 @@ class InboundMessageAdmin(ReadOnlyAdmin):
     list_display_links = ["received_at"]
     list_filter = [TENANT_FILTER, "kind", ("handled_at", admin.EmptyFieldListFilter)]
     list_select_related = ["tenant", "chat"]
-    search_fields = ["provider_message_id", "chat__id"]
+    search_fields = ["chat__id"]
     ordering = ["-received_at"]
     show_full_result_count = False
-    exclude = ["encrypted_text"]
+    exclude = ["encrypted_text", "provider_message_id"]  # the latter may hold a phone number
 
 
 @admin.register(Reply)

@@ -5,7 +5,7 @@ class WebhooksConfig(AppConfig):
     name = "webhooks"
 
     def ready(self) -> None:
-        """Whoever connects a channel anew does not know that chats wait for it."""
+        """Connects `wake_chats` to the signal of `channels`, an app that does not know of chats."""
         from channels.connections import reconnected
         from webhooks.chats import wake_chats
 

@@ -1,4 +1,4 @@
-"""When what somebody wrote in a chat is a question: once they have stopped writing."""
+"""Bursts of messages: what a person writes in a row is one question, once they have stopped."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from channels.surfaces.base import MessageKind
 from query.models import TEXT_MAX_CHARS
 
 QUIET_SECONDS = 1.5  # after a message, before it is taken for the last one
-BURST_MAX_SECONDS = 8.0  # whoever does not stop writing is answered after this
+BURST_MAX_SECONDS = 8.0  # somebody who does not stop writing is answered after this
 QUIET, BURST_MAX = timedelta(seconds=QUIET_SECONDS), timedelta(seconds=BURST_MAX_SECONDS)
 
 
 class Sort(StrEnum):
-    """Messages of different sorts are never answered together."""
+    """The sorts of messages. Messages of different sorts are never answered together."""
 
     QUESTION = "question"  # texts and media
     START = "start"
@@ -68,7 +68,8 @@ class Burst:
 
 
 def next_burst(waiting: Sequence[Waiting]) -> Burst:
-    """The first of `waiting`, in their order in the chat, that are answered together. At least one.
+    """Returns the first of `waiting`, in their order in the chat, that are answered together. At
+    least one.
 
     What comes within QUIET_SECONDS of the last one belongs to it, for BURST_MAX_SECONDS, and while
     their text is no longer than a question may be. Complete once anything follows that does not.
@@ -93,7 +94,7 @@ def extend(burst: Burst, message: Waiting) -> Burst:
 
 
 def belongs(message: Waiting, burst: Burst, longer: Burst) -> bool:
-    """`longer`: the burst with the message."""
+    """True if the message belongs to the burst. `longer`: the burst with the message."""
     if message.sort is not burst.sort or message.received_at > burst.ready_at:
         return False
     return burst.sort is not Sort.QUESTION or len(longer.text) <= TEXT_MAX_CHARS

@@ -36,9 +36,8 @@ LEASE = Lease("lease_id", "leased_until", timedelta(seconds=settings.CHAT_LEASE)
 
 
 def claim_chat(tenant: Tenant, chat_id: uuid.UUID) -> Chat | None:
-    """The chat, for the caller alone until its lease ends. None: not due, somebody else's, held, or
-    gone.
-    """
+    """Returns the chat, for the caller alone until its lease ends. None if it is not due, held,
+    deleted, or another worker's."""
     due = Chat.objects.for_tenant(tenant).filter(pk=chat_id, due_at__lte=timezone.now())
     lease_id = LEASE.take(due)
     if lease_id is None:
@@ -47,14 +46,15 @@ def claim_chat(tenant: Tenant, chat_id: uuid.UUID) -> Chat | None:
 
 
 def renew_lease(chat: Chat) -> Chat | None:
-    """The chat and its connection as they are now; None once it is another's, or gone."""
+    """Returns the chat and its connection as they are now; None once it is another worker's, or
+    deleted."""
     if not LEASE.renew(leased(chat)):
         return None
     return read_chat(leased(chat))
 
 
 def read_chat(rows: TenantQuerySet[Chat]) -> Chat | None:
-    """With its connection, agent, tenant and plan. One query."""
+    """Returns the chat with its connection, agent, tenant and plan. One query."""
     chat = rows.select_related(
         "tenant__plan", "connection__agent", "connection__connection"
     ).first()
@@ -65,7 +65,8 @@ def read_chat(rows: TenantQuerySet[Chat]) -> Chat | None:
 
 @transaction.atomic
 def release_chat(chat: Chat, *, held_until: datetime | None = None) -> datetime | None:
-    """Gives it back. When it is due again: with the earliest of what waits; None with nothing.
+    """Gives the chat back. Returns when it is due again: with the earliest of what waits; None if
+    nothing waits.
 
     What comes in meanwhile waits for the row's lock, and makes the chat due after this.
     """
@@ -90,12 +91,12 @@ def was_connected_anew(chat: Chat) -> bool:
 
 
 def lock_chat(chat: Chat) -> Chat | None:
-    """Until the end of the transaction; None once the lease is another's."""
+    """Locks the chat until the end of the transaction; None if another worker has the lease now."""
     return leased(chat).select_for_update(no_key=True).first()
 
 
 def leased(chat: Chat) -> TenantQuerySet[Chat]:
-    """The row, while it names the lease that the chat was claimed with."""
+    """The chat's row, while it names the lease that the chat was claimed with."""
     return Chat.objects.for_tenant(chat.tenant).filter(pk=chat.pk, lease_id=chat.lease_id)
 
 
@@ -103,7 +104,7 @@ def leased(chat: Chat) -> TenantQuerySet[Chat]:
 
 
 def due_time(chat: Chat) -> datetime | None:
-    """Messages wait for the replies to those before them."""
+    """The time at which the chat is due. Messages wait for the replies to those before them."""
     reply = oldest_reply(chat)
     if reply is not None:
         return max(filter(None, (reply.next_attempt_at, chat.connection.paused_until)))
@@ -121,7 +122,7 @@ def waiting_replies(chat: Chat) -> TenantQuerySet[Reply]:
 
 
 def list_waiting(chat: Chat) -> list[Waiting]:
-    """In the order of the chat."""
+    """The messages that wait, in the order of the chat."""
     rows = InboundMessage.objects.for_tenant(chat.tenant).filter(chat=chat, handled_at=None)
     return [read_waiting(row) for row in rows.order_by("position", "id")[:WAITING_MAX]]
 
@@ -138,7 +139,8 @@ def read_waiting(message: InboundMessage) -> Waiting:
 
 
 def wake_chats(connection: ChannelConnection, **_: Any) -> None:
-    """Whatever waits in its chats is due now, also what was held. Beat finds them.
+    """Makes everything that waits in the connection's chats due now, also chats that were held.
+    Beat finds them.
 
     The rows' locks first, also those of chats that somebody is giving back: what they hold because
     of the old connection is seen by what follows, which another snapshot would miss.

@@ -25,13 +25,13 @@ from config.errors import ServiceError
 from config.jobs.back_off import BackOff
 from config.security.encryption import CannotDecrypt
 from config.security.rate_limits import Limit, LimitsUnavailable, take, wait_seconds
+from language.words import Language
 from query.answering.redirecting import FALLBACK
 from query.answering.redirecting import TEXTS as QUERY_TEXTS
 from query.models import TEXT_MAX_CHARS
 from query.presentation.source_list import write_source_list
 from query.services import ask, require_active
 from query.understanding.inquiries import Inquiry
-from sources.language.words import Language
 from webhooks.bursts import Burst, Sort, next_burst
 from webhooks.chats import (
     claim_chat,
@@ -76,7 +76,7 @@ NOT_ANSWERED = "A message could not be answered, for a fault on our side: {kind}
 
 
 class Held(Exception):
-    """Nothing is done in this chat before `until`."""
+    """A pause of a chat: nothing is done in it before `until`."""
 
     def __init__(self, until: datetime) -> None:
         self.until = until
@@ -85,14 +85,15 @@ class Held(Exception):
 
 @dataclass(frozen=True)
 class Response:
-    """`texts`: in their order; none for what is passed over."""
+    """An answer. `texts`: in their order; empty for a message that is passed over."""
 
     texts: tuple[str, ...]
     tells_text_only: bool = False
 
 
 def tend_chat(tenant: Tenant, chat_id: uuid.UUID) -> datetime | None:
-    """Does what is due, for TENDING_SECONDS at most. When the chat is due again; None: not by us.
+    """Does what is due, for TENDING_SECONDS at most. Returns when the chat is due again, or None if
+    another worker holds it or nothing waits.
 
     A chat whose worker raises stays claimed until its lease ends: that is its back-off.
     """
@@ -110,7 +111,7 @@ def tend_chat(tenant: Tenant, chat_id: uuid.UUID) -> datetime | None:
 
 
 def take_step(chat: Chat) -> bool:
-    """Whether to go on at once. Raises Held."""
+    """Takes the next step in the chat. True if another may follow at once. Raises Held."""
     reply = oldest_reply(chat)
     waiting = [] if reply is not None else list_waiting(chat)
     if reply is None and not waiting:
@@ -161,8 +162,9 @@ def is_media_alone(burst: Burst) -> bool:
 
 
 def limit_questions(chat: Chat) -> None:
-    """Raises Held: the chat's own limit, or the requests a minute of its tenant. What waits uses up
-    neither. Lets through when Redis does not answer."""
+    """Counts the question, unless it has to wait: then raises Held, for the chat's own limit or for
+    the requests a minute of its tenant. A waiting question uses up neither. Lets through when Redis
+    does not answer."""
     key = f"{chat.tenant_id}:{chat.pk}"
     try:
         seconds = wait_seconds(QUESTIONS, key)
@@ -176,8 +178,8 @@ def limit_questions(chat: Chat) -> None:
 
 
 def respond(chat: Chat, burst: Burst) -> Response:
-    """Of expected failures the person hears that it is not their fault, and nothing of plans; why,
-    and what to do, stands at the connection."""
+    """Answers the burst. On an expected failure the person hears that it is not their fault, and
+    nothing of plans; the reason and the remedy are shown with the connection."""
     inquiry = make_inquiry(chat, burst)
     language = inquiry.utterance.language(inquiry.likely_language)
     try:
@@ -203,8 +205,8 @@ def write_response(chat: Chat, burst: Burst, inquiry: Inquiry, language: Languag
 
 
 def make_inquiry(chat: Chat, burst: Burst) -> Inquiry:
-    """Where the message does not tell its language, it is that of the person's app, else the
-    company's."""
+    """Makes the inquiry. If the message does not tell its language, it is that of the person's app,
+    or else the company's."""
     return Inquiry(
         chat.tenant,
         burst.text,
@@ -230,7 +232,8 @@ def keep_response(
     tells_text_only: bool = False,
     error_message: str = "",
 ) -> None:
-    """Answer and messages change together, or not at all: the lease may be another's by now."""
+    """Writes the answer and marks the messages, both or neither: the lease may be another worker's
+    by now."""
     if lock_chat(chat) is None:
         logger.warning("chat %s: an answer was too late, another worker has it", chat.pk)
         return
@@ -246,7 +249,8 @@ def keep_response(
 
 
 def note_fault(chat: Chat, burst: Burst, error: Exception) -> None:
-    """Tried again, later each time. Raises Held, until the last time."""
+    """Notes a fault, and has the answer tried again, later each time. Raises Held, until the last
+    time."""
     failures, kind = chat.failures + 1, type(error).__name__
     # Not its words: they may be the person's.
     where = "".join(traceback.format_tb(error.__traceback__))

@@ -1,4 +1,4 @@
-"""What beat finds due, over all tenants."""
+"""Finds work that is due, over all tenants, for beat."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ CHATS_OF_TENANT_AT_ONCE = 80
 
 @over_all_tenants()
 def list_due_chats(now: datetime) -> list[tuple[uuid.UUID, uuid.UUID]]:
-    """(chat, tenant) of those that are due and nobody's, the longest due first, of all tenants in
-    turn. Not claimed: only one of many workers that hear of a chat gets it."""
+    """The (chat, tenant) ids of chats that are due and not claimed, the longest due first, of all
+    tenants in turn. Not claimed here either: only one of many workers that hear of a chat gets it.
+    """
     due = Chat.all_tenants.filter(LEASE.is_free(now), due_at__lt=now - GRACE)
     place = Window(RowNumber(), partition_by=F("tenant_id"), order_by=F("due_at").asc())
     fair = due.annotate(place=place).filter(place__lte=CHATS_OF_TENANT_AT_ONCE)

@@ -1,4 +1,4 @@
-"""What of messengers is past its days, in every tenant."""
+"""Deletes the messengers' data that is older than its time, in every tenant."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IDLE_CHATS_KEPT = timedelta(days=30)
 
 @over_all_tenants()
 def delete_old(now: datetime) -> int:
-    """How many rows went. Safe to stop anywhere, and to run beside another."""
+    """Deletes old rows, and returns how many. Safe to stop anywhere, and to run beside another."""
     return sum(delete_in_batches(rows) for rows in old_rows(now))
 
 

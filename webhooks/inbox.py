@@ -25,8 +25,8 @@ WAITING_MAX = 50  # messages of a chat; nobody who wants an answer writes more b
 
 
 def keep_messages(connection: ChannelConnection, messages: Iterable[IncomingMessage]) -> list[Chat]:
-    """The chats that got something new, which are due soon. A transaction for each, so that no
-    call waits for two.
+    """Keeps the messages, and returns the chats that got something new, which are due soon. A
+    transaction for each, so that no call waits for two.
 
     Left out: what was delivered before, and what comes to a chat where WAITING_MAX wait. Nothing is
     kept, either, once the connection is deleted.
@@ -48,7 +48,8 @@ def keep_messages(connection: ChannelConnection, messages: Iterable[IncomingMess
 def keep_in_chat(
     connection: ChannelConnection, chat_id: str, delivered: Sequence[IncomingMessage]
 ) -> tuple[Chat | None, int]:
-    """The chat if it got something new, and how many were dropped because too many wait."""
+    """Returns the chat if it got something new, and how many messages were dropped because too many
+    wait."""
     with transaction.atomic():
         chat, is_new_chat = lock_chat(connection, chat_id, delivered)
         new = delivered if is_new_chat else without_known(connection, delivered)
@@ -63,7 +64,8 @@ def keep_in_chat(
 def lock_chat(
     connection: ChannelConnection, chat_id: str, delivered: Sequence[IncomingMessage]
 ) -> tuple[Chat, bool]:
-    """The chat, and whether it is new. Until the commit nobody else adds to it or claims it."""
+    """Returns the chat, and whether it is new. Until the commit nobody else adds to it or claims
+    it."""
     rows = Chat.objects.for_tenant(connection.tenant).select_for_update(no_key=True)
     return rows.get_or_create(
         connection=connection,
@@ -91,7 +93,8 @@ def room_in(connection: ChannelConnection, chat: Chat) -> int:
 def add_to_chat(
     connection: ChannelConnection, chat: Chat, messages: Sequence[IncomingMessage]
 ) -> None:
-    """The chat is due when the last of these may be taken for the last one, if not before."""
+    """Adds the messages. The chat is due QUIET_SECONDS from now, when probably no more follow, or
+    sooner if it was."""
     tenant = connection.tenant
     made = [make_row(connection, chat, message) for message in messages]
     # An id twice in one call, or in two chats, which no messenger should send, is kept once.
@@ -119,7 +122,8 @@ def make_row(connection: ChannelConnection, chat: Chat, message: IncomingMessage
 
 
 def last_sent_at(messages: Sequence[IncomingMessage]) -> datetime:
-    """Not in the future, by whatever clock: replies are allowed for a day after it."""
+    """The time of the latest message, never in the future, whichever clock dated it: replies are
+    allowed for a day after it."""
     return min(timezone.now(), max(message.sent_at for message in messages))
 
 

@@ -1,5 +1,5 @@
-"""What came in from messengers, and what goes back. Texts are encrypted, and are erased as soon as
-they are answered or sent."""
+"""Messages that came in from messengers, and replies that go back. Texts are encrypted, and are
+erased as soon as they are answered or sent."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class InboundMessage(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return self.provider_message_id
+        return str(self.pk)
 
 
 class Reply(TenantModel):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from channels.surfaces.base import Messenger
 from config.security.sealing import open_column, seal_column
-from sources.reading.sentences import BREAK, is_sentence_end
+from reading.sentences import BREAK, is_sentence_end
 from webhooks.models import Chat, Reply
 
 ZERO_WIDTH_JOINER = "\u200d"
@@ -20,13 +20,14 @@ REGIONAL_LETTERS = range(0x1F1E6, 0x1F200)  # two of them are a flag
 
 
 def write_parts(messenger: Messenger, text: str) -> list[str]:
-    """As the messenger shows it as it stands, each part no longer than one message of it."""
+    """Splits a reply into parts, each plain text that the messenger shows as it is, and no longer
+    than one of its messages."""
     return split_text(messenger.as_plain(text), messenger.text_max_units)
 
 
 def split_text(text: str, max_units: int) -> list[str]:
-    """Parts of at most `max_units` UTF-16 units: whole paragraphs where they fit, else sentences,
-    words, or at last characters. Nothing but white space at a cut is left out."""
+    """Splits the text into parts of at most `max_units` UTF-16 units: whole paragraphs where they
+    fit, else sentences, words, or at last characters. Only white space at a cut is left out."""
     parts = []
     text = text.strip()
     while count_units(text) > max_units:
@@ -41,7 +42,7 @@ def count_units(text: str) -> int:
 
 
 def fitting_chars(text: str, max_units: int) -> int:
-    """How many characters from the beginning fit, one at least."""
+    """The number of characters from the beginning that fit, one at least."""
     units = 0
     for index, char in enumerate(text):
         units += 2 if ord(char) > 0xFFFF else 1
@@ -51,8 +52,8 @@ def fitting_chars(text: str, max_units: int) -> int:
 
 
 def find_cut(text: str, limit: int) -> int:
-    """Where the first part of `text` ends, 1 to `limit`. After a paragraph only behind the middle:
-    a heading alone is no part."""
+    """The end of the first part of `text`, 1 to `limit`. A paragraph's end counts only behind the
+    middle: a heading should not stand alone."""
     for ends, minimum in ((paragraph_ends, limit // 2), (sentence_ends, 0), (word_ends, 0)):
         last = max((end for end in ends(text, limit) if end <= limit), default=0)
         if last > minimum:
@@ -68,7 +69,7 @@ def paragraph_ends(text: str, limit: int) -> Iterator[int]:
 
 
 def sentence_ends(text: str, limit: int) -> Iterator[int]:
-    """Before the white space behind it."""
+    """Yields the end of each sentence, before the white space behind it."""
     for match in BREAK.finditer(text, 0, limit + 2):
         if is_sentence_end(text, match):
             yield match.start() + len(match.group().rstrip())
@@ -79,8 +80,8 @@ def word_ends(text: str, limit: int) -> Iterator[int]:
 
 
 def character_end(text: str, limit: int) -> int:
-    """The last place up to `limit` that is not within a character as people see it, which may be
-    of several; `limit` when there is none."""
+    """The last place up to `limit` that is not inside a character as people see it, which may
+    consist of several; `limit` when there is none."""
     for end in range(min(limit, len(text)), 0, -1):
         if not is_within_character(text, end):
             return end
@@ -88,7 +89,8 @@ def character_end(text: str, limit: int) -> int:
 
 
 def is_within_character(text: str, index: int) -> bool:
-    """By the main rules of Unicode's UAX #29: accents, joined emoji, skin tones, flags."""
+    """True if the index is inside a character, by the main rules of Unicode's UAX #29: accents,
+    joined emoji, skin tones, flags."""
     if not 0 < index < len(text):
         return False
     before, after = text[index - 1], text[index]
@@ -111,7 +113,7 @@ def count_letters_before(text: str, index: int) -> int:
 
 
 def keep_reply(chat: Chat, parts: Sequence[str]) -> Reply:
-    """Waiting, and due at once."""
+    """Keeps a reply that waits, and is due at once."""
     reply = Reply(tenant=chat.tenant, chat=chat, parts_count=len(parts))
     reply.encrypted_parts = seal_column(reply, "encrypted_parts", json.dumps(list(parts)).encode())
     reply.save(force_insert=True)
@@ -119,6 +121,6 @@ def keep_reply(chat: Chat, parts: Sequence[str]) -> Reply:
 
 
 def open_parts(reply: Reply) -> list[str]:
-    """Raises CannotDecrypt."""
+    """Decrypts the parts of a reply. Raises CannotDecrypt."""
     parts: list[str] = json.loads(open_column(reply, "encrypted_parts"))
     return parts

@@ -1,4 +1,4 @@
-"""One attempt at a part of a reply, and what comes of it."""
+"""Sends a part of a reply once, and deals with the outcome."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ STOPPED = "Nobody is answered there until it is connected again."
 
 
 def send_next_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
-    """The first part of a waiting reply that is not sent yet. Whether to go on at once.
+    """Sends the first part of a waiting reply that is not sent yet. True if the next step may
+    follow at once.
 
     Outside any transaction; what came of it is committed before this returns.
     """
@@ -69,13 +70,14 @@ def is_waiting(chat: Chat, reply: Reply) -> bool:
 
 
 def why_too_late(chat: Chat, reply: Reply, messenger: Messenger) -> str:
-    """Why it is not sent any more; "" while it may be."""
+    """The reason why the reply is not sent any more; "" while it may be."""
     is_old = timezone.now() > reply.created_at + GIVE_UP_AFTER
     return why_closed(chat, messenger) or (TOO_OLD if is_old else "")
 
 
 def why_closed(chat: Chat, messenger: Messenger) -> str:
-    """Why nothing may be sent to the chat before its person writes again; "" while it may."""
+    """The reason why nothing may be sent to the chat before its person writes again; "" while it
+    may."""
     window = messenger.reply_window
     if window is None or timezone.now() <= chat.last_inbound_at + window:
         return ""
@@ -118,7 +120,8 @@ def send_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
 
 
 def wait_for_turn(chat: Chat, messenger: Messenger) -> int:
-    """Keeps to the messenger's limits. Seconds that are still to wait, after PACE_SECONDS; 0: now.
+    """Keeps to the messenger's limits. Returns the seconds still to wait, after PACE_SECONDS; 0:
+    now.
 
     Without Redis the messenger's own "429" sets the pace.
     """
@@ -147,14 +150,14 @@ def limits_of(chat: Chat, messenger: Messenger) -> Iterator[tuple[Limit, str]]:
 
 
 def waiting(reply: Reply) -> TenantQuerySet[Reply]:
-    """The row; nothing once somebody else has sent this part."""
+    """The reply's row, or no row once another worker has sent this part."""
     replies = Reply.objects.for_tenant(reply.tenant)
     known = {"pk": reply.pk, "parts_sent": reply.parts_sent}
     return replies.filter(next_attempt_at__isnull=False, **known)
 
 
 def note_sent(reply: Reply) -> None:
-    """The last part ends it: its text is erased."""
+    """Notes that a part was sent. The last part ends the reply: its text is erased."""
     sent = reply.parts_sent + 1
     fields: dict[str, object] = {"parts_sent": sent, "attempts": 0, "error_message": ""}
     if sent >= reply.parts_count:
@@ -163,8 +166,8 @@ def note_sent(reply: Reply) -> None:
 
 
 def note_success(chat: Chat) -> None:
-    """The connection works again, and its other chats need not wait for it any more; not where
-    another agent has its account now, whose reason stays although texts get through."""
+    """Marks the connection as working, and wakes its other chats, which need not wait any more. Not
+    if another agent has its account now: that reason stays although texts get through."""
     is_failing = chat.connection.status == ConnectionStatus.FAILING
     if is_failing and not is_taken_over(chat.connection) and mark_working(chat.connection):
         with transaction.atomic():
@@ -191,7 +194,7 @@ def fail_reply(chat: Chat, reply: Reply, reason: str) -> None:
 
 
 def fail_chat(chat: Chat, reason: str) -> None:
-    """This reply, and whatever else waits for the same person."""
+    """Gives up this reply, and all others that wait for the same person."""
     waiting_replies(chat).update(**ended(reason))
     note_failure(chat.connection, reason)
 

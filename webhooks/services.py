@@ -1,4 +1,4 @@
-"""What messengers call. All of it takes milliseconds: who answers the message is a worker."""
+"""Use cases of webhooks. All of it takes milliseconds: a worker answers the message."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ UNREADABLE = "This channel takes no messages for now. Deliver them again later."
 
 @dataclass(frozen=True)
 class Call:
-    """One whose body is worth being read: of an agent that is at the channel."""
+    """A call whose body is worth reading: to an agent that is at the channel."""
 
     connection: ChannelConnection
     messenger: Messenger
 
 
 def admit_call(channel_type: str, agent_id: uuid.UUID | None, headers: Mapping[str, str]) -> Call:
-    """By what is known before its body has come: strangers' bodies take room and time.
+    """Admits a call by its headers, before its body has come: strangers' bodies take room and time.
 
     Raises:
         AgentNotFound: no such agent, or it is not at this channel.
@@ -82,7 +82,7 @@ def refuse_call(call: Call) -> Never:
 
 
 def enqueue_chats(chats: Sequence[Chat]) -> None:
-    """What is left out is found by beat, within seconds."""
+    """Hands the chats to workers. Beat finds those that are left out, within seconds."""
     for chat in chats[:HANDED_OVER_MAX]:
         ids = str(chat.pk), str(chat.tenant_id)
         if not may_hand_over(chat) or not enqueue(tend_chat, *ids, countdown_seconds=QUIET_SECONDS):
@@ -99,7 +99,7 @@ def may_hand_over(chat: Chat) -> bool:
 def answer_handshake(
     channel_type: str, agent_id: uuid.UUID | None, given: Mapping[str, str]
 ) -> str:
-    """What the messenger wants to hear from whoever is at the address.
+    """Returns the text with which a messenger verifies our address.
 
     Raises AgentNotFound, Unauthorized, ServiceUnavailable.
     """
@@ -126,5 +126,5 @@ def parse(body: bytes) -> object:
 
 
 def refuse_constant(name: str) -> Never:
-    """Python takes NaN and Infinity, JSON does not."""
+    """Refuses NaN and Infinity, which Python takes and JSON does not."""
     raise ValueError(name)

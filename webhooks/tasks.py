@@ -1,4 +1,5 @@
-"""What a worker does for messengers. Safe to run twice: only who has claimed a chat tends it."""
+"""Background tasks of messengers. Safe to run twice: only the worker that has claimed a chat tends
+it."""
 
 import uuid
 
@@ -18,7 +19,7 @@ DISPATCHED_EXPIRES_SECONDS = 60
 
 @shared_task(ignore_result=True, expires=2 * COUNTDOWN_MAX_SECONDS)
 def tend_chat(chat_id: str, tenant_id: str) -> None:
-    """A hint that the chat is due; beat finds it without."""
+    """Tends a chat that is due. Beat finds it if this task is lost."""
     with as_tenant(uuid.UUID(tenant_id)):
         tenant = Tenant.objects.select_related("plan").filter(pk=tenant_id).first()
         if tenant is None:  # deleted with all its chats
@@ -33,7 +34,8 @@ def tend_chat(chat_id: str, tenant_id: str) -> None:
 
 @shared_task(ignore_result=True, expires=30, soft_time_limit=50, time_limit=60)
 def tend_due_chats() -> None:
-    """Started by beat (CELERY_BEAT_SCHEDULE). What it does not reach is due the next time."""
+    """Starts work on chats that are due. Started by beat (CELERY_BEAT_SCHEDULE); the rest is due
+    the next time."""
     for chat_id, tenant_id in dispatch.list_due_chats(timezone.now()):
         told = enqueue(
             tend_chat, str(chat_id), str(tenant_id), expires_seconds=DISPATCHED_EXPIRES_SECONDS
@@ -44,5 +46,5 @@ def tend_due_chats() -> None:
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=1800, time_limit=1830)
 def delete_old_messages() -> None:
-    """Started by beat (CELERY_BEAT_SCHEDULE)."""
+    """Deletes old messages. Started by beat (CELERY_BEAT_SCHEDULE)."""
     expiry.delete_old(timezone.now())

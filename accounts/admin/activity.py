@@ -1,4 +1,4 @@
-"""What people did, and exports of workspaces and of people's data: to look at alone."""
+"""Pages that only show what people did, and the exports of workspaces and of people's data."""
 
 from django.contrib import admin
 from django.db.models import F, QuerySet
@@ -20,7 +20,8 @@ class ActivityEntryAdmin(ReadOnlyAdmin):
 
     @admin.display(description="target name")
     def target(self, entry: ActivityEntry) -> str:
-        """An answer by hand goes by its question, which a customer may have asked."""
+        """Returns the target's name; empty for an answer by hand, whose question a customer may
+        have asked."""
         return "" if entry.target_kind == "entry" else entry.target_name
 
 
@@ -34,7 +35,7 @@ class WorkspaceExportAdmin(ReadOnlyAdmin):
 
 @admin.register(PersonExport)
 class PersonExportAdmin(ReadOnlyAdmin):
-    """Whether they are made; what is in them is the person's."""
+    """Shows the progress of an export; its content is for the person alone."""
 
     list_display = ["user", "created_at", "state", "attempts", "size_bytes", "expires_at"]
     list_filter = ["state"]
@@ -48,7 +49,7 @@ class PersonExportAdmin(ReadOnlyAdmin):
 
 @admin.register(ErasureReceipt)
 class ErasureReceiptAdmin(ReadOnlyAdmin):
-    """What is open stands first."""
+    """Lists receipts of erasures, unfinished ones first."""
 
     list_display = ["kind", "subject", "asked_by", "begun_at", "finished_at", "last_error"]
     list_display += ["backups_until"]

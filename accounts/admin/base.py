@@ -1,4 +1,4 @@
-"""What the pages of the back office share, all apps'."""
+"""Base classes and helpers for the back-office pages of every app."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, cast
@@ -25,11 +25,11 @@ TEXT_SHOWN_CHARS = 500  # of a text that a customer wrote
 
 
 class AsksWhatIsOffered:
-    """Lists are narrowed down by what their filters offer."""
+    """A page whose list is narrowed down only by the filters that it offers."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """What the list's filters ask for. Django lets everybody ask for any column of the table:
-        what no page shows would be found out letter by letter."""
+        """Allows lookups that the list's filters offer, and no others. Django would let people
+        filter by any column, and so find out hidden values letter by letter."""
         filters = self.get_list_filter(request)  # type: ignore[attr-defined]  # ModelAdmin's
         offered = [one[0] if isinstance(one, tuple) else one for one in filters]
         is_offered = any(lookup == name or lookup.startswith(f"{name}__") for name in offered)
@@ -37,9 +37,8 @@ class AsksWhatIsOffered:
 
 
 class LookOnly(AsksWhatIsOffered):
-    """Rows that the service alone writes. Deleting stays allowed: it goes with that of what they
-    hang on.
-    """
+    """A page of rows that only the service writes. Deleting stays allowed, since rows are deleted
+    together with those that they belong to."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False
@@ -48,13 +47,15 @@ class LookOnly(AsksWhatIsOffered):
         return False
 
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
-        """Its tenant reads of what opened something of theirs, and is gone."""
+        """Records in the tenants' activity that the deleted sessions, tokens and accesses have
+        ended."""
         record_endings(queryset)
         return super().log_deletions(request, queryset)  # type: ignore[misc]  # ModelAdmin's
 
 
 class ReadOnly(LookOnly):
-    """Nor are they deleted here: with them goes what only a service deletes."""
+    """A page whose rows are not deleted either: with them would go rows that only a service
+    deletes."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -65,8 +66,8 @@ class ReadOnlyAdmin(ReadOnly, ModelAdmin):  # type: ignore[misc]  # the theme's 
 
 
 class ReasonNeededAdmin(ReadOnlyAdmin):
-    """For models that hold what customers wrote or keep. Whoever looks sees the rows of those
-    tenants that they have opened to themselves, with a reason; superusers too.
+    """A page of models that hold what customers wrote or keep. Staff, superusers included, see only
+    the rows of tenants that they have opened to themselves with a reason.
 
     Every page, search, filter, action and autocompletion asks `get_queryset`, and a row that is not
     in it does not exist for them (config/tests/test_customers_words.py).
@@ -93,7 +94,7 @@ class ReasonNeededAdmin(ReadOnlyAdmin):
     def _get_obj_does_not_exist_redirect(
         self, request: HttpRequest, opts: Any, object_id: str
     ) -> HttpResponse:
-        """Where Django goes when a row is none of theirs: to the page that opens its tenant."""
+        """Redirects from a row that they may not see yet to the page that opens its tenant."""
         try:
             row = super().get_queryset(request).filter(pk=unquote(object_id)).first()
         except (ValidationError, ValueError):  # no id at all
@@ -112,9 +113,8 @@ class ReasonNeededAdmin(ReadOnlyAdmin):
 
 
 class KeepsRules(AsksWhatIsOffered, ModelAdmin):  # type: ignore[misc]  # as above
-    """For models whose rules live in services: what they refuse is told on the page, and nothing
-    of the request stays.
-    """
+    """A page of models whose rules live in services: a rule that refuses is told on the page, and
+    the whole request is rolled back."""
 
     # mypy: the theme says TemplateResponse, which no redirect after a success is either.
     def changeform_view(  # type: ignore[override]
@@ -142,7 +142,7 @@ class KeepsRules(AsksWhatIsOffered, ModelAdmin):  # type: ignore[misc]  # as abo
 
 
 class SuperusersOnly:
-    """What decides who of our staff may do what, and what they did. Others do not even look."""
+    """A page of the permissions and the actions of our staff. Only superusers may look at it."""
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return is_root(request)
@@ -165,14 +165,14 @@ def is_root(request: HttpRequest) -> bool:
 
 
 def is_beyond(request: HttpRequest, owner: Any) -> bool:
-    """Whether staff who are no superusers would reach for what belongs to one of our staff, or to
-    themselves: their own they change where they prove who they are."""
+    """True if somebody who is not a superuser is about to change a record of a member of our staff,
+    themselves included (their own they change in their account, after proving who they are)."""
     is_ours = owner is not None and (owner.is_staff or owner.is_superuser)
     return is_ours and not is_root(request)
 
 
 def log_action(request: HttpRequest, rows: Iterable[Model], said: str) -> None:
-    """What a list's action did to each of the rows: Django logs its own pages alone."""
+    """Logs what a list's action did to each of the rows. Django logs only its own pages."""
     LogEntry.objects.log_actions(
         cast(User, request.user).pk, list(rows), CHANGE, change_message=said
     )

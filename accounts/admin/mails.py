@@ -54,6 +54,7 @@ class OutgoingMailAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the them
 
     @admin.action(description="Send selected mails now", permissions=["send"])
     def send_now(self, request: HttpRequest, mails: QuerySet[OutgoingMail]) -> None:
-        """A mail that was sent, or given up, has no content left."""
+        """Sends the mails again soon, except those that were sent or given up and have no content
+        left."""
         log_action(request, mails, "Sent now.")
         self.message_user(request, f"{send_mails_now(mails)} mails are sent within half a minute.")

@@ -31,7 +31,8 @@ POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
 class MembershipForm(forms.ModelForm):  # type: ignore[type-arg]  # Django itself is not generic
-    """A membership does not move: its sessions and API tokens hang on its tenant and person."""
+    """A form of a membership that keeps its tenant and person, since sessions and API tokens depend
+    on them."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -49,7 +50,7 @@ class MembershipInline(TabularInline):
 
 
 class NewPasswordForm(AdminPasswordChangeForm):
-    """Ends the person's sessions."""
+    """A form for a person's new password, which ends their sessions."""
 
     def set_password_and_save(self, user: Any, *args: Any, **kwargs: Any) -> Any:
         has_one = self.cleaned_data.get("set_usable_password", True)
@@ -59,11 +60,11 @@ class NewPasswordForm(AdminPasswordChangeForm):
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  # the theme's types
-    """Staff must be able to stop anybody at once, so a tenant's last admin can be disabled here;
-    but neither deleted nor demoted.
+    """A page of people. Staff must be able to stop anybody at once, so a tenant's last admin can be
+    disabled here, but neither deleted nor demoted.
 
-    Nobody but superusers touches one of our staff. Whoever has changed something here is disabled,
-    not deleted: with them would go what the log says of them.
+    Only superusers change one of our staff. Somebody who has changed something here is disabled,
+    not deleted: the log's entries about them would be deleted too.
     """
 
     form = forms.ModelForm
@@ -90,7 +91,8 @@ class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  #
         return fixed if request.user.is_superuser else [*fixed, *POWERS]
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Else staff could take over one of us, by changing a password, or raise themselves."""
+        """Refuses changes of our own staff by anybody but superusers: otherwise staff could take
+        over a colleague by changing a password, or give themselves more rights."""
         return super().has_change_permission(request, obj) and not is_beyond(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -108,7 +110,7 @@ class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  #
             end_staff_sessions(StaffSession.objects.filter(user=obj))
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """The inline's memberships. Raises CannotRemoveLastAdmin."""
+        """Saves the memberships of the inline. Raises CannotRemoveLastAdmin."""
         formset.save(commit=False)
         for membership in formset.deleted_objects:
             remove_member(membership.tenant, membership.user_id)
@@ -137,7 +139,7 @@ class UserAdmin(DjangoUserAdmin, KeepsRules):  # type: ignore[misc, type-arg]  #
 
 @admin.register(Membership)
 class MembershipAdmin(KeepsRules):
-    """Whom staff add need no invitation: they are members at once."""
+    """A page of memberships. People whom staff add need no invitation: they are members at once."""
 
     form = MembershipForm
     list_display = ["tenant", "user", "role", "status", "created_at"]
@@ -174,7 +176,7 @@ class MembershipAdmin(KeepsRules):
 
 @admin.register(Session)
 class SessionAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's types
-    """To look at and to end."""
+    """A page to look at sessions and to end them."""
 
     list_display = ["tenant", "user", "created_at", "last_refreshed_at", "expires_at", "revoked_at"]
     list_filter = [TENANT_FILTER, "revoked_at"]
@@ -198,7 +200,7 @@ class SessionAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's t
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as above
-    """To look at and to end."""
+    """A page to look at API tokens and to revoke them."""
 
     list_display = [
         "tenant",

@@ -12,7 +12,7 @@ from accounts.services.staff import record_endings, revoke_accesses
 
 @admin.register(Program)
 class ProgramAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's types
-    """Deleting one ends what people permitted it."""
+    """A page of programs. Deleting one ends what people permitted it."""
 
     list_display = ["name", "client_id", "auth_method", "created_at", "last_used_at"]
     list_filter = ["auth_method"]

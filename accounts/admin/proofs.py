@@ -14,7 +14,7 @@ from accounts.services.two_factor import switch_off_for
 
 @admin.register(Signup)
 class SignupAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # the theme's types
-    """Deleting one frees its slug."""
+    """A page of signups. Deleting one frees its slug."""
 
     list_display = ["slug", "tenant_name", "email", "language", "created_at", "expires_at"]
     search_fields = ["slug", "tenant_name", "email"]
@@ -33,7 +33,8 @@ class OneTimeCodeAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as above
 
 @admin.register(CodeAlarm)
 class CodeAlarmAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as above
-    """Somebody tries one-time codes out. What to do: docs/operations.md, "Alarms"."""
+    """A page of alarms: somebody tries one-time codes out. What to do: docs/operations.md,
+    "Alarms"."""
 
     list_display = ["hour", "last_at", "wrong_codes", "networks"]
     fields = list_display  # type: ignore[assignment]  # all are names
@@ -41,7 +42,7 @@ class CodeAlarmAdmin(LookOnly, ModelAdmin):  # type: ignore[misc]  # as above
 
 
 class OfAPerson(LookOnly):
-    """Staff who are no superusers do not weaken somebody who is."""
+    """A page of somebody's proof of identity. Only superusers may weaken that of our own staff."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         is_allowed: bool = super().has_delete_permission(request, obj)  # type: ignore[misc]  # ModelAdmin's
@@ -55,9 +56,8 @@ def owner_of(obj: TwoFactor | RecoveryCode | None) -> Any:
 
 @admin.register(TwoFactor)
 class TwoFactorAdmin(OfAPerson, KeepsRules):  # type: ignore[misc]  # as above
-    """Deleting turns it off, for somebody who lost the phone and the recovery codes. Make sure that
-    it is them: a mail tells them of it.
-    """
+    """A page of second factors. Deleting one turns it off, for somebody who lost the phone and the
+    recovery codes. Make sure that it is them: a mail tells them of it."""
 
     list_display = ["user", "is_on", "confirmed_at", "codes_left"]
     list_select_related = ["user"]

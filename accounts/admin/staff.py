@@ -25,12 +25,13 @@ admin.site.unregister(Group)
 
 @admin.register(Group)
 class GroupAdmin(SuperusersOnly, DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # the theme's types
-    """Django's own, in the theme's clothes."""
+    """Django's own page of groups, in the theme's style."""
 
 
 @admin.register(StaffSession)
 class StaffSessionAdmin(LookOnly, SuperusersOnly, ModelAdmin):  # type: ignore[misc]  # as above
-    """To look at and to end. Everybody's own are at /admin/sessions/."""
+    """A page to look at the sessions of our staff and to end them. Each person's own are at
+    /admin/sessions/."""
 
     list_display = ["user", "began_at", "last_seen_at", "ended_at", "address", "user_agent"]
     list_select_related = ["user"]
@@ -64,7 +65,7 @@ class LogEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(StaffAccess)
 class StaffAccessAdmin(ReadOnlyAdmin):
-    """Opened and ended at /admin/access/."""
+    """A page of staff accesses, which are opened and ended at /admin/access/."""
 
     list_display = ["tenant", "user", "reason", "began_at", "ends_at", "ended_at"]
     list_filter = [TENANT_FILTER, "began_at"]

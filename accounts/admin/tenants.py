@@ -42,7 +42,7 @@ def at_least_one(value: int) -> int:
 
 @admin.register(Plan)
 class PlanAdmin(ModelAdmin):
-    """What it says holds from the next request on, for all tenants on the plan."""
+    """A page of plans. A change applies to all tenants on the plan from their next request on."""
 
     form = PlanForm
     list_display = [

@@ -1,4 +1,4 @@
-"""What machines call with. Admins alone see and make them: a token cannot make another."""
+"""API tokens, with which machines call. Only admins see and make them: no token makes another."""
 
 from rest_framework import status
 from rest_framework.request import Request

@@ -1,4 +1,4 @@
-"""What endpoints share: the caller, the tenant, and the reading of ids and bodies."""
+"""Base code of all endpoints: the caller, the tenant, and the reading of ids and bodies."""
 
 import uuid
 from typing import Any, ClassVar, cast

@@ -1,4 +1,4 @@
-"""What /docs shows of logging in."""
+"""Examples of logging in for /docs."""
 
 from drf_spectacular.utils import OpenApiExample
 

@@ -48,12 +48,12 @@ def answer_once(
     *,
     content: Callable[[], Any],
 ) -> Response:
-    """What `work` answers, or what it answered to the same request before. An error is kept of
-    nobody.
+    """Returns the response of `work`, or the one that it gave to the same request before. Errors
+    are not kept.
 
     Args:
-        work: gets None without an Idempotency-Key. Whoever makes a row in one transaction keeps the
-            answer in it (`keep_answer`); else it is kept when `work` has returned.
+        work: gets None without an Idempotency-Key. If it makes a row in one transaction, it keeps
+            the answer in it (`keep_answer`); else it is kept when `work` has returned.
         content: all of the request that the answer depends on, for JSON.
 
     Raises InvalidValue, IdempotencyKeyReused, RequestInProgress, and what `work` raises.

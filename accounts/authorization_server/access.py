@@ -1,6 +1,6 @@
 """Codes, and the accesses that come of them: each secret once, also of many that bring it at once.
 
-Whoever ends a person's sessions locks the person first, then the membership: so do we.
+Code that ends a person's sessions locks the person first, then the membership: so do we.
 """
 
 import uuid
@@ -25,7 +25,7 @@ MAX_DEVICES = 5
 
 
 def lock_person(membership: Membership) -> User | None:
-    """None when they are disabled, or no member any more."""
+    """Locks and returns the person, or None if they are disabled or have left the workspace."""
     people = User.objects.select_for_update(no_key=True)
     user = people.filter(pk=membership.user_id, is_active=True).first()
     members = Membership.objects.for_tenant(membership.tenant).select_for_update(no_key=True)
@@ -33,8 +33,8 @@ def lock_person(membership: Membership) -> User | None:
 
 
 def take_code(text: str, program: Program) -> ProgramCode | None:
-    """The code, locked and good. One that was used already is in two hands: what came of it ends
-    (RFC 6749, section 4.1.2)."""
+    """Returns the code, locked, if it is good. A code that comes a second time is in two hands, so
+    the access that came of it ends (RFC 6749, section 4.1.2)."""
     codes = ProgramCode.all_tenants.filter(code_hash=digest(text), program=program)
     found = codes.select_related("membership__tenant").first()
     if found is None or lock_person(found.membership) is None:
@@ -50,7 +50,7 @@ def take_code(text: str, program: Program) -> ProgramCode | None:
 
 
 def open_access(code: ProgramCode) -> ProgramAccess:
-    """Takes the place of what the same person permitted the same program here before.
+    """Opens an access in the place of what the same person permitted the same program here before.
 
     One that registered did so for itself. One that publishes what it is is the same on all devices
     of a person: of these, MAX_DEVICES stay signed in.
@@ -76,8 +76,8 @@ def open_access(code: ProgramCode) -> ProgramAccess:
 
 
 def take_refresh_token(text: str, program: Program) -> ProgramAccess | None:
-    """The access, locked, that this is the latest refresh token of. With a replaced one it ends, as
-    a session does (RFC 9700, section 4.14.2)."""
+    """Returns the access, locked, if this is its latest refresh token. A replaced one ends the
+    access, as it ends a session (RFC 9700, section 4.14.2)."""
     try:
         claims = read_program_refresh_token(text)
     except InvalidToken:
@@ -91,7 +91,7 @@ def take_refresh_token(text: str, program: Program) -> ProgramAccess | None:
 
 
 def continue_access(access: ProgramAccess) -> None:
-    """Its refresh token is replaced."""
+    """Replaces the refresh token of the access and extends the access."""
     now = timezone.now()
     access.refresh_jti, access.expires_at = uuid.uuid4(), next_end(access.created_at, now)
     access.save(update_fields=["refresh_jti", "expires_at"])
@@ -99,7 +99,8 @@ def continue_access(access: ProgramAccess) -> None:
 
 
 def find_access(text: str) -> ProgramAccess | None:
-    """Of either kind of token, of any program; also of a replaced refresh token."""
+    """Returns the access that a token of any program names: an access token, or a refresh token,
+    even one that was replaced."""
     try:
         claim = read_bearer_token(text)
     except InvalidToken:
@@ -115,7 +116,7 @@ def find_access(text: str) -> ProgramAccess | None:
 
 
 def open_accesses() -> models.QuerySet[ProgramAccess]:
-    """In all tenants, each with its program and its person."""
+    """The open accesses of all tenants, each with its program and its person."""
     now = timezone.now()
     accesses = ProgramAccess.all_tenants.filter(revoked_at=None, expires_at__gt=now)
     is_able = Q(membership__user__is_active=True)
@@ -123,7 +124,8 @@ def open_accesses() -> models.QuerySet[ProgramAccess]:
 
 
 def revoke(access: ProgramAccess, *, by: Actor | None = None) -> bool:
-    """Whether it was open. Written down as done by `by`, or by whoever acts now."""
+    """Ends the access and returns True if it was open. The entry names `by`, or else the current
+    actor."""
     accesses = ProgramAccess.objects.for_tenant(access.tenant).filter(pk=access.pk)
     if not accesses.filter(revoked_at=None).update(revoked_at=timezone.now()):
         return False
@@ -132,7 +134,7 @@ def revoke(access: ProgramAccess, *, by: Actor | None = None) -> bool:
 
 
 def next_end(created_at: datetime, now: datetime) -> datetime:
-    """In whole seconds, as the JWT counts them."""
+    """The end of an access that is used at `now`, in whole seconds, as a JWT counts them."""
     latest = created_at + settings.PROGRAM_ACCESS_MAX_LIFETIME
     return min(now + settings.PROGRAM_ACCESS_LIFETIME, latest).replace(microsecond=0)
 

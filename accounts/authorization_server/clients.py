@@ -24,8 +24,8 @@ class ProgramClient:
         return None  # said outright in each request (OAuth 2.1)
 
     def get_allowed_scope(self, scope: str | None) -> str | None:
-        """What we know of it, which may be less (RFC 6749, section 3.3); all when it names none.
-        None when we know nothing of it."""
+        """Returns the known scopes among those asked for, which may be fewer (RFC 6749, section
+        3.3); all if none was asked for, and None if none is known."""
         if not scope:
             return " ".join(Scope.values)
         asked = scope.split(" ")
@@ -38,7 +38,8 @@ class ProgramClient:
         return hmac.compare_digest(self.program.secret_hash, digest(client_secret))
 
     def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:
-        """Of all endpoints: each secret is sent either way, by programs that have one."""
+        """True if the program authenticates in this way. The same for all endpoints: programs that
+        have a secret may send it either way."""
         has_secret = self.program.auth_method != AuthMethod.NONE
         return has_secret == (method != AuthMethod.NONE)
 
@@ -57,8 +58,8 @@ def find_client(client_id: str) -> ProgramClient | None:
 
 
 def readable_name(name: str, redirect_uri: str) -> str:
-    """As a program calls itself, without signs that nobody sees, which make one look like another;
-    where that leaves nothing, by where it sends people back to."""
+    """The program's own name without invisible characters, which could make one program look like
+    another; if nothing is left, the place that it sends people back to."""
     visible = "".join(filter(str.isprintable, name)).strip()
     parts = urlsplit(redirect_uri)
     return (visible or parts.netloc or parts.scheme)[:NAME_MAX_CHARS]

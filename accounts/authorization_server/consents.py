@@ -1,6 +1,5 @@
-"""What a program asks a person for: read for the page that asks them, and once more, from the very
-same parameters, when they answer. Nothing of it is kept in between.
-"""
+"""The consent that a program asks a person for: read for the page that asks them, and once more,
+from the very same parameters, when they answer. Nothing of it is kept in between."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,12 +34,14 @@ class Consent:
         return " ".join(self.scopes)
 
     def url_back(self, **said: str) -> str:
-        """Not for Django's HttpResponseRedirect as it is, which knows no scheme of an app."""
+        """The address that leads back to the program. Django's HttpResponseRedirect refuses it if
+        it has an app's own scheme."""
         return back_to(self.redirect_uri, self.state, said)
 
 
 def read_consent(parameters: Mapping[str, Sequence[str]]) -> Consent:
-    """For a person who is signed in: for them the description that a program publishes is fetched.
+    """Reads the request that a program sent a signed-in person with; may fetch the description that
+    the program publishes.
 
     Args:
         parameters: of the address that the program sent the person to, `dict(GET.lists())`.
@@ -78,7 +79,8 @@ def refuse(error: OAuth2Error, redirect_uri: str | None, request: ProgramRequest
 
 
 def back_to(redirect_uri: str, state: str | None, said: Mapping[str, str]) -> str:
-    """With our name, so that the program sees whose answer it is (RFC 9207)."""
+    """The redirect URI with the answer, and with our name, so that the program sees whose answer it
+    is (RFC 9207)."""
     stated = [("state", state)] if state is not None else []
     answer: str = add_params_to_uri(redirect_uri, [*said.items(), *stated, ("iss", issuer())])
     return answer

@@ -1,4 +1,4 @@
-"""What programs look up before they begin (RFC 8414, RFC 9728)."""
+"""Metadata that programs look up before they begin (RFC 8414, RFC 9728)."""
 
 from typing import Any
 

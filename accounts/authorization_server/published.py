@@ -32,7 +32,8 @@ FETCHES = Limit("program_documents", 30, 3600)
 
 
 def is_published(client_id: str) -> bool:
-    """Whether it is an address that may be one: https, a path, and nothing that hides another."""
+    """True if the id can be the address of a published description: https, a path, and nothing that
+    hides another address."""
     parts = split(client_id)
     if parts is None or parts.scheme != "https" or not parts.hostname:
         return False
@@ -41,7 +42,7 @@ def is_published(client_id: str) -> bool:
 
 
 def meet_published(client_id: str) -> None:
-    """Sees to it that the row is what the program said within a day. One request at most.
+    """Fetches the program's description, unless the row was read within a day. One request at most.
 
     Raises UnreadableDocument, TooManyRequests, LimitsUnavailable.
     """
@@ -60,7 +61,8 @@ def meet_published(client_id: str) -> None:
 
 
 def fetch_document(client_id: str) -> bytes:
-    """No redirect is followed: what it leads to is another's word. Raises UnreadableDocument."""
+    """Fetches a program's description. Follows no redirects, since somebody else could answer
+    there. Raises UnreadableDocument."""
     try:
         with HttpClient() as client:
             page = client.send(
@@ -78,7 +80,7 @@ def fetch_document(client_id: str) -> bytes:
 
 
 def read_document(client_id: str, content: bytes) -> dict[str, Any]:
-    """Columns of a Program. Raises UnreadableDocument."""
+    """Reads the columns of a Program from its description. Raises UnreadableDocument."""
     try:
         said = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -100,11 +102,10 @@ def read_document(client_id: str, content: bytes) -> dict[str, Any]:
 
 
 def may_be_public(said: dict[str, Any]) -> bool:
-    """Whether the program does without a secret here. One that prefers keys, as ChatGPT does, names
-    "none" among what it can do as well (OpenID Connect Relying Party Metadata Choices 1.0), and
-    takes that where our metadata has nothing better (cloudflare/workers-oauth-provider issue 293,
-    read 2026-11-23).
-    """
+    """True if the program can do without a secret here. One that prefers keys, as ChatGPT does,
+    names "none" among what it can do as well (OpenID Connect Relying Party Metadata Choices 1.0),
+    and takes that where our metadata has nothing better (cloudflare/workers-oauth-provider issue
+    293, read 2026-11-23)."""
     preferred = said.get("token_endpoint_auth_method", AuthMethod.NONE)
     others = said.get("token_endpoint_auth_methods_supported")
     return AuthMethod.NONE in [preferred, *(others if isinstance(others, list) else [])]

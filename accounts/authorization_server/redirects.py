@@ -1,4 +1,4 @@
-"""Where a person may be sent back to, with a code: registered addresses, and nowhere else."""
+"""Redirect URIs: a person is sent back with a code to registered addresses, and nowhere else."""
 
 from urllib.parse import SplitResult, urlsplit
 
@@ -16,7 +16,8 @@ NEVER = frozenset('"<>\\^`{|}')  # no URI has them (RFC 3986)
 
 
 def may_register(uri: str) -> bool:
-    """Whether it is https; http on the person's own machine; or one of APP_CALLBACKS."""
+    """True if a program may register the address: https, http on the person's own machine, or one
+    of APP_CALLBACKS."""
     parts = split(uri)
     if parts is None or parts.fragment or "#" in uri or "@" in parts.netloc:
         return False
@@ -28,8 +29,9 @@ def may_register(uri: str) -> bool:
 
 
 def is_registered(uri: str, registered: list[str]) -> bool:
-    """Character by character; but for the port on the person's own machine, which an app has not
-    chosen before it needs one (RFC 8252, section 7.3). Nothing that may not be registered now."""
+    """True if the URI is registered, compared character by character, except for the port on the
+    person's own machine, which an app chooses only when it needs one (RFC 8252, section 7.3). False
+    for a URI that may not be registered now."""
     if not may_register(uri):
         return False
     return uri in registered or any(differs_in_port(uri, known) for known in registered)
@@ -47,7 +49,7 @@ def is_loopback(parts: SplitResult) -> bool:
 
 
 def is_of_an_app(parts: SplitResult) -> bool:
-    """Whether an app opens it, and no browser."""
+    """True if an app opens the address, rather than a browser."""
     return parts.scheme not in ("http", "https")
 
 
@@ -56,7 +58,8 @@ def without_port(parts: SplitResult) -> tuple[str, str | None, str, str]:
 
 
 def split(uri: str) -> SplitResult | None:
-    """None for what is no URI, or one that two readers could read differently."""
+    """Returns the parts of a URI, or None if it is not a URI or two readers could read it
+    differently."""
     is_plain = all("!" <= sign <= "~" and sign not in NEVER for sign in uri)
     if not uri or len(uri) > URI_MAX_CHARS or not is_plain:
         return None

@@ -1,4 +1,4 @@
-"""What a program sends, read strictly before Authlib reads it."""
+"""The requests of programs, read strictly before Authlib reads them."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ AT = "https://authorization-server.invalid/"
 
 
 class ProgramRequest(OAuth2Request):
-    """Parameters of a query or of a form, each at most once.
+    """A request with the parameters of a query or of a form, each at most once.
 
     Raises InvalidProgramRequest for a repeated one (RFC 6749, section 3.1), for one that is too
     long, and for signs that no parameter of OAuth has: what we quote of it stays quotable.
@@ -46,7 +46,7 @@ def only(name: str, values: Sequence[str]) -> str:
 
 
 def basic_header(authorization: str) -> dict[str, str]:
-    """The header where it can be read (RFC 7617), else none: Authlib would stumble over it."""
+    """The header if it can be read (RFC 7617), or no header: Authlib would stumble over it."""
     try:
         scheme, encoded = authorization.split()
         base64.b64decode(encoded, validate=True).decode()

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class OAuthAnswer:
-    """To a program, as it stands."""
+    """An answer, ready to be sent to a program."""
 
     status: int
     body: Json
@@ -32,7 +32,7 @@ class OAuthAnswer:
 
 
 class InvalidTarget(OAuth2Error):
-    """Tokens are for MCP's address alone (RFC 8707, section 2)."""
+    """A request for tokens of a resource other than MCP's address (RFC 8707, section 2)."""
 
     error = "invalid_target"
     description = "There are no tokens for this resource."
@@ -51,11 +51,11 @@ class Server(AuthorizationServer):
         return OAuthAnswer(status, body, dict(headers))
 
     def send_signal(self, name: str, *args: object, **more: object) -> None:
-        """Nobody listens."""
+        """Does nothing: Authlib's signals have no listeners here."""
 
 
 class S256Alone(CodeChallenge):
-    """PKCE, of everybody and always (OAuth 2.1, section 7.5.1)."""
+    """PKCE with S256, required of every program (OAuth 2.1, section 7.5.1)."""
 
     SUPPORTED_CODE_CHALLENGE_METHOD = ["S256"]
 
@@ -110,8 +110,8 @@ class CodeGrant(AuthorizationCodeGrant):
 
 
 class RefreshGrant(RefreshTokenGrant):
-    """Scopes stay as they were permitted: fewer can be asked for, and are not fewer (RFC 6749,
-    section 5.1: the answer names them)."""
+    """A refresh that keeps the permitted scopes: fewer can be asked for, and the answer names all
+    that are granted (RFC 6749, section 5.1)."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = AuthMethod.values
 
@@ -127,7 +127,7 @@ class RefreshGrant(RefreshTokenGrant):
 
 
 class Revocation(RevocationEndpoint):
-    """Either token ends the whole access, as RFC 7009, section 2.1 lets us."""
+    """A revocation: either token ends the whole access, as RFC 7009, section 2.1 lets us."""
 
     CLIENT_AUTH_METHODS = AuthMethod.values
 
@@ -135,7 +135,8 @@ class Revocation(RevocationEndpoint):
         return request
 
     def check_params(self, request: ProgramRequest, client: ProgramClient) -> None:
-        """A hint may be wrong, and we need none (RFC 7009, section 2.1)."""
+        """Requires only the token. A hint of its type may be wrong, and is not needed (RFC 7009,
+        section 2.1)."""
         if "token" not in request.form:
             raise InvalidRequestError("Missing 'token' in request.")
 
@@ -148,7 +149,8 @@ class Revocation(RevocationEndpoint):
 
 
 def require_target(request: ProgramRequest, permitted: str) -> None:
-    """Raises InvalidTarget. A program of before RFC 8707 names none, and gets the one there is."""
+    """Raises InvalidTarget for another resource than MCP's. Programs older than RFC 8707 name none,
+    and get this one."""
     resource = request.parameters.get("resource", permitted)
     if resource != permitted or permitted != settings.MCP_RESOURCE:
         raise InvalidTarget

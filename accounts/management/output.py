@@ -1,4 +1,4 @@
-"""What the commands of accounts print."""
+"""Output of the management commands of accounts."""
 
 from accounts.services.tenants import NewMember
 

@@ -12,7 +12,7 @@ HELP = "Asks for the password, or reads it as the first line of standard input."
 
 
 class GoneOption(argparse.Action):
-    """What scripts of before still write."""
+    """An option that old scripts still use; explains what replaces it."""
 
     def __call__(self, parser: argparse.ArgumentParser, *args: Any, **more: Any) -> NoReturn:
         parser.error(
@@ -27,7 +27,7 @@ def forget_password_option(parser: CommandParser, name: str) -> None:
 
 
 def read_password() -> str:
-    """As it is, but for the end of its line. Raises CommandError."""
+    """Reads a password, and removes only the end of its line. Raises CommandError."""
     if sys.stdin.isatty():
         password = getpass("Password (at least 10 characters): ")
         if getpass("The password again: ") != password:

@@ -1,4 +1,4 @@
-"""Who did what, when and from where: written once, and changed by nobody."""
+"""The activity of a workspace: who did what, when and from where. Entries are never changed."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TARGET_MAX_CHARS = 500
 
 
 class Action(models.TextChoices):
-    """What is written down. The column takes any text: an app may bring more without a
-    migration."""
+    """The kinds of actions that are recorded. The column takes any text, so that an app can add
+    more without a migration."""
 
     SIGN_IN = "sign_in"
     SIGN_OUT = "sign_out"
@@ -70,7 +70,7 @@ class Action(models.TextChoices):
 
 
 class ActivityEntry(TenantModel):
-    """One thing that somebody did.
+    """An action of somebody.
 
     The database keeps it (a trigger): no UPDATE but to a pseudonym of who is erased just now, and
     DELETE only of what is older than two years, or with the tenant's own row. So it points to

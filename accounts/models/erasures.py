@@ -1,4 +1,4 @@
-"""What was erased, of whom and when: without a word of it."""
+"""Receipts of erasures: of whose data, when and how much, without any of the data."""
 
 from __future__ import annotations
 

@@ -37,14 +37,13 @@ class UserManager(BaseUserManager["User"]):
 
     @classmethod
     def normalize_email(cls, email: str | None) -> str:
-        """Lower case throughout: people do not remember how they wrote their address."""
+        """Returns the address in lower case: people do not remember how they wrote theirs."""
         return (email or "").strip().lower()
 
     @classmethod
     def id_for(cls, email: str) -> uuid.UUID:
-        """The id of the next account of a normalized address, whoever makes it and how often: so
-        an id that an answer holds does not tell whether there is an account.
-        """
+        """The id of the next account of a normalized address, the same for everybody who makes it
+        and each time: so an id in an answer does not tell whether there is an account."""
         return uuid.UUID(keyed_hash(email, purpose="user_id")[:32], version=4)
 
     def get_by_natural_key(self, username: str | None) -> "User":
@@ -93,7 +92,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 class MembershipQuerySet(TenantQuerySet["Membership"]):
     def active_admins(self) -> Self:
-        """Who can look after the tenant now: the invited and the disabled cannot."""
+        """The admins who can look after the tenant now: not the invited and the disabled."""
         return self.filter(role=Role.ADMIN, user__is_active=True).exclude(activated_at=None)
 
 
@@ -208,13 +207,13 @@ class Session(TenantModel):
 
     @property
     def is_open(self) -> bool:
-        """As `open_now` asks the database."""
+        """True if the session is open. The same condition as `open_now` asks of the database."""
         now = timezone.now()
         is_too_old = self.signed_in_at <= now - settings.SESSION_MAX_LIFETIME
         return self.revoked_at is None and self.expires_at > now and not is_too_old
 
     def next_expiry(self) -> datetime:
-        """When it ends if it is not used from now on."""
+        """The time at which the session ends if it is not used from now on."""
         unused_until = timezone.now() + settings.REFRESH_TOKEN_LIFETIME
         return min(unused_until, self.signed_in_at + settings.SESSION_MAX_LIFETIME)
 
@@ -225,8 +224,8 @@ class ApiToken(TenantModel):
         active ── expires_at passes ──> expired
         active ── revoked ──> revoked (revoked_at)
 
-    It stands on the membership of the person who made it: whoever is removed or disabled takes the
-    tokens along that they have seen. Kept as the SHA-256 of the whole JWT.
+    It stands on the membership of the person who made it: when they are removed or disabled, the
+    tokens that they have seen end with them. Kept as the SHA-256 of the whole JWT.
     """
 
     exported = Exported(

@@ -15,8 +15,8 @@ UNFINISHED = (ExportState.WAITING, ExportState.WORKING)
 
 
 class PersonExport(models.Model):
-    """What is held of a person in all tenants, as one archive. Of no tenant: it is the person's,
-    and requests have no right to the table but through maintenance.
+    """An archive of everything held about a person in all tenants. It belongs to the person and not
+    to a tenant, and requests have no right to the table except through maintenance.
 
         waiting ── a worker claims it, and none other is working ──> working
         working ── archive, expires_at ──> ready

@@ -23,7 +23,7 @@ class AuthMethod(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    """What a program may do, never more than the person who permitted it."""
+    """The permissions of a program, never more than those of the person who let it in."""
 
     ASK = "ask"  # ask, search, list agents
     SOURCES = "sources"  # list sources, read their passages
@@ -111,12 +111,13 @@ class ProgramCode(TenantModel):
 
 
 class ProgramAccess(TenantModel):
-    """What a person permitted a program in one workspace: the family of tokens that descend of it.
+    """A person's permission for a program in one workspace: the family of tokens that descend from
+    it.
 
         open ── refresh: the next refresh token replaces the last, expires_at moves on ──> open
         open ── revoked by its person, an admin, the program or staff ──> revoked (revoked_at)
         open ── a replaced refresh token or a used code comes again ──> revoked
-        open ── its person's password changes, or they permit the program anew ──> revoked
+        open ── its person's password changes, or they permit the program again ──> revoked
         open ── expires_at passes ──> expired
 
     Each request looks it up, so revoking acts at once. It goes with the membership it stands on.

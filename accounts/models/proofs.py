@@ -1,4 +1,4 @@
-"""What proves that somebody is who they say, beside a password: codes and second factors.
+"""Codes and second factors: they prove, beside a password, that somebody is who they say.
 
 They belong to a person, or to an e-mail address that may become one; not to a tenant.
 """
@@ -16,7 +16,7 @@ from config.security.sealing import SealedField
 
 
 class Purpose(models.TextChoices):
-    """What a one-time code may be used for, and for nothing else."""
+    """The only thing that a one-time code may be used for."""
 
     SIGNUP = "signup"
     RESET = "reset"
@@ -135,7 +135,7 @@ class TwoFactor(models.Model):
 
 
 class RecoveryCode(models.Model):
-    """For the day that the phone is lost. Each is good once; kept as its HMAC."""
+    """A code for the day that the phone is lost. Each works once; kept as its HMAC."""
 
     personal = Personal("recovery_codes", ("used_at",), of="two_factor__user")
 

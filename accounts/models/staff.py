@@ -66,9 +66,10 @@ REASON_MAX_CHARS = 300
 
 
 class StaffAccess(TenantModel):
-    """One of our staff reads what a tenant's customers wrote, for a reason that its admins read.
+    """A permission of one of our staff to read what a tenant's customers wrote, for a reason that
+    its admins can read.
 
-        running ── ended by whoever opened it: ended_at ──> ended
+        running ── ended by the person who opened it: ended_at ──> ended
         running ── ends_at: ACCESS_LIFETIME after its beginning ──> over
 
     Without one that runs nobody does, superusers neither (accounts/admin/base.py).

@@ -33,7 +33,7 @@ class ScheduleFrequency(models.TextChoices):
 
 
 class Plan(models.Model):
-    """What a tenant pays for. Staff edit the rows; an empty limit means unlimited."""
+    """A plan that a tenant pays for. Staff edit the rows; an empty limit means unlimited."""
 
     personal = NOBODYS
 
@@ -64,7 +64,7 @@ class Plan(models.Model):
 
 
 class Language(models.TextChoices):
-    """What we write to people in."""
+    """The languages that we write to people in."""
 
     SPANISH = "es"
     ENGLISH = "en"
@@ -123,12 +123,12 @@ class Tenant(models.Model):
 
     @property
     def deleted_from(self) -> datetime | None:
-        """When it is deleted for good; None: nobody asked for that."""
+        """The time at which the tenant is deleted for good; None if nobody asked for that."""
         return self.deletion_asked_at and self.deletion_asked_at + DELETION_WAIT
 
 
 class CompanyProfile(TenantModel):
-    """To whom invoices go. A tenant has one, or none yet."""
+    """The addressee of invoices. A tenant has one, or none yet."""
 
     exported = Exported(
         "company",
@@ -157,7 +157,7 @@ class CompanyProfile(TenantModel):
 
 
 class UsageCounter(TenantModel):
-    """What a tenant used of something in a calendar month (UTC).
+    """The use of one thing by a tenant in a calendar month (UTC).
 
     Queries: how many were answered, and how many of those over the plan's limit. Documents and
     passages: the most that were kept at once, and the most over the limit. `overage` is what gets

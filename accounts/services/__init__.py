@@ -1,1 +1,1 @@
-"""What callers do with accounts: one module a flow."""
+"""Use cases of accounts: one module a flow."""

@@ -7,7 +7,7 @@ from accounts.tenancy import TenantQuerySet
 def list_activity(
     tenant: Tenant, *, actor: str = "", action: str = "", before: int | None = None
 ) -> TenantQuerySet[ActivityEntry]:
-    """The newest first.
+    """The entries, the newest first.
 
     Args:
         actor: an e-mail address, "API token <name>", "staff" or "service", as it was written down.

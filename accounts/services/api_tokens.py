@@ -19,7 +19,7 @@ MAX_TOKENS = 100  # of a tenant, expired ones included: whoever needs more has f
 
 @dataclass(frozen=True)
 class NewApiToken:
-    """`token` is shown once: only its hash is kept."""
+    """A new API token. `token` is shown once: only its hash is kept."""
 
     row: ApiToken
     token: str
@@ -55,7 +55,8 @@ def create_api_token(
 
 @transaction.atomic
 def revoke_api_token(tenant: Tenant, token_id: uuid.UUID | None) -> None:
-    """The next request that brings it is refused. Raises NotFound, for a revoked one too."""
+    """Revokes the token: the next request that brings it is refused. Raises NotFound, for a revoked
+    one too."""
     tokens = ApiToken.objects.for_tenant(tenant).filter(revoked_at=None)
     found = tokens.filter(id=token_id).first() if token_id else None
     if found is None or not tokens.filter(pk=found.pk).update(revoked_at=timezone.now()):

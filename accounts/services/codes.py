@@ -38,7 +38,7 @@ def send_code(email: str, purpose: str, *, address: str) -> None:
 
 @contextmanager
 def no_sooner_than(seconds: float) -> Iterator[None]:
-    """However the body ends, this does not end before. Not to be used in a transaction."""
+    """Ends no sooner than this, however the body ends. Not to be used in a transaction."""
     end = time.monotonic() + seconds
     try:
         yield
@@ -76,8 +76,8 @@ def send_account_code(email: str, purpose: Purpose) -> None:
 
 
 def language_of(person: User) -> str:
-    """That they have chosen, else their workspace's. Asks for that in any case: an address without
-    an account is as much work."""
+    """The language that the person has chosen, or their workspace's. Reads the workspace in any
+    case, so that an address without an account takes as much work."""
     membership = find_membership(person, "")
     if person.language:
         return person.language

@@ -27,7 +27,7 @@ def replace_company_profile(
     country: str,
     billing_email: str,
 ) -> CompanyProfile:
-    """The whole profile anew; of several at once the last one stays."""
+    """Replaces the whole profile; of several calls at once the last one wins."""
     profile, _ = CompanyProfile.objects.for_tenant(tenant).update_or_create(
         defaults={
             "legal_name": legal_name,

@@ -26,7 +26,8 @@ DELETION_MAIL = "workspace_deletion"
 
 
 def ask_deletion(tenant: Tenant, *, slug: str, by: Membership, password: str, address: str) -> None:
-    """All admins are told by mail. Asked for twice, it is as it was.
+    """Asks for the workspace's deletion, and tells all admins by mail. A second request changes
+    nothing.
 
     Args:
         by: with its `user`, who has just given their password again.
@@ -50,7 +51,7 @@ def ask_deletion(tenant: Tenant, *, slug: str, by: Membership, password: str, ad
 
 @transaction.atomic
 def cancel_deletion(tenant: Tenant) -> None:
-    """Nothing happens when none was asked for. Raises DeletionBegun."""
+    """Cancels the deletion, if one was asked for. Raises DeletionBegun."""
     asked = row_of(tenant).exclude(deletion_asked_at=None)
     if asked.filter(deletion_begun_at=None).update(deletion_asked_at=None):
         tenant.deletion_asked_at = None
@@ -61,8 +62,8 @@ def cancel_deletion(tenant: Tenant) -> None:
 
 @over_all_tenants()
 def begin_due_deletions(now: datetime) -> models.QuerySet[Tenant]:
-    """Those whose time is over, also the ones that a killed worker left: from now on nobody cancels
-    them."""
+    """Begins the deletions that are due, which nobody can cancel from now on, and returns all that
+    have begun, including those that a killed worker left."""
     Tenant.objects.filter(
         deletion_asked_at__lte=now - DELETION_WAIT, deletion_begun_at=None
     ).update(deletion_begun_at=now)

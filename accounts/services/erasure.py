@@ -24,7 +24,8 @@ from config.jobs.enqueueing import enqueue
 
 
 def erase_own_account(user: User, password: str, *, address: str) -> None:
-    """They are signed out everywhere when this returns; a worker does the rest.
+    """Begins to erase the person's own account: they are signed out everywhere when this returns; a
+    worker does the rest.
 
     Raises NoPasswordSet, IncorrectPassword, TooManyRequests, and what `begin_erasure` does.
     """
@@ -39,7 +40,8 @@ def erase_own_account(user: User, password: str, *, address: str) -> None:
 @over_all_tenants()
 @transaction.atomic
 def begin_erasure(user: User, asked_by: AskedBy) -> ErasureReceipt:
-    """Out of all workspaces, and never in again. Begun before, it is as it was.
+    """Removes the person from all workspaces, closes the account, and returns the receipt. Keeps
+    what an earlier call has begun.
 
     Raises CannotRemoveLastAdmin, StaffStays.
     """
@@ -59,7 +61,8 @@ def begin_erasure(user: User, asked_by: AskedBy) -> ErasureReceipt:
 
 @over_all_tenants()
 def list_kept_alive_by(user: User) -> list[Tenant]:
-    """Workspaces that nobody else looks after, by name: they have to go, or get another admin."""
+    """The workspaces whose only admin is this person, by name: they have to go, or get another
+    admin."""
     alone = []
     for membership in user.memberships.select_related("tenant").order_by("tenant__name"):
         try:

@@ -28,12 +28,13 @@ EXPORT_MAIL = "workspace_export"
 
 
 def list_exports(tenant: Tenant) -> TenantQuerySet[WorkspaceExport]:
-    """The newest first: one that is made, and the one before it."""
+    """The exports, the newest first: one that is made, and the one before it."""
     return WorkspaceExport.objects.for_tenant(tenant)
 
 
 def ask_export(tenant: Tenant, *, by: User, password: str, address: str) -> WorkspaceExport:
-    """For an admin who has just given their password again: an open browser takes nothing along.
+    """Begins an export for an admin who has just given their password again, so that a browser left
+    open is not enough.
 
     Args:
         address: config.security.client_address.
@@ -45,7 +46,8 @@ def ask_export(tenant: Tenant, *, by: User, password: str, address: str) -> Work
 
 @transaction.atomic
 def begin_export(tenant: Tenant) -> WorkspaceExport:
-    """A worker makes it; `list_exports` shows how far it is. All admins are told by mail.
+    """Begins an export, which a worker makes; `list_exports` shows its progress. All admins are
+    told by mail.
 
     Raises ExportUnderWay, ServiceUnavailable where no files are stored.
     """
@@ -79,7 +81,7 @@ def get_ready_export(tenant: Tenant, export_id: uuid.UUID) -> WorkspaceExport:
 def fetch_export(
     tenant: Tenant, export_id: uuid.UUID, *, by: User, password: str, address: str
 ) -> File[bytes]:
-    """As `open_export`, for an admin who has just given their password again.
+    """Opens an archive as `open_export` does, for an admin who has just given their password again.
 
     Raises NoPasswordSet, IncorrectPassword, TooManyRequests, and what `open_export` does.
     """
@@ -89,7 +91,7 @@ def fetch_export(
 
 
 def open_export(tenant: Tenant, export_id: uuid.UUID) -> File[bytes]:
-    """The archive, for one reading from start to end; the caller closes it.
+    """Opens the archive, for one reading from start to end; the caller closes it.
 
     Raises ExportNotFound, ServiceUnavailable.
     """

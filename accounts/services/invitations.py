@@ -70,9 +70,9 @@ def resend_invitation(tenant: Tenant, user_id: uuid.UUID | None, *, inviter: Use
 
 
 def lock_person(email: str) -> User:
-    """Who has this address, or gets an account without a password now. Locked: two invitations at
-    once are one after the other, and expiry does not delete the account in between.
-    """
+    """Returns the person with this address, whose row is locked, and makes an account without a
+    password if there is none. Because of the lock two invitations at once come one after the other,
+    and expiry does not delete the account in between."""
     person = User(id=User.objects.id_for(email), email=email, password=make_password(None))
     people = User.objects.select_for_update(no_key=True)
     for _ in range(LOCK_TRIES):
@@ -85,7 +85,7 @@ def lock_person(email: str) -> User:
 
 
 def add_invitation(tenant: Tenant, user: User, *, role: str, token: str) -> Membership:
-    """Raises AlreadyMember."""
+    """Invites the person, or renews their invitation. Raises AlreadyMember."""
     membership, is_new = Membership.objects.for_tenant(tenant).get_or_create(
         user=user, defaults={**terms_of(role, token), "activated_at": None}
     )
@@ -140,7 +140,7 @@ def mail_link(membership: Membership, *, token: str, inviter: User) -> None:
 
 @over_all_tenants()
 def activate(token: str, password: str, *, address: str) -> Login | Challenge:
-    """Whoever brings the token of an invitation joins the tenant, and is logged in.
+    """Adds the bearer of an invitation's token to the tenant, and logs them in.
 
     The password becomes theirs when they have none yet. Else it must be the one that they have: a
     link never replaces a password. With two-factor on they join when they have given a code.
@@ -167,7 +167,8 @@ def accept_invitation(token: str, password: str) -> Login | Challenge:
 
 
 def lock_invitation(token: str) -> Membership:
-    """Of many who bring one token at once, each sees what the one before has done.
+    """Locks and returns the invitation: of many requests with one token at once, each sees what the
+    one before has done.
 
     Raises ActivationFailed.
     """
@@ -190,7 +191,8 @@ def open_invitations(token: str) -> models.QuerySet[Membership]:
 
 
 def set_first_password(user: User, password: str) -> None:
-    """Ends sessions that a one-time code opened, as every change of password does.
+    """Sets the password, and ends sessions that a one-time code opened, as every change of password
+    does.
 
     Raises WeakPassword.
     """

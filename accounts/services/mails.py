@@ -14,7 +14,7 @@ from config.jobs.enqueueing import enqueue
 def queue_mail(
     tenant: Tenant, *, recipient: str, template: str, context: dict[str, str], language: str = ""
 ) -> OutgoingMail:
-    """Writes it in the caller's transaction; a worker sends it after the commit.
+    """Writes the mail in the caller's transaction; a worker sends it after the commit.
 
     Args:
         language: that the recipient has chosen; "": the tenant's.
@@ -32,7 +32,7 @@ def queue_mail(
 
 
 def mail_admins(tenant: Tenant, template: str, context: dict[str, str]) -> None:
-    """To each, with the page that exports and ends the workspace as its `link`."""
+    """Mails each admin, with the page that exports and ends the workspace as the mail's `link`."""
     known = {
         "tenant_name": tenant.name,
         "link": f"{settings.BASE_URL}/dashboard/workspace/leaving",
@@ -43,6 +43,6 @@ def mail_admins(tenant: Tenant, template: str, context: dict[str, str]) -> None:
 
 
 def enqueue_mail(mail_id: str, tenant_id: str) -> None:
-    """Without a broker, beat finds the mail within half a minute of its return: so this never
-    fails what the mail tells of."""
+    """Starts sending the mail. Never fails: without a broker, beat finds the mail within half a
+    minute of the broker's return."""
     enqueue(deliver_mail, mail_id, tenant_id)

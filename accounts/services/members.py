@@ -24,14 +24,14 @@ INVITATION_MAIL = "invitation"
 
 
 def list_members(tenant: Tenant) -> models.QuerySet[Membership]:
-    """Those who joined and those who are invited, oldest first, each with its user. One query."""
+    """The members and the invited, oldest first, each with its user. One query."""
     members = Membership.objects.for_tenant(tenant).select_related("user")
     return members.order_by("created_at", "id")
 
 
 def list_factors(members: Iterable[Membership]) -> set[uuid.UUID]:
-    """The people among them who have a second factor. Not of those who are invited only: it would
-    tell whether they have an account. One query."""
+    """The people among the members who have a second factor. Skips the invited, since it would tell
+    whether they have an account. One query."""
     joined = [member.user_id for member in members if member.activated_at is not None]
     enabled = TwoFactor.objects.filter(user__in=joined).exclude(confirmed_at=None)
     return set(enabled.values_list("user_id", flat=True))
@@ -41,7 +41,7 @@ def list_factors(members: Iterable[Membership]) -> set[uuid.UUID]:
 def change_role(
     tenant: Tenant, user_id: uuid.UUID | None, role: str, *, by: Membership | None = None
 ) -> Membership:
-    """Acts on the member's next request.
+    """Changes the member's role, from their next request on.
 
     Args:
         by: the admin who asks; None: our staff does.
@@ -95,7 +95,8 @@ def leave_tenant(tenant: Tenant, user: User) -> None:
 
 
 def lock_roles(tenant: Tenant, by: Membership | None = None) -> None:
-    """Until the transaction ends nobody else changes who may do what in the tenant.
+    """Locks the roles of the tenant: until the transaction ends nobody else changes who may do
+    what.
 
     Raises Forbidden when `by` was an admin at the start of the request, and is none now.
     """
@@ -134,9 +135,8 @@ def keep_an_admin(tenant: Tenant, *, without: Membership) -> None:
 
 
 def delete_membership(membership: Membership) -> None:
-    """Within the lock of the person's row. As much work whether they have an account or not: its
-    time would tell whoever invites and removes.
-    """
+    """Deletes the membership, within the lock of the person's row. Takes the same work whether they
+    have an account or not: otherwise the time would tell those who invite and remove people."""
     is_invited = membership.activated_at is None
     membership.delete()
     if is_invited:  # their link opens nothing now

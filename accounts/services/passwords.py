@@ -16,9 +16,10 @@ from config.database.acting import over_all_tenants
 
 @over_all_tenants()
 def reset_password(email: str, code: str, new_password: str, *, address: str) -> None:
-    """By a code of purpose reset. All sessions of the person end; two-factor stays on.
+    """Replaces the password by a code of purpose reset. All sessions of the person end; two-factor
+    stays on.
 
-    Whoever locked themselves out by wrong passwords can log in again.
+    A person who locked themselves out by wrong passwords can log in again.
 
     Args:
         address: config.security.client_address.
@@ -45,7 +46,7 @@ def redeem_reset(email: str, code: str, new_password: str) -> bool:
 
 
 def change_password(user: User, current: str, new: str, *, address: str) -> None:
-    """All sessions of the person end, the caller's too.
+    """Changes the password, and ends all sessions of the person, the caller's too.
 
     Of several at once with the same present password, one succeeds.
     Raises NoPasswordSet, IncorrectPassword, WeakPassword, TooManyRequests.
@@ -62,7 +63,8 @@ def change_password(user: User, current: str, new: str, *, address: str) -> None
 
 @over_all_tenants()
 def replace_password(user: User, password: str) -> None:
-    """Of a person whose row is locked; ends their sessions, and tells them by mail."""
+    """Replaces the password of a person whose row is locked, ends their sessions, and tells them by
+    mail."""
     user.set_password(password)
     user.save(update_fields=["password"])
     revoke_sessions_of(user)

@@ -22,12 +22,13 @@ INTERVAL = timedelta(hours=1)
 
 @over_all_tenants()
 def list_exports(user: User) -> list[PersonExport]:
-    """The newest first, without their archives: one that is made, and the one before it."""
+    """The person's exports without their archives, the newest first: one that is made, and the one
+    before it."""
     return list(PersonExport.objects.filter(user=user).defer("archive"))
 
 
 def next_export_at(exports: list[PersonExport]) -> datetime | None:
-    """When the person may ask again; None: now. What failed does not count."""
+    """The time from which the person may ask again; None: now. Failed exports do not count."""
     counted = [one.created_at for one in exports if one.state != ExportState.FAILED]
     free_at = max(counted, default=None)
     if free_at is None or free_at + INTERVAL <= timezone.now():
@@ -38,7 +39,7 @@ def next_export_at(exports: list[PersonExport]) -> datetime | None:
 @over_all_tenants()
 @transaction.atomic
 def ask_export(user: User) -> PersonExport:
-    """A worker makes it; `list_exports` shows how far it is.
+    """Begins an export, which a worker makes; `list_exports` shows its progress.
 
     Raises ExportUnderWay, TooManyRequests within an hour of the one before.
     """

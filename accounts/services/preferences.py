@@ -5,7 +5,7 @@ from config.errors import InvalidValue
 
 
 def choose_language(user: User, language: str) -> None:
-    """Of pages; "" is the browser's. Raises InvalidValue."""
+    """Sets the language of the person's pages; "" follows the browser. Raises InvalidValue."""
     if language and language not in Language.values:
         raise InvalidValue("The language must be es, en or empty.")
     user.language = language

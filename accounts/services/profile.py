@@ -1,4 +1,4 @@
-"""What a tenant says about itself."""
+"""The profile of a tenant."""
 
 import zoneinfo
 
@@ -20,7 +20,7 @@ def rename_tenant(tenant: Tenant, name: str) -> Tenant:
 
 @transaction.atomic
 def change_workspace(tenant: Tenant, *, name: str, language: str, time_zone: str) -> Tenant:
-    """Only what differs is written down.
+    """Changes the workspace, and records only what differs.
 
     Args:
         language: of our mails.

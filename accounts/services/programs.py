@@ -48,7 +48,7 @@ Parameters = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class NewProgram:
-    """`secret` is shown once, and "" where the program needs none."""
+    """A new program. `secret` is shown once, and is "" if the program needs none."""
 
     program: Program
     secret: str
@@ -60,7 +60,7 @@ class NewProgram:
 def register_program(
     *, name: str, redirect_uris: list[str], client_uri: str, auth_method: AuthMethod, address: str
 ) -> NewProgram:
-    """Anybody may (RFC 7591): it opens nothing before a person permits it.
+    """Registers a program, for anybody (RFC 7591): it opens nothing before a person permits it.
 
     Args:
         address: config.security.client_address.
@@ -87,8 +87,8 @@ def register_program(
 
 @transaction.atomic
 def allow(tenant: Tenant, membership: Membership, consent: Consent) -> str:
-    """Where to send the person back to, with a code for the program. What they permitted it here
-    before stays until the program has exchanged that.
+    """Permits the program what it asks, and returns the address that leads the person back to it
+    with a code. An earlier permission stays until the program has exchanged the code.
 
     Args:
         membership: with its `user`, as read when they were let in.
@@ -117,7 +117,7 @@ def allow(tenant: Tenant, membership: Membership, consent: Consent) -> str:
 
 
 def deny(consent: Consent) -> str:
-    """Where to send the person back to."""
+    """Returns the address that leads the person back to the program with a refusal."""
     return consent.url_back(error="access_denied", error_description="The person said no.")
 
 
@@ -125,7 +125,7 @@ def deny(consent: Consent) -> str:
 
 
 def list_accesses(tenant: Tenant, *, of: Membership | None = None) -> TenantQuerySet[ProgramAccess]:
-    """The open ones of the workspace, or of one member; newest first, each with its program and
+    """The open accesses of the workspace, or of one member; newest first, each with its program and
     person. One query."""
     accesses = ProgramAccess.objects.for_tenant(tenant).filter(
         revoked_at=None, expires_at__gt=timezone.now()
@@ -137,7 +137,8 @@ def list_accesses(tenant: Tenant, *, of: Membership | None = None) -> TenantQuer
 
 @transaction.atomic
 def revoke_access(tenant: Tenant, access_id: uuid.UUID | None, *, by: Membership) -> None:
-    """The program's next request is refused. Admins revoke any, others their own.
+    """Revokes the access: the program's next request is refused. Admins revoke any, others their
+    own.
 
     Raises NotFound, for what is another's too.
     """
@@ -151,7 +152,8 @@ def revoke_access(tenant: Tenant, access_id: uuid.UUID | None, *, by: Membership
 
 
 def issue_tokens(form: Parameters, *, authorization: str, address: str) -> OAuthAnswer:
-    """For a code, or a refresh token. A refusal is an answer too, and what it revoked stays so.
+    """Exchanges a code or a refresh token for tokens. A refusal is an answer too, and the tokens
+    that it revoked stay revoked.
 
     Args:
         authorization: the header of that name; "" when there is none.

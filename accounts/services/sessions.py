@@ -75,7 +75,8 @@ def log_in(email: str, password: str, *, tenant_slug: str = "", address: str) ->
 
 @over_all_tenants()
 def admit(user: User, *, tenant_slug: str = "") -> Login | Challenge:
-    """After the first factor: a session, or the question for the second.
+    """Lets a person on after the first factor: to a session, or to the challenge for the second
+    factor.
 
     Raises NoWorkspaceAccess, InvalidCredentials.
     """
@@ -102,13 +103,13 @@ def find_membership(user: User, tenant_slug: str) -> Membership | None:
 
 
 def list_memberships(user: User) -> models.QuerySet[Membership]:
-    """Of all tenants that the person can go on in, by name. One query, that the
-    caller makes over all tenants."""
+    """The person's memberships in all tenants, by name, for a caller that reads over all tenants.
+    One query."""
     return open_memberships(user).order_by("tenant__name", "tenant__slug")
 
 
 def open_memberships(user: User) -> models.QuerySet[Membership]:
-    """With their tenants; without invitations that have expired."""
+    """The person's memberships with their tenants, without invitations that have expired."""
     return user.memberships.select_related("tenant").exclude(expired_invitation())
 
 
@@ -178,8 +179,8 @@ def open_session(membership: Membership, signed_in_at: datetime) -> Session:
 
 @over_all_tenants()
 def is_from_new_place(user: User, session: Session) -> bool:
-    """Whether its network, or its kind of device, is one that none of the person's sessions of the
-    last SESSIONS_KEPT had. One query."""
+    """True if none of the person's sessions of the last SESSIONS_KEPT had its network, or none its
+    kind of device. One query."""
     if not session.address:  # a command's or a task's
         return False
     since = timezone.now() - SESSIONS_KEPT
@@ -194,7 +195,8 @@ def is_from_new_place(user: User, session: Session) -> bool:
 
 @over_all_tenants()
 def has_been_at(user: User, address: str) -> bool:
-    """Whether a session of theirs, of the last SESSIONS_KEPT, came from this network. One query."""
+    """True if a session of the person, of the last SESSIONS_KEPT, came from this network. One
+    query."""
     sessions = Session.all_tenants.filter(membership__user=user).exclude(address="")
     recent = sessions.filter(created_at__gte=timezone.now() - SESSIONS_KEPT)
     addresses = recent.values_list("address", flat=True).distinct()
@@ -256,9 +258,8 @@ def refresh_session(refresh_token: str, *, tenant_slug: str = "") -> Login:
 
 
 def lock_person_of(session_id: uuid.UUID) -> None:
-    """Before the session itself, as all do who end sessions: start_session locks the person, and
-    the other way round both would wait for each other.
-    """
+    """Locks the person before the session itself, as every function that ends sessions does:
+    start_session locks the person first, and in the other order both would wait for each other."""
     sessions = Session.all_tenants.filter(id=session_id)
     people = User.objects.filter(pk__in=sessions.values("membership__user_id"))
     people.select_for_update(no_key=True).first()
@@ -289,7 +290,7 @@ def switch_tenant(session: Session, tenant_slug: str) -> Login:
 @over_all_tenants()
 @transaction.atomic
 def move_session(session: Session, tenant_slug: str) -> Login:
-    """Its person goes on in another of their workspaces; the session here ends.
+    """Ends the session and starts one in another workspace of its person.
 
     Args:
         session: with its membership and their user.
@@ -300,7 +301,8 @@ def move_session(session: Session, tenant_slug: str) -> Login:
 
 
 def replace_refresh_jti(claims: RefreshClaims) -> bool:
-    """Whether this call replaced it: one conditional UPDATE, so at most one of many does.
+    """Replaces the refresh token's id, and returns True if this call did it: one conditional
+    UPDATE, so that at most one of many does.
 
     Its WHERE names columns of the session's own row alone. A joined table would be read from the
     snapshot when PostgreSQL checks the row again after waiting for another's update.
@@ -332,7 +334,7 @@ def log_out(refresh_token: str) -> None:
 @over_all_tenants()
 @transaction.atomic
 def revoke_session(session_id: uuid.UUID, action: Action = Action.SESSION_ENDED) -> bool:
-    """Whether it was open; then it is written down as `action` of whose session it is."""
+    """Ends the session. True if it was open; its end is then recorded as `action` of its person."""
     sessions = Session.all_tenants.filter(id=session_id)
     if not revoke_sessions(sessions):
         return False
@@ -372,8 +374,8 @@ def end_other_sessions(user: User, keep: Session) -> int:
 
 @over_all_tenants()
 def revoke_sessions_of(user: User) -> None:
-    """In every tenant and the back office, and what they let programs do. Within the transaction
-    that changes the password."""
+    """Ends the person's sessions in every tenant and in the back office, and the accesses of their
+    programs. Belongs in the transaction that changes the password."""
     StaffSession.objects.filter(user=user, ended_at=None).update(ended_at=timezone.now())
     revoke_sessions(Session.all_tenants.filter(membership__user=user))
     ProgramCode.all_tenants.filter(membership__user=user, used_at=None).delete()

@@ -25,7 +25,7 @@ KNOWN_MAIL = "signup_known"
 
 @dataclass(frozen=True)
 class Wish:
-    """What somebody asks for, in the form that it would be kept in."""
+    """A request to sign up, in the form in which it would be kept."""
 
     email: str
     password: str
@@ -52,8 +52,8 @@ def sign_up(
 
     Args:
         address: config.security.client_address.
-        refuses_admins: whoever is an admin already is refused, as the specification has it. Else
-            they get another mail, of which whoever asked sees nothing.
+        refuses_admins: refuses people who are an admin already, as the specification has it. Else
+            they get another mail, of which the person who asked sees nothing.
     Raises InvalidSlug, InvalidValue, WeakPassword, EmailAlreadyRegistered, SlugAlreadyInUse,
     TooManyRequests; OtpSendFailed, after which the signup is there all the same.
     """
@@ -70,7 +70,8 @@ def sign_up(
 
 
 def clean_wish(email: str, password: str, tenant_name: str, slug: str, language: str) -> Wish:
-    """In the order that errors are told: InvalidSlug, InvalidValue, WeakPassword."""
+    """Checks the fields in the order in which errors are told: InvalidSlug, InvalidValue,
+    WeakPassword."""
     slug = clean_slug(slug)
     email = clean(User._meta.get_field("email"), User.objects.normalize_email(email))
     tenant_name = clean(Signup._meta.get_field("tenant_name"), tenant_name)
@@ -80,7 +81,8 @@ def clean_wish(email: str, password: str, tenant_name: str, slug: str, language:
 
 @over_all_tenants()
 def is_admin_somewhere(email: str) -> bool:
-    """Not by an invitation that they have not accepted: anybody may invite anybody."""
+    """True if an admin of some tenant has the address. Open invitations do not count, since anybody
+    may invite anybody."""
     return User.objects.filter(
         email=email,
         is_active=True,
@@ -90,7 +92,8 @@ def is_admin_somewhere(email: str) -> bool:
 
 
 def keep_wish(wish: Wish) -> tuple[Signup, str]:
-    """The signup and its code. Hashes one password, whoever has the slug.
+    """Returns the signup and its code. Hashes exactly one password, whether or not the slug waits
+    for somebody.
 
     Raises SlugAlreadyInUse, also when somebody else is a moment faster.
     """
@@ -121,7 +124,8 @@ def begin_signup(wish: Wish) -> tuple[Signup, str]:
 
 
 def hash_password(wish: Wish) -> str:
-    """One address has one salt here: signups of it with the same password have the same hash."""
+    """Hashes the password with one salt per address: signups of an address with the same password
+    have the same hash."""
     return make_password(wish.password, salt=keyed_hash(wish.email, purpose="signup_salt")[:32])
 
 
@@ -131,7 +135,7 @@ def renew_signup(signup: Signup, wish: Wish) -> tuple[Signup, str]:
         raise SlugAlreadyInUse
     signup.tenant_name, signup.language = wish.tenant_name, wish.language
     signup.expires_at = timezone.now() + settings.SIGNUP_LIFETIME
-    # Not one transaction with the code: whoever completes a signup locks its code first.
+    # Not one transaction with the code: completing a signup locks its code first.
     is_there = Signup.objects.filter(pk=signup.pk).update(
         tenant_name=signup.tenant_name, language=signup.language, expires_at=signup.expires_at
     )
@@ -141,7 +145,7 @@ def renew_signup(signup: Signup, wish: Wish) -> tuple[Signup, str]:
 
 
 def future_user_id(email: str) -> uuid.UUID:
-    """The account's, or else the one that it will get."""
+    """The id of the address's account, or the id that its account will get."""
     made = User.objects.id_for(email)
     people = User.objects.filter(models.Q(email=email) | models.Q(pk=made))
     ids = dict(people.values_list("email", "pk"))
@@ -152,13 +156,14 @@ def future_user_id(email: str) -> uuid.UUID:
 
 
 def find_pending_signup(email: str) -> Signup | None:
-    """The newest of the address."""
+    """The newest pending signup of the address."""
     pending = Signup.objects.filter(email=email, expires_at__gt=timezone.now())
     return pending.order_by("-created_at").first()
 
 
 def mail_signup(signup: Signup, code: str) -> None:
-    """The code; to somebody who is an admin already, that they are. Raises OtpSendFailed."""
+    """Mails the code; tells somebody who is an admin already that they are one. Raises
+    OtpSendFailed."""
     is_known = is_admin_somewhere(signup.email)
     release_connection()
     if is_known:
@@ -178,7 +183,7 @@ def mail_signup(signup: Signup, code: str) -> None:
 
 @over_all_tenants()
 def complete_signup(signup_id: uuid.UUID) -> Login | Challenge | None:
-    """The workspace, its admin and their session, in the transaction that used the code.
+    """Makes the workspace, its admin and their session, in the transaction that used the code.
 
     None when the signup has expired, or its person is disabled.
     Raises SlugAlreadyInUse and EmailAlreadyRegistered when one came true since the signup.
@@ -197,7 +202,7 @@ def complete_signup(signup_id: uuid.UUID) -> Login | Challenge | None:
 
 
 def get_or_create_person(signup: Signup) -> User:
-    """Their row is locked."""
+    """Returns the person, whose row is locked."""
     person, _ = User.objects.select_for_update(no_key=True).get_or_create(
         email=signup.email, defaults={"id": signup.user_id, "password": make_password(None)}
     )
@@ -205,7 +210,8 @@ def get_or_create_person(signup: Signup) -> User:
 
 
 def begin_workspace(signup: Signup, admin: User) -> None:
-    """Whoever has a password keeps it. Raises SlugAlreadyInUse."""
+    """Makes the workspace with its admin, who keeps the password that they have. Raises
+    SlugAlreadyInUse."""
     tenant = create_tenant_of(signup)
     Membership.objects.for_tenant(tenant).create(user=admin, role=Role.ADMIN)
     if not admin.has_usable_password() and is_password_theirs(signup):
@@ -215,9 +221,8 @@ def begin_workspace(signup: Signup, admin: User) -> None:
 
 
 def is_password_theirs(signup: Signup) -> bool:
-    """Not for sure when signups of one address wait with several passwords. Whoever reads its mails
-    may have typed the code that somebody else asked for: then no password lets in before a reset.
-    """
+    """True if all pending signups of the address have this password. Otherwise its reader may have
+    typed the code that somebody else asked for, and no password lets in before a reset."""
     pending = Signup.objects.filter(email=signup.email, expires_at__gt=timezone.now())
     return not pending.exclude(password=signup.password).exists()
 

@@ -1,4 +1,4 @@
-"""What our staff does in the back office: getting in, and looking after people."""
+"""Use cases of our staff in the back office: getting in, and looking after people."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -35,9 +35,9 @@ ENDINGS: dict[type[models.Model], Action] = {
 
 
 def log_staff_in(email: str, password: str, code: str, *, address: str) -> User:
-    """With the counters of POST /auth/login and /auth/2fa/verify.
+    """Checks both factors of our staff, with the counters of POST /auth/login and /auth/2fa/verify.
 
-    Raises InvalidCredentials, also for people who are no staff; InvalidOtp, also without a code
+    Raises InvalidCredentials, also for people who are not staff; InvalidOtp, also without a code
     where one is needed; TooManyRequests.
     """
     with guarded(Secret.PASSWORD, account=email, address=address):
@@ -49,7 +49,7 @@ def log_staff_in(email: str, password: str, code: str, *, address: str) -> User:
 
 
 def check_second_factor(user: User, code: str, *, address: str) -> None:
-    """Nothing to check when two-factor is off. Raises InvalidOtp, TooManyRequests."""
+    """Checks the second factor, if the person has one. Raises InvalidOtp, TooManyRequests."""
     if not code.strip() and has_second_factor(user):  # nobody guessed
         raise InvalidOtp("Two-factor is on for this account: give a code as well.")
     prove(user, code, address=address)
@@ -58,7 +58,7 @@ def check_second_factor(user: User, code: str, *, address: str) -> None:
 @over_all_tenants()
 @transaction.atomic
 def set_password(user: User, password: str | None) -> None:
-    """Ends the person's sessions. None: no password lets in."""
+    """Sets the password and ends the person's sessions. None: no password lets them in."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if password is not None:
         replace_password(user, password)
@@ -70,9 +70,8 @@ def set_password(user: User, password: str | None) -> None:
 
 @over_all_tenants()
 def lock_tenants_of(user: User) -> None:
-    """Before a change to the person that may change memberships too: everybody else locks a tenant
-    before its people, and the other way round two would wait for each other.
-    """
+    """Locks the person's tenants before a change that may affect memberships: all others lock a
+    tenant before its people, and in the other order two would wait for each other."""
     tenants = Tenant.objects.filter(pk__in=user.memberships.values("tenant_id")).order_by("pk")
     list(tenants.select_for_update(no_key=True))
 
@@ -80,7 +79,7 @@ def lock_tenants_of(user: User) -> None:
 @over_all_tenants()
 @transaction.atomic
 def delete_person(user: User) -> None:
-    """Out of all tenants, then for good. Raises CannotRemoveLastAdmin."""
+    """Removes the person from all tenants, then deletes them. Raises CannotRemoveLastAdmin."""
     lock_tenants_of(user)
     for membership in user.memberships.select_related("tenant").order_by("tenant_id"):
         remove_member(membership.tenant, user.pk)
@@ -88,18 +87,20 @@ def delete_person(user: User) -> None:
 
 
 def revoke_api_tokens(tokens: models.QuerySet[ApiToken]) -> int:
-    """Says how many were not revoked yet. The next request that brings one is refused."""
+    """Revokes the tokens, and returns how many were not revoked yet. The next request that brings
+    one is refused."""
     return tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
 def revoke_accesses(accesses: models.QuerySet[ProgramAccess]) -> int:
-    """Of programs; says how many were not revoked yet. Their next requests are refused."""
+    """Revokes accesses of programs, whose next requests are refused, and returns how many were not
+    revoked yet."""
     return accesses.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
 def record_endings(rows: Iterable[Any]) -> None:
-    """In the activity of their tenants, of those of `rows` that still opened something. Before it
-    is done."""
+    """Records the end of those of the `rows` that are still open, in the activity of their tenants.
+    To be called before they are ended."""
     for row in rows:
         action = ENDINGS.get(type(row))
         if action is not None and row.revoked_at is None:
@@ -107,6 +108,6 @@ def record_endings(rows: Iterable[Any]) -> None:
 
 
 def send_mails_now(mails: models.QuerySet[OutgoingMail]) -> int:
-    """Says how many still wait: beat sends them within half a minute."""
+    """Makes the mails due; returns how many still wait: beat sends them within half a minute."""
     waiting = mails.filter(sent_at=None, failed_at=None).exclude(encrypted_context=b"")
     return waiting.update(next_attempt_at=timezone.now())

@@ -13,7 +13,8 @@ from accounts.models.staff import ACCESS_LIFETIME
 
 @transaction.atomic
 def open_staff_access(tenant: Tenant, user: User, *, reason: str) -> StaffAccess:
-    """What the person had opened of the tenant before ends with it: one hour, one reason."""
+    """Opens the tenant to the person, and ends what they had opened of it before: one hour, one
+    reason."""
     for running in list_running(user).filter(tenant=tenant):
         end_staff_access(user, running.pk)
     now = timezone.now()
@@ -33,7 +34,7 @@ def open_staff_access(tenant: Tenant, user: User, *, reason: str) -> StaffAccess
 
 @transaction.atomic
 def end_staff_access(user: User, access_id: uuid.UUID) -> bool:
-    """Whether it was still running, and the person's own."""
+    """Ends the access, and returns True if it was still running and the person's own."""
     access = list_running(user).filter(pk=access_id).first()
     if access is None:
         return False
@@ -47,6 +48,6 @@ def end_staff_access(user: User, access_id: uuid.UUID) -> bool:
 
 
 def list_running(user: User) -> models.QuerySet[StaffAccess]:
-    """What the person may read just now; what ends first comes first. With its tenant."""
+    """The accesses of the person that run now, the first to end first, each with its tenant."""
     running = StaffAccess.all_tenants.filter(user=user, ended_at=None, ends_at__gt=timezone.now())
     return running.select_related("tenant").order_by("ends_at")

@@ -20,8 +20,8 @@ SEEN_PRECISION = timedelta(minutes=1)  # not a write for every page
 
 
 def begin_staff_session(user: User) -> StaffSession:
-    """For somebody who has just given both factors. They are told by mail where none of their
-    sessions was before, the first one included."""
+    """Begins a session for somebody who has just given both factors. They are told by mail if it
+    comes from a new place, as the first one does."""
     client = current_client.get()
     since = timezone.now() - SESSIONS_KEPT
     recent = StaffSession.objects.filter(user=user, last_seen_at__gte=since)
@@ -36,8 +36,8 @@ def begin_staff_session(user: User) -> StaffSession:
 
 
 def find_staff_session(user: User, session_id: uuid.UUID) -> StaffSession | None:
-    """The person's, while it is open; it is seen once more then. One query, and one more a
-    minute."""
+    """Returns the person's session while it is open, and notes that it was seen. One query, and one
+    more a minute."""
     found = StaffSession.objects.open_now().filter(pk=session_id, user=user).first()
     now = timezone.now()
     if found is not None and now - found.last_seen_at > SEEN_PRECISION:
@@ -47,24 +47,26 @@ def find_staff_session(user: User, session_id: uuid.UUID) -> StaffSession | None
 
 
 def lacks_second_factor(user: User) -> bool:
-    """Whether they do nothing here before they have set one up."""
+    """True if the person must set up a second factor before anything else."""
     return settings.STAFF_NEED_TWO_FACTOR and not has_second_factor(user)
 
 
 def prove_staff_session(session: StaffSession, password: str, code: str, *, address: str) -> None:
-    """Both factors again. Raises IncorrectPassword, NoPasswordSet, InvalidOtp, TooManyRequests."""
+    """Checks both factors again. Raises IncorrectPassword, NoPasswordSet, InvalidOtp,
+    TooManyRequests."""
     check_password(session.user, password, address=address)
     check_second_factor(session.user, code, address=address)
     StaffSession.objects.filter(pk=session.pk).update(proved_at=timezone.now())
 
 
 def list_staff_sessions(user: User) -> models.QuerySet[StaffSession]:
-    """Their open ones; those used last come first."""
+    """The person's open sessions, those used last first."""
     return StaffSession.objects.open_now().filter(user=user).order_by("-last_seen_at")
 
 
 def end_staff_sessions(sessions: models.QuerySet[StaffSession]) -> int:
-    """How many were not ended yet. Their next request leads to the login."""
+    """Ends the sessions, and returns how many were still open. Their next request leads to the
+    login."""
     return sessions.filter(ended_at=None).update(ended_at=timezone.now())
 
 

@@ -107,7 +107,7 @@ def clean(field: "models.Field[str, str]", value: str) -> str:
 
 
 def list_plans() -> models.QuerySet[Plan]:
-    """The smallest first."""
+    """The plans, the smallest first."""
     return Plan.objects.order_by("max_requests_per_minute", "slug")
 
 

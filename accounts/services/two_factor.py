@@ -50,7 +50,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Setup:
-    """What an authenticator app needs; the URI is the secret with names, for a QR code."""
+    """The secret for an authenticator app; the URI is the secret with names, for a QR code."""
 
     secret: str
     otpauth_uri: str
@@ -58,7 +58,8 @@ class Setup:
 
 @transaction.atomic
 def set_up(user: User) -> Setup:
-    """A secret to be confirmed, in the place of one that was not. Raises TwoFactorIsOn."""
+    """Makes a secret that is still to be confirmed, in the place of an unconfirmed one. Raises
+    TwoFactorIsOn."""
     secret = make_secret()
     sealed = seal_secret(user, secret)
     TwoFactor.objects.get_or_create(user=user, defaults={"encrypted_secret": sealed})
@@ -71,7 +72,7 @@ def set_up(user: User) -> Setup:
 
 
 def find_setup(user: User) -> Setup | None:
-    """What `set_up` said and no code has confirmed yet. Raises TwoFactorUnreadable."""
+    """Returns the setup that no code has confirmed yet. Raises TwoFactorUnreadable."""
     two_factor = TwoFactor.objects.filter(user=user, confirmed_at=None).first()
     if two_factor is None:
         return None
@@ -80,13 +81,13 @@ def find_setup(user: User) -> Setup | None:
 
 
 def count_recovery_codes(user: User) -> int:
-    """How many are left."""
+    """The number of recovery codes that are left."""
     return RecoveryCode.objects.filter(two_factor_id=user.pk, used_at=None).count()
 
 
 @transaction.atomic
 def confirm(user: User, code: str, *, tenant: Tenant | None, address: str) -> list[str]:
-    """Switches it on with a code of the app, mails that, and says the recovery codes.
+    """Switches two-factor on with a code of the app, mails that, and returns the recovery codes.
 
     Args:
         tenant: that the person is in, whose mails are in its language; None: nobody is mailed.
@@ -110,9 +111,10 @@ def confirm(user: User, code: str, *, tenant: Tenant | None, address: str) -> li
 
 
 def disable(caller: Caller, *, password: str, code: str, address: str) -> None:
-    """Raises TwoFactorIsOff, NoPasswordSet, IncorrectPassword, InvalidOtp, TooManyRequests.
+    """Switches two-factor off. Raises TwoFactorIsOff, NoPasswordSet, IncorrectPassword, InvalidOtp,
+    TooManyRequests.
 
-    The password is looked at first: whoever does not know it learns nothing about codes.
+    The password is checked first: somebody who does not know it learns nothing about codes.
     """
     if not has_second_factor(caller.user):
         raise TwoFactorIsOff
@@ -130,7 +132,8 @@ def check_password(user: User, password: str, *, address: str) -> None:
 
 
 def switch_off(caller: Caller, code: str, *, address: str) -> None:
-    """Of many at once one switches it off. Deletes the recovery codes too."""
+    """Switches two-factor off with a code, and deletes the recovery codes. Of many calls at once,
+    one succeeds."""
     with transaction.atomic():
         two_factor = lock_second_factor(caller.user)
         if two_factor is None:
@@ -147,7 +150,8 @@ def switch_off(caller: Caller, code: str, *, address: str) -> None:
 @over_all_tenants()
 @transaction.atomic
 def switch_off_for(user: User) -> None:
-    """By our staff, for somebody who lost the phone and the recovery codes. They are told."""
+    """Switches two-factor off for somebody who lost the phone and the recovery codes, on behalf of
+    our staff. They are told."""
     was_on = has_second_factor(user)
     TwoFactor.objects.filter(user=user).delete()
     membership = find_membership(user, "")
@@ -159,8 +163,8 @@ def switch_off_for(user: User) -> None:
 
 @transaction.atomic
 def require_two_factor(tenant: Tenant, *, is_required: bool, by: Membership) -> None:
-    """Whether people do nothing in the tenant before they have set one up: from their next request
-    on. API tokens go on as they are.
+    """Requires a second factor in the tenant, or stops requiring it, from people's next request on.
+    API tokens go on as they are.
 
     Raises Forbidden when `by` has ceased to be an admin, TwoFactorIsOff when they have none
     themselves.
@@ -200,7 +204,8 @@ def verify_challenge(challenge: str, code: str, *, address: str) -> Login:
 
 
 def find_challenged(challenge: str) -> Membership:
-    """With its user and tenant. Raises ChallengeOver."""
+    """Returns the membership that a challenge is for, with its user and tenant. Raises
+    ChallengeOver."""
     try:
         claims = read_challenge(challenge)
     except InvalidToken:
@@ -216,7 +221,7 @@ def find_challenged(challenge: str) -> Membership:
 
 
 def is_password_of(user: User, fingerprint: str) -> bool:
-    """Whether it is that of the password that they have now."""
+    """True if the fingerprint is of the person's present password."""
     known = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
     return any(constant_time_compare(fingerprint, one) for one in known)
 
@@ -232,8 +237,8 @@ def prove(user: User, code: str, *, address: str) -> TwoFactor | None:
 
 
 def lock_second_factor(user: User) -> TwoFactor | None:
-    """To the end of the transaction: who guesses many at once guesses one after the other. None
-    when it is off."""
+    """Locks the second factor until the transaction ends, so that many guesses at once come one
+    after the other. None when it is off."""
     enabled = TwoFactor.objects.select_for_update(of=("self",)).select_related("user")
     return enabled.filter(user=user).exclude(confirmed_at=None).first()
 
@@ -258,7 +263,7 @@ def try_code(two_factor: TwoFactor, code: str, *, address: str) -> WrongOtp | No
 
 @over_all_tenants()
 def mail_guessing(user: User, address: str) -> None:
-    """Nobody guesses here who does not know the password."""
+    """Warns the person by mail. Only somebody who knows the password can guess here."""
     logger.warning("the second factor of user %s is being guessed", user.pk)
     membership = find_membership(user, "")
     if membership is not None:

@@ -1,4 +1,4 @@
-"""Who is in: from a request to the staff session that Django's session names, and back."""
+"""The staff session of a request: found through Django's session, and kept there."""
 
 import uuid
 from datetime import timedelta
@@ -17,7 +17,7 @@ FILLING_IN = timedelta(minutes=15)
 
 
 def let_staff_in(request: HttpRequest) -> None:
-    """Whoever Django has just logged in."""
+    """Begins a staff session for the person whom Django has just logged in."""
     session = begin_staff_session(cast(User, request.user))
     request.session[NAME_KEY] = str(session.pk)
     request.staff_session = session  # type: ignore[attr-defined]  # as find_staff keeps it
@@ -39,7 +39,7 @@ def look_staff_up(request: HttpRequest) -> StaffSession | None:
 
 
 def is_proved(session: StaffSession, *, is_filled_in: bool) -> bool:
-    """Whether both factors were given so lately that a page may be opened that changes what cannot
-    be taken back; or that its form may come (`is_filled_in`)."""
+    """True if both factors were given recently enough to open a page whose changes cannot be
+    undone, or (`is_filled_in`) to send its form."""
     longest = settings.STAFF_PROOF_LIFETIME + (FILLING_IN if is_filled_in else timedelta())
     return timezone.now() - session.proved_at < longest

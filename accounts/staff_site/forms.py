@@ -1,4 +1,4 @@
-"""What our staff types at the doors of the back office."""
+"""The forms with which our staff signs in to the back office."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def code_field(label: str, *, is_required: bool) -> forms.CharField:
 
 
 class StaffLoginForm(AuthenticationForm):
-    """One form for both factors. `refusal` is why a complete form was turned down."""
+    """A form for both factors. `refusal` tells why a complete form was turned down."""
 
     code = code_field("Code, if two-factor is on", is_required=False)
     request: HttpRequest
@@ -58,7 +58,8 @@ class StaffLoginForm(AuthenticationForm):
 
 
 class OwnPasswordForm(AdminOwnPasswordChangeForm):
-    """A session that somebody left open does not let guess the password, nor keep others open."""
+    """A form for one's own password. A session left open does not let anybody guess the password,
+    nor keep other sessions open."""
 
     def __init__(self, *args: Any, address: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -97,7 +98,7 @@ class StaffProofForm(forms.Form):
 
 
 class StaffAccessForm(forms.Form):
-    """Whose words, and why."""
+    """A form for the workspace to open, and the reason."""
 
     tenant = forms.CharField(
         label="Short name of the workspace",

@@ -1,4 +1,4 @@
-"""What a browser is told to refuse in the back office."""
+"""The headers that tell a browser what to refuse in the back office."""
 
 from django.http.response import HttpResponseBase
 
@@ -6,7 +6,7 @@ from config.rest.pages import ISOLATION, page_headers
 
 
 def shield(response: HttpResponseBase) -> None:
-    """Our own files alone, in no frame, kept in no cache.
+    """Allows only our own files, in no frame and no cache.
 
     The theme's Alpine makes functions of its attributes (`unsafe-eval`), and the theme writes its
     colours into the page (`unsafe-inline` for styles); inline scripts and handlers do not run.

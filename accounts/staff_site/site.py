@@ -65,7 +65,7 @@ class StaffSite(UnfoldAdminSite):
         return session is not None and not lacks_second_factor(session.user)
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
-        """Tenants read of what is done here, and not who of us did it."""
+        """Records actions as done by our staff, without saying by whom: tenants read them."""
 
         @functools.wraps(view)
         def as_staff(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -90,7 +90,7 @@ class StaffSite(UnfoldAdminSite):
         return shielded
 
     def inner(self, view: type[View]) -> Callable[..., HttpResponseBase]:
-        """A page behind the doors, as Django's own are."""
+        """Makes a page that is protected as Django's own admin pages are."""
 
         def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             shared = self.each_context(request)
@@ -100,7 +100,7 @@ class StaffSite(UnfoldAdminSite):
         return inner
 
     def door(self, view: type[View]) -> Callable[..., HttpResponseBase]:
-        """A page that asks by itself who comes."""
+        """Makes a page that checks by itself who comes."""
 
         @csrf_protect
         def shielded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -114,7 +114,8 @@ class StaffSite(UnfoldAdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """A login that was put off answers 429 with Retry-After, or 503 without the counters."""
+        """Logs in, and answers 429 with Retry-After if the login was put off, or 503 without the
+        counters."""
         response: HttpResponse = super().login(request, extra_context)
         if request.method == "POST" and response.status_code == FOUND:
             let_staff_in(request)
@@ -130,7 +131,7 @@ class StaffSite(UnfoldAdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        """With what somebody of us has to look at."""
+        """Shows the start page, with a warning of open erasures that staff should look at."""
         if count := list_overdue().count():
             erasures = "1 erasure is" if count == 1 else f"{count} erasures are"
             messages.warning(request, f"{erasures} still open: see Erasure receipts.")
@@ -155,7 +156,8 @@ class StaffSite(UnfoldAdminSite):
 
 
 def must_prove(request: HttpRequest, session: StaffSession) -> bool:
-    """Whatever writes, and the pages that lead to what cannot be taken back."""
+    """True if the proof is too old for this request: one that writes, or a page that leads to
+    changes that cannot be undone."""
     match = request.resolver_match
     name = (match and match.url_name) or ""
     if name in NEVER_ASKED:
@@ -169,7 +171,8 @@ def must_prove(request: HttpRequest, session: StaffSession) -> bool:
 
 
 def ask_for_proof(request: HttpRequest) -> HttpResponse:
-    """Then they go on to the page; what they wanted to change is not done."""
+    """Sends the person to prove who they are and then back to the page; the change that they asked
+    for is not made."""
     if request.method == "POST":
         messages.warning(request, "Nothing was changed. Give your password and code, then repeat.")
     query = urlencode({"next": request.get_full_path()})

@@ -47,14 +47,15 @@ class OwnPasswordView(PasswordChangeView):
         return super().get_form_kwargs() | {"address": client_address(self.request)}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """All of the person's sessions have ended, this one too: they go on in another."""
+        """Begins another session: the change has ended all the person's sessions, this one too."""
         response = super().form_valid(form)
         let_staff_in(self.request)
         return response
 
 
 class StaffView(View):
-    """Of somebody whose staff session is open. `shared`: what the site's pages have in common."""
+    """A page for somebody whose staff session is open. `shared`: values that all pages of the site
+    need."""
 
     shared: dict[str, Any] = {}
 
@@ -72,13 +73,13 @@ class StaffView(View):
         )
 
     def next_page(self, otherwise: str) -> str:
-        """Where they wanted to go, when it is in the back office."""
+        """Returns the page that they wanted, if it is in the back office."""
         wanted = self.request.GET.get("next", "")
         return wanted if is_page_below(wanted, reverse("admin:index")) else reverse(otherwise)
 
 
 class SetUpFactorView(StaffView):
-    """Where staff without a second factor are led, and nowhere else before they have one."""
+    """The page where staff set up a second factor, and the only one that they see before."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.ask(NewFactorForm())
@@ -118,7 +119,7 @@ class SetUpFactorView(StaffView):
 
 
 class StaffProofView(StaffView):
-    """Both factors again, before what cannot be taken back."""
+    """A page that asks for both factors again, before a change that cannot be undone."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.ask(StaffProofForm())

@@ -1,4 +1,4 @@
-"""What /docs shows of agents."""
+"""Examples of agents for /docs."""
 
 from drf_spectacular.utils import OpenApiExample
 

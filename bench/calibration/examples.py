@@ -15,6 +15,7 @@ import numpy as np
 
 from bench.calibration.collect import Found
 from bench.calibration.regression import Array, Flags
+from language.words import WORD, fold
 from query.answering.weighing import read_passages
 from query.search.calibration import Calibration, trying
 from query.search.evidence import CertaintyEvidence, Evidence, SentenceEvidence
@@ -22,7 +23,6 @@ from query.search.ordering import gather_evidence as gather_order
 from query.search.ordering import order_chunks
 from query.search.relevance import PASSAGES_JUDGED
 from query.search.relevance import gather_evidence as gather_relevance
-from sources.language.words import WORD, fold
 
 THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}\b)")
 COMPANY_WEIGHT = 4.0

@@ -28,6 +28,7 @@ from bench.calibration.examples import (
     weight_of,
 )
 from bench.calibration.regression import Array, Flags, fit_choice, fit_decision
+from language.words import Language
 from query.answering.certainty import languages_of
 from query.search.calibration import (
     CERTAINTY_THRESHOLDS,
@@ -43,7 +44,6 @@ from query.search.evidence import (
     RelevanceEvidence,
     SentenceEvidence,
 )
-from sources.language.words import Language
 
 PICKS = 6  # at most: which passage of a question is the most probable depends on the fit
 # The rule for the answer threshold: the lowest at which, of a set's questions in a language that

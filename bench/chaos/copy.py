@@ -33,7 +33,7 @@ STOP_SECONDS = 150
 # What a question raises of a server that has just been killed
 DOWN = (psycopg.OperationalError, redis.RedisError, OSError)
 PROGRAMS = (  # words of a command line, and what it is
-    ("sources.reading.confinement.server", "parser"),
+    ("reading.confinement.server", "parser"),
     ("config.running.up", "up"),
     ("config.running.supervisor", "supervisord"),
     ("config.running.services", "services"),

@@ -29,9 +29,9 @@ django.setup()
 
 from django.conf import settings
 
+from connectors.google_drive import connector as google_drive
 from sources.connectors import remote
 from sources.connectors.calling import FixedHeaders
-from sources.connectors.google_drive import connector as google_drive
 from sources.models import Connection, Source
 from sources.tests.connectors.context import FakeRun
 

@@ -37,12 +37,12 @@ django.setup()
 from django.conf import settings
 
 from config.http import FetchError, HttpClient, fetch
+from connectors.json_api.connector import JsonApiConnector
+from connectors.json_api.fields import FIELDS, read_endpoint, read_shape
+from connectors.json_api.listing import ItemList
+from connectors.json_api.records import read_body
 from sources.connectors.calling import Api, FixedHeaders
 from sources.connectors.interface import Item
-from sources.connectors.json_api.connector import JsonApiConnector
-from sources.connectors.json_api.fields import FIELDS, read_endpoint, read_shape
-from sources.connectors.json_api.listing import ItemList
-from sources.connectors.json_api.records import read_body
 from sources.connectors.remote import read_documents
 from sources.tests.connectors.context import FakeRun
 

@@ -35,15 +35,15 @@ django.setup()
 
 from django.test import override_settings
 
+from connectors.notion.connector import NotionConnector
+from connectors.tests.providers.notion_blocks import paragraph
+from connectors.tests.providers.notion_server import NotionServer
 from sources.connectors import remote
 from sources.connectors.calling import FixedHeaders
 from sources.connectors.interface import Item
-from sources.connectors.notion.connector import NotionConnector
 from sources.models import Connection, Source
 from sources.oauth.tokens import bearer
 from sources.tests.connectors.context import FakeRun
-from sources.tests.providers.notion_blocks import paragraph
-from sources.tests.providers.notion_server import NotionServer
 
 PRISM_PORT = 4017
 PRISM_START_SECONDS = 60

@@ -26,12 +26,12 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
+from connectors.odoo.calls import Access, JsonRpc, Odoo, open_odoo
+from connectors.odoo.connector import offer_all
+from connectors.odoo.listing import fetch_record, list_models
+from connectors.odoo.selection import wanted_of
 from sources.connectors.calling import Api
 from sources.connectors.interface import Item
-from sources.connectors.odoo.calls import Access, JsonRpc, Odoo, open_odoo
-from sources.connectors.odoo.connector import offer_all
-from sources.connectors.odoo.listing import fetch_record, list_models
-from sources.connectors.odoo.selection import wanted_of
 from sources.connectors.remote import read_documents
 from sources.tests.connectors.context import FakeRun
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from bench.connectors.trial import SignedInTrial, Trial, TrialMaker
-from sources.tests.providers.google_drive_server import GoogleDriveServer
-from sources.tests.providers.json_api_server import TOKEN, JsonApiServer
-from sources.tests.providers.microsoft_server import MicrosoftServer
-from sources.tests.providers.notion_blocks import paragraph
-from sources.tests.providers.notion_server import NotionServer
-from sources.tests.providers.odata_model import EntitySet, Property
-from sources.tests.providers.odata_server import ODataServer
-from sources.tests.providers.odoo_shop import fill as fill_shop
-from sources.tests.providers.odoo_shop import make_shop
+from connectors.tests.providers.google_drive_server import GoogleDriveServer
+from connectors.tests.providers.json_api_server import TOKEN, JsonApiServer
+from connectors.tests.providers.microsoft_server import MicrosoftServer
+from connectors.tests.providers.notion_blocks import paragraph
+from connectors.tests.providers.notion_server import NotionServer
+from connectors.tests.providers.odata_model import EntitySet, Property
+from connectors.tests.providers.odata_server import ODataServer
+from connectors.tests.providers.odoo_shop import fill as fill_shop
+from connectors.tests.providers.odoo_shop import make_shop
+from connectors.tests.providers.whatsapp_business_server import graph_error, make_business
 from sources.tests.providers.server import Call, Reply
-from sources.tests.providers.whatsapp_business_server import graph_error, make_business
 
 CLIENT = ("a-client", "a-client-secret")
 

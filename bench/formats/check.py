@@ -4,16 +4,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.formats.corpus.catalogue import truth_of, write_made
-from bench.formats.corpus.made import MadeFile
 from bench.formats.environments import Environment, Seen
 from bench.formats.scoring import LOSS_MAX, Reference, Score, agree, score, score_passages, text_of
 from bench.formats.words import without_running_lines, words_of
 from bench.reading import FileReading, read_file
+from reading.tests.files.corpus.catalogue import write_made
+from reading.tests.files.corpus.made import MadeFile
 
 WORDS_MIN = 3  # readers who agree on less say nothing of a file
 USUAL = {  # endings by that of their kind which its readers are listed under
@@ -109,3 +110,9 @@ def score_seen(reference: Reference, seen: Seen) -> Score | None:
 def kind_of(path: Path) -> str:
     ending = path.suffix.lower().removeprefix(".")
     return KIND_OF.get(ending, ending)
+
+
+def truth_of(made: MadeFile) -> Reference:
+    words = words_of(made.says)
+    counts = Counter(words)
+    return Reference(words, counts, counts, (), [[row] for row in made.rows], made.headings)

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def write_samples(folder: Path) -> Path:
-    from bench.sample_files import make_samples
+    from reading.tests.sample_files import make_samples
 
     samples = folder / "samples"
     samples.mkdir()
@@ -47,8 +47,8 @@ def print_table(given: Sequence[Path]) -> int:
     from django.conf import settings
 
     from bench.reading import read_file  # after Django's setup
-    from sources.reading.confinement.sandbox import sandbox
-    from sources.reading.file_types import BY_EXTENSION
+    from reading.confinement.sandbox import sandbox
+    from reading.file_types import BY_EXTENSION
 
     files = [path for path in iter_files(given) if path.suffix.lower() in BY_EXTENSION]
     print(f"Audio: WHISPER_MODEL={settings.WHISPER_MODEL}.\n")

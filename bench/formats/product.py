@@ -29,6 +29,6 @@ def ready_product() -> Iterator[Path]:
         os.environ.setdefault("DATA_DIR", folder)
         django.setup()
         logging.getLogger().setLevel(logging.ERROR)
-        logging.getLogger("sources.reading.extract").setLevel(logging.INFO)
-        logging.getLogger("sources.reading.extract").propagate = False
+        logging.getLogger("reading.extract").setLevel(logging.INFO)
+        logging.getLogger("reading.extract").propagate = False
         yield Path(folder)

@@ -8,8 +8,8 @@ from pathlib import Path
 from statistics import fmean
 
 from bench.formats.check import Checked
-from bench.formats.corpus.made import MadeFile
 from bench.formats.scoring import Score
+from reading.tests.files.corpus.made import MadeFile
 
 
 def print_table(checked: Sequence[Checked]) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.formats.check import Checked, check_file, check_made, kind_of
-from bench.formats.corpus.catalogue import FILES
 from bench.formats.environments import Environment
 from bench.formats.independent import READERS
 from bench.formats.report import print_catalogue, print_faults, print_table, write_losses
+from reading.tests.files.corpus.catalogue import FILES
 
 FOLDER = Path(os.environ.get("FORMATS_DIR", "var/formats"))
 

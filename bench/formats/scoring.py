@@ -17,8 +17,8 @@ from bench.formats.words import (
     without_running_lines,
     words_of,
 )
-from sources.reading.extractors.prose import SECTION_SEPARATOR
-from sources.reading.passages import Passage
+from reading.extractors.prose import SECTION_SEPARATOR
+from reading.passages import Passage
 
 LOSS_MAX = 0.02  # of a file's words: more is a loss that must be told
 LABELLED_MIN_ROWS = 2  # a label of that many rows is a column's name, which each row repeats

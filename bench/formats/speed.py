@@ -18,9 +18,9 @@ from functools import partial
 import docx
 from pptx import Presentation
 
-from bench.formats.corpus import mails, opendocument, pages, workbooks
-from bench.formats.corpus.packages import saved
 from bench.formats.product import ready_product
+from reading.tests.files.corpus import mails, opendocument, pages, workbooks
+from reading.tests.files.corpus.packages import saved
 
 ROWS, PAGES, SECTIONS = 7500, 200, 1500
 COLUMNS = (
@@ -182,7 +182,7 @@ def main() -> None:
     with ready_product() as folder:
         from bench.formats.report import print_row  # after Django's setup
         from bench.reading import read_file
-        from sources.reading.confinement.sandbox import sandbox
+        from reading.confinement.sandbox import sandbox
 
         print_row("format", "MB", "of", "CPU s", "a second", "peak MB", "passages")
         print(f"|{'---|' * 7}")

@@ -5,7 +5,7 @@
     NODE_FOLDER=… python -m bench.programs.conformance
 
 0.1.16 knows the revisions up to 2025-11-25; the alpha has what 2025-11-25 and 2026-07-28 require.
-Most of its scenarios ask for tools and resources of the suite's own: everything.py registers them
+Most of its scenarios ask for tools and resources of the suite's own: everything/ registers them
 in the copy, beside the product's and served by the same code. What then fails stands in
 expected_failures/, each with its reason; a failure beyond them, or one of them that passes, is an
 error of this program. Prints Markdown.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bench.programs.scripted_person import ScriptedPerson
 from bench.service import PASSWORD, Service, make_client, manage, running_service
-from bench.streaming import FIRST_PASSAGES
 from query.tests.chat_server import ChatServer, Handler, Reply, serve_chat, stream
 
+FIRST_PASSAGES = re.compile(r"<<<PASSAGE (\d) \w+>>>\n.*?\n\n(.*?)\n<<<END", re.DOTALL)
 VIEWER = "viewer@demo.example"
 FREE_QUERIES = 2
 QUOTED_LINES = 4  # of each passage

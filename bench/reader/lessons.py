@@ -16,10 +16,10 @@ from bench.calibration.collect import Found
 from bench.calibration.examples import holds, in_order, plain, set_of
 from bench.evaluation.datasets import COMPANY_PREFIX, HELD_OUT
 from bench.reader.texts import WrittenCompany
+from language.words import Language
 from query.search.calibration import Calibration
 from query.search.reader.reader import title_of
-from sources.language.words import Language
-from sources.reading.sentences import sentence_spans
+from reading.sentences import sentence_spans
 
 PASSAGES_READ = 6  # of a question to a company: one more than are judged, for other orders
 SIBLINGS = 2  # of a written passage, beside it

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from sources.language.words import Language
+from language.words import Language
 
 TEXTS = Path(__file__).with_name("texts")
 QUESTION = re.compile(r"\? (?:(es|en): ?)?(.+?) => (-|\d+(?: ?, ?\d+)*)")

@@ -24,7 +24,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate
 
-from bench.formats.corpus.packages import saved, unpack
+from reading.tests.files.corpus.packages import saved, unpack
 
 LANGUAGES = ("en", "es")
 PARTS = (3, 2)  # documents of an article, in turn

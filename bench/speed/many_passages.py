@@ -17,8 +17,8 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
+from language import TERM_DIMENSIONS
 from sources.embedding.close_reading import Vectors
-from sources.language import TERM_DIMENSIONS
 from sources.models import NEVER
 
 SPACE = 1

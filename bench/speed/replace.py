@@ -39,10 +39,10 @@ from accounts.models import Plan, Tenant
 from bench.speed.measurement import Figure, Measurement
 from config.database.acting import as_tenant
 from query.search import retrieval
+from reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.connectors.interface import Item, SyncContext, Unchanged
 from sources.indexing import generations
 from sources.models import Source
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.syncing import batches, runs, sync
 
 HELP = "a source of 2,000 passages replaced while it is asked, and synced again"

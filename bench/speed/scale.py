@@ -29,17 +29,17 @@ from bench.speed.many_passages import (
 )
 from bench.speed.measurement import Figure, Measurement
 from config.database.acting import as_tenant, over_all_tenants
+from language.detection import detect_language
+from language.terms import passage_weights
 from query.search import retrieval
 from query.search.candidates import Question
 from query.search.retrieval import read_question, search
+from reading.passages import ChunkLevel, Passage
 from sources.embedding.close_reading import Vectors
 from sources.embedding.embedder import get_embedder
 from sources.indexing.index import read_passages
 from sources.indexing.postings import post_chunks
-from sources.language.detection import detect_language
-from sources.language.terms import passage_weights
 from sources.models import ChunkEmbedding, ChunkTerms, Source
-from sources.reading.passages import ChunkLevel, Passage
 
 HELP = "CPU of a search at 1 k to 500 k passages a tenant; on empty services (launch --scratch)"
 GOALS = {1_000: 1.5, 20_000: 6.0, 100_000: 35.0, 500_000: 60.0}  # ms of CPU

@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from bench.formats.corpus.catalogue import FILES
 from bench.formats.environments import Seen
 from bench.formats.scoring import agree, score, score_passages
 from bench.formats.words import (
@@ -15,7 +14,8 @@ from bench.formats.words import (
     without_running_lines,
     words_of,
 )
-from sources.reading.passages import ChunkLevel, Passage
+from reading.passages import ChunkLevel, Passage
+from reading.tests.files.corpus.catalogue import FILES
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bench.formats.check import check_made
-from bench.formats.corpus.catalogue import FILES
-from bench.formats.corpus.made import MadeFile
+from reading.tests.files.corpus.catalogue import FILES
+from reading.tests.files.corpus.made import MadeFile
 
 pytestmark = pytest.mark.slow
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from bench.speed.replace import PASSAGES, ChangingConnector
+from reading.passages import ReadDocument
 from sources.connectors.interface import Unchanged
 from sources.models import Source
-from sources.reading.passages import ReadDocument
 
 pytestmark = pytest.mark.slow
 

@@ -1,4 +1,4 @@
-"""What /docs shows of channels. No secret here looks like one."""
+"""Examples of channels for /docs. No secret here looks like one."""
 
 from drf_spectacular.utils import OpenApiExample
 

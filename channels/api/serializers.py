@@ -42,7 +42,8 @@ class ConfigSerializer(serializers.Serializer[Any]):
 
 
 def make_serializer(name: str, own_kind: str = "") -> type[ConfigSerializer]:
-    """With all channels' fields: each kind needs its own, and reads no others."""
+    """Makes a serializer with the fields of all channels: each kind requires its own, and reads no
+    others."""
     fields: dict[str, Any] = {}
     for kind, surface in sorted(SURFACES.items(), key=lambda item: item[0] == own_kind):
         for field in surface.fields:
@@ -58,8 +59,8 @@ CONFIGS = {
 
 
 def config_of(channel_type: str) -> type[ConfigSerializer]:
-    """What a channel's body is read with. A channel that we do not know needs nothing: that it is
-    not known is for the service to say, after it has looked for the agent."""
+    """The serializer of a channel's body. An unknown channel requires nothing: the service reports
+    it, after it has looked for the agent."""
     return CONFIGS.get(channel_type, ChannelConfig)
 
 

@@ -1,4 +1,4 @@
-"""What /docs shows of a visitor's conversation."""
+"""Examples of a visitor's conversation for /docs."""
 
 from drf_spectacular.utils import OpenApiExample
 

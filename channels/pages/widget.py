@@ -51,7 +51,8 @@ def widget_script(request: HttpRequest) -> HttpResponseBase:
 
 @cache
 def read_scripts() -> tuple[Script, Script]:
-    """Plain and packed. Each has an ETag of its own, as strong ones must (RFC 9110, 8.8.3)."""
+    """Returns the plain and the packed script. Each has an ETag of its own, as strong ones must
+    (RFC 9110, 8.8.3)."""
     content = FILE.read_bytes()
     digest = hashlib.sha256(content).hexdigest()[:32]
     packed = gzip.compress(content, mtime=0)
@@ -59,5 +60,5 @@ def read_scripts() -> tuple[Script, Script]:
 
 
 def accepts_gzip(header: str) -> bool:
-    """RFC 9110, 12.5.3. A weight of 0 refuses it."""
+    """True if the header accepts gzip (RFC 9110, 12.5.3). A weight of 0 refuses it."""
     return any(GZIP.fullmatch(part.strip()) for part in header.lower().split(","))

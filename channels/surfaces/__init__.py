@@ -1,4 +1,5 @@
-"""Where people meet an agent: a folder a kind, with one class that says everything about it.
+"""Channels where people meet an agent: a folder a kind, with one class that says everything about
+it.
 
 base.py      what a kind says of itself: Surface, and Messenger for those that call and are called
 registry.py  which kinds there are, a line each

@@ -1,4 +1,4 @@
-"""What a kind of channel says of itself, and what a messenger is to the rest.
+"""Base classes: the description of a kind of channel, and the interface of a messenger.
 
 A messenger's protocol stands in its folder, both ways, and nowhere else: whatever else of the
 product names kinds goes through registry.py.
@@ -30,8 +30,8 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True)
 class IncomingMessage:
-    """What a person sent. `text` is clean: what the database can hold, "" but for kind TEXT. So are
-    the ids, of 1 to 200 characters, and `position`, of 64 bits.
+    """A message of a person. `text` is clean: the database can hold it, and it is "" except for
+    kind TEXT. So are the ids, of 1 to 200 characters, and `position`, of 64 bits.
 
     `position`: grows within a chat, in the order of sending; equal ones are ordered by arrival.
     `language`: of the person's app, "es" or "en"; "" when it does not say.
@@ -52,11 +52,11 @@ NOT_PRINTABLE = gettext_noop("Must be printable ASCII characters, without spaces
 
 @dataclass(frozen=True)
 class ConfigField:
-    """What PUT takes for a kind: a text that stands in headers and addresses, all required.
+    """A field that PUT requires for a kind: a text that may go into headers and addresses.
 
     `label`: what people read, to be translated where it is shown, as `help_text` and `message` are.
     `example`: shown in /docs, and no secret. `message`: says what `pattern` does not match.
-    `is_secret`: no page shows it again, not even to whoever has just typed it.
+    `is_secret`: no page shows it again, not even to the person who has just typed it.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Handshake:
 
 @dataclass(frozen=True)
 class Webhook:
-    """Where a messenger calls us. `path`: below BASE_URL, with {agent_id}. `header`: the one that
+    """A messenger's calls to us. `path`: below BASE_URL, with {agent_id}. `header`: the one that
     proves who calls. `body_max_bytes`: of a call, as the messenger documents it."""
 
     path: str
@@ -130,7 +130,7 @@ class Messenger(Surface):
     @property
     @abstractmethod
     def account_id(self) -> str:
-        """Which bot or number this is: not a secret, at most 100 characters."""
+        """The id of the bot or number: not a secret, at most 100 characters."""
 
     @abstractmethod
     def connect(self, webhook_url: str) -> None:
@@ -141,33 +141,33 @@ class Messenger(Surface):
 
     @abstractmethod
     def disconnect(self) -> None:
-        """Within FAREWELL_SECONDS. Raises MessengerFailed."""
+        """Tells the messenger, within FAREWELL_SECONDS. Raises MessengerFailed."""
 
     @abstractmethod
     def send_text(self, chat_id: str, text: str) -> None:
-        """`text`: of at most text_max_units. Raises MessengerFailed."""
+        """Sends a text of at most text_max_units. Raises MessengerFailed."""
 
     @abstractmethod
     def may_be_genuine(self, headers: Mapping[str, str]) -> bool:
-        """Whether a call is worth its body, by what is known before that has come; in constant
-        time. `headers`: of any case."""
+        """True if a call may be genuine by its headers, before its body has come; in constant time.
+        `headers`: names in any case."""
 
     @abstractmethod
     def is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:
-        """Whether the messenger sent this call, in constant time. `headers`: of any case."""
+        """True if the messenger sent this call; in constant time. `headers`: names in any case."""
 
     def answer_handshake(self, given: Mapping[str, str]) -> str | None:
-        """What a genuine one is answered, in plain words; None for any other."""
+        """Returns the plain text that answers a genuine handshake; None for any other."""
         return None
 
     @abstractmethod
     def read_messages(self, payload: object) -> Sequence[IncomingMessage]:
-        """Those of a call that are for us to answer, in their order. Everything else in it (edits,
-        stickers, statuses, groups, other accounts, kinds that we do not know) is left out.
+        """Returns the messages of a call that we should answer, in their order. Everything else in
+        it (edits, stickers, statuses, groups, other accounts, unknown kinds) is left out.
 
         `payload`: any JSON; whatever its form, nothing is raised.
         """
 
     @abstractmethod
     def as_plain(self, text: str) -> str:
-        """`text` so that the messenger shows it as it stands: its markup does nothing."""
+        """Returns `text` in a form that the messenger shows as it is: its markup does nothing."""

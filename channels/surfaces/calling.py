@@ -24,7 +24,7 @@ TOKEN_LIKE = re.compile(r"[\w|+/=-]{30,}")
 
 @dataclass(frozen=True)
 class MessengerAnswer:
-    """`content`: {} when the body is no JSON object."""
+    """An answer of a messenger. `content`: {} when the body is not a JSON object."""
 
     status: int
     headers: Mapping[str, str]
@@ -43,7 +43,7 @@ def call_messenger(
     headers: Mapping[str, str] | None = None,
     deadline_seconds: float,
 ) -> MessengerAnswer:
-    """Raises MessengerUnreachable: there is no answer."""
+    """Calls the messenger. Raises MessengerUnreachable if it does not answer."""
     try:
         answer = call_server(
             method,
@@ -69,8 +69,8 @@ def why_silent(error: FetchError) -> str:
 
 
 def unusable(answer: MessengerAnswer) -> MessengerUnreachable:
-    """For a fault on its side, and for what is no messenger's answer: a redirect, an error page of
-    something before it."""
+    """The failure for a fault on the messenger's side, and for an answer of something else: a
+    redirect, or an error page of a proxy."""
     return MessengerUnreachable(
         f"The messenger answered HTTP {answer.status}, which we cannot use. "
         "Try again in a few minutes."
@@ -106,7 +106,8 @@ def as_number(value: object) -> int | None:
 
 
 def read_wait_seconds(asked: object, headers: Mapping[str, str], *, default: int) -> int:
-    """What the messenger asks for in its body, else in Retry-After, within a day."""
+    """The seconds that the messenger asks us to wait, in its body or else in Retry-After; a day at
+    most."""
     seconds = as_number(asked)
     if seconds is None:
         seconds = read_retry_after(headers.get("Retry-After", ""))
@@ -114,7 +115,7 @@ def read_wait_seconds(asked: object, headers: Mapping[str, str], *, default: int
 
 
 def read_retry_after(written: str) -> int | None:
-    """Seconds, or a date: RFC 9110, 10.2.3. None when it is neither."""
+    """Reads seconds or a date (RFC 9110, 10.2.3). None when it is neither."""
     if re.fullmatch(r"[0-9]{1,9}", written.strip()):
         return int(written)
     try:
@@ -126,8 +127,9 @@ def read_retry_after(written: str) -> int | None:
 
 
 def as_reason(words: object, secrets: Iterable[str]) -> str:
-    """What a messenger says of an error, fit for our customers and the log: on one line, bounded,
-    without what is or looks like a secret. Some quote the token that they refuse."""
+    """The messenger's words about an error, made fit for customers and the log: on one line,
+    bounded, without anything that is or looks like a secret. Some quote the token that they refuse.
+    """
     if not isinstance(words, str):
         return ""
     for secret in secrets:

@@ -1,4 +1,4 @@
-"""What messengers send, made safe: whatever stands in their JSON, nothing is raised."""
+"""Safe reading of messengers' JSON: whatever it contains, nothing is raised."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_text(value: object) -> str:
-    """ "" when there is none."""
+    """Returns the clean text; "" when there is none."""
     return clean(value)[:TEXT_MAX_CHARS].strip() if isinstance(value, str) else ""
 
 
 def clean(text: str) -> str:
-    """What a database can hold and a messenger can show."""
+    """Removes characters that a database cannot hold or a messenger cannot show."""
     text = LINE_BREAK.sub("\n", text).replace("\t", " ")
     return LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", CONTROL.sub("", text))
 
 
 def read_id(value: object) -> str:
-    """ "" for what cannot be an id."""
+    """Returns the id; "" for a value that cannot be one."""
     number = read_number(value) if isinstance(value, int) else None
     written = str(number) if number is not None else value
     if not isinstance(written, str) or len(written) > ID_MAX_CHARS:
@@ -39,7 +39,8 @@ def read_id(value: object) -> str:
 
 
 def read_number(value: object) -> int | None:
-    """Of a number, or of its digits in a string; None for what is neither or too large."""
+    """Reads a number, or its digits in a string; None for any other value, and for one that is too
+    large."""
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value):
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= NUMBER_MAX:
@@ -48,8 +49,8 @@ def read_number(value: object) -> int | None:
 
 
 def read_time(value: object) -> datetime:
-    """Of seconds since 1970. Now, where there are none, or none that can be: what is older than
-    REDELIVERED_FOR was dated by a clock that is wrong."""
+    """Reads seconds since 1970. Returns the present time if there are none or they cannot be right:
+    a message older than REDELIVERED_FOR was dated by a wrong clock."""
     now = timezone.now()
     seconds = read_number(value)
     if seconds is None or not (now - REDELIVERED_FOR).timestamp() < seconds < now.timestamp():
@@ -58,6 +59,6 @@ def read_time(value: object) -> datetime:
 
 
 def read_language(value: object) -> str:
-    """ "es" or "en" of a tag like "es-MX" (BCP 47), else ""."""
+    """Returns "es" or "en" for a tag like "es-MX" (BCP 47), else ""."""
     language = re.split("[-_]", value, maxsplit=1)[0].lower() if isinstance(value, str) else ""
     return language if language in {"es", "en"} else ""

@@ -1,5 +1,5 @@
-"""Which kinds of channels there are. Whatever lists them (the API, its description, webhook
-addresses, the database's own check) goes through here, in this order."""
+"""The kinds of channels. Every list of them (in the API, its description, webhook addresses, the
+database's own check) comes from here, in this order."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""As whom we speak to the database: a role, and the tenant whose rows it sees.
+"""The role in which we speak to the database, and the tenant whose rows it sees.
 
-PostgreSQL shows the rows of a tenant's tables to nobody but who acts for that tenant
-(config/database/policies.py). Entry points say it: a request once it knows its caller, a task for
-what it is about. What has to look over all tenants says so where it does.
+PostgreSQL shows the rows of a tenant's tables only to statements that act for that tenant
+(config/database/policies.py). Entry points set it: a request once it knows its caller, a task for
+the tenant that it is about. Code that has to look over all tenants says so where it does.
 
-It stands in a context variable. A new thread does not have it and is nobody: its queries find
+Both stand in a context variable. A new thread does not have it and acts as nobody: its queries find
 nothing (`contextvars.copy_context().run` hands it on). Nothing of it stays on a connection: see
 config/database/base.py.
 """
@@ -34,9 +34,10 @@ class DatabaseRole(StrEnum):
 
 @dataclass(frozen=True)
 class Acting:
-    """As a role, and for a tenant or none; `role` None: as whoever logged in, who owns the tables.
+    """The role, and the tenant if any, for which statements run. `role` None: the login itself,
+    which owns the tables.
 
-    Raises TypeError for a tenant's id that is no UUID: it becomes part of a statement.
+    Raises TypeError for a tenant's id that is not a UUID: it becomes part of a statement.
     """
 
     role: DatabaseRole | None
@@ -65,8 +66,8 @@ def current_acting() -> Acting:
 
 @contextmanager
 def acting(acting: Acting) -> Iterator[None]:
-    """Also as a decorator, of what is not a generator. Querysets are evaluated inside, or as
-    somebody else."""
+    """Runs its block as `acting`; also a decorator, but not of generators. A queryset must be
+    evaluated inside, or it runs as somebody else."""
     token = _acting.set(acting)
     try:
         yield
@@ -83,8 +84,8 @@ def as_tenant(tenant_id: uuid.UUID) -> _GeneratorContextManager[None]:
 
 
 def over_all_tenants() -> _GeneratorContextManager[None]:
-    """For whoever does not know yet whose rows they look for, or looks after everybody's. A test
-    lists the files that may say so."""
+    """Acts for all tenants: for code that does not know yet whose rows it looks for, or that looks
+    after everybody's. A test lists the files that may use it."""
     return acting(Acting(DatabaseRole.MAINTENANCE))
 
 
@@ -93,10 +94,10 @@ def as_staff() -> _GeneratorContextManager[None]:
 
 
 def as_migrations() -> _GeneratorContextManager[None]:
-    """As the owner of the tables: migrations alone, and what makes databases."""
+    """Acts as the owner of the tables: for migrations alone, and for code that makes databases."""
     return acting(Acting(None))
 
 
 def turn_to_tenant(tenant_id: uuid.UUID) -> None:
-    """Until the surrounding `with` ends: a request has learned whose it is."""
+    """Acts for the tenant until the surrounding `with` ends: a request has learned whose it is."""
     _acting.set(Acting(DatabaseRole.SERVING, tenant_id))

@@ -22,7 +22,8 @@ from config.database.limits import limit_in_sql
 
 
 class ActingCursor(ClientCursor[Any]):
-    """What would go to the server without the preamble is refused."""
+    """Puts the preamble before each statement, and refuses calls that would go to the server
+    without it."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Self:
         preamble = preamble_for(self.connection)
@@ -48,8 +49,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return super().get_connection_params() | {"cursor_factory": ActingCursor}
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """One from the pool whose server is there. A server that ends says so on every connection:
-        to look costs nothing, where CONN_HEALTH_CHECKS would ask it and wait."""
+        """Takes a connection from the pool whose server is there. A server that ends says so on
+        every connection: to look costs nothing, where CONN_HEALTH_CHECKS would ask it and wait."""
         connection = super().get_new_connection(conn_params)
         while self.pool and has_ended(connection):
             connection.close()
@@ -58,9 +59,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return connection
 
     def create_cursor(self, name: str | None = None) -> Any:
-        """A cursor on the server (`.iterator()`) reads as whoever acts when it is opened. It needs
-        a transaction: outside, the rows are fetched at once.
-        """
+        """Makes a cursor. One on the server (`.iterator()`) keeps the role that acts when it is
+        opened. It needs a transaction: outside, the rows are fetched at once."""
         if name and not self.connection.autocommit:
             with self.connection.cursor() as cursor:
                 cursor.execute("SELECT 1")  # its preamble holds for the cursor too
@@ -69,7 +69,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 def has_ended(connection: Any) -> bool:
-    """Whether the server has closed it, or said something that nobody asked for."""
+    """True if the server has closed the connection, or has sent something that nobody asked for."""
     if connection.closed:
         return True
     poll = select.poll()
@@ -78,8 +78,9 @@ def has_ended(connection: Any) -> bool:
 
 
 def preamble_for(connection: Any) -> str:
-    """None in a transaction that has failed, which takes a rollback alone; nor of migrations
-    outside one: `CREATE DATABASE` allows no other statement beside it."""
+    """The statements that set role, tenant and limit. Empty in a transaction that has failed, which
+    takes a rollback alone, and for migrations outside one: `CREATE DATABASE` allows no other
+    statement beside it."""
     acting = current_acting()
     has_failed = connection.info.transaction_status == TransactionStatus.INERROR
     if has_failed or (acting.role is None and connection.autocommit):

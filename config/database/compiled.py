@@ -1,6 +1,5 @@
-"""What every request looks up: its SQL is made once in a process, not each time. To make that of
-four joined tables takes Django three times as long as PostgreSQL takes to run it.
-"""
+"""Lookups that every request makes: their SQL is made once in a process, not each time. To make
+that of four joined tables takes Django three times as long as PostgreSQL takes to run it."""
 
 from __future__ import annotations
 
@@ -19,8 +18,9 @@ ANY_ID = uuid.UUID(int=2**128 - 1)  # stands for the id while the SQL is made
 
 
 class CompiledLookup(Generic[Row]):
-    """At most one row, by an id. `make` gives the queryset for an id, with what `select_related`
-    joins; not more than that (Django's ModelIterable does the same for every queryset)."""
+    """A lookup of at most one row, by an id. `make` returns the queryset for an id, with the rows
+    that `select_related` joins; it supports nothing else (Django's ModelIterable does the same for
+    every queryset)."""
 
     def __init__(self, make: Callable[[uuid.UUID], QuerySet[Row]]) -> None:
         self._make = make

@@ -1,4 +1,4 @@
-"""What the migrations of our apps are written with, beside Django's own operations."""
+"""Fields and operations that the migrations of our apps use, beside Django's own."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def walled_key(to: str) -> Any:
 class CreateModels(Operation):
     """Many models at once, as each one's CreateModel makes it.
 
-    For each model that comes, Django builds anew the classes of all that are related to it: here
-    all there are, which took longer than everything else that a migration does. They stay instead,
-    and learn which of the new ones point to them. Indexes and constraints, which Django leaves for
-    the end of a migration, are made with the tables: walls build on them.
+    For each new model, Django rebuilds the classes of all that are related to it: here all there
+    are, which took longer than everything else that a migration does. They stay instead, and learn
+    which of the new ones point to them. Indexes and constraints, which Django leaves for the end of
+    a migration, are made with the tables: walls build on them.
     """
 
     def __init__(self, *models: CreateModel) -> None:

@@ -1,8 +1,9 @@
-"""How long one statement of a request may take: then PostgreSQL ends it, and the request with 503.
+"""The time that one statement of a request may take: then PostgreSQL ends it, and the request with
+503.
 
 Only requests have a limit: workers, beat, commands and migrations take the time that they need. It
-stands in a context variable beside as whom we act (config/database/acting.py), and goes out in the
-same message as the statement: in each part of such a message PostgreSQL counts anew.
+stands in a context variable beside the role that we act in (config/database/acting.py), and goes
+out in the same message as the statement: PostgreSQL counts each part of such a message separately.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _seconds: ContextVar[int] = ContextVar("statement_seconds", default=NO_LIMIT)
 
 
 def current_limit() -> int:
-    """In seconds, or NO_LIMIT."""
+    """The limit in seconds, or NO_LIMIT."""
     return _seconds.get()
 
 
@@ -34,7 +35,7 @@ def limiting_statements(seconds: int) -> Iterator[None]:
 
 @contextmanager
 def allowing_statements(seconds: int) -> Iterator[None]:
-    """For what is known to be long, and of one tenant: a limit that is lower is raised to this."""
+    """Raises a lower limit to `seconds`, for statements of one tenant that are known to be long."""
     limit = current_limit()
     with limiting_statements(max(limit, seconds) if limit else NO_LIMIT):
         yield

@@ -1,4 +1,4 @@
-"""Who owns the tables logs in for migrations alone, and for whatever makes databases."""
+"""The login of the tables' owner, for migrations alone, and for code that makes databases."""
 
 from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -9,7 +9,7 @@ LOGIN = ("USER", "PASSWORD", "HOST", "PORT")
 
 
 def log_in_as_owner(connection: BaseDatabaseWrapper) -> None:
-    """With DATABASE_OWNER_URL, to the same database."""
+    """Makes the connection log in with DATABASE_OWNER_URL, to the same database."""
     connection.close()
     connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's has pools
     owner = env.db_url_config(settings.DATABASE_OWNER_URL)

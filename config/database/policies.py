@@ -1,5 +1,5 @@
-"""What each role of PostgreSQL may do, and whose rows it sees: row-level security on every table
-with a tenant.
+"""The rights of each role of PostgreSQL, and the rows that it sees: row-level security on every
+table with a tenant.
 
 `migrate` applies it at its end, to the tables that it finds: those with a column `tenant_id`, and
 the tenants' own. Nothing is granted anywhere else, so a table that a crash left without its policy
@@ -48,7 +48,7 @@ RIGHTS: dict[tuple[str, str], frozenset[str]] = {
     (SERVING, "accounts_program"): ALL,
     (SERVING, "accounts_codealarm"): frozenset({"SELECT", "INSERT", "UPDATE"}),
     (SERVING, "accounts_plan"): frozenset({"SELECT"}),
-    # UPDATE: whoever writes vectors locks the space that they are of.
+    # UPDATE: code that writes vectors locks the space that they are of.
     (SERVING, "sources_embeddingspace"): frozenset({"SELECT", "INSERT", "UPDATE"}),
     # Migrations are the owner's.
     (STAFF, "django_migrations"): NONE,
@@ -93,7 +93,7 @@ FROM pg_roles WHERE rolname = ANY (%s::text[])
 
 
 def apply_policies(connection: BaseDatabaseWrapper) -> None:
-    """As the owner of the tables. All or nothing.
+    """Applies all roles, rights and policies, or none, as the owner of the tables.
 
     Raises ImproperlyConfigured, with the SQL to run, when the owner may not make the roles.
     """
@@ -141,7 +141,7 @@ def make_roles(cursor: CursorWrapper, owner: str) -> None:
 
 
 def close_database(cursor: CursorWrapper, database: str) -> None:
-    """Nobody but its owner makes anything in it, not even temporary tables."""
+    """Lets nobody but its owner make anything in the database, not even temporary tables."""
     statements = (
         f"REVOKE CREATE, TEMPORARY ON DATABASE {database} FROM PUBLIC;",
         "REVOKE CREATE ON SCHEMA public FROM PUBLIC;",
@@ -166,7 +166,7 @@ def close_database(cursor: CursorWrapper, database: str) -> None:
 
 @dataclass(frozen=True)
 class Table:
-    """As it is in the database. `tenant_column` None: it has no tenant."""
+    """A table as it is in the database. `tenant_column` None: its rows have no tenant."""
 
     name: str
     tenant_column: str | None
@@ -186,14 +186,14 @@ def read_tables(cursor: CursorWrapper) -> list[Table]:
 
 @dataclass(frozen=True)
 class Policy:
-    """On all commands; what may not be seen may not be written either."""
+    """A policy for all commands: rows that may not be seen may not be written either."""
 
     name: str
     roles: tuple[str, ...]
     condition: str
 
     def __str__(self) -> str:
-        """As READ_TABLES tells it."""
+        """Returns the policy in the form in which READ_TABLES tells it."""
         return f"{self.name} * {', '.join(sorted(self.roles))} {self.condition}"
 
 
@@ -213,7 +213,7 @@ def rights_of(role: str, table: Table) -> frozenset[str]:
 
 
 def changes_of(table: Table, owner: str) -> Iterator[str]:
-    """What makes the table as it should be."""
+    """Yields the statements that make the table as it should be."""
     policies = policies_of(table, owner)
     if table.tenant_column is not None and not table.is_forced:
         yield f"ALTER TABLE {table.name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"

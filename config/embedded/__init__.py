@@ -3,9 +3,9 @@
 Used only for what DATABASE_URL and REDIS_URL leave open. Imports nothing from Django.
 
 Every process that needs the servers is inside `use()` or `keep()`. The kernel counts them: each
-holds a shared lock on one file, and whoever leaves and then gets that lock exclusively was the last
-one, and stops the servers. So nothing depends on a process ending well: `kill -9` drops its lock
-like a normal end.
+holds a shared lock on one file, and a process that leaves and then gets that lock exclusively was
+the last one, and stops the servers. So nothing depends on a process ending well: `kill -9` drops
+its lock like a normal end.
 """
 
 from config.embedded.errors import EmbeddedServerError

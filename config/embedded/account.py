@@ -46,8 +46,8 @@ class Launcher:
 
 
 def make_launcher(data: Path, programs: Path) -> Launcher:
-    """As whom, and by which way, the programs of PostgreSQL run on `data`, which exists and has its
-    owner already.
+    """The account and the way by which the programs of PostgreSQL run on `data`, which exists and
+    has its owner already.
 
     Raises EmbeddedServerError when the owner cannot reach its files.
     """
@@ -84,7 +84,7 @@ def setpriv(user_id: int, group_id: int) -> tuple[str, ...]:
 
 
 def can_reach(launcher: Launcher) -> bool:
-    """Whether the account can run the programs and write the data."""
+    """True if the account can run the programs and write the data."""
     test = ["test", "-x", str(launcher.programs / "postgres"), "-a", "-w", str(launcher.data)]
     return (
         subprocess.run([*launcher.prefix, *test], capture_output=True, check=False).returncode == 0
@@ -92,9 +92,8 @@ def can_reach(launcher: Launcher) -> bool:
 
 
 def give_to_account(folders: Sequence[Path]) -> None:
-    """As root, make the PostgreSQL account the owner of `folders`, creating the account the first
-    time.
-    """
+    """Make the PostgreSQL account the owner of `folders`, creating the account the first time. Does
+    nothing unless we are root."""
     if os.geteuid() != 0:
         return
     entry = find_account() or create_account()

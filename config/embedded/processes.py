@@ -1,4 +1,4 @@
-"""Starting, recognising and stopping a server process that outlives whoever started it."""
+"""Starting, recognising and stopping a server process that outlives the process that started it."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from config.embedded.errors import EmbeddedServerError
 
 POLL_SECONDS = 0.05
 LOG_TAIL_LINES = 8
-LOG_MAX_BYTES = 10 * 1024 * 1024  # past this, a server's log starts anew; one older file is kept
+LOG_MAX_BYTES = 10 * 1024 * 1024  # past this, a server's log starts again; one older file is kept
 # Servers do not inherit ours: PGPORT, PGDATA or a locale in somebody's shell must not change them.
 SERVER_ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -32,9 +32,8 @@ def read_pid(pid_file: Path) -> int | None:
 
 
 def is_server(pid: int | None, *, name: str, folder: Path) -> bool:
-    """Whether `pid` is the server `name` that works in `folder`, not a stranger that got a dead
-    server's number.
-    """
+    """True if `pid` is the server `name` that works in `folder`, not a stranger that got a dead
+    server's number."""
     if pid is None:
         return False
     try:
@@ -48,7 +47,7 @@ def is_server(pid: int | None, *, name: str, folder: Path) -> bool:
 def wait_until(
     condition: Callable[[], bool], *, timeout_seconds: float, poll_seconds: float = POLL_SECONDS
 ) -> bool:
-    """Whether `condition` came true in time."""
+    """Wait until `condition` is true; False when it did not come true in time."""
     deadline = time.monotonic() + timeout_seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -116,7 +115,7 @@ def tail(text: str) -> str:
 
 
 def log_since(log: Path, offset_bytes: int) -> str:
-    """What a server wrote after `offset_bytes`."""
+    """The text that a server wrote after `offset_bytes`."""
     if not log.exists():
         return ""
     with log.open("rb") as file:

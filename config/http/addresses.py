@@ -1,4 +1,4 @@
-"""Which addresses a tenant may make us connect to: public ones, and stand-ins named in settings.
+"""The addresses that a tenant may make us connect to: public ones, and stand-ins named in settings.
 
 Names are judged by what they resolve to, never by how they are written: "0x7f.1" is 127.0.0.1.
 """
@@ -56,7 +56,7 @@ _lookups = threading.BoundedSemaphore(LOOKUPS_MAX)
 
 
 def check_public_url(url: str) -> None:
-    """For an address that a tenant gives us to keep. It is judged again at each connection.
+    """Checks an address that a tenant gives us to keep. It is judged again at each connection.
 
     A name that does not resolve now is accepted: it may later. Takes up to DNS_SECONDS. Raises
     InvalidValue.
@@ -86,7 +86,7 @@ def parse_fetchable(url: str) -> Url:
 
 
 def host_of(parsed: Url) -> str:
-    """Lower case; an IPv6 address without its brackets, as a resolver wants it."""
+    """The host in lower case; an IPv6 address without its brackets, as a resolver wants it."""
     return (parsed.host or "").strip("[]")
 
 
@@ -95,10 +95,10 @@ def port_of(parsed: Url) -> int:
 
 
 def checked_addresses(host: str, port: int, *, seconds: float) -> list[SocketAddress]:
-    """Where `host` may be connected to, each of them checked.
+    """The addresses where `host` may be connected to, each of them checked.
 
-    One that is not public refuses them all: who mixes them is rebinding. Raises AddressRefused,
-    Unreachable.
+    A single one that is not public refuses them all: a name that mixes them is rebinding. Raises
+    AddressRefused, Unreachable.
     """
     if is_stand_in(host, port):
         return resolve(host, port, seconds=seconds)
@@ -143,7 +143,8 @@ def is_public_ipv6(address: IPv6Address) -> bool:
 
 
 def resolve(host: str, port: int, *, seconds: float) -> list[SocketAddress]:
-    """In a thread of its own: the system's resolver knows no time limit. Raises Unreachable."""
+    """Resolves the name in a thread of its own: the system's resolver knows no time limit. Raises
+    Unreachable."""
     answers: queue.SimpleQueue[list[SocketAddress] | Exception] = queue.SimpleQueue()
     if not _lookups.acquire(blocking=False):
         raise TimedOut("Too many names are being looked up at the moment. Try again in a minute.")

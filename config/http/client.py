@@ -183,7 +183,7 @@ def fetch(
     headers: Mapping[str, str] | None = None,
     max_redirects: int = 5,
 ) -> FetchedPage:
-    """One fetch over a connection of its own: HttpClient.fetch."""
+    """Makes a single HttpClient.fetch, over a connection of its own."""
     with HttpClient() as client:
         return client.fetch(
             url,
@@ -195,7 +195,8 @@ def fetch(
 
 
 def redirect_target(url: str, answer: requests.Response) -> str | None:
-    """Absolute; None when the answer is no redirect. Raises AddressRefused."""
+    """The absolute address that the answer redirects to; None if it does not redirect. Raises
+    AddressRefused."""
     location = answer.headers.get("Location", "")
     if answer.status_code not in REDIRECTS or not location:
         return None

@@ -1,8 +1,8 @@
 """Connections that go only to checked addresses, and that wait and read no more than is allowed.
 
 The check stands where the connection is made, so whatever led there — a redirect, an odd way to
-write a URL — is judged by the address that is really used. A name is resolved once a connection:
-there is no second answer to be rebound.
+write a URL — is judged by the address that is really used. A name is resolved once a connection, so
+a second, rebound answer never counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ TOO_SLOW = "The website takes too long to answer."
 
 @dataclass
 class Allowance:
-    """What one fetch may still use, over all its redirects. Checked at every read from a socket.
+    """The time and bytes that one fetch may still use, over all its redirects. Checked at every
+    read from a socket.
 
     `find_addresses`: where a name leads. Only for a server that the operator names, and no tenant,
     may it be another than the one that checks.
@@ -42,7 +43,7 @@ class Allowance:
     find_addresses: Callable[..., list[SocketAddress]] = checked_addresses
 
     def seconds_left(self) -> float:
-        """Raises TimedOut when there are none."""
+        """The seconds that are left. Raises TimedOut when they are used up."""
         seconds = self.ends_at - time.monotonic()
         if seconds <= 0:
             raise TimedOut(TOO_SLOW)

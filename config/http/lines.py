@@ -43,7 +43,7 @@ class Line:
     def send(
         self, request: requests.Request, *, ends_at: float, max_bytes: int
     ) -> requests.Response:
-        """The answer with its body unread. Whoever reads it closes it.
+        """The answer with its body unread. The caller reads and closes it.
 
         Raises FetchError, and what requests and urllib3 raise: their messages hold the URL.
         """
@@ -59,7 +59,7 @@ class Line:
 
 @dataclass(frozen=True)
 class ServerAnswer:
-    """Whatever its status. `headers`: names of any case."""
+    """An answer of any status. `headers`: names of any case."""
 
     status: int
     headers: Mapping[str, str]
@@ -94,7 +94,8 @@ def call_server(
     deadline_seconds: float,
     max_bytes: int,
 ) -> ServerAnswer:
-    """One exchange. Gives the database connection back. A redirect is an answer like any other.
+    """Makes one exchange. Gives the database connection back. A redirect is an answer like any
+    other.
 
     Raises FetchError: what is known of it, its chain included, holds nothing of the URL but the
     name of its host. A path may hold a secret.
@@ -135,7 +136,7 @@ def exchange(request: requests.Request, *, ends_at: float, max_bytes: int) -> Se
 
 
 def explain(error: Exception) -> FetchError:
-    """In words that hold nothing of the request."""
+    """The FetchError that stands for `error`, in words that hold nothing of the request."""
     if isinstance(error, (Timeout, urllib3.exceptions.TimeoutError)):
         return TimedOut("The server takes too long.")
     if isinstance(error, ValueError):  # InvalidURL, InvalidHeader and their like

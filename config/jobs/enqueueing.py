@@ -26,8 +26,8 @@ def enqueue(
     countdown_seconds: float = 0,
     expires_seconds: float = 0,
 ) -> bool:
-    """Whether the broker took it. Call it after the commit of what the task is to find. It expires
-    after the task's own time, unless told.
+    """Enqueues a task; True if the broker took it. Call it after the commit of the rows that the
+    task is to find. It expires after the task's own time, unless told.
 
     Not `delay_on_commit`: that fails its caller when the broker is away, and on a connection that
     may hang. A thread keeps its connection: a new one for each task costs 4 ms of processor time.
@@ -47,12 +47,12 @@ def enqueue(
 
 
 def over(connection: Connection) -> dict[str, Any]:
-    """Options that celery-types does not know."""
+    """The options that celery-types does not know."""
     return {"connection": connection, "retry": False}
 
 
 def kept_connection(task: Task[..., object]) -> Connection:
-    """Of this thread, in this process, to this broker."""
+    """The connection that is kept for this thread, in this process, to this broker."""
     if getattr(_kept, "owner", None) != owner_of(task):
         return new_connection(task)
     connection: Connection = _kept.connection
@@ -68,7 +68,8 @@ def new_connection(task: Task[..., object]) -> Connection:
 
 
 def owner_of(task: Task[..., object]) -> tuple[int, str | None]:
-    """A fork inherits what its parent keeps, and must not use it."""
+    """The process and the broker: a fork inherits the connections that its parent keeps, and must
+    not use them."""
     return os.getpid(), task.app.conf.broker_write_url
 
 

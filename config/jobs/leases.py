@@ -1,4 +1,5 @@
-"""Who works on a row, and until when: past that, whoever it was has died, and another may."""
+"""Leases of rows: who works on a row, and until when. After that the worker counts as dead, and
+another may take the row."""
 
 from __future__ import annotations
 
@@ -42,5 +43,5 @@ class Lease:
         return holder if rows.filter(self.is_free(now)).update(**times, **changes) else None
 
     def renew(self, rows: QuerySet[Row], **changes: Any) -> bool:
-        """Whether `rows`, which name the holder, still held it."""
+        """Renews the lease; True if the holder that `rows` name still held it."""
         return bool(rows.update(**{self.until: timezone.now() + self.lifetime}, **changes))

@@ -1,5 +1,6 @@
-"""So many at a time of one tenant, counted in Redis by all processes together; of all tenants, in a
-web process, as many as its threads allow (config.serving.waiting).
+"""Limits how much of a kind one tenant does at a time, counted in Redis by all processes together.
+In a web process all tenants together have as many places as its threads allow
+(config.serving.waiting).
 
 A place is a lease: one whose process has died comes free by itself.
 """
@@ -48,7 +49,7 @@ class Places:
 
 
 class Place:
-    """One that somebody has; free at the end of a `with`."""
+    """A place that somebody has taken; it comes free at the end of a `with`."""
 
     def __init__(self, places: Places, tenant_id: uuid.UUID) -> None:
         self._key = f"tenant:{tenant_id}:places:{places.name}"
@@ -78,8 +79,8 @@ class Place:
 
 
 def take_place(places: Places, tenant_id: uuid.UUID) -> Place | None:
-    """None when the tenant has them all, or too many threads of this process wait. Raises
-    LimitsUnavailable when Redis does not answer."""
+    """Takes a place. None when the tenant has them all, or too many threads of this process wait.
+    Raises LimitsUnavailable when Redis does not answer."""
     if not waiting_threads.begin(places.kind, tenant_id):
         return None
     place, is_taken = Place(places, tenant_id), False

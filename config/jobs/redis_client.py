@@ -19,9 +19,8 @@ Result = TypeVar("Result")
 
 
 def client(*, timeout_seconds: float = REDIS_TIMEOUT_SECONDS) -> Redis:
-    """One of a process, for all its threads. `timeout_seconds` of an answer: more than a command
-    that blocks is told to wait.
-    """
+    """The client of this process, for all its threads. `timeout_seconds` of an answer: more than a
+    command that blocks is told to wait."""
     return client_of(settings.REDIS_URL, timeout_seconds)
 
 
@@ -36,8 +35,8 @@ def client_of(url: str, timeout_seconds: float) -> Redis:
 
 
 def ask_redis(question: Callable[[Redis], Result]) -> Result | None:
-    """None when Redis does not answer: at once when it failed a moment ago, else after at most
-    REDIS_TIMEOUT_SECONDS."""
+    """The answer of Redis. None when it does not answer: at once when it failed a moment ago, else
+    after at most REDIS_TIMEOUT_SECONDS."""
     if not outage.may_ask():
         return None
     try:

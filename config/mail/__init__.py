@@ -1,1 +1,1 @@
-"""Where mails go: to a server, or to files."""
+"""Mail backends: to a server, or to files."""

@@ -19,7 +19,7 @@ class EmailBackend(BaseEmailBackend):
             raise PermissionError(f"{settings.EMAIL_OUTBOX} cannot be written")
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Files that sort by time. Raises OSError when one cannot be written."""
+        """Writes files that sort by time. Raises OSError when one cannot be written."""
         self.open()
         for message in email_messages:
             write_file(settings.EMAIL_OUTBOX, message.message().as_bytes())

@@ -1,1 +1,1 @@
-"""What every endpoint shares: bodies, answers, errors and the description of the API."""
+"""The common parts of all endpoints: bodies, answers, errors and the description of the API."""

@@ -1,4 +1,4 @@
-"""In which language to speak to a client that says what it reads."""
+"""The language in which to speak to a client that says what it reads."""
 
 from collections.abc import Collection
 

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from config import errors
 
 MULTIPART = "multipart/form-data"
-# Of whoever has not proved who they are: what the web server waits for in memory, and no more.
+# For clients that have not proved who they are: what the web server waits for in memory.
 STRANGERS_MAX_BYTES = 64 * 1024
 
 
@@ -55,8 +55,9 @@ def length_of(request: HttpRequest | Request) -> int:
 
 
 def problem_with_body(request: Request, view: APIView) -> errors.ServiceError | None:
-    """By its length and type. `body_max_bytes` of a view that reads it raw, else what its parser
-    says, as read_body has it; where neither says anything, the view's `default_max_bytes`."""
+    """The error in a body's length or type; None if the body may be read. The limit is
+    `body_max_bytes` of a view that reads it raw, else its parser's, as read_body has it; where
+    neither names one, the view's `default_max_bytes`."""
     is_chunked = "Transfer-Encoding" in request.headers and "Content-Length" not in request.headers
     if is_chunked and request.content_type:  # which WSGI hands on as an empty one
         return errors.InvalidRequestBody("Send the length of the body in a Content-Length header.")
@@ -86,8 +87,8 @@ def belong_to(request: HttpRequest | Request, tenant_id: uuid.UUID) -> None:
 
 
 def is_awaited(request: HttpRequest | Request) -> bool:
-    """Whether some of the body has not come. It is asked for by reading; then the server makes the
-    request anew when all is here. So nothing is counted before."""
+    """True if some of the body has not come. Reading asks for it; then the server makes the request
+    again when all is here. So nothing is counted before."""
     return not getattr(request.META["wsgi.input"], "has_come", True)
 
 

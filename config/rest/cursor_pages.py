@@ -64,7 +64,7 @@ def answer_page(
     Args:
         rows: in an order that no two of them share, of columns that are never null. The columns of
             related rows are `select_related`.
-        owner: whose list it is. A cursor of somebody else's, or of another list, is none.
+        owner: whose list it is. A cursor of another owner's, or of another list, is refused.
 
     Raises InvalidValue.
     """

@@ -72,7 +72,7 @@ OPENAI_TYPES = {
 
 
 def type_of(error: AnyError) -> str:
-    """In OpenAI's words."""
+    """The error's type in OpenAI's words."""
     if error.status in OPENAI_TYPES:
         return OPENAI_TYPES[error.status]
     return "server_error" if error.status >= 500 else "invalid_request_error"

@@ -124,9 +124,8 @@ def log_error(error: errors.ServiceError, cause: Exception, *, method: str, path
 
 
 def is_refusal(cause: Exception) -> bool:
-    """What is not set up here, as we knew before: nothing has gone wrong. Behind an outage there is
-    what failed.
-    """
+    """True if the cause is that something is not set up here, which is not a failure. An outage has
+    the exception behind it as its cause."""
     return isinstance(cause, errors.ServiceUnavailable) and cause.__cause__ is None
 
 
@@ -138,9 +137,8 @@ def json_error(error: errors.ServiceError) -> JsonResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> JsonResponse:
-    """Also for a host name that is not ours. Logged here: Django's own loggers (django.security)
-    take a refused client for an error of ours.
-    """
+    """The answer to a malformed request, or to one for a host name that is not ours. Logged here:
+    Django's own loggers (django.security) take a refused client for an error of ours."""
     error = errors.InvalidRequestBody("The request is malformed.")
     log_error(error, exception, method=request.method or "-", path=request.path)
     return json_error(error)

@@ -94,7 +94,7 @@ def describe(
     other_responses: dict[Any, Any] | None = None,
     **more: Any,
 ) -> Callable[[Method], Method]:
-    """What an endpoint takes and answers.
+    """Describes what an endpoint takes and answers.
 
     Args:
         request: serializer class of the body; None: it has none.
@@ -102,7 +102,7 @@ def describe(
             body.
         errors: its own ones. Those that any endpoint of its kind may answer (a malformed body, a
             missing token, a wrong role, the rate limit) are added by EndpointSchema.
-        media_type: of the answer, where it is no JSON.
+        media_type: of the answer, where it is not JSON.
         other_responses: by status, or by (status, media type), of answers that are neither the
             success nor an error of ours.
         more: of drf_spectacular.utils.extend_schema.
@@ -204,7 +204,7 @@ class EndpointSchema(AutoSchema):
 
 
 def general_errors(view: Any, *, has_body: bool) -> Errors:
-    """What any endpoint with a body, a token or a role may answer."""
+    """The errors that any endpoint with a body, a token or a role may answer."""
     errors: Errors = (InternalError,)
     if has_body:
         errors += (InvalidRequestBody, MissingFields, InvalidValue)
@@ -217,7 +217,7 @@ def general_errors(view: Any, *, has_body: bool) -> Errors:
 
 
 def error_response(errors: list[type[ServiceError]], form: ErrorForm) -> Json:
-    """One of `errors`."""
+    """The response that tells one of `errors`."""
     return {
         "description": " ".join(dict.fromkeys(error.default_message for error in errors)),
         "content": {"application/json": {"schema": form.describe(errors)}},

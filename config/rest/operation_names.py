@@ -1,4 +1,4 @@
-"""What each endpoint is called in the OpenAPI description, and so in clients made from it.
+"""The name of each endpoint in the OpenAPI description, and so in clients made from it.
 
 A name is for good, like a path: programs call it. They stand in one list so that no two are alike
 and a changed one is seen.

@@ -1,4 +1,5 @@
-"""What the pages that we serve to browsers share: they are read only, and lenient to nobody."""
+"""The common parts of the pages that we serve to browsers: they are read only, and lenient to
+nobody."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -51,8 +52,8 @@ def page_headers(
     forms: str | None = "'none'",
     frames: str = "'none'",
 ) -> dict[str, str]:
-    """Nothing runs or is asked but our own, and a page's address is told to nobody: it may hold a
-    secret.
+    """The headers of a page: it runs and asks for nothing but our own, and its address is told to
+    nobody: it may hold a secret.
 
     Args:
         scripts, styles, fonts: where they may come from; fonts, unless told, from nowhere.

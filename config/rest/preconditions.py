@@ -40,20 +40,19 @@ UNCHANGED = {304: OpenApiResponse(description="It is as the given ETag says.")}
 
 
 def etag_of(representation: Any) -> str:
-    """With its quotes."""
+    """The strong ETag of a representation, with its quotes."""
     return f'"{sha256(JSONRenderer().render(representation)).hexdigest()[:ETAG_DIGITS]}"'
 
 
 def require_match(request: Request, etag: str) -> None:
-    """Raises PreconditionFailed when the request names ETags, and not this one. Weak ones are never
-    this one; what is malformed is none.
-    """
+    """Raises PreconditionFailed when the request names ETags, and not this one. Weak ETags and
+    malformed ones never match."""
     given = request.headers.get("If-Match")
     if given is not None and not {"*", etag} & set(parse_etags(given)):
         raise PreconditionFailed
 
 
 def is_unchanged(request: Request, etag: str) -> bool:
-    """Whether who asks has it already. Weak ETags count as strong ones here."""
+    """True if the client has this representation already. Weak ETags count as strong ones here."""
     given = parse_etags(request.headers.get("If-None-Match", ""))
     return bool({"*", etag} & {tag.removeprefix("W/") for tag in given})

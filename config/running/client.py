@@ -100,7 +100,8 @@ def reason_to_leave_out(path: str) -> str:
 
 
 def share_error(content: Json) -> None:
-    """Each endpoint names its codes, and would get a class of its own for each status."""
+    """Refers to the error's schema: each endpoint names its codes, and would get a class of its own
+    for each status."""
     error = content["schema"].get("properties", {}).get("error", {})
     if error.get("type") == "string":
         content["schema"] = {"$ref": "#/components/schemas/LegacyError"}
@@ -109,7 +110,7 @@ def share_error(content: Json) -> None:
 
 
 def drop_unused_schemas(description: Json) -> None:
-    """Those of what is left out would be classes without a use."""
+    """Drop the schemas that nothing refers to any more: they would become unused classes."""
     components = description["components"]
     used: set[str] = set()
     unread = references(description["paths"])
@@ -141,7 +142,7 @@ def objects(node: Any) -> Iterator[Json]:
 def generate(description: Json, project: Path) -> None:
     """Replaces `project`. Prints the generator's warnings.
 
-    Raises CalledProcessError when there is no client in the end.
+    Raises CalledProcessError when it made no client in the end.
     """
     with tempfile.TemporaryDirectory() as scratch:
         source = Path(scratch, "openapi.yaml")

@@ -6,7 +6,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 DEFAULTS = {
-    "ENVIRONMENT": "development",  # a copy on one machine; whoever runs production says so
+    "ENVIRONMENT": "development",  # a copy on one machine; production says so itself
     "HOST": "127.0.0.1",
     "PORT": "8000",
     "LOAD_DEMO": "yes",  # in development only

@@ -1,7 +1,7 @@
 """Turns a fork of this process into one of the service's programs: nothing is imported again, and
 what was imported is shared with every other fork.
 
-Whoever forks runs no thread, holds no connection and has frozen its garbage collector
+The process that forks runs no thread, holds no connection and has frozen its garbage collector
 (config.running.supervisor).
 """
 
@@ -51,7 +51,7 @@ def become(
 
 
 def forget_signals() -> None:
-    """Those of the process that forked are none of ours."""
+    """Reset the signal handlers inherited from the process that forked."""
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         if callable(signal.getsignal(number)):
             signal.signal(number, signal.SIG_DFL)
@@ -68,7 +68,8 @@ def follow(parent: int, number: signal.Signals) -> None:
 
 
 def show_command(words: Sequence[str]) -> None:
-    """To `ps`, instead of the command of the process that forked; as much as has room there."""
+    """Show `words` to `ps` instead of the command of the process that forked, cut to the room
+    there."""
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     start, end = int(fields[COMMAND_START]), int(fields[COMMAND_END])
     room = end - start  # 0 on a kernel that does not tell (gVisor)
@@ -85,8 +86,8 @@ def exit_status(end: SystemExit) -> int:
 
 
 def leave(status: int) -> NoReturn:
-    """What the end of an interpreter does, but for unwinding the stack below us: that is the other
-    process's."""
+    """End the process as an interpreter ends, but without unwinding the stack below us: that is the
+    other process's."""
     try:
         threading._shutdown()  # type: ignore[attr-defined]  # waits for threads that are no daemons
         atexit._run_exitfuncs()

@@ -42,7 +42,7 @@ control_socket_disable = True  # nobody uses it, and two copies would share one 
 
 
 def on_starting(server: object) -> None:
-    """Before it forks its processes."""
+    """Hides the memory before gunicorn forks its processes."""
     hide_memory()
 
 

@@ -24,7 +24,7 @@ from config.security.memory import hide_memory
 
 CHECK_SECONDS = 1.0
 HEALTH_TIMEOUT_SECONDS = 5.0
-LOADING_MAX_SECONDS = 600.0  # a server that is not ready by then is begun anew
+LOADING_MAX_SECONDS = 600.0  # a server that is not ready by then is started again
 AGAIN_SECONDS, AGAIN_MAX_SECONDS = 5.0, 300.0  # before another try; doubled each time
 STOP_SECONDS = 5.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -35,7 +35,8 @@ PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONPATH", "TMPDIR")
 
 
 def server_command(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """What serves the model on the port of LLM_BASE_URL, bound in memory and threads."""
+    """The command that serves the model on the port of LLM_BASE_URL, bound in memory and
+    threads."""
     model = Path(environ["LLM_MODEL_FILE"])
     memory = model.stat().st_size // MEGABYTE + MEMORY_KEPT_MB
     return (
@@ -58,7 +59,7 @@ def default_threads() -> int:
 
 
 class Watcher:
-    """One server, and what is known of it."""
+    """The server of a language model, and what is known of it."""
 
     def __init__(self, command: Sequence[str], *, port: int, data_dir: Path) -> None:
         self.command, self.port, self.data_dir = command, port, data_dir
@@ -69,7 +70,7 @@ class Watcher:
         self.again_seconds = AGAIN_SECONDS
 
     def look(self, now: float) -> None:
-        """Once a CHECK_SECONDS."""
+        """Start the server if it does not run, and tell its state. Called once a CHECK_SECONDS."""
         if self.process is None:
             if now >= self.again_at:
                 self.start(now)
@@ -131,7 +132,7 @@ def is_healthy(port: int) -> bool:
 
 
 def watch(watcher: Watcher) -> None:
-    """Until a stop signal comes."""
+    """Look after the server until a stop signal comes, then stop it."""
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
         while True:

@@ -19,13 +19,13 @@ from config.security.memory import hide_memory
 
 NAME_WIDTH = 9  # "ingestion"
 REMEMBERED_LINES = 15
-# Celery says this at every stop; whoever reads it here cannot do it.
+# Celery says this at every stop; readers of this log cannot do it.
 MISLEADING = "worker: Hitting Ctrl+C again"
 
 
 @dataclass
 class Output:
-    """One program's output: the line that is still being written, and the last whole ones."""
+    """The output of a program: the line that is still being written, and the last whole ones."""
 
     unfinished: str = ""
     last_lines: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED_LINES))
@@ -37,7 +37,7 @@ class Output:
         return lines
 
     def end(self) -> list[str]:
-        """What is left when the program is gone."""
+        """The line that is left unfinished when the program is gone."""
         return self.add("\n") if self.unfinished else []
 
 
@@ -79,7 +79,8 @@ class Listener:
 
 
 def events(source: TextIO, answers: TextIO) -> Iterator[tuple[str, str]]:
-    """(event name, payload) until supervisord is gone; asks for the next when this one is done."""
+    """Yields (event name, payload) until supervisord is gone; asks for the next when this one is
+    done."""
     while True:
         answers.write("READY\n")
         answers.flush()

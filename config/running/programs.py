@@ -19,7 +19,7 @@ FAILURE_FILE = "failure.txt"  # in DATA_DIR: why there is no service
 
 @dataclass(frozen=True)
 class Program:
-    """One supervised program: a `module` that is run with `arguments`, as `python -m` does.
+    """A supervised program: a `module` that is run with `arguments`, as `python -m` does.
 
     `order` is the place in the start; the stop goes the other way round. Equal ones start and stop
     together. After `stop_signal` it has `stop_seconds`, then it is killed with all its children.
@@ -48,7 +48,8 @@ LOG = Program("log", "config.running.log_lines", (), order=1)
 
 
 def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[Program]:
-    """What to run, given the complete environment and the names of the embedded servers in use."""
+    """The programs to run, given the complete environment and the names of the embedded servers in
+    use."""
     web = Program(
         "web",
         "gunicorn",
@@ -91,7 +92,8 @@ def programs(environ: Mapping[str, str], embedded_names: Sequence[str]) -> list[
 
 
 def language_model() -> Program:
-    """A watcher, which stays up when its model does not: nobody's answer waits for it."""
+    """The watcher of a model, which stays up when its model does not: nobody's answer waits for
+    it."""
     return Program("model", "config.running.language_model", (), order=15, niceness=5)
 
 
@@ -133,8 +135,8 @@ def checking_worker(environ: Mapping[str, str]) -> Program:
 
 
 def with_threads(program: Program) -> Program:
-    """Of a worker that waits for others most of the time. Celery's time limits do not hold in it:
-    its tasks have deadlines of their own."""
+    """The worker with threads, for tasks that wait for others most of the time. Celery's time
+    limits do not hold in it: its tasks have deadlines of their own."""
     return replace(program, arguments=(*program.arguments, "--pool", "custom"))
 
 
@@ -160,7 +162,7 @@ def supervisord_settings(data_dir: Path) -> dict[str, str]:
         "logfile_backups": "1",
         "pidfile": str(data_dir / "supervisord.pid"),
         "childlogdir": str(data_dir / "log"),
-        # As whoever started it; saying so as root saves a warning at every start.
+        # The user that started it; saying so as root saves a warning at every start.
         **({"user": "root"} if os.geteuid() == 0 else {}),
     }
 
@@ -198,14 +200,16 @@ def listener_settings() -> dict[str, str]:
 
 
 def section(name: str, values: Mapping[str, str]) -> str:
-    """One section; supervisord replaces %(…)s in values, so a percent sign is doubled."""
+    """A section of the configuration; supervisord replaces %(…)s in values, so a percent sign is
+    doubled."""
     lines = (f"{key} = {value.replace('%', '%%')}" for key, value in values.items())
     return "\n".join([f"[{name}]", *lines, ""])
 
 
 @contextmanager
 def step(title: str) -> Iterator[None]:
-    """One line when a part of the start begins, one with its seconds when it is done."""
+    """Prints a line when a part of the start begins, and a line with its seconds when it is
+    done."""
     started = time.monotonic()
     print(f"{title} …", flush=True)
     yield

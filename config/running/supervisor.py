@@ -68,7 +68,7 @@ class Aside:
     output: int
 
     def wait(self) -> tuple[str, int]:
-        """Its standard output and exit code. Once."""
+        """Returns its standard output and exit code. Can be called once."""
         with open(self.output) as output:
             text = output.read()
         _, status = os.waitpid(self.pid, 0)
@@ -100,7 +100,7 @@ def main(embedded_names: Sequence[str]) -> int:
 
 
 def load_product() -> None:
-    """What every program needs, or nearly every one."""
+    """Loads the modules that every program needs, or nearly every one."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     for module in SHARED_MODULES:
@@ -111,7 +111,8 @@ def load_product() -> None:
 
 
 def load_what_is_prepared() -> None:
-    """What it would cost each process time and memory to load for itself: models, words."""
+    """Loads the models and words that it would cost each process time and memory to load for
+    itself."""
     for config in apps.get_app_configs():
         if load_shared := getattr(config, "load_shared", None):
             load_shared()
@@ -120,8 +121,9 @@ def load_what_is_prepared() -> None:
 
 
 def prepare(embedded_names: Sequence[str], model: Aside) -> str:
-    """What `load_demo` says: the demo tenant is for development only. `model`: what exports the
-    settings' embedding model; another may answer, as the database knows."""
+    """Prepares the data and returns what `load_demo` says: "" without the demo tenant, which is for
+    development only. `model`: the process that exports the settings' embedding model; another may
+    answer, as the database knows."""
     if "redis" in embedded_names:  # ours alone, and no worker can be running
         run_aside("config.running.unfinished_tasks")
     with step("Preparing the embedding model"):
@@ -136,7 +138,8 @@ def prepare(embedded_names: Sequence[str], model: Aside) -> str:
 
 
 def begin_aside(module: str, *arguments: str, is_silent: bool = False) -> Aside:
-    """Its standard error is shown as it comes, unless `is_silent`."""
+    """Forks a process for `python -m`. Its standard error is shown as it comes, unless
+    `is_silent`."""
     ours, theirs = os.pipe()
     parent = os.getpid()
     pid = os.fork()
@@ -180,7 +183,8 @@ def supervise(all_programs: Sequence[Program]) -> None:
 
     class PromptSupervisor(supervisord.Supervisor):  # type: ignore[misc]
         def runforever(self) -> None:
-            """It would start nothing before it had waited a second for something to happen."""
+            """Starts the programs at once: supervisord would first wait a second for something to
+            happen."""
             for group in sorted(self.process_groups.values()):
                 group.transition()
             super().runforever()

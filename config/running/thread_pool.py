@@ -51,8 +51,8 @@ class ThreadPool(BasePool):
         self.calls.put(partial(apply_target, target, args, kwargs, callback, accept_callback))
 
     def terminate_job(self, pid: int, signal: int | None = None) -> None:
-        """For every task that has not ended in time when a worker stops. A thread cannot be
-        stopped: it runs until the process ends, a moment later. Its task, which is not
+        """Does nothing for a task that has not ended in time when a worker stops. A thread cannot
+        be stopped: it runs until the process ends, a moment later. Its task, which is not
         acknowledged, goes back to the queue."""
 
     def on_terminate(self) -> None:

@@ -9,7 +9,7 @@ from kombu import Connection
 
 
 def give_back(redis_url: str) -> int:
-    """Put every unacknowledged task of the broker back into its queue; the number of those.
+    """Put every unacknowledged task of the broker back into its queue; return how many.
 
     Without it they wait for the visibility timeout, an hour. Only for a broker that no running
     worker uses: a task that somebody works on would be done twice.

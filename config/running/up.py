@@ -38,7 +38,7 @@ MAX_PORT = 65535
 MODEL_BEGINS = b"GGUF"
 STOP_TIMEOUT_SECONDS = 100  # more than the limits of all programs together
 KILL_TIMEOUT_SECONDS = 5
-PROTECTION_MODULE = "sources.reading.confinement.protection"
+PROTECTION_MODULE = "reading.confinement.protection"
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
@@ -52,7 +52,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Demo:
-    """What `load_demo` tells about the demo tenant."""
+    """The demo tenant, as `load_demo` tells it."""
 
     tenant_slug: str
     email: str
@@ -107,8 +107,8 @@ def check_settings(environ: Mapping[str, str]) -> None:
 
 
 def own_model(environ: Mapping[str, str]) -> dict[str, str]:
-    """What the others are told of a model that we serve ourselves: {} without LLM_MODEL_FILE.
-    Raises CannotRun."""
+    """The variables that tell the others of a model that we serve ourselves: {} without
+    LLM_MODEL_FILE. Raises CannotRun."""
     typed = environ.get("LLM_MODEL_FILE", "").strip()
     if not typed:
         return {}
@@ -200,7 +200,8 @@ def name_missing_protection(environ: Mapping[str, str]) -> None:
 
 
 def migrate(environ: dict[str, str]) -> None:
-    """In a process of its own, which alone may be the owner of the tables. Raises CannotRun.
+    """Runs `migrate` in a process of its own, which alone may be the owner of the tables. Raises
+    CannotRun.
 
     It runs in a session of its own, so that a Ctrl-C reaches only us.
     """
@@ -286,7 +287,8 @@ def supervising(
 
 
 def have_prepared(connection: socket.socket) -> Demo | None:
-    """What there is to try, once all is prepared; None too when that has failed."""
+    """Has the data prepared and returns the demo tenant; None without one, or when that has
+    failed."""
     with suppress(ConnectionError):  # why it ended is asked next
         connection.sendall(b"\n")
         with connection.makefile() as answers:
@@ -366,7 +368,7 @@ def why_it_ended(supervisor: subprocess.Popen[bytes], data_dir: Path) -> str:
 
 
 def welcome(base_url: str, demo: Demo | None) -> str:
-    """What to do with a service that is ready."""
+    """The text that tells what to do with a service that is ready."""
     lines = ["", f"Ready: {base_url}"]
     if demo is not None:
         lines += [
@@ -386,8 +388,8 @@ def welcome(base_url: str, demo: Demo | None) -> str:
 
 
 def curl(base_url: str, demo: Demo) -> list[str]:
-    """Two lines for a shell: log in, ask. They need nothing but curl and sed; the password is no
-    argument of a program, which others could read."""
+    """Two lines for a shell: log in, ask. They need nothing but curl and sed; the password is not
+    passed as an argument of a program, which others could read."""
     json_header = "-H 'Content-Type: application/json'"
     credentials = shlex.quote(json.dumps({"email": demo.email, "password": demo.password}))
     question = shlex.quote(json.dumps({"query": demo.questions[0]}, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""Who is at the other end of the request that is being answered: for what is written down of it."""
+"""The client at the other end of the request that is being answered, for the records about it."""
 
 from collections.abc import Callable
 from contextvars import ContextVar

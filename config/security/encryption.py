@@ -17,11 +17,12 @@ NONCE_BYTES = 12
 
 
 class CannotDecrypt(Exception):
-    """None of CHANNEL_ENCRYPTION_KEYS opens it: a key was taken away, or the bytes were changed."""
+    """The content opens with none of CHANNEL_ENCRYPTION_KEYS: a key was taken away, or the bytes
+    were changed."""
 
 
 def encrypt(content: bytes, *, context: str) -> bytes:
-    """A fresh nonce, then ciphertext and tag.
+    """Returns a fresh nonce, then ciphertext and tag.
 
     Args:
         context: what this is and whose, as "accounts.TwoFactor:<user id>". Needed again to decrypt,
@@ -33,8 +34,8 @@ def encrypt(content: bytes, *, context: str) -> bytes:
 
 
 def current_key_id() -> str:
-    """Of the key that encrypts: 16 hexadecimal digits that tell nothing of it. What is kept beside
-    it shows which rows an old key is still needed for."""
+    """The fingerprint of the key that encrypts: 16 hexadecimal digits that tell nothing of it. Kept
+    beside a ciphertext, it shows which rows an old key is still needed for."""
     return fingerprint(settings.CHANNEL_ENCRYPTION_KEYS[0])
 
 
@@ -51,7 +52,8 @@ def decrypt(content: bytes, *, context: str) -> bytes:
 
 
 def encrypt_anew(content: bytes, *, context: str) -> bytes | None:
-    """The same under the first key; None when that key has encrypted it. Raises CannotDecrypt."""
+    """Encrypts the content again under the first key; None when that key has encrypted it. Raises
+    CannotDecrypt."""
     content = bytes(content)
     nonce, sealed = content[:NONCE_BYTES], content[NONCE_BYTES:]
     try:
@@ -70,13 +72,14 @@ def keyed_hash(text: str, *, purpose: str) -> str:
 
 
 def keyed_hashes(text: str, *, purpose: str) -> list[str]:
-    """Under SECRET_KEY, then under each of its fallbacks: to find what was kept before a change."""
+    """The hashes under SECRET_KEY and under each of its fallbacks: to find what was kept before a
+    change."""
     keys = (f"{purpose}:{secret}".encode() for secret in list_secret_keys())
     return [hmac.new(key, text.encode(), hashlib.sha256).hexdigest() for key in keys]
 
 
 def is_keyed_hash(kept: str, text: str, *, purpose: str) -> bool:
-    """Whether `kept` is the text's, under any of the keys."""
+    """True if `kept` is the text's hash, under any of the keys."""
     known = keyed_hashes(text, purpose=purpose)
     return any(hmac.compare_digest(kept.encode(), one.encode()) for one in known)
 

@@ -1,4 +1,4 @@
-"""Rows that go when a session is erased. A model says so itself; there is no other list of them.
+"""Rows that go when a session is erased. A model declares it itself; nothing else lists them.
 
 class Conversation(TenantModel):
     erased_with_session = ErasedWithSession("conversations", by="session_id")
@@ -39,7 +39,7 @@ class SessionRows:
 
 
 def list_session_rows() -> Iterator[SessionRows]:
-    """Of all installed models, in their order."""
+    """Yields the installed models with rows of a session, in their order."""
     declared = {
         model: model.erased_with_session
         for model in apps.get_models()

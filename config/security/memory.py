@@ -1,4 +1,4 @@
-"""What other processes of the same user may not see of this one: its memory, its environment in
+"""Hides from other processes of the same user what is in this one: its memory, its environment in
 /proc, its open files.
 
 Root may still look (py-spy, gdb): docs/operations.md. A program that this process starts is visible
@@ -13,7 +13,7 @@ PR_SET_DUMPABLE = 4
 
 
 def hide_memory() -> None:
-    """Of this process and those that it forks. No core is written when it crashes."""
+    """Hides the memory of this process and those that it forks. A crash writes no core."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
         code = ctypes.get_errno()

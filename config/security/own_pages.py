@@ -11,7 +11,8 @@ DOT_SEGMENT = re.compile(r"(^|/)\.{1,2}(/|$)")
 
 
 def is_page_below(address: str, beginning: str) -> bool:
-    """Whether the address leads below `beginning` of this site, for whoever resolves it.
+    """Tells whether the address leads below `beginning` of this site, by whatever rules it is
+    resolved.
 
     Args:
         beginning: of the path, with a slash at its end.

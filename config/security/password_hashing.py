@@ -13,7 +13,8 @@ slots = threading.Semaphore(max(2, len(os.sched_getaffinity(0))))
 
 
 class PasswordHasher(PBKDF2PasswordHasher):
-    """Takes long: whoever waits for it, outside a transaction, holds no connection."""
+    """Hashes a few passwords at a time, which takes long: a thread that waits for it, outside a
+    transaction, holds no connection."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> Any:
         release_connection()

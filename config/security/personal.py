@@ -1,4 +1,4 @@
-"""What is held of people who sign in. A model says so itself; there is no other list.
+"""The data held about people who sign in. A model declares it itself; nothing else lists it.
 
 class Session(TenantModel):
     personal = Personal("sessions", ("address", "created_at"), of="membership__user")
@@ -58,7 +58,7 @@ class Personal:
         columns: what a line of the person's own rows holds, as in config.export.Exported.
         of: the way from a row to the person's account; the row goes with that, unless `stays`.
         address: the column that is the person's e-mail address, where the row goes too.
-        author: the column that is the address of whoever wrote the row, which is the company's.
+        author: the column with the address of the person who wrote the row, which is the company's.
         about: rows that are not the person's own.
         named_in: columns that name people beside others; a pseudonym takes their place.
         emptied: columns of a row that stays, which say where its person was.
@@ -103,7 +103,8 @@ def declared(model: type[models.Model]) -> Personal | str | None:
 
 
 def list_personal() -> Iterator[tuple[type[models.Model], Personal]]:
-    """Of all installed models, in their order."""
+    """Yields the installed models that declare personal data, in their order, each with its
+    rule."""
     for model in apps.get_models():
         rule = declared(model)
         if isinstance(rule, Personal):
@@ -111,21 +112,21 @@ def list_personal() -> Iterator[tuple[type[models.Model], Personal]]:
 
 
 def text_columns(model: type[models.Model]) -> list[models.Field[Any, Any]]:
-    """That may hold anything: neither a choice nor ciphertext."""
+    """The columns that may hold any text: neither a choice nor ciphertext."""
     fields = model._meta.local_concrete_fields
     return [field for field in fields if isinstance(field, TEXTS) and not field.choices]
 
 
 def pseudonym_of(address: str) -> str:
-    """The same for an address, wherever and whenever it is erased."""
+    """The pseudonym for an address: the same wherever and whenever it is erased."""
     return f"erased-{keyed_hash(address, purpose='erased')[:PSEUDONYM_CHARS]}"
 
 
 # --- Finding and replacing ------------------------------------------------------------------------
 
 
-# Where a name may begin: behind what is no part of another, or behind what JSON writes a control
-# character as, whose last letter is none of the text.
+# Where a name may begin: behind a character that cannot belong to another name, or behind the
+# escape that JSON writes for a control character, whose last letter does not belong to the text.
 BEGINNING = r"(?:(?<![\w.%+-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))"
 
 
@@ -143,7 +144,7 @@ def naming(rows: models.QuerySet[Any], column: str, pattern: str) -> models.Quer
 
 
 def replace_name(rows: models.QuerySet[Any], column: str, address: str, instead: str) -> list[Any]:
-    """The keys of the rows that named it."""
+    """Replaces the address and returns the keys of the rows that named it."""
     field = rows.model._meta.get_field(column)
     text = Cast(F(column), TextField())
     arguments = (text, Value(names(address)), Value(instead), Value("gi"))

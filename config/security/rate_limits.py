@@ -1,4 +1,5 @@
-"""At most so many in any stretch of so many seconds, counted in Redis by all processes together.
+"""Limits on how often something may happen in any stretch of so many seconds, counted in Redis by
+all processes together.
 
 Moving windows of the `limits` package: exact, where fixed windows let twice as many through around
 their edges.
@@ -43,7 +44,7 @@ class LimitsUnavailable(ServiceUnavailable):
 
 @dataclass(frozen=True)
 class Limit:
-    """At most `amount` in any `per_seconds`."""
+    """A limit of at most `amount` in any `per_seconds`."""
 
     name: str
     amount: int
@@ -55,14 +56,15 @@ class Limit:
 
 
 class Outage:
-    """What a process knows of a Redis that failed: one thread at a time asks it again."""
+    """The state of a Redis that failed, as this process knows it: one thread at a time asks it
+    again."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._ask_again_at = 0.0  # of time.monotonic(); 0: it answers
 
     def may_ask(self) -> bool:
-        """Whoever hears yes during an outage asks for all."""
+        """True if the caller may ask Redis; during an outage it then asks on behalf of all."""
         if not self._ask_again_at:
             return True
         with self._lock:
@@ -113,14 +115,13 @@ def wait_seconds(limit: Limit, key: str) -> int:
 
 
 def forget(limit: Limit, key: str) -> None:
-    """Counts from nothing again. Raises LimitsUnavailable."""
+    """Makes a count begin from nothing again. Raises LimitsUnavailable."""
     ask(lambda: limiter().clear(limit.item, limit.name, key))
 
 
 def ask(question: Callable[[], Answer]) -> Answer:
-    """Raises LimitsUnavailable: at once when Redis failed a moment ago, else after at most
-    REDIS_TIMEOUT_SECONDS. An outage is in the log once every OUTAGE_SECONDS.
-    """
+    """Asks Redis. Raises LimitsUnavailable: at once when Redis failed a moment ago, else after at
+    most REDIS_TIMEOUT_SECONDS. An outage is in the log once every OUTAGE_SECONDS."""
     if not outage.may_ask():
         raise LimitsUnavailable
     try:
@@ -134,7 +135,8 @@ def ask(question: Callable[[], Answer]) -> Answer:
 
 
 def seconds_to_wait(limit: Limit, key: str) -> int:
-    """1 to the limit's seconds: the oldest time is rounded, and may be of another machine."""
+    """The seconds to wait, 1 to the limit's: the oldest time is rounded, and may be of another
+    machine."""
     reset_time = limiter().get_window_stats(limit.item, limit.name, key).reset_time
     return min(limit.per_seconds, max(1, math.ceil(reset_time - time.time())))
 

@@ -1,4 +1,4 @@
-"""Encrypting anew what older keys have encrypted, so that they can be taken away.
+"""Encrypts again what older keys have encrypted, so that they can be taken away.
 
 Every SealedField of every model, and only what stays: the turns of sessions in Redis are gone after
 half an hour (query/conversations/memory.py).
@@ -31,8 +31,8 @@ class Counts:
 
 
 def rotate() -> dict[str, Counts]:
-    """By the model's label. May be killed and called again: what is under the first key stays as it
-    is. Commits each batch."""
+    """Encrypts all sealed columns under the first key and returns counts by the model's label. May
+    be killed and called again: what is under the first key stays as it is. Commits each batch."""
     counts: dict[str, Counts] = defaultdict(Counts)
     for model, field in list_sealed_fields():
         rotate_column(model, field, counts[model._meta.label])
@@ -57,7 +57,8 @@ def batches(keys: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def rotate_row(row: models.Model, field: SealedField, counts: Counts) -> None:
-    """Of a locked row: whatever was written before is here, and what comes after waits."""
+    """Encrypts a column of a locked row under the first key. Because of the lock, earlier writes
+    are in the row already and later ones wait."""
     content = bytes(getattr(row, field.name))
     if not content:
         return

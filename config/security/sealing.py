@@ -1,5 +1,5 @@
-"""Columns of ciphertext. A model says which of its columns are sealed, and to what each is bound;
-whoever seals, opens or encrypts anew asks the model. There is no other list of them.
+"""Columns of ciphertext. A model declares which of its columns are sealed, and to what each is
+bound; code that seals, opens or re-encrypts them asks the model. Nothing else lists them.
 
     encrypted_text = SealedField(bound_to=("chat_id", "provider_message_id"))
 """
@@ -36,17 +36,18 @@ class SealedField(models.BinaryField):  # type: ignore[type-arg]  # generic in t
         return str(name), "django.db.models.BinaryField", args, kwargs
 
     def context_of(self, row: models.Model) -> str:
-        """For config.security.encryption: "webhooks.Reply:<chat id>"."""
+        """The context for config.security.encryption: "webhooks.Reply:<chat id>"."""
         return ":".join([row._meta.label, *(str(getattr(row, name)) for name in self.bound_to)])
 
 
 def seal_column(row: models.Model, name: str, content: bytes) -> bytes:
-    """What `row` is to hold in its column `name`, under the first key. Changes nothing."""
+    """The ciphertext that `row` is to hold in its column `name`, under the first key. Changes
+    nothing."""
     return encrypt(content, context=sealed_field(row, name).context_of(row))
 
 
 def open_column(row: models.Model, name: str) -> bytes:
-    """Raises CannotDecrypt, also where it was erased."""
+    """The decrypted content. Raises CannotDecrypt, also where it was erased."""
     return decrypt(bytes(getattr(row, name)), context=sealed_field(row, name).context_of(row))
 
 
@@ -59,7 +60,7 @@ def sealed_field(row: models.Model, name: str) -> SealedField:
 
 
 def list_sealed_fields() -> Iterator[tuple[type[models.Model], SealedField]]:
-    """Of all installed models, each once."""
+    """Yields the sealed fields of all installed models, each once."""
     for model in apps.get_models():
         for field in model._meta.local_fields:
             if isinstance(field, SealedField):

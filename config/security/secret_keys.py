@@ -15,12 +15,12 @@ DERIVED_KEY_BYTES = 32
 
 
 def list_secret_keys() -> tuple[str, ...]:
-    """The one that signs first."""
+    """The secret keys, the one that signs first."""
     return settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS
 
 
 def list_derived_keys(purpose: str) -> dict[str, bytes]:
-    """By their fingerprint, the one that signs first."""
+    """The keys derived for a purpose, by their fingerprint, the one that signs first."""
     keys = [derive_key(secret, purpose) for secret in list_secret_keys()]
     return {fingerprint(key): key for key in keys}
 

@@ -23,7 +23,7 @@ Address = tuple[str, int] | str
 
 class BodyNeeded(BaseException):
     """The application reads a body that has not come. Not an Exception: nothing on the way up turns
-    it into an answer. The worker asks the application anew when the body is here."""
+    it into an answer. The worker asks the application again when the body is here."""
 
 
 class Body:
@@ -37,8 +37,8 @@ class Body:
         return not self._arrival.missing
 
     def belong_to(self, tenant_id: str) -> None:
-        """Whoever sends it has proved to be of this tenant: it counts for them, not for strangers,
-        while it is waited for."""
+        """Counts the body for the tenant that its sender has proved to belong to, not for
+        strangers, while it is waited for."""
         self._arrival.tenant_id = tenant_id
 
     def read(self, size: int | None = -1) -> bytes:
@@ -55,10 +55,10 @@ class Body:
 
 
 class Arrival:
-    """One request of a connection. Stands where gunicorn has its parser: `next` gives the request.
+    """A request of a connection. Stands where gunicorn has its parser: `next` gives the request.
 
-    A body has a length or is none: a chunked one stays unread, and its connection ends with the
-    answer. What comes behind the request is `rest`, the beginning of the next.
+    A body without a length (a chunked one) stays unread, and its connection ends with the answer.
+    The bytes behind the request are `rest`, the beginning of the next.
     """
 
     def __init__(self, config: Config, client: Address) -> None:
@@ -79,7 +79,7 @@ class Arrival:
 
     @property
     def has_head(self) -> bool:
-        """Whether it can be handed to gunicorn: as a request, or as what is wrong with it."""
+        """True if gunicorn can be handed the request, or what is wrong with it."""
         return self.request is not None or self._failure is not None
 
     @property
@@ -88,7 +88,7 @@ class Arrival:
 
     @property
     def arrived(self) -> int:
-        """Bytes of the body."""
+        """The bytes of the body that have arrived."""
         return self.length - self.missing
 
     @property
@@ -99,7 +99,7 @@ class Arrival:
 
     @property
     def is_spooled(self) -> bool:
-        """Whether its body goes to the disk."""
+        """True if its body goes to the disk."""
         return self.length > SMALL_BODY_BYTES
 
     def take(self, data: bytes) -> None:
@@ -114,7 +114,7 @@ class Arrival:
         self.rest += data
 
     def _take_head(self, data: bytes) -> bytes:
-        """What lies behind it."""
+        """Takes the bytes of the head and returns those behind it."""
         searched = max(0, len(self._head) - len(HEAD_END) + 1)
         self._head += data
         end = self._head.find(HEAD_END, searched)
@@ -156,7 +156,8 @@ class Arrival:
         return self._body
 
     def prepare_answer(self) -> None:
-        """Without its body, the answer says that the connection ends with it."""
+        """Makes the answer say that the connection ends with it, where some of the body is
+        missing."""
         if self.request is not None:
             self.request.must_close = self._is_last or bool(self.missing)
 
@@ -166,7 +167,7 @@ class Arrival:
         return self.request
 
     def finish_body(self, deadline: float | None = None) -> bool:
-        """Whether the connection can go on behind this request."""
+        """True if the connection can go on behind this request."""
         return not self.missing
 
     def close(self) -> None:

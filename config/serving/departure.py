@@ -18,8 +18,8 @@ SEND_BYTES = 256 * 1024
 KERNEL_BYTES = 256 * 1024
 FLUSH_SENDS = 16  # at once: others wait for the loop meanwhile
 PIECE_BYTES = 8 * 1024 * 1024  # of one temporary file: what is sent frees its room
-# Beyond this, whoever generates an answer piece by piece waits, so long, if not too many do: its
-# reader is too slow.
+# Beyond this, a thread that generates an answer piece by piece waits for its slow reader: at most
+# ROOM_SECONDS, and only if not too many threads wait.
 WAITING_MAX_BYTES = 8 * 1024 * 1024
 ROOM_SECONDS = 30
 
@@ -49,10 +49,10 @@ class Departure(socket.socket):
         self._is_broken = False
 
     def setblocking(self, flag: bool, /) -> None:
-        """gunicorn would have it block."""
+        """Does nothing: gunicorn would have the socket block."""
 
     def settimeout(self, value: float | None, /) -> None:
-        """Likewise."""
+        """Does nothing, for the same reason."""
 
     def sendall(self, data: Any, flags: int = 0, /) -> None:
         left = memoryview(data)
@@ -104,7 +104,7 @@ class Departure(socket.socket):
     def flush(self) -> bool:
         """Sends what the client takes now, or a part of much. True when nothing waits any more.
 
-        Raises OSError when the client has left; from then on whoever writes gets that too.
+        Raises OSError when the client has left; from then on writers get that error too.
         """
         with self._room:
             try:

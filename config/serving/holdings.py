@@ -1,5 +1,5 @@
-"""Whose bodies wait in memory and on the disk of a process, by the bytes that have arrived: what is
-announced costs nothing."""
+"""The bytes of bodies that wait in memory and on the disk of a process, by who holds them. Only
+bytes that have arrived count: announced ones cost nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Holdings(Generic[Client]):
         self._of_holder: Counter[str] = Counter()
 
     def keep(self, client: Client, size: int, holders: tuple[str, ...]) -> None:
-        """In place of what it had before."""
+        """Notes the client's `size`, in the place of the one noted before."""
         self.let_go(client)
         if size:
             self._held[client] = Held(size, holders)
@@ -45,8 +45,9 @@ class Holdings(Generic[Client]):
                 del self._of_holder[holder]
 
     def largest_first(self) -> Iterator[Client]:
-        """Those of the largest holder first. Where all have one holder in common (they share an
-        address, or a tenant has many), the other one decides; then what the connection has."""
+        """The clients, those of the largest holder first. Where all have one holder in common (they
+        share an address, or a tenant has many), the other holder decides; then the size of the
+        client itself."""
         return iter(sorted(self._held, key=self._weigh, reverse=True))
 
     def _weigh(self, client: Client) -> tuple[list[int], int]:
@@ -55,7 +56,7 @@ class Holdings(Generic[Client]):
         return shares, held.size
 
     def describe(self, client: Client) -> str:
-        """Its holders and what they have, for whoever operates this."""
+        """The client's holders and how much each has, in a text for operators."""
         held = self._held.get(client)
         holders = held.holders if held else ()
         return ", ".join(f"{name} with {self._of_holder[name]:,} bytes" for name in holders)

@@ -1,4 +1,4 @@
-"""From which address a request comes, behind proxies of ours."""
+"""The address from which a request comes, behind proxies of ours."""
 
 import ipaddress
 import re
@@ -12,7 +12,7 @@ def address_of(remote: str, forwarded: str, *, proxies: int) -> str:
     """The sender's address, behind so many proxies of ours; an IPv6 one as its /64.
 
     Each proxy appends who spoke to it, so only the entries from the right are true. "unknown" when
-    there are fewer than there should be, or what stands there is no address.
+    there are fewer than there should be, or the entry is not an address.
 
     Args:
         remote: who speaks to us.

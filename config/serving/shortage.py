@@ -1,5 +1,5 @@
-"""What staff are told of bodies that had to make room (/readyz): the same by every process of the
-web server, since it was started."""
+"""The text for staff (/readyz) about bodies that had to make room since the web server was started:
+every process of it tells the same."""
 
 import ctypes
 import mmap
@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 
 class Shortage(ctypes.Structure):
-    """`at`: Unix time of the last. `whose`: of that one. No lock: two at the same moment may count
-    as one."""
+    """The number of bodies that had to make room. `at`: Unix time of the last; `whose`: its
+    holders. No lock: two at the same moment may count as one."""
 
     _fields_ = [
         ("count", ctypes.c_uint64),
@@ -29,7 +29,7 @@ def note(whose: str) -> None:
 
 
 def tell() -> str:
-    """ "ok" while none had to."""
+    """A text for staff; "ok" while no body had to make room."""
     if not shared.count:
         return "ok"
     last = datetime.fromtimestamp(shared.at, UTC).isoformat(timespec="seconds")

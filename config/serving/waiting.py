@@ -1,8 +1,9 @@
-"""How many threads of a web process may wait for something else at once: half of them together, so
-that the other half answers. Beyond, whoever would wait is answered at once, without.
+"""The number of threads of a web process that may wait for something else at once: half of them
+together, so that the other half answers. A request that would wait beyond that is answered at once,
+without waiting.
 
-Each kind of waiting has a few that are its own, and of the rest what is free: whatever uploads
-wait, a language model goes on answering. Of a kind a tenant has at most half.
+Each kind of waiting has a few threads that are its own, and whatever is free of the rest: however
+many uploads wait, a language model goes on answering. A tenant has at most half of a kind.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What is waited for."""
+    """The things that threads wait for."""
 
     MODEL = "model"  # an answer that a language model writes: as JSON, in a stream, for MCP
     UPLOADS = "uploads"  # a worker that indexes a file
@@ -29,8 +30,8 @@ OWN = {Kind.MODEL: 3, Kind.UPLOADS: 6, Kind.SERVERS: 6, Kind.READERS: 6}
 
 
 class WaitingThreads:
-    """`allowed`: how many, of all kinds together; None outside the web server, where whoever waits
-    holds up nobody."""
+    """The threads that wait now. `allowed`: how many may, of all kinds together; None outside the
+    web server, where a thread that waits holds up nobody."""
 
     def __init__(self, allowed: int | None = None) -> None:
         self.allowed = allowed
@@ -39,7 +40,7 @@ class WaitingThreads:
         self._waiting: Counter[tuple[Kind, uuid.UUID | None]] = Counter()
 
     def begin(self, kind: Kind, tenant_id: uuid.UUID | None = None) -> bool:
-        """False, at once, when too many wait. `end` gives it back."""
+        """Takes a thread to wait; False, at once, when too many wait. `end` gives it back."""
         with self._lock:
             if self.allowed is not None and not self._has_room(self.allowed, kind, tenant_id):
                 return False
@@ -54,7 +55,7 @@ class WaitingThreads:
 
     @contextmanager
     def waiting(self, kind: Kind, tenant_id: uuid.UUID | None = None) -> Iterator[bool]:
-        """Its body waits when this is True."""
+        """Yields True if the body of the `with` may wait."""
         may_wait = self.begin(kind, tenant_id)
         try:
             yield may_wait

@@ -67,13 +67,14 @@ class Connection(TConn):
     discarded_bytes = 0
     is_open = True
     is_watched = False  # by the poller
+    watches = 0  # how often that has changed
     is_answering = False  # a thread has it
     goes_on = False  # after its answer
     made_room = False  # its body did, for others'
 
     def find_address(self, proxies: int) -> str:
-        """Of the client behind the proxies, when the head of its request is here; else of who
-        speaks to us."""
+        """The address of the client behind the proxies, when the head of its request is here; else
+        of the one who speaks to us."""
         remote = str(self.client[0]) if isinstance(self.client, tuple) else str(self.client)
         if self.arrival.request is None:
             return address_of(remote, "", proxies=0)
@@ -105,14 +106,22 @@ class PatientWorker(ThreadWorker):
 
     def watch(self, conn: Connection, events: int, step: Step) -> None:
         change = self.poller.modify if conn.is_watched else self.poller.register
-        # What the poller has reported may be gone when its turn comes: somebody took its place.
-        change(conn.sock, events, lambda _: step(conn) if conn.is_open else None)
+        conn.watches = number = conn.watches + 1
+
+        def go_on(_: object) -> None:
+            # What the poller has reported may have passed when its turn comes: another connection
+            # took its place, or made it wait for something else.
+            if conn.is_open and conn.watches == number:
+                step(conn)
+
+        change(conn.sock, events, go_on)
         conn.is_watched = True
 
     def unwatch(self, conn: Connection) -> None:
         if conn.is_watched:
             self.poller.unregister(conn.sock)
             conn.is_watched = False
+            conn.watches += 1
 
     def park(self, conn: Connection, events: int, step: Step, seconds: float) -> None:
         if self.parked_count >= self.parked_max:
@@ -132,7 +141,7 @@ class PatientWorker(ThreadWorker):
             del self.parked[conn.address]
 
     def make_room(self) -> None:
-        """Of the address with the most of them, the one that has waited longest goes."""
+        """Drops the connection that has waited longest, of the address with the most of them."""
         largest = max(self.parked, key=lambda address: len(self.parked[address]))
         self.drop(next(iter(self.parked[largest])))
 
@@ -155,7 +164,8 @@ class PatientWorker(ThreadWorker):
     # --- Room for bodies --------------------------------------------------------------------------
 
     def count_body(self, conn: Connection) -> None:
-        """What has arrived of it, and makes room where that is too much."""
+        """Counts the bytes of the body that have arrived, and makes room where all together are too
+        many."""
         tenant_id = conn.arrival.tenant_id
         whose = f"tenant {tenant_id}" if tenant_id else STRANGERS
         self.holdings.keep(conn, conn.arrival.arrived, (f"address {conn.address}", whose))
@@ -163,7 +173,8 @@ class PatientWorker(ThreadWorker):
             pass
 
     def put_out_largest(self) -> bool:
-        """Whether there was one: what a thread is answering stays."""
+        """Puts out a connection of the largest holder; False without one. What a thread is
+        answering stays."""
         for conn in self.holdings.largest_first():
             if not conn.is_answering or conn.answered.cancel():
                 self.put_out(conn)
@@ -198,7 +209,7 @@ class PatientWorker(ThreadWorker):
                 self.refuse(conn, TOO_SLOW) if is_late and not force else self.drop(conn)
 
     def murder_pending(self) -> None:
-        """Its connections are parked."""
+        """Does nothing: the connections that gunicorn would end here are parked."""
 
     def _cap_keepalive(self, deadline: float) -> None:
         """Called when we stop. Bodies that are coming have as long as requests."""
@@ -222,7 +233,7 @@ class PatientWorker(ThreadWorker):
         self.expect(conn, HEAD_SECONDS)
 
     def expect(self, conn: Connection, seconds: float) -> None:
-        """The next request, which may have begun behind the one before."""
+        """Waits for the next request, which may have begun behind the one before."""
         begun = conn.arrival.rest if conn.parser else b""
         conn.arrival = conn.parser = Arrival(self.cfg, cast(Address, conn.client))
         conn.address = conn.find_address(self.proxies)
@@ -277,13 +288,17 @@ class PatientWorker(ThreadWorker):
         if arrival.is_spooled:
             seconds += arrival.missing / BODY_BYTES_PER_SECOND
         if arrival.expects_continue:
-            conn.sock.sendall(GO_ON)
+            try:
+                conn.sock.sendall(GO_ON)
+            except OSError:  # the client has left; raised, it would end the process
+                self.drop(conn)
+                return
         conn.ends_at = time.monotonic() + seconds
         self.unpark(conn)
         self.park(conn, selectors.EVENT_READ, self.receive, BODY_SECONDS)
 
     def answer(self, conn: Connection) -> None:
-        """By a thread."""
+        """Has a thread answer the request."""
         self.unpark(conn)
         conn.arrival.prepare_answer()
         conn.is_answering = True
@@ -297,7 +312,7 @@ class PatientWorker(ThreadWorker):
     # --- The answer goes out ----------------------------------------------------------------------
 
     def finish_request(self, conn: Connection, answered: "Future[Any]") -> None:
-        """Called by the loop when a thread is done."""
+        """Goes on with a connection when a thread is done. Called by the loop."""
         if conn.made_room:  # before any thread had begun
             return
         conn.is_answering = False
@@ -314,7 +329,8 @@ class PatientWorker(ThreadWorker):
         self.end_answer(conn)
 
     def send_rest(self, conn: Connection) -> None:
-        """Of an answer that a thread still writes. Called by the loop when something waits."""
+        """Sends more of an answer that a thread still writes. Called by the loop when something
+        waits."""
         if not conn.is_answering or conn.sock.fileno() < 0:
             return
         try:
@@ -351,7 +367,8 @@ class PatientWorker(ThreadWorker):
         self.say_goodbye(conn)
 
     def say_goodbye(self, conn: Connection) -> None:
-        """One that is closed with unread bytes loses its answer (RFC 9112, 9.6)."""
+        """Ends the sending, and closes the connection later: one that is closed with unread bytes
+        loses its answer (RFC 9112, 9.6)."""
         try:
             conn.sock.shutdown(socket.SHUT_WR)
         except OSError:

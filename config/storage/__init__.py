@@ -1,1 +1,1 @@
-"""Where stored files lie: in a folder, in S3, or nowhere."""
+"""Storage of files: in a folder, in S3, or nowhere."""

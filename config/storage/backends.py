@@ -1,4 +1,4 @@
-"""What STORAGE_URL says, as an entry of Django's STORAGES."""
+"""The value of STORAGE_URL as an entry of Django's STORAGES."""
 
 import os
 import re
@@ -85,7 +85,7 @@ def s3_storage(name: str, parts: SplitResult, *, link_seconds: int) -> dict[str,
 
 
 def read_options(name: str, parts: SplitResult) -> dict[str, str]:
-    """What stands behind the question mark, checked."""
+    """The options behind the question mark, checked."""
     accepted: dict[str, Callable[[str], object]] = {
         "endpoint": lambda value: is_endpoint(name, value),
         "region": REGION.fullmatch,

@@ -36,7 +36,7 @@ class BoundedS3Storage(S3Storage):  # type: ignore[misc]  # django-storages has 
 
     @cached_property
     def connection(self) -> Any:
-        """One for all threads, which a client allows: its own one takes each of them 12 MB."""
+        """The connection of all threads, which a client allows: one for each would take 12 MB."""
         return super().connection
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:

@@ -56,6 +56,7 @@ from agents.models import Agent, AgentSource
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
 from channels.tests.factories import make_connection
+from language import TERM_DIMENSIONS
 from query.models import (
     AnswerMark,
     Conversation,
@@ -83,7 +84,6 @@ from query.tests.factories import (
     make_setting,
 )
 from sources.embedding.close_reading import CloseReading
-from sources.language import TERM_DIMENSIONS
 from sources.models import (
     Chunk,
     ChunkEmbedding,

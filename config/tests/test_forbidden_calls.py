@@ -10,7 +10,7 @@ TEMPLATES = {"Template", "from_string"}
 # Where they are, and why.
 MAY = {
     ("config/jobs/places.py", "eval"): "Redis' own, of a script that is a constant",
-    ("sources/reading/whisper_models.py", "pickle"): "its error's name, of a file that an operator"
+    ("reading/whisper_models.py", "pickle"): "its error's name, of a file that an operator"
     " converts by a command",
 }
 

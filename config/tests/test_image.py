@@ -11,8 +11,18 @@ import pytest
 from config.running.environment import REPOSITORY
 
 PRODUCT = frozenset(
-    ("manage.py", "bin", "locked", "accounts", "agents", "channels", "config", "dashboard")
-    + ("demo", "query", "sources", "templates", "webhooks")
+    (
+        "manage.py",
+        "bin",
+        "locked",
+        "accounts",
+        "agents",
+        "channels",
+        "config",
+        "connectors",
+        "dashboard",
+    )
+    + ("demo", "language", "query", "reading", "sources", "templates", "webhooks")
 )
 
 

@@ -49,7 +49,7 @@ ALL_ROWS: list[Row | PublicRow] = [*ROWS, *PUBLIC_ROWS]
 def nothing_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker, no website."""
     found = Preflight(is_indexable=False, error="There is too little text.")
-    monkeypatch.setattr("sources.connectors.web.preflight.check_site", lambda *a, **k: found)
+    monkeypatch.setattr("connectors.web.preflight.check_site", lambda *a, **k: found)
     monkeypatch.setattr("config.health.CHECKS", {})
 
 

@@ -3,7 +3,7 @@
 SCHEMATHESIS_EXAMPLES=200 for a long run: so many generated requests an endpoint and a caller,
 beside those that schemathesis derives from the borders of the description, which a run leaves out
 that leaves out slow tests. SCHEMATHESIS_SEED=7 for other requests than yesterday's. How many there
-were is in the report of `pytest --junitxml`; `bench/schema_cases.py` adds runs up.
+were is in the report of `pytest --junitxml`.
 """
 
 import functools
@@ -52,7 +52,18 @@ from sources.tests.conftest import FakeEmbedder, fake_embedder, inline_worker, s
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "4"))
 SEED = os.environ.get("SCHEMATHESIS_SEED", "")
 HAS_BORDERS = os.environ.get("SCHEMATHESIS_BORDERS", "1") == "1"  # the same with every seed
-APPS = ("accounts", "agents", "channels", "config.rest", "query", "sources", "webhooks")
+APPS = (
+    "accounts",
+    "agents",
+    "channels",
+    "config.rest",
+    "connectors",
+    "language",
+    "query",
+    "reading",
+    "sources",
+    "webhooks",
+)
 pytestmark = [
     pytest.mark.slow(reaches=APPS),
     pytest.mark.django_db,

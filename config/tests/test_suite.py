@@ -13,6 +13,7 @@ from config.tests.suite import selection
 from config.tests.suite.durations import Budgets, Record
 from config.tests.suite.pace import ORDINARY_SECONDS
 from config.tests.suite.selection import (
+    build_graph,
     find_base,
     find_reached,
     list_changed,
@@ -228,3 +229,12 @@ def test_each_longer_budget_is_of_a_file_that_is_there():
     missing = [name for name in Budgets.read().of_files if not (selection.ROOT / name).exists()]
 
     assert missing == []
+
+
+def test_a_kind_of_source_reaches_what_loads_it_by_its_name():
+    graph = build_graph()
+
+    reached = find_reached({"connectors.notion.connector"}, graph)
+
+    assert "sources/tests/test_create.py" in reached
+    assert "connectors/tests/odoo/test_html.py" not in reached

@@ -178,7 +178,19 @@ MAY_SPEAK_SQL = {
     "config/health.py": "SELECT 1",
     "*/migrations/*.py": "what Django cannot declare",
 }
-APPS = ("accounts", "agents", "channels", "config", "dashboard", "query", "sources", "webhooks")
+APPS = (
+    "accounts",
+    "agents",
+    "channels",
+    "config",
+    "connectors",
+    "dashboard",
+    "language",
+    "query",
+    "reading",
+    "sources",
+    "webhooks",
+)
 BEYOND_A_TENANT = {"over_all_tenants", "as_staff", "as_migrations", "acting"}
 BYPASSES = {"all_tenants", "_base_manager", "_default_manager"}
 RAW_SQL = {"cursor", "raw", "extra", "RawSQL", "executemany", "execute_sql"}

@@ -1,8 +1,11 @@
 """Slow clients hold no thread: the product's web server, one process with two threads."""
 
 import json
+import os
 import select
+import signal
 import socket
+import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -237,6 +240,17 @@ def test_of_too_many_connections_the_longest_waiting_goes(impatient: Server):
         assert impatient.get("/newest").text == "/newest 0 b''"
 
 
+def test_a_client_that_leaves_when_it_is_told_to_go_on_ends_nothing(server: Server):
+    worker = server.worker_pid()
+    for _ in range(MANY):
+        with server.connect() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.sendall(post("/left", 10, "Expect: 100-continue"))
+
+    assert server.get("/quick").text == "/quick 0 b''"
+    assert server.worker_pid() == worker
+
+
 # --- Room for bodies ------------------------------------------------------------------------------
 
 THERE = "127.0.0.2"
@@ -293,6 +307,22 @@ def test_in_need_the_body_of_whose_address_has_the_most_makes_room(narrow: Serve
         assert (refused.status, refused.headers["Retry-After"]) == (503, "10")
         assert is_closed(out)
         assert go_on(one, 60_000).text == f"/tenant/one {SPOOLED} b''"
+
+
+def test_bodies_that_make_room_while_they_go_on_end_nothing(narrow: Server):
+    worker = narrow.worker_pid()
+    with ExitStack() as stack:
+        clients = [stack.enter_context(narrow.connect(THERE)) for _ in range(3)]
+        for number, client in enumerate(clients):
+            begin(client, f"/tenant/{number}", 80_000)
+
+        os.kill(worker, signal.SIGSTOP)  # so that it hears of all of them at once
+        for client in clients:
+            client.sendall(b"b" * 15_000)
+        os.kill(worker, signal.SIGCONT)
+
+        assert narrow.get("/quick").text == "/quick 0 b''"
+        assert narrow.worker_pid() == worker
 
 
 def test_in_need_the_body_of_whose_tenant_has_the_most_makes_room(narrow: Server):

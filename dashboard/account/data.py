@@ -1,5 +1,4 @@
-"""What is held of a person, for themself: a worker makes the archive, the page says how far it
-is."""
+"""The archive of a person's own data: a worker makes it, the page shows its progress."""
 
 import io
 import uuid
@@ -19,7 +18,7 @@ from dashboard.problems import describe_problem
 
 
 def describe_exports(user: User) -> dict[str, Any]:
-    """What account/exports.html shows."""
+    """The values of the template account/exports.html."""
     exports = person_exports.list_exports(user)
     return {
         "exports": exports,

@@ -1,4 +1,4 @@
-"""What a person changes of their own account."""
+"""Forms with which people change their own account."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ LANGUAGES = [("", _("The browser's")), ("es", "Español"), ("en", "English")]
 
 
 class OwnPasswordField(forms.CharField):
-    """As it is typed, spaces included."""
+    """A password, kept exactly as it is typed, spaces included."""
 
     def __init__(self, *, autocomplete: str = "current-password", **options: Any) -> None:
         widget = forms.PasswordInput(attrs={"autocomplete": autocomplete})

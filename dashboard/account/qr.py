@@ -1,4 +1,4 @@
-"""A QR code as what an SVG path draws: the template holds the SVG, so nothing is marked as safe."""
+"""A QR code as the path of an SVG: the template holds the SVG, so nothing is marked as safe."""
 
 from dataclasses import dataclass
 

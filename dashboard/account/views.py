@@ -107,7 +107,7 @@ class PasswordView(DashboardView):
 
 
 class TwoFactorView(DashboardView):
-    """Whether it is on."""
+    """Shows whether the second factor is on; a POST begins to set it up."""
 
     allowed_roles = EVERYBODY
     may_lack_second_factor = True

@@ -1,1 +1,1 @@
-"""Who did what, when and from where: for admins."""
+"""The activity log for admins: who did what, when and from where."""

@@ -1,4 +1,4 @@
-"""What the list is narrowed down to."""
+"""The filters of the activity list."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _

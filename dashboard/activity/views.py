@@ -55,7 +55,8 @@ class ActivityView(DashboardView):
         )
 
     def find(self, form: ActivityFilterForm) -> TenantQuerySet[ActivityEntry]:
-        """What is no filter does not narrow down: addresses are typed by hand too."""
+        """The entries that match the filters. Invalid filters are ignored: people type addresses
+        too."""
         form.is_valid()
         given: dict[str, Any] = form.cleaned_data
         return list_activity(
@@ -89,7 +90,7 @@ def make_line(entry: ActivityEntry) -> Line:
 
 
 def cells_of(entry: ActivityEntry) -> tuple[str, ...]:
-    """In the order of COLUMNS."""
+    """The cells of an entry's row, in the order of COLUMNS."""
     return (
         f"{entry.created_at:%Y-%m-%d %H:%M:%S}",
         entry.actor,

@@ -1,4 +1,4 @@
-"""What entries say to people: actions, who did them, and what was changed."""
+"""The words for activity entries: actions, who did them, and what was changed."""
 
 from datetime import datetime
 
@@ -101,7 +101,7 @@ def describe_actor(entry: ActivityEntry) -> str:
 
 
 def describe_details(entry: ActivityEntry) -> str:
-    """In a few words; "" where the action says it all."""
+    """The details of an entry in a few words; "" where the action says it all."""
     details = entry.details
     has_values = entry.action == Action.ROLE_CHANGED  # other changes are of names
     for before, after in BEFORE_AND_AFTER:

@@ -1,4 +1,4 @@
-"""The settings of an agent, as people write them. What they may be is for agents/services.py."""
+"""The settings of an agent, as people write them. agents/services.py decides which are valid."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class NewAgentForm(forms.Form):
     )
 
     def add_problem(self, error: ServiceError) -> None:
-        """At the field that it is about."""
+        """Shows the error at the field that caused it."""
         if isinstance(error, AgentNameTaken):
             words = _("Another agent of this workspace has this name. Choose another one.")
             self.add_error("name", words)
@@ -135,7 +135,7 @@ class AgentForm(NewAgentForm):
 
     @property
     def settings(self) -> AgentSettings:
-        """Without the name. What is empty is in `empties`."""
+        """The settings without the name. The names of empty ones are in `empties`."""
         values = {name: value for name, value in self.cleaned_data.items() if name != "name"}
         return cast(AgentSettings, values)  # the fields are its keys
 

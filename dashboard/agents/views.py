@@ -130,8 +130,8 @@ class DeleteAgentView(DashboardView):
 
 
 class ScopeView(DashboardView):
-    """All sources, or the chosen ones; `q` looks for others by name. htmx asks for what was found
-    alone."""
+    """Shows all sources, or the chosen ones; `q` finds others by name. To htmx it answers with the
+    found sources alone."""
 
     allowed_roles = READERS
     section = "agents"
@@ -205,7 +205,7 @@ class WholeScopeView(ScopeActionView):
 
 
 def read_id(text: str) -> uuid.UUID | None:
-    """None: of no source."""
+    """The id of a source; None if the text is not an id."""
     try:
         return uuid.UUID(text)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Where an agent answers: websites and messengers. Connecting, looking, disconnecting."""
+"""The channels of an agent (websites, messengers): connecting, viewing and disconnecting them."""

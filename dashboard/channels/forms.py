@@ -1,4 +1,4 @@
-"""What a channel needs of its owner, from what its surface says; and how the widget may look."""
+"""The fields that a channel's surface asks its owner for, and the looks of the widget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 class ConnectForm(forms.Form):
-    """Secrets are never shown again, not even to whoever has just typed them."""
+    """The form that connects a channel. Secrets are never shown again, not even to the person who
+    has just typed them."""
 
     def __init__(self, surface: type[Surface], data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, prefix=surface.kind, use_required_attribute=data is None)
@@ -49,8 +50,7 @@ def make_field(field: ConfigField) -> forms.CharField:
 
 
 class LooksForm(forms.Form):
-    """Of the widget: what the snippet says and the preview shows. What is not understood is as if
-    it were not there."""
+    """The looks of the widget, for the snippet and the preview. Invalid values are ignored."""
 
     color = forms.CharField(
         label=gettext_lazy("Colour"),

@@ -1,4 +1,4 @@
-"""What channels say of themselves is in English; here it is said in the reader's language."""
+"""Translates the English sentences that channels store into the reader's language."""
 
 from __future__ import annotations
 

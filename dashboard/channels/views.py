@@ -64,7 +64,7 @@ class ChannelCard:
 
 
 class AgentChannelsView(DashboardView):
-    """What the page and its forms share."""
+    """The base of the channels page and of its forms."""
 
     allowed_roles = ADMINS
     section = "agents"
@@ -72,7 +72,7 @@ class AgentChannelsView(DashboardView):
     def show(
         self, agent: Agent, *, refused: ConnectForm | None = None, status: int = 200
     ) -> HttpResponse:
-        """`refused`: a form that was not accepted, in its place."""
+        """Renders the page. `refused`: a form that was not accepted, shown in its place."""
         rows = services.list_connections(self.tenant, agent.pk).select_related("connection")
         connected = {row.channel_type: row for row in rows}
         cards = [
@@ -146,7 +146,7 @@ def describe_busy(error: ServiceError) -> str:
 
 
 class PreviewView(DashboardView):
-    """A page like a customer's own, with the real widget on it: shown in a frame of ours alone."""
+    """A page like a customer's own, with the real widget on it: only our own pages may frame it."""
 
     allowed_roles = ADMINS
     section = "agents"

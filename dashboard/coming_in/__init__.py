@@ -1,1 +1,1 @@
-"""From the first page to a signed-in person: sign-up, sign-in, second factor, reset, invitation."""
+"""The pages up to a signed-in person: sign-up, sign-in, second factor, reset, invitation."""

@@ -1,4 +1,4 @@
-"""What the pages share that nobody need be signed in for."""
+"""The base of the pages that need no sign-in."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ LANGUAGE_SECONDS = 365 * 24 * 3600
 
 
 class OutsideView(PageView):
-    """A page for anybody. `caller` is whoever is signed in already, or None."""
+    """A page for anybody. `caller` is the person who is signed in already, or None."""
 
     caller: Caller | None
 
@@ -49,8 +49,8 @@ class OutsideView(PageView):
         return render(self.request, f"dashboard/{template}", own | context, status=status)
 
     def come_in(self, came_in: Login | Challenge, *, is_chosen: bool) -> HttpResponse:
-        """On to where the person wanted to go; before that, to the second factor, and to the choice
-        among several workspaces where none was named (`is_chosen`)."""
+        """Continues to the page that the person wanted; before that, to the second factor, and to
+        the choice among several workspaces where none was named (`is_chosen`)."""
         if isinstance(came_in, Challenge):
             known = {"challenge": came_in.token, "is_chosen": is_chosen}
             return self.ask_second_factor(SecondFactorForm(initial=known))
@@ -71,8 +71,8 @@ class OutsideView(PageView):
         )
 
     def welcome(self, session: Session, address: str) -> HttpResponse:
-        """Signed in: on to `address`. The browser's cookie is replaced, and so its session ends:
-        nobody would see it any more, nor end it."""
+        """Signs in and continues to `address`. The cookie is replaced, so the session before ends
+        too: nobody could see or end it any more."""
         if self.caller is not None and self.caller.session is not None:
             revoke_session(self.caller.session.id, Action.SIGN_OUT)
         response = redirect_to(self.request, address)
@@ -92,7 +92,8 @@ def keep_language(response: HttpResponseBase, language: str) -> None:
 
 
 def next_address(request: HttpRequest, default: str) -> str:
-    """Where the person wanted to go, when it is a page of the dashboard."""
+    """The address that the person wanted to go to, if it is a page of the dashboard; else
+    `default`."""
     wanted = request.GET.get("next", "")
     return wanted if is_page_below(wanted, "/dashboard/") else default
 

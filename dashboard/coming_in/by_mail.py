@@ -21,7 +21,7 @@ from dashboard.coming_in.forms import CodeForm, EmailForm, ResetForm, SignUpForm
 
 
 class MailedCodeView(OutsideView):
-    """What both steps of a way in need to show the second."""
+    """The base of both steps of a way in by mail, which both may have to show the second."""
 
     code_template: ClassVar[str]
     form_class: ClassVar[type[CodeForm]] = CodeForm
@@ -70,7 +70,7 @@ class CheckingView(MailedCodeView):
     """The second step: the code."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """Its address by itself says nothing of whose code."""
+        """Redirects to the first step: the address alone does not tell whose code is asked for."""
         return redirect_to(request, keep_next(request, self.first_step))
 
     def post(self, request: HttpRequest) -> HttpResponse:

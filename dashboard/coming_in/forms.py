@@ -1,4 +1,4 @@
-"""What people type outside. Rules are the services'; a form only says what has to be there."""
+"""The forms of the pages outside. Services hold the rules; a form only says what is required."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ CODE_ATTRS = {
 
 
 class PasswordField(forms.CharField):
-    """As it is typed, spaces included."""
+    """A password, kept exactly as it is typed, spaces included."""
 
     def __init__(self, *, autocomplete: str, **options: Any) -> None:
         widget = forms.PasswordInput(attrs={"autocomplete": autocomplete})
@@ -85,7 +85,7 @@ class SignUpForm(EmailForm):
 
     @classmethod
     def typed(cls, given: Any) -> "SignUpForm":
-        """With a short name made of the long one where none was typed: no script made it."""
+        """A form whose empty short name is made from the long one, as the page's script would."""
         data = given.copy()
         if not data.get("slug", "").strip():
             data["slug"] = slugify(data.get("tenant_name", ""))[:SLUG_MAX_CHARS]
@@ -105,7 +105,7 @@ class CodeForm(ServiceForm):
     )
 
     def clean_code(self) -> str:
-        """Also in groups, as some mail programs show it."""
+        """The code without spaces: some mail programs show it in groups."""
         return "".join(self.cleaned_data["code"].split())
 
 
@@ -148,7 +148,7 @@ class ActivationForm(ServiceForm):
     repeated = PasswordField(label=gettext_lazy("The password again"), autocomplete="new-password")
 
     def clean_token(self) -> str:
-        """Also out of the whole link, as people copy it."""
+        """The token, also taken out of the whole link, as people copy it."""
         return str(self.cleaned_data["token"]).rpartition("token=")[2]
 
     def clean_repeated(self) -> str:

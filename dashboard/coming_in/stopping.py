@@ -1,5 +1,5 @@
-"""The page behind the link in mails to addresses that are no member's: stops them, and lets them
-come again."""
+"""The page behind the link in mails to people who are not members: it stops the mails, or resumes
+them."""
 
 from django.http import HttpRequest, HttpResponse
 
@@ -8,7 +8,7 @@ from query.notifications.recipients import find_recipient, resume_mails, stop_ma
 
 
 class StopMailsView(OutsideView):
-    """Whoever has the link is the reader of the mails, and nobody else has it."""
+    """Stops or resumes mails. The link is the proof: only the reader of the mails has it."""
 
     def get(self, request: HttpRequest, token: str) -> HttpResponse:
         return self.render("coming_in/stop_mails.html", recipient=find_recipient(token))

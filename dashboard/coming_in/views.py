@@ -134,8 +134,8 @@ class WorkspaceMenuView(DashboardView):
 
 
 class ActivateView(OutsideView):
-    """What an invitation links to. Only a POST looks at the token, so that a scanner of mails that
-    opens links uses up none.
+    """The target of an invitation's link. Only a POST looks at the token, so that a mail scanner
+    that opens links does not use it up.
 
     Links have the token behind the #, which the page's script puts into the form. Those that were
     mailed before November 2026 have it in the query.

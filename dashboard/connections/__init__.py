@@ -1,1 +1,2 @@
-"""Accounts elsewhere: connecting them, choosing what is read, and their end. Begin at views.py."""
+"""Connected accounts: connecting them, choosing their content, and disconnecting them. Begin at
+views.py."""

@@ -72,8 +72,8 @@ class AccountLine:
 
 @dataclass(frozen=True)
 class KindCard:
-    """A kind of source that is no file. `address`: where it is added, "" where it cannot be, then
-    `obstacle` says why."""
+    """A kind of source other than files. `address`: the page that adds one; "" if it cannot be
+    added, then `obstacle` says why."""
 
     connector: Connector
     accounts: tuple[AccountLine, ...] = ()
@@ -123,14 +123,14 @@ class KindCard:
 
 
 def find_card(kind: str) -> KindCard | None:
-    """None for what cannot be connected here."""
+    """The card of a kind; None if that kind cannot be connected here."""
     connector = CONNECTORS.get(kind)
     card = KindCard(connector) if connector and connector.reads_account else None
     return card if card and not card.obstacle else None
 
 
 def list_cards(tenant: Tenant) -> list[KindCard]:
-    """From the registry: what is built there appears here. Two queries."""
+    """A card for each kind in the registry that is not uploaded. Two queries."""
     lines: dict[str, list[AccountLine]] = defaultdict(list)
     for line in list_lines(tenant):
         lines[line.connection.provider].append(line)
@@ -142,7 +142,7 @@ def list_cards(tenant: Tenant) -> list[KindCard]:
 
 
 def list_lines(tenant: Tenant) -> list[AccountLine]:
-    """Two queries."""
+    """The connected accounts, each with its sources. Two queries."""
     connections = list(services.list_connections(tenant))
     sources: dict[object, list[Source]] = defaultdict(list)
     for source in services.list_sources(tenant).filter(connection__in=connections):

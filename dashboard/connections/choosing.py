@@ -1,4 +1,4 @@
-"""What is to be read of an account is chosen in a tree."""
+"""Pages with a tree in which people choose the content of an account to read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sources.models import Connection, Source
 
 @dataclass(frozen=True)
 class Chosen:
-    """As a checkbox sends it."""
+    """A choice as a checkbox sends it."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Branch:
-    """A choice as the tree shows it. `address`: of what is inside."""
+    """A choice as the tree shows it. `address`: of the page with the choices inside it."""
 
     choice: Choice
     is_chosen: bool
@@ -88,7 +88,7 @@ class ChoosingView(DashboardView):
         return read_choices(self.request.POST.getlist("chosen"))
 
     def selection_of(self, chosen: Iterable[Chosen]) -> dict[str, Any]:
-        """What else a source's selection says stays."""
+        """The source's selection with these choices; its other values stay as they are."""
         before = self.source.selection if self.source else {}
         return {**before, "chosen": [{"id": each.id, "name": each.name} for each in chosen]}
 
@@ -97,7 +97,8 @@ class ChoosingView(DashboardView):
     def show_tree(
         self, chosen: list[Chosen], *, trail: Iterable[Chosen] = (), problem: str = ""
     ) -> HttpResponse:
-        """`trail`: what was opened without script, one in the other. `problem`: with the choice."""
+        """Renders the tree. `trail`: the choices opened without script, one in the other.
+        `problem`: shown with the choices."""
         trail, found = list(trail), list[Choice]()
         status = 400 if problem else 200
         try:
@@ -146,8 +147,9 @@ def read_choices(values: Iterable[str]) -> list[Chosen]:
 
 
 class ChooseView(ChoosingView):
-    """With htmx, `?inside=` answers with what is inside one choice alone. Without script, what is
-    open is a page of its own, and what was chosen goes along in the form."""
+    """The tree of choices. With htmx, `?inside=` answers with the content of one choice alone.
+    Without script, an opened choice is a page of its own, and the form carries the choices made so
+    far."""
 
     def get(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
         self.find(connection_id)

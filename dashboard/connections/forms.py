@@ -1,4 +1,4 @@
-"""What people type to connect an account. What it must be, its connector says."""
+"""The form that connects an account. Its connector says which values are valid."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ LINE_MAX_CHARS = 2000  # longer ones have several lines
 
 
 class NameForm(forms.Form):
-    """Of the source that is made."""
+    """The name of the source that is being made."""
 
     name = forms.CharField(label=gettext_lazy("Name of the source"), max_length=NAME_MAX_CHARS)
 
 
 class AccountForm(forms.Form):
-    """Secrets are never shown again, not even to whoever has just typed them."""
+    """The form of an account that is typed in. Secrets are never shown again, not even to the
+    person who has just typed them."""
 
     def __init__(self, connector: Connector, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, use_required_attribute=False)
@@ -32,7 +33,7 @@ class AccountForm(forms.Form):
             self.fields[field.name] = make_field(field)
 
     def refuse(self, error: ConnectionRefused) -> None:
-        """What was found wrong when the account was looked at, at the field that it is about."""
+        """Shows an error that was found at the account, at the field that caused it."""
         field = error.field if error.field in self.fields else None
         self.add_error(field, reason_in_words(error.message))
 

@@ -1,4 +1,4 @@
-"""What was chosen of an account is looked over, and read."""
+"""Pages to review the choices made in an account, and to start reading them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from sources.models import NAME_MAX_CHARS, Source
 
 
 class ReviewView(ChoosingView):
-    """What was chosen, before it is read."""
+    """Shows the choices before they are read."""
 
     def get(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
-        """Of an account in which nothing can be chosen; else that comes first."""
+        """The review, where nothing can be chosen in the account; other accounts are redirected to
+        the choice first."""
         self.find(connection_id)
         if CONNECTORS[self.connection.provider].is_browsable:
             return self.go_to("connection_choose", connection_id)

@@ -1,4 +1,4 @@
-"""An account is connected, or connected anew, by signing in to it at its provider."""
+"""Connects an account, or connects it again, by signing in to it at its provider."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ class SigningInView(DashboardView):
         return self.caller.session.pk
 
     def leave(self, kind: str, **anew: Any) -> HttpResponse:
-        """A page that goes on by itself. A redirect would not do: browsers let our forms lead to
-        ourselves alone, and where a provider sends people on to nobody knows beforehand."""
+        """Renders a page that continues to the provider by itself. A redirect would not work:
+        browsers let our forms lead to our own pages only, and the provider's further redirects are
+        not known."""
         address = services.begin_sign_in(self.tenant, kind, session_id=self.session_id, **anew)
         card = KindCard(CONNECTORS[kind])
         return self.render("connections/leaving.html", address=address, label=card.label)

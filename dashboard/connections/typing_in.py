@@ -1,4 +1,5 @@
-"""An account is connected, or connected anew, by what somebody types. It is looked at first."""
+"""Connects an account, or connects it again, with typed credentials. The account is checked
+first."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ class TypingInView(DashboardView):
 
 
 class TypeInView(TypingInView):
-    """`?kind=`: of which account."""
+    """The form for a new account. `?kind=`: the kind of account."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         card = self.find_card()

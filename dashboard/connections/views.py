@@ -1,4 +1,4 @@
-"""Which accounts can be connected and which are; one of them, and its end."""
+"""The list of connected and connectable accounts, one account's page, and disconnecting it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What visitors and agents said to each other, where it is kept."""
+"""The stored conversations between visitors and agents."""

@@ -1,4 +1,4 @@
-"""By what the list of conversations is narrowed."""
+"""The filters of the list of conversations."""
 
 from __future__ import annotations
 

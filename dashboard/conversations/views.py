@@ -1,4 +1,4 @@
-"""Looking through what is kept of conversations."""
+"""Pages to look through the stored conversations."""
 
 from __future__ import annotations
 

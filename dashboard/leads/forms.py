@@ -1,4 +1,4 @@
-"""By what the list of leads is narrowed, and what is written down of one."""
+"""The filters of the list of leads, and the form of a note."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LeadFilters(forms.Form):
         offer(self, "channel", [everything, *((kind, channel_name(kind)) for kind in channels)])
 
     def narrowing(self) -> dict[str, Any]:
-        """What was given and is valid, as query.leads.management.list_leads takes it."""
+        """The given filters, as query.leads.management.list_leads takes them."""
         given = {name: value for name, value in self.cleaned_data.items() if value}
         if "agent" in given:
             given["agent_id"] = uuid.UUID(given.pop("agent"))

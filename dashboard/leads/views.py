@@ -1,4 +1,4 @@
-"""Leads: the list, its export, and each with what was done about it."""
+"""The list of leads, its export, and the page of each with its follow-up."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LeadsView(DashboardView):
     section = "leads"
 
     def read_filters(self, request: HttpRequest) -> LeadFilters:
-        """Validated; what is wrong narrows nothing, and is told at its field."""
+        """The filters, validated; an invalid one is ignored, and its field shows the error."""
         agents = list(list_agents(self.tenant))
         filters = LeadFilters(request.GET, agents=agents, channels=list_channels(agents))
         filters.is_valid()
@@ -43,7 +43,7 @@ class LeadsView(DashboardView):
 
 
 class ExportView(LeadsView):
-    """What the list shows, all pages of it."""
+    """Exports the leads of the filtered list, all pages of it."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         leads = management.list_leads(self.tenant, **self.read_filters(request).narrowing())
@@ -115,7 +115,7 @@ class AssigneeView(DashboardView):
 
 
 class NotesView(LeadView):
-    """Its address is the form's: reading it shows the lead."""
+    """Adds a note. A GET shows the lead, for its address is the form's."""
 
     def post(self, request: HttpRequest, lead_id: uuid.UUID) -> HttpResponse:
         form = NoteForm(request.POST)
@@ -133,7 +133,7 @@ class NotesView(LeadView):
 
 
 def read_id(text: str) -> uuid.UUID | None:
-    """None without one. Raises NotFound for what is none."""
+    """The id, None for an empty text. Raises NotFound for any other text."""
     try:
         return uuid.UUID(text) if text else None
     except ValueError as error:

@@ -1,1 +1,1 @@
-"""What happened: the bell of every page, the list, and what is mailed."""
+"""Notifications: the bell of every page, the list, and the settings for mails."""

@@ -1,4 +1,4 @@
-"""Of what a member is told by mail too."""
+"""The kinds of notifications that a member also gets by mail."""
 
 from __future__ import annotations
 

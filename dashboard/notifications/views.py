@@ -1,4 +1,4 @@
-"""What happened, for each member: theirs is what they have read, and what they get by mail."""
+"""The notifications of a workspace; each member has their own read marks and mail settings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class NotificationsView(DashboardView):
 
 
 class BellView(DashboardView):
-    """What stands at the bell. Pages ask for it by themselves: none of them waits for it."""
+    """The content of the bell. Pages load it afterwards, so that none of them waits for it."""
 
     allowed_roles = READERS
 
@@ -63,7 +63,7 @@ class ReadView(DashboardView):
 
 
 class OpenView(DashboardView):
-    """To what it tells of; it is read then."""
+    """Marks a notification as read and redirects to its subject."""
 
     allowed_roles = READERS
 

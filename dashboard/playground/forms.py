@@ -1,4 +1,4 @@
-"""What the playground sends."""
+"""The form that the playground sends."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ class PlaygroundView(DashboardView):
 
 
 def describe_model() -> dict[str, object] | None:
-    """Of a language model that bin/up serves: its name, and whether it answers now."""
+    """The name of the language model that bin/up serves, and whether it is ready; None without such
+    a model."""
     if not settings.LLM_IS_OWN:
         return None
     is_ready = read_state(settings.DATA_DIR) == READY

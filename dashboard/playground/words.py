@@ -1,4 +1,4 @@
-"""What playground.js says, in the reader's language."""
+"""The texts of playground.js, in the reader's language."""
 
 from __future__ import annotations
 

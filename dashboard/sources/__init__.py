@@ -1,1 +1,1 @@
-"""Where answers come from: what is there, how it is, and how more is added."""
+"""The pages of sources: their list, their state, and how to add more."""

@@ -43,7 +43,7 @@ class AddFilesView(DashboardView):
 
 @method_decorator(csrf_exempt, name="dispatch")
 class UploadFileView(AddFilesView):
-    """One file a request, each with a progress bar of its own; answers when it is stored.
+    """Takes one file a request, each with its own progress bar; answers when the file is stored.
 
     Not even the token of the form is read before it is known that an admin sends it: `store`
     looks for it, where Django's middleware would have taken in the whole file first.

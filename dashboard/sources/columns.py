@@ -1,4 +1,4 @@
-"""Which columns of the company's tables its customers are told."""
+"""The columns of a company's tables, and whether customers may see them in answers."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _

@@ -1,4 +1,4 @@
-"""What became of each document of a source, in words."""
+"""The documents of a source and the result of reading each, in words."""
 
 from __future__ import annotations
 
@@ -46,5 +46,6 @@ def describe_coverage(counts: dict[str, int]) -> str:
 
 
 def is_web_address(text: str) -> bool:
-    """What was stored may be anything; of links only these are followed."""
+    """True if the text is an http(s) address. Only these become links: stored texts may be
+    anything."""
     return text.startswith(("http://", "https://"))

@@ -1,4 +1,4 @@
-"""What people type about sources. Rules are the services'; a form only says what it needs."""
+"""Forms about sources. Services hold the rules; a form only says what it needs."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ FREQUENCIES = {
 
 
 class SourceFilterForm(forms.Form):
-    """In the address of the list; what is no filter is left out."""
+    """The filters in the address of the list; invalid ones are ignored."""
 
     q = forms.CharField(
         label=_("Search by name"),
@@ -106,7 +106,7 @@ class MoveSourceForm(forms.Form):
 
 
 class ColumnForm(forms.Form):
-    """What becomes of a column: of one in the list, or of one whose name is typed."""
+    """Decides whether a column is told in answers: one of the list, or one whose name is typed."""
 
     name = forms.CharField(
         label=_("Name of a column"),

@@ -1,4 +1,4 @@
-"""What happened to a source, as sentences."""
+"""The history of a source, as sentences."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def describe_details(action: str, details: Mapping[str, Any]) -> str:
 
 
 def count_documents(details: Mapping[str, Any]) -> str:
-    """ "3 new, 40 unchanged": what there was none of is left out."""
+    """The counts in words: "3 new, 40 unchanged"; zeros are left out."""
     counts = details.get("documents")
     if not isinstance(counts, Mapping):
         return ""
@@ -100,8 +100,8 @@ def cut_of(details: Mapping[str, Any]) -> str:
 
 
 def list_failures(entries: Sequence[HistoryEntry]) -> tuple[list[FailedDocument], str]:
-    """What the last sync that came to its end could not read, the first of them; and, when there
-    are more, how many."""
+    """The first documents that the last completed sync could not read; and, if there are more, a
+    sentence with their number."""
     last = next((entry for entry in entries if entry.action == "sync_completed"), None)
     outcomes = last.details.get("outcomes") if last else None
     if last is None or not isinstance(outcomes, list):

@@ -1,4 +1,4 @@
-"""How a source is, in words: the badge, the reason, and what somebody can do about it."""
+"""The state of a source in words: the badge, the reason, and advice."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ FRESHNESS = {
 
 @dataclass(frozen=True)
 class SourceState:
-    """`tone`: a class of a badge. `is_live`: it changes by itself. `can_sync`: a sync may help.
-    `done` of `total`: how far it is; 0 of 0 when nobody knows."""
+    """The state of a source. `tone`: a class of a badge. `is_live`: it changes by itself.
+    `can_sync`: a sync may help. `done` of `total`: its progress; 0 of 0 if it is unknown."""
 
     label: str
     tone: str
@@ -60,7 +60,7 @@ class SourceLine:
 
 
 def make_lines(tenant: Tenant, sources: Iterable[Source]) -> list[SourceLine]:
-    """Two queries."""
+    """The lines of the list. Two queries."""
     rows, now = list(sources), timezone.now()
     source_ids = [source.pk for source in rows]
     frequencies = list_frequencies(tenant, source_ids)
@@ -147,7 +147,7 @@ def describe_run(source: Source) -> SourceState:
 
 
 def describe_progress(progress: dict[str, Any]) -> tuple[str, int, int]:
-    """Documents where there are several, else what is done of the only one."""
+    """The progress in words: of documents if there are several, else of the only one's passages."""
     done, total = (read_count(progress, f"documents_{key}") for key in ("done", "total"))
     if total > 1 or done > 1:
         return documents_in_words(done, total), min(done, total), total

@@ -1,4 +1,4 @@
-"""The list of sources, and what is looked at and done with one."""
+"""The list of sources, and the pages and actions of one source."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def ids_of_live(lines: list[SourceLine]) -> str:
 
 
 def read_ids(text: str | None) -> list[uuid.UUID]:
-    """What is none is left out."""
+    """The ids in a text, separated by commas; invalid ones are left out."""
     ids: list[uuid.UUID] = []
     for each in (text or "").split(",")[:STATES_AT_ONCE]:
         try:
@@ -177,7 +177,8 @@ class SourceView(DashboardView):
 
 
 def describe_account(source: Source) -> dict[str, Any]:
-    """What of whose account is read. One query where there is one."""
+    """The connected account and its chosen content, as the page shows them. One query if there is
+    one."""
     connector, chosen = get_connector(source), source.selection.get("chosen", [])
     return {
         "connection": source.connection,
@@ -202,7 +203,8 @@ def list_choices(plan: Plan, schedule: Schedule) -> list[dict[str, Any]]:
 
 
 class SourceLiveView(DashboardView):
-    """How far a sync is. Tells the page when it has ended: what it shows is then old."""
+    """The progress of a sync. Tells the page when it has ended, for the page's content is then
+    old."""
 
     allowed_roles = READERS
 
@@ -223,7 +225,7 @@ class DownloadSourceView(DashboardView):
 
 
 class SourceActionView(SourceView):
-    """Something that admins do to a source. What is wrong with the form stands at its field."""
+    """An action of admins on a source. Errors of the form stand at their fields."""
 
     allowed_roles = ADMINS
     http_method_names = ["post"]

@@ -1,1 +1,1 @@
-"""What a person sees first: how the workspace is doing, and what to do next."""
+"""The start page: the state of the workspace, and the next steps."""

@@ -21,7 +21,7 @@ STRIP_WIDTH = 600
 
 @dataclass(frozen=True)
 class UsageMeter:
-    """What was used of a plan. `width`: of METER_WIDTH; `tone`: a class of .meter."""
+    """The used part of a plan's quota. `width`: of METER_WIDTH; `tone`: a class of .meter."""
 
     label: Promise
     quota: Quota
@@ -57,7 +57,7 @@ class QuestionsChart:
 
 @dataclass(frozen=True)
 class Share:
-    """Of a strip: how many sources are so fresh."""
+    """A piece of the freshness strip: the number of sources with that freshness."""
 
     kind: str
     label: Promise
@@ -99,7 +99,8 @@ def draw_questions(days: Sequence[DayOutcomes]) -> QuestionsChart:
 
 
 def stack(day: DayOutcomes, *, left: int, highest: int) -> list[Piece]:
-    """From the bottom: answered, unsure, unanswered. What there was is at least seen."""
+    """The pieces of a day's bar from the bottom up: answered, unsure, unanswered. Counts above zero
+    stay visible."""
     pieces: list[Piece] = []
     bottom = BAR_HEIGHT
     for kind in ("answered", "unsure", "unanswered"):

@@ -27,7 +27,7 @@ class SetupStep:
 
 
 def list_steps(tenant: Tenant, *, is_admin: bool) -> list[SetupStep]:
-    """What has been done once stays done. Three or four queries."""
+    """The steps of the set-up; a step once done stays done. Three or four queries."""
     return [
         SetupStep(
             _("Add a file or your website"),

@@ -20,8 +20,8 @@ FAILING = 5
 
 
 class StartView(DashboardView):
-    """Each role sees what it may read elsewhere: usage is the admins', sources and leads are not
-    for viewers."""
+    """The start page. Each role sees only what it may read elsewhere: usage is for admins, sources
+    and leads are not for viewers."""
 
     allowed_roles = EVERYBODY
     section = "start"

@@ -1,4 +1,4 @@
-"""What is said of programs to the people who let them in: `{% load programs %}`."""
+"""Filters that describe programs to the people who let them in: `{% load programs %}`."""
 
 from collections.abc import Collection
 from urllib.parse import urlsplit
@@ -29,8 +29,8 @@ SHORT: dict[str, Promise] = {
 
 @register.filter
 def shown_name(name: str) -> str:
-    """As the program calls itself, in one line no longer than a title, and without what nobody
-    sees: the marks that turn the direction of text are among that."""
+    """The program's name for itself, in one line no longer than a title, without invisible
+    characters such as the marks that change the direction of text."""
     visible = " ".join("".join(char if char.isprintable() else " " for char in name).split())
     if len(visible) > NAME_SHOWN_CHARS:
         visible = f"{visible[:NAME_SHOWN_CHARS].rstrip()}…"
@@ -39,7 +39,7 @@ def shown_name(name: str) -> str:
 
 @register.filter
 def destination(redirect_uri: str) -> str:
-    """Where people are sent back to, which is what can be trusted of a program."""
+    """The place to which people are sent back: the one claim of a program that can be trusted."""
     parts = urlsplit(redirect_uri)
     if is_loopback(parts):
         return _("a program on this computer")
@@ -50,13 +50,13 @@ def destination(redirect_uri: str) -> str:
 
 @register.filter
 def publisher(program: Program) -> str:
-    """The host where a program says itself what it is; "" for one that registered."""
+    """The host where a program describes itself; "" for one that registered."""
     return urlsplit(program.client_id).netloc if program.published_at else ""
 
 
 @register.filter
 def homes(redirect_uris: list[str]) -> list[str]:
-    """Where a program is, as others than its own people see it: each place once."""
+    """The places where a program runs, each once, as shown to people other than its owner."""
     addresses = map(urlsplit, redirect_uris)
     hosts = (parts.netloc if parts.scheme == "https" else "" for parts in addresses)
     return list(dict.fromkeys(host or _("on the person’s own device") for host in hosts))

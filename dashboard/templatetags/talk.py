@@ -1,4 +1,4 @@
-"""What conversations, leads and notifications hold, in words: `{% load talk %}`."""
+"""Filters that put conversations, leads and notifications into words: `{% load talk %}`."""
 
 from django import template
 from django.utils.functional import Promise
@@ -29,7 +29,7 @@ STATUSES: dict[str, tuple[Promise, str]] = {
 
 @register.filter
 def channel_name(kind: str) -> str:
-    """As its own people call it; a website's chat and the API have no name."""
+    """The name of a channel: a brand for messengers, a translated name for a website's chat."""
     if kind == WEB:
         return str(_("Website chat"))
     if kind == API:
@@ -44,7 +44,7 @@ def outcome_name(outcome: str) -> str:
 
 @register.filter
 def outcome_badge(outcome: str) -> str:
-    """A class of dashboard.css."""
+    """The class of the outcome's badge in dashboard.css."""
     return OUTCOMES[outcome][1] if outcome in OUTCOMES else "plain"
 
 
@@ -55,5 +55,5 @@ def status_name(status: str) -> str:
 
 @register.filter
 def status_badge(status: str) -> str:
-    """A class of dashboard.css."""
+    """The class of the status's badge in dashboard.css."""
     return STATUSES[status][1] if status in STATUSES else "plain"

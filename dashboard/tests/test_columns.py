@@ -6,7 +6,7 @@ from django.test import Client
 from accounts.models import Role, Tenant
 from dashboard.tests.factories import pages_of
 from query.tests.factories import index_texts
-from sources.reading.passages import ChunkLevel
+from reading.passages import ChunkLevel
 
 PAGE = "/dashboard/sources/columns"
 PROPOSED = "Hidden because of its name, until you decide."

@@ -6,30 +6,30 @@ import pytest
 from django.utils import translation
 
 from config.http import addresses, connections
+from connectors.google_drive import problems as google_drive
+from connectors.web import crawl, pages, preflight, problems
 from dashboard.account_reasons import ACCOUNT_REASONS
 from dashboard.reasons import PATTERNS, REASONS, reason_in_words
+from reading import cutting, extract
+from reading.errors import FileTypeRefused
+from reading.extractors.audio import recording, sound
+from reading.extractors.books import epub
+from reading.extractors.containers import eml, msg, taking, zip_archive
+from reading.extractors.data import json_records, values, xml_file
+from reading.extractors.html import document as html_document
+from reading.extractors.html import source
+from reading.extractors.images import image
+from reading.extractors.interface import protected
+from reading.extractors.legacy import lines, ppt_records, tree
+from reading.extractors.office import docx, package, pptx, xlsx
+from reading.extractors.opendocument import package as open_document
+from reading.extractors.pdf import document
+from reading.extractors.text import csv_rows
+from reading.file_types import OTHER_MAGICS, detect_content_type
 from sources import errors
 from sources.connectors import files, interface, remote
-from sources.connectors.google_drive import problems as google_drive
-from sources.connectors.web import crawl, pages, preflight, problems
 from sources.errors import SignInExpired, SignInFailed, SyncFailed
 from sources.oauth import tokens
-from sources.reading import cutting, extract
-from sources.reading.errors import FileTypeRefused
-from sources.reading.extractors.audio import recording, sound
-from sources.reading.extractors.books import epub
-from sources.reading.extractors.containers import eml, msg, taking, zip_archive
-from sources.reading.extractors.data import json_records, values, xml_file
-from sources.reading.extractors.html import document as html_document
-from sources.reading.extractors.html import source
-from sources.reading.extractors.images import image
-from sources.reading.extractors.interface import protected
-from sources.reading.extractors.legacy import lines, ppt_records, tree
-from sources.reading.extractors.office import docx, package, pptx, xlsx
-from sources.reading.extractors.opendocument import package as open_document
-from sources.reading.extractors.pdf import document
-from sources.reading.extractors.text import csv_rows
-from sources.reading.file_types import OTHER_MAGICS, detect_content_type
 from sources.services import checking
 from sources.services import connections as connecting
 from sources.syncing import changes, plan_passages, storable

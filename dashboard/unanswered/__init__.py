@@ -1,1 +1,1 @@
-"""What visitors asked in vain, and answering it there and then."""
+"""The questions that agents could not answer, and the forms to answer them."""

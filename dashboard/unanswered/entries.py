@@ -34,7 +34,7 @@ class EntriesView(DashboardView):
 
 
 class AddEntryView(EntriesView):
-    """Its address is the form's: reading it shows the list."""
+    """Adds an entry. A GET shows the list, for its address is the form's."""
 
     allowed_roles = ADMINS
 
@@ -107,5 +107,5 @@ class DeleteEntryView(DashboardView):
 
 
 def deletion_word() -> str:
-    """What is typed to delete an entry, whose name is a whole question."""
+    """The word to type to delete an entry, whose own name is a whole question."""
     return _("delete")

@@ -1,4 +1,4 @@
-"""An answer that somebody of the company writes themselves."""
+"""Forms for answers that a member of the company writes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EntryForm(forms.Form):
 
 
 class DeletionForm(forms.Form):
-    """`word`: what has to be typed."""
+    """A deletion. `word`: the word that has to be typed."""
 
     word = forms.CharField(max_length=100)
 

@@ -1,4 +1,4 @@
-"""What the tabs of the workspace share."""
+"""The base of the workspace's tabs."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
-"""What a workspace's own customers have written to its agents: they ask for it, or want it gone.
+"""The messages of a workspace's own customers to its agents: customers may ask for a copy, or for
+deletion.
 
 Both say first how much is found and of when, and are done when somebody agrees to just that: a
 number that is looked for may also be a price.
@@ -50,7 +51,7 @@ class CustomerView(WorkspaceView):
         return self.finish(found)
 
     def finish(self, found: FoundVisitor) -> HttpResponse | FileResponse:
-        """Nothing was found, or somebody agreed to what was."""
+        """Answers the request, once nothing was found or somebody confirmed what was found."""
         raise NotImplementedError
 
 
@@ -75,7 +76,8 @@ class CustomerErasureView(CustomerView):
     is_erasure = True
 
     def finish(self, found: FoundVisitor) -> HttpResponse:
-        """Of nothing too: the receipt of a run that was killed is closed."""
+        """Erases the visitor. Runs without findings too, to close the receipt of a run that was
+        killed."""
         try:
             receipt = erase_visitor(self.tenant, found, asked_by=AskedBy.ADMIN)
         except (RedisError, SomethingIsLeft):

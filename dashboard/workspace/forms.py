@@ -1,4 +1,4 @@
-"""What admins type. Rules are the services'; a form only says what has to be there."""
+"""The forms of admins. Services hold the rules; a form only says what is required."""
 
 import zoneinfo
 from functools import cache
@@ -35,7 +35,7 @@ ROLE_NAMES: dict[str, Promise] = {
 
 @cache
 def list_time_zones() -> list[str]:
-    """Of places: not the zones' old names, nor fixed distances from UTC."""
+    """The time zones named after places, and UTC; no outdated names or fixed offsets."""
     names = zoneinfo.available_timezones()
     return ["UTC", *sorted(name for name in names if "/" in name and name[:4] != "Etc/")]
 
@@ -113,13 +113,13 @@ class TokenForm(forms.Form):
 
 
 class ConfirmationForm(forms.Form):
-    """The name of what is to go, typed again."""
+    """A confirmation: the name of the thing to delete, typed again."""
 
     confirmation = forms.CharField(max_length=EMAIL_MAX_CHARS, required=False)
 
 
 class ProofForm(ServiceForm):
-    """Whoever takes everything along, or ends it, gives their password again."""
+    """Asks for the password again, before everything is exported or the workspace is ended."""
 
     problem_fields = {"INCORRECT_PASSWORD": "password"}
 

@@ -1,4 +1,4 @@
-"""Who belongs to the workspace, and which programs."""
+"""The members of the workspace, and their programs."""
 
 import uuid
 
@@ -65,7 +65,7 @@ class PeopleView(WorkspaceView):
 
 
 class RequirementView(WorkspaceView):
-    """Whether everybody needs a second factor here."""
+    """Sets whether everybody in the workspace needs a second factor."""
 
     tab = "workspace_people"
 
@@ -97,7 +97,7 @@ class MemberView(WorkspaceView):
             return self.refuse(describe_problem(error))
 
     def act(self, member: Membership) -> str:
-        """What to say of it."""
+        """Acts on the member and returns the message to show."""
         raise NotImplementedError
 
 

@@ -56,9 +56,9 @@ class AllowView(DashboardView):
         return self.send_back(address)
 
     def answer(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """What a program may not ask for is told to it only when the person goes back: whoever
-        registers one could else lead people from our address to any other (RFC 9700, section
-        4.11.2)."""
+        """Answers with a page instead of redirecting a refusal to the program: only the person
+        decides to go back. Otherwise anybody who registers a program could lead people from our
+        address to any other (RFC 9700, section 4.11.2)."""
         try:
             return super().answer(request, *args, **kwargs)
         except ReturnToProgram as refusal:
@@ -93,20 +93,21 @@ class AllowView(DashboardView):
         return page
 
     def send_back(self, address: str) -> HttpResponse:
-        """Out of an app's own address browsers make no page: the one that they are on stays."""
+        """Redirects to the address; an app's own address gets a page, for browsers would stay where
+        they are."""
         if is_of_an_app(urlsplit(address)):
             return self.render("workspace/back_to_app.html", address=address)
         return HttpResponseRedirect(address)
 
     def leave(self, address: str) -> HttpResponse:
-        """No app is opened for whoever said no, unless they ask for it."""
+        """Redirects after a refusal. An app is not opened unless the person asks for it."""
         if is_of_an_app(urlsplit(address)):
             return self.render("workspace/cancelled.html", address=address)
         return HttpResponseRedirect(address)
 
 
 class ProgramsView(WorkspaceView):
-    """For admins those of everybody; for others their own."""
+    """The programs of everybody for admins; for other members their own."""
 
     allowed_roles = EVERYBODY
     tab = "workspace_programs"

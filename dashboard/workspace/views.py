@@ -76,7 +76,7 @@ class CompanyView(WorkspaceView):
 
 @dataclass(frozen=True)
 class PlanMeter:
-    """A quota, drawn."""
+    """A quota with the percentage that its meter shows."""
 
     label: str
     quota: Quota
@@ -98,7 +98,7 @@ def make_meter(label: str, quota: Quota) -> PlanMeter:
 
 
 def list_frequencies(plan: Plan) -> list[Promise]:
-    """The most frequent first."""
+    """The plan's frequencies in words, the most frequent first."""
     return [word for name, word in FREQUENCIES.items() if name in plan.schedule_frequencies]
 
 

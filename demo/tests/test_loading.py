@@ -17,10 +17,10 @@ from demo.loading import EMAIL, FILES, QUESTIONS, Demo, DemoFailed, list_questio
 from demo.make_files import MADE_FILES, make_files
 from query.pipeline import answer_question
 from query.understanding.inquiries import Inquiry
+from reading.passages import ExtractedDocument
 from sources.documents import detect_content_type, extract_document
 from sources.errors import FileProcessingFailed
 from sources.models import Source, SyncStatus
-from sources.reading.passages import ExtractedDocument
 
 pytestmark = pytest.mark.slow
 

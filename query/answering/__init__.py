@@ -1,1 +1,1 @@
-"""From passages to an answer: extraction, generation, redirects. Start with extraction.py."""
+"""Turns passages into an answer: extraction, generation, redirects. Start with extraction.py."""

@@ -10,12 +10,12 @@ cost.
 
 from __future__ import annotations
 
+from language.words import Language
 from query.answering.weighing import Reading
 from query.search.calibration import Calibration, get_calibration, threshold_name
 from query.search.evidence import CertaintyEvidence, weigh
 from query.search.reader.decisions import AnswerEvidence, get_decisions
 from query.search.relevance import logistic
-from sources.language.words import Language
 
 
 def is_answer(reading: Reading) -> bool:
@@ -31,14 +31,15 @@ def certainty(reading: Reading) -> float:
 
 
 def bar(reading: Reading) -> float:
-    """How certain is enough, for the question's language and the passage's."""
+    """The certainty that is enough, for the question's language and the passage's."""
     if reading.read is None:
         return unread_bar(get_calibration(), reading.certainty)
     return get_decisions().enough(*languages_of(reading.certainty))
 
 
 def answer_evidence(reading: Reading) -> AnswerEvidence | None:
-    """None where nothing was read."""
+    """The evidence that the reader's decisions weigh; None when the reader has not
+    read anything."""
     read, known = reading.read, reading.certainty
     if read is None:
         return None
@@ -58,12 +59,12 @@ def answer_evidence(reading: Reading) -> AnswerEvidence | None:
 
 
 def unread_bar(calibration: Calibration, evidence: CertaintyEvidence) -> float:
-    """Where no reader has read."""
+    """The certainty that is enough when no reader has read the passages."""
     return calibration.certainty[threshold_name(*languages_of(evidence))]
 
 
 def languages_of(evidence: CertaintyEvidence) -> tuple[Language, Language]:
-    """Of the question and of the passage."""
+    """The languages of the question and of the passage."""
     asked: Language = "es" if evidence.asked_in_spanish else "en"
     other: Language = "en" if evidence.asked_in_spanish else "es"
     return asked, other if evidence.crosses_languages else asked

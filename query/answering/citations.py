@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from language.detection import detect_language
+from language.words import WORD, Language, fold, function_words
 from query.answering.checking.marks import Marked
 from query.answering.checking.support import CheckedPassage, find_support
 from query.search.candidates import RetrievedChunk
-from sources.language.detection import detect_language
-from sources.language.words import WORD, Language, fold, function_words
 
 PASSAGE_MAX_CHARS = 4_000  # that a sentence is held against
 # Words of a sentence that agrees or greets and says nothing that could be checked. Folded.
@@ -54,22 +54,22 @@ class Citations:
         return tuple(self._order)
 
     def support(self, sentence: Marked) -> tuple[int, ...]:
-        """Indexes of the passages that the sentence stands on, those that it cites if they bear it
-        out; none: nothing supports it."""
+        """Indexes of the passages that the sentence stands on, first those it cites if they bear it
+        out; () when none supports it."""
         cited = [number - 1 for number in sentence.cited if 1 <= number <= len(self._passages)]
         language = detect_language(sentence.text, self._language)
         return find_support(sentence.text, language, cited, self._passages, asked=self._asked)
 
     def number(self, indexes: Sequence[int]) -> str:
-        """ "[1][2]": the marks of these passages in our own count."""
+        """The marks of these passages in our own numbering: "[1][2]"."""
         for index in indexes:
             if index not in self._order:
                 self._order.append(index)
         return "".join(f"[{self._order.index(index) + 1}]" for index in indexes)
 
     def says_little(self, text: str) -> bool:
-        """Agreement, a greeting, the beginning of a list: fit to stand before a sentence that says
-        something, whoever made the model write it."""
+        """Tells whether a text is only agreement, a greeting or the beginning of a list. It may
+        then stand before a sentence that says something, whoever made the model write it."""
         words = set(WORD.findall(fold(text))) - COURTESY
         words -= function_words("es") | function_words("en")
         if any(char.isdigit() for char in text) or not any(char.isalpha() for char in text):

@@ -58,8 +58,8 @@ SPACE_BEFORE_MARK = re.compile(r"(?<![ \t])[ \t]+(?=[.,;:!?…](?:\s|$))")
 
 
 def without_invisible(text: str) -> str:
-    """Without control characters but tabs and line ends, and without characters that nobody sees:
-    they hide words from a reader, and orders in plain sight of a model."""
+    """Removes control characters except tabs and line ends, and invisible characters: they hide
+    words from a reader, and orders in plain sight of a model."""
     return "".join(
         char
         for char in text.replace("\r\n", "\n").replace("\r", "\n")
@@ -98,7 +98,8 @@ def remove_once(text: str, given: frozenset[str]) -> str:
 
 
 def write_tokens(tokens: Sequence[Token], given: frozenset[str]) -> str:
-    """Without tags, with what active elements hold, and without images; of links what may stay."""
+    """Writes the text without tags, without the content of active elements and without images; of
+    links it keeps what may stay."""
     labels = [""]  # of the links that are open; the first is the whole text
     addresses: list[str] = []
     active = ""  # the element whose content is left out
@@ -117,7 +118,7 @@ def write_tokens(tokens: Sequence[Token], given: frozenset[str]) -> str:
 
 
 def active_after(tag: str, active: str) -> str:
-    """The active element that is open behind this tag; "": none."""
+    """The active element that is open behind this tag; "" when none is."""
     found = TAG_NAME.match(tag)
     name = found[2].lower() if found else ""
     if active:
@@ -126,7 +127,8 @@ def active_after(tag: str, active: str) -> str:
 
 
 def write_link(label: str, address: str, given: frozenset[str]) -> str:
-    """The words alone where the address is not given; as text where it is: no markup is left."""
+    """Writes a link as plain text: with its address when that was given, or else its
+    words alone."""
     label = label.strip()
     if not address or normal(address) not in given or label == address:
         return f"[{label}]" if label.isdecimal() else label
@@ -134,8 +136,9 @@ def write_link(label: str, address: str, given: frozenset[str]) -> str:
 
 
 def read_loose_image(state: StateInline, silent: bool) -> bool:
-    """A rule of markdown-it: an image that some would read, with a space before its address, or the
-    name of an address that comes later. What it is shown by goes; the rest is read on."""
+    """A rule of markdown-it for an image that only some programs would read, with a space before
+    its address, or the name of an address that comes later. The label is dropped; the rest is read
+    on."""
     if not state.src.startswith("![", state.pos):
         return False
     end = parseLinkLabel(state, state.pos + 1, False)
@@ -148,7 +151,7 @@ def read_loose_image(state: StateInline, silent: bool) -> bool:
 
 
 def read_loose_tag(state: StateInline, silent: bool) -> bool:
-    """A rule of markdown-it: TAG as a token of its own."""
+    """A rule of markdown-it that reads TAG as a token of its own."""
     found = TAG.match(state.src, state.pos)
     if found is None:
         return False
@@ -189,7 +192,8 @@ def write_address(written: str, given: frozenset[str]) -> str:
 
 
 def find_addresses(texts: Iterable[str]) -> frozenset[str]:
-    """Whole addresses, and their hosts alone: one with a query string behind is another."""
+    """Whole addresses in the texts, and their hosts alone. An address with a query string added is
+    another one."""
     found = {normal(match.group()) for text in texts for match in ADDRESS.finditer(text)}
     return frozenset(found | {address.partition("/")[0] for address in found})
 
@@ -199,7 +203,8 @@ def normal(address: str) -> str:
 
 
 def has_open_markup(text: str) -> bool:
-    """Whether `text` ends within a tag, an active element or a link, which must be read whole."""
+    """Tells whether `text` ends within a tag, an active element or a link, which must be read
+    whole."""
     lowered = text.lower()
     if any(lowered.rfind(f"<{name}") > lowered.rfind(f"</{name}") for name in ACTIVE_NAMES):
         return True

@@ -1,4 +1,4 @@
-"""What an answerer hands back, whichever wrote it."""
+"""Answers as an answerer hands them back, a language model or the extraction."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from language.words import fold
 from query.answering.certainty import certainty, is_answer
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Draft, DraftWriter
@@ -24,7 +25,6 @@ from query.understanding.asked_for import (
     read_asked,
     takes_back,
 )
-from sources.language.words import fold
 
 MODEL_LABEL = "extractive"
 MAX_SENTENCES = 3
@@ -46,7 +46,8 @@ def extract_answer(
     marks_sources: bool,
     hidden: Hidden = UNDECIDED,
 ) -> DraftWriter:
-    """Sentences of `chunks` (best first, at least one) that answer, in the documents' order.
+    """Yields the sentences of `chunks` (best first, at least one) that answer, in the documents'
+    order.
 
     `marks_sources` puts [n] behind each run of sentences of one passage, n counting `chunks` from
     1. `hidden`: columns that rows do not tell. When they may not answer, it yields nothing, and the
@@ -79,7 +80,7 @@ def shorten(
     chunks: Sequence[RetrievedChunk],
     hidden: Hidden,
 ) -> Sentence:
-    """A row says what was asked for; other sentences stay whole."""
+    """Shortens a row to what was asked for; other sentences stay whole."""
     told = sentence.told(hidden)
     if not told or sentence.before:
         return replace(sentence, text=told)
@@ -115,8 +116,8 @@ def draft_closest(
     hidden: Hidden,
     chosen: frozenset[int] = frozenset(),
 ) -> Draft:
-    """With the names and codes of the question that none of the passages mentions. Of
-    the `chosen` passages alone, where a model has chosen some."""
+    """A draft without text: the closest words, and the names and codes of the question that none of
+    the passages mentions. Quotes the `chosen` passages alone, where a model has chosen some."""
     return Draft(
         "",
         tuple(range(len(chunks))),
@@ -128,7 +129,7 @@ def draft_closest(
 
 
 def as_written(words: Sequence[str], text: str) -> tuple[str, ...]:
-    """Folded words as they stand in `text`; codes in capitals."""
+    """The folded words as `text` writes them; codes in capitals."""
     written = {fold(match[0]): match[0] for match in re.finditer(r"[\w'-]+", text)}
     found = (written.get(word, word) for word in words)
     return tuple(word.upper() if any(map(str.isdigit, word)) else word for word in found)
@@ -151,7 +152,8 @@ def choose(reading: Reading) -> list[Sentence]:
 
 
 def with_readers_choice(chosen: list[Sentence], reading: Reading) -> list[Sentence]:
-    """And the sentence that the reader would have chosen, where it sees an answer in it."""
+    """Adds the sentence that the reader would have chosen, where the reader sees an answer
+    in it."""
     best = chosen[0]
     choice = max(reading.ranked, key=lambda item: LOWEST if item.read is None else item.read)
     length = sum(len(item.text) for item in [*chosen, choice])
@@ -170,9 +172,9 @@ def with_readers_choice(chosen: list[Sentence], reading: Reading) -> list[Senten
 def completed(
     chosen: list[Sentence], passage: Sequence[Sentence], reading: Reading
 ) -> list[Sentence]:
-    """With the sentence beside the best one that holds the kind of thing asked for, where none
-    does; with the one that follows and is an exception; where no kind is asked for, also with the
-    one that follows a fragment, or may tell what to do."""
+    """Adds the sentence beside the best one that holds the kind of thing asked for, where none
+    does; the one that follows and is an exception; and, where no kind is asked for, the one that
+    follows a fragment, or may tell what to do."""
     best = chosen[0]
     if best.is_row or is_question(best):
         return chosen
@@ -217,16 +219,16 @@ def in_order(chosen: list[Sentence]) -> list[Sentence]:
 
 
 def is_one_entry(passage: Sequence[Sentence]) -> bool:
-    """Short, and no list of rows, of which each stands for itself."""
+    """Tells whether the passage is short and not a list of rows, each of which stands
+    for itself."""
     is_list = all(": " in sentence.text for sentence in passage)
     words = sum(len(sentence.text.split()) for sentence in passage)
     return words <= WHOLE_PASSAGE_MAX_WORDS and not is_list
 
 
 def entry_of(best: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:
-    """The question and the answer that `best` belongs to; [] when its passage holds no questions,
-    or a long answer.
-    """
+    """The question and the answer that `best` belongs to; [] when no question stands before it in
+    its passage, or the answer is long."""
     asked = [item.position for item in passage if is_question(item)]
     begin = max((position for position in asked if position <= best.position), default=None)
     if begin is None:
@@ -238,7 +240,8 @@ def entry_of(best: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:
 
 
 def without_questions(chosen: list[Sentence]) -> list[Sentence]:
-    """The heading of an entry of questions and answers is what was asked, and no answer."""
+    """Drops the questions, unless nothing else was chosen: the heading of an entry of questions and
+    answers repeats the question and answers nothing."""
     return [item for item in chosen if not is_question(item)] or chosen
 
 

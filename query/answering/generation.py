@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 
 from config.language_model import READY, read_state
+from language.detection import detect_language
+from language.words import WORD, fold
 from query.answering.checking.marks import MARKS_PATTERN, Marked, read_marks
 from query.answering.citations import Citations
 from query.answering.cleaning import clean, find_addresses, has_open_markup
@@ -30,9 +32,7 @@ from query.answering.weighing import Reading, read_passages
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
-from sources.language.detection import detect_language
-from sources.language.words import WORD, fold
-from sources.reading.sentences import BREAK, is_sentence_end
+from reading.sentences import BREAK, is_sentence_end
 
 logger = logging.getLogger(__name__)
 
@@ -70,8 +70,9 @@ def generate_answer(
     *,
     streams: bool,
 ) -> DraftWriter:
-    """`streams`: yield the sentences as the model ends them; else all in one piece. Answers by
-    extraction while the model has enough to do, and where a model of our own fails.
+    """Writes an answer with the language model. `streams`: yield the sentences as the model ends
+    them; else all in one piece. Answers by extraction while the model has enough to do, and where a
+    model of our own fails.
 
     Where the model breaks off, the sentences that were written stay: each is whole and stands on a
     passage. Where it declines, the draft has the closest words; where it has only named passages,
@@ -116,8 +117,8 @@ def look_closer(
     *,
     streams: bool,
 ) -> DraftWriter:
-    """As `generate_answer`, of passages that are perhaps about something else: what the model says
-    of them, or an empty draft."""
+    """Does as `generate_answer` with passages that may be about something else. Returns what the
+    model says of them, or an empty draft."""
     reading = read_passages(question, passages)
     with model_slot(inquiry.tenant.pk) as has_slot:
         has_slot = has_slot and is_there()
@@ -130,15 +131,16 @@ def look_closer(
 
 
 def is_there() -> bool:
-    """A model of our own may still be loading; of another nothing is known until it is asked."""
+    """Tells whether the model can be asked. A model of our own may still be loading; of any other,
+    nothing is known until it is asked."""
     return not settings.LLM_IS_OWN or read_state(settings.DATA_DIR) == READY
 
 
 @dataclass(frozen=True)
 class Said:
-    """What is shown of a model's answer. `sources`: indexes into the passages, [1] in `text` is the
-    first of them. `chosen`: those that it has named without a word of them. `has_failed`: nothing
-    can be shown, and it did not decline."""
+    """The part of a model's answer that is shown. `sources`: indexes into the passages, [1] in
+    `text` is the first of them. `chosen`: the passages that it named without saying a word of them.
+    `has_failed`: nothing can be shown, and the model did not decline."""
 
     text: str
     sources: tuple[int, ...]
@@ -187,7 +189,8 @@ def ask_model(
 
 
 def read_answer(prompt: Prompt, writing: Writing, *, streams: bool) -> Generator[str, None, None]:
-    """Closing it stops the model. Raises LanguageModelFailed."""
+    """Yields the model's sentences. Closing the generator stops the model. Raises
+    LanguageModelFailed."""
     with closing(chat(prompt.messages, streams=streams)) as pieces:
         while not writing.is_over:
             try:
@@ -199,7 +202,7 @@ def read_answer(prompt: Prompt, writing: Writing, *, streams: bool) -> Generator
 
 
 class Writing:
-    """From pieces of any length to sentences that may be shown."""
+    """Joins pieces of any length into sentences that may be shown."""
 
     def __init__(
         self, prompt: Prompt, question: Question, citations: Citations, *, marks_sources: bool
@@ -295,7 +298,7 @@ class Writing:
         return f"{text}{' ' + marks if self._marks_sources else ''}"
 
     def _numbers(self, sentence: Marked) -> list[int]:
-        """Those of passages that were told."""
+        """The numbers in the sentence's marks that belong to passages the model was given."""
         return [number for number in sentence.cited if 1 <= number <= len(self._told)]
 
     def _repeats(self, written: str) -> bool:
@@ -305,7 +308,8 @@ class Writing:
         return self._said[said] > 1
 
     def _read(self, written: str) -> Marked:
-        """Cleaned once more without its marks: <[1]img> was no tag while one stood in it."""
+        """Reads the marks and cleans the text again without them: <[1]img> becomes a tag only when
+        the mark in it is gone."""
         sentence = read_marks(clean(written, self._given))
         return replace(sentence, text=clean(sentence.text, self._given))
 
@@ -314,9 +318,9 @@ class Writing:
 
 
 def without_thoughts(text: str) -> str:
-    """What a reasoning model thinks in tags is no answer. Some templates begin the thought
-    themselves: then only its end comes. Of a thought that has not ended, its tags' ends are kept.
-    """
+    """Removes what a reasoning model thinks in tags. Some templates begin the thought themselves:
+    then only its end comes. Of a thought that has not ended, the opening tag and the last
+    characters are kept: its closing tag may come in two pieces."""
     kept, at = "", 0
     while begin := THINKING_BEGINS.search(text, at):
         kept += text[at : begin.start()]
@@ -329,8 +333,8 @@ def without_thoughts(text: str) -> str:
 
 
 def sentence_end(text: str) -> int | None:
-    """Where the first sentence ends, the marks and white space behind it included; None while more
-    may belong to it."""
+    """The end of the first sentence, behind its marks and white space; None while more may belong
+    to it."""
     begin = THINKING_BEGINS.search(text)
     for found in BREAK.finditer(text, 0, begin.start() if begin else len(text)):
         end = found.end()
@@ -346,13 +350,13 @@ def sentence_end(text: str) -> int | None:
 
 
 def may_be_mark(rest: str) -> bool:
-    """Whether more must be read to tell that no mark follows."""
+    """Tells whether more must be read before it is certain that no mark follows."""
     rest = rest.lstrip()
     return not rest or (rest[0] in "[【" and not re.search(r"[\]】]", rest[:MARK_MAX_CHARS]))
 
 
 def separator_after(written: str) -> str:
-    """As the model separates them: a list stays a list."""
+    """The separator behind a sentence, as the model wrote it: a list stays a list."""
     breaks = written[len(written.rstrip()) :].count("\n")
     return "\n" * min(breaks, 2) or " "
 

@@ -34,7 +34,7 @@ def find_entry(
 
 
 def following(head: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:
-    """Up to the next question, which begins another entry."""
+    """The sentences behind the heading, up to the next question, which begins another entry."""
     entry: list[Sentence] = []
     for item in passage:
         if item.position > head.position:

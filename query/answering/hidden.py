@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from accounts.models import Tenant
-from sources.language.words import fold
+from language.words import fold
 
 # Names that suggest it, folded, with blanks for underscores
 SUGGESTED = re.compile(
@@ -40,8 +40,8 @@ N = TypeVar("N", bound=Named)
 
 @dataclass(frozen=True)
 class Hidden:
-    """What a company has decided, as `plain_header` writes the names. `marked`: never told;
-    `released`: told, whatever the name suggests."""
+    """A company's decisions about columns, named as `plain_header` writes them. `marked`: never
+    told; `released`: told, whatever the name suggests."""
 
     marked: frozenset[str] = frozenset()
     released: frozenset[str] = frozenset()
@@ -65,7 +65,7 @@ def told_cells(cells: Sequence[N], hidden: Hidden = UNDECIDED) -> list[N]:
 
 
 def suggested(headers: Sequence[str]) -> frozenset[str]:
-    """Those of one table whose names suggest that they are not for customers; in plain names."""
+    """The headers of one table, in plain names, that suggest columns that are not for customers."""
     has_price = any(PRICE.search(header) and not SUGGESTED.search(header) for header in headers)
     return frozenset(
         header

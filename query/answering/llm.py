@@ -47,8 +47,9 @@ class Ending(StrEnum):
 
 
 class LanguageModelFailed(Exception):
-    """No answer, or none that can be read. The message is fit for the log: it holds nothing of what
-    was sent or of the text that came back. `wait_seconds` before a second try; None: none helps."""
+    """Raised when an answer did not come, or cannot be read. The message is fit for the log: it
+    holds nothing of what was sent or of the text that came back. `wait_seconds` before a second
+    try; None: a second try does not help."""
 
     def __init__(self, message: str, *, wait_seconds: float | None = None) -> None:
         self.wait_seconds = wait_seconds
@@ -57,7 +58,7 @@ class LanguageModelFailed(Exception):
 
 @dataclass(frozen=True)
 class Delta:
-    """What one event says. `finish`: why the text ends, when it does."""
+    """The text of one event. `finish`: why the text ends, when it does."""
 
     text: str = ""
     finish: str = ""
@@ -68,7 +69,7 @@ def chat(messages: Sequence[Message], *, streams: bool) -> Generator[str, None, 
 
     LLM_TIMEOUT is the limit of everything, the second try included. Closing the generator breaks
     the connection off, which tells the server to stop. Gives the database connection back. Raises
-    LanguageModelFailed; after a piece was yielded there is no second try.
+    LanguageModelFailed; after a piece was yielded, nothing is tried again.
     """
     ends_at = time.monotonic() + settings.LLM_TIMEOUT
     release_connection()
@@ -133,7 +134,8 @@ def send(
 
 
 def refusal(answer: requests.Response) -> LanguageModelFailed:
-    """Redirects are refusals too: a prompt goes to nobody but whom the operator named."""
+    """The error for a status other than 200. A redirect is one too: a prompt goes only to the
+    server that the operator named."""
     status = answer.status_code
     wait_seconds = None
     if status == requests.codes.too_many_requests or status >= requests.codes.server_error:
@@ -145,7 +147,7 @@ def refusal(answer: requests.Response) -> LanguageModelFailed:
 
 
 def read_seconds(retry_after: str) -> float:
-    """A date, which may stand there too, is too long."""
+    """The seconds in a Retry-After header. It may hold a date instead, which counts as too long."""
     if not retry_after.strip():
         return 0.0
     try:
@@ -155,7 +157,8 @@ def read_seconds(retry_after: str) -> float:
 
 
 def error_code(answer: requests.Response) -> str:
-    """Of the error's own words only what has the form of a code: the rest may quote the prompt."""
+    """The error's code, "" when it gives none. Any other words of the error are dropped: they may
+    quote the prompt."""
     with suppress(ValueError, FetchError, urllib3.exceptions.HTTPError):
         error = as_object(json.loads(answer.raw.read(ERROR_MAX_BYTES))).get("error")
         for name in ("code", "type"):
@@ -166,8 +169,8 @@ def error_code(answer: requests.Response) -> str:
 
 
 def drain(own: Line, answer: requests.Response) -> None:
-    """Reads what is behind the last text, if it is there: a body that was read to its end leaves a
-    connection that can be used again."""
+    """Reads on behind the last text, to the end if it comes soon: a body that was read to its end
+    leaves a connection that can be used again."""
     own.allowance.ends_at = min(own.allowance.ends_at, time.monotonic() + DRAIN_SECONDS)
     with suppress(FetchError, urllib3.exceptions.HTTPError):
         while answer.raw.read1(READ_BYTES):
@@ -175,8 +178,9 @@ def drain(own: Line, answer: requests.Response) -> None:
 
 
 def read_deltas(answer: requests.Response) -> Iterator[Delta]:
-    """By what comes and not by its declared type: some servers answer JSON although a stream was
-    asked, or a stream although none was. Raises LanguageModelFailed."""
+    """Reads a stream or a single JSON answer, told apart by the body and not by its declared type:
+    some servers answer JSON although a stream was asked for, or a stream although none was. Raises
+    LanguageModelFailed."""
     parts = read_parts(answer)
     head = b""
     for part in parts:
@@ -190,13 +194,14 @@ def read_deltas(answer: requests.Response) -> Iterator[Delta]:
 
 
 def read_parts(answer: requests.Response) -> Iterator[bytes]:
-    """As they come from the network."""
+    """The body's bytes, as they come from the network."""
     while part := answer.raw.read1(READ_BYTES):
         yield part
 
 
 def read_events(head: bytes, parts: Iterator[bytes]) -> Iterator[Delta]:
-    """Until [DONE]. Comments, other fields and empty lines are passed over."""
+    """The deltas of a stream until [DONE]. Comments, other fields and empty lines are
+    passed over."""
     for text in read_lines(head, parts):
         if not text.startswith("data:"):
             continue
@@ -237,7 +242,8 @@ def read_completion(data: bytes) -> Delta:
 
 
 def first_choice(data: str) -> dict[str, Any]:
-    """{} when there is none. Raises LanguageModelFailed for what is no JSON, or an error."""
+    """The first choice of an answer; {} when it has none. Raises LanguageModelFailed for text that
+    is not JSON, or an error."""
     try:
         body = as_object(json.loads(data))
     except (ValueError, RecursionError):
@@ -249,7 +255,8 @@ def first_choice(data: str) -> dict[str, Any]:
 
 
 def read_content(content: object) -> str:
-    """Some servers send a list of parts. Reasoning has fields of its own, which are not read."""
+    """The text of a message's content, which some servers send as a list of parts. Reasoning has
+    fields of its own, which are not read."""
     if isinstance(content, list):
         parts = [as_object(part) for part in content]
         return "".join(read_content(part.get("text")) for part in parts)

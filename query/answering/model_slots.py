@@ -1,4 +1,4 @@
-"""How many answers a process has a language model write at once.
+"""Limits how many answers a process has a language model write at once.
 
 Each holds one of the web server's threads until it is written: a slow model must not take them all,
 nor one tenant's customers the model from all others'. In the web server as many as the threads
@@ -23,8 +23,8 @@ _taken: Counter[uuid.UUID] = Counter()  # by tenant; those without any have no e
 
 @contextmanager
 def model_slot(tenant_id: uuid.UUID) -> Iterator[bool]:
-    """False, at once, when all LLM_PARALLEL slots are taken, this tenant has its half, or too many
-    threads wait."""
+    """Takes a slot while the block runs. Yields False, at once, when all LLM_PARALLEL slots are
+    taken, this tenant has its half, or too many threads wait."""
     has_slot = take(tenant_id)
     try:
         yield has_slot

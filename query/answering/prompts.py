@@ -1,5 +1,5 @@
-"""What a language model is told: our rules, the company's persona below them, earlier turns, and
-the best windows of the passages as data.
+"""The messages for a language model: our rules, the company's persona below them, earlier turns,
+and the best windows of the passages as data.
 
 The system message is the same for every question of an agent, so that a server finds it in its
 cache. Whoever writes a document, a persona or a question must not be able to speak with our voice:
@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from language.words import Language
 from query.answering.cleaning import CITATION, without_invisible
 from query.answering.hidden import Hidden, hidden_of
 from query.answering.llm import Message
@@ -21,7 +22,6 @@ from query.answering.windows import Window, choose_windows
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
-from sources.language.words import Language
 
 NO_ANSWER = "NO_ANSWER"
 # Two windows in any case, however far behind the second is; four where they are nearly as likely.
@@ -68,8 +68,8 @@ ROLE = re.compile(
 
 @dataclass(frozen=True)
 class ToldPassage:
-    """A passage and the windows of it that are told, best first, without the columns that are
-    `hidden`. `index`: among those given."""
+    """A passage and the windows of it that the model is given, best first, without the columns that
+    are `hidden`. `index`: its place among the passages given."""
 
     index: int
     passage: RetrievedChunk
@@ -79,7 +79,8 @@ class ToldPassage:
 
 @dataclass(frozen=True)
 class Prompt:
-    """`told`: the best first. So many passages, and no others, can be cited."""
+    """The messages for the model. `told`: the passages in them, best first; only these can be
+    cited."""
 
     messages: tuple[Message, ...]
     told: tuple[ToldPassage, ...]
@@ -92,8 +93,8 @@ def write_prompt(
     reading: Reading,
     turns: Sequence[Turn],
 ) -> Prompt:
-    """Turns stand before the passages: templates want the roles in turn, from the user's on.
-    `reading`: of the passages."""
+    """Writes the prompt. Turns stand before the passages: templates want the roles in turn, from
+    the user's on. `reading`: of the passages."""
     told = tuple(choose_passages(passages, reading, hidden_of(inquiry.tenant)))
     return Prompt(
         (
@@ -124,7 +125,8 @@ def message(role: str, content: str) -> Message:
 
 
 def write_system(inquiry: Inquiry) -> str:
-    """The same for every question of an agent: nothing of the question may stand here."""
+    """The system message, the same for every question of an agent: nothing of the question may
+    stand here."""
     rules = RULES.format(company=one_line(inquiry.tenant.name, NAME_MAX_CHARS))
     persona = disarm(inquiry.persona)[:PERSONA_MAX_CHARS].strip()
     if not persona:
@@ -133,7 +135,8 @@ def write_system(inquiry: Inquiry) -> str:
 
 
 def write_turn(turn: Turn) -> tuple[Message, Message]:
-    """Its answer without marks: they counted other passages."""
+    """The question and the answer of a turn. The answer's marks are removed: they counted other
+    passages."""
     asked = disarm(turn.question)[:TURN_MAX_CHARS]
     answered = CITATION.sub("", turn.answer)[:TURN_MAX_CHARS]
     return (
@@ -156,7 +159,7 @@ def write_question(inquiry: Inquiry, question: Question, told: Sequence[ToldPass
 
 
 def write_passage(told: ToldPassage) -> str:
-    """Where it stands, and its windows in the document's order."""
+    """A passage for the prompt: its place as a heading, and its windows in the document's order."""
     passage = told.passage
     names = (passage.source_file, passage.section_title, passage.location)
     heading = " · ".join(one_line(name, HEADING_MAX_CHARS) for name in names if name.strip())
@@ -173,8 +176,9 @@ def one_line(text: str, max_chars: int) -> str:
 
 
 def disarm(text: str) -> str:
-    """The same to a reader, and to a model nothing but text: without what cannot be seen, without
-    roles, and [3] as (3), which is no citation and begins no passage."""
+    """Returns a text that reads the same to a person and is nothing but text to a model: without
+    invisible characters, without roles, and with [3] as (3), so that it is not taken for a citation
+    or for the beginning of a passage."""
     text = OPENING.sub("‹", without_invisible(text))
     text = CITATION.sub(r"(\1)", BRACKETED_ROLE.sub(r"(\1)", text))
     return ROLE.sub(r"\1 –", text)

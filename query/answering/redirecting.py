@@ -1,19 +1,20 @@
-"""What to say when nothing was found, or nothing certain, and to thanks, "ok" and greetings: in the
-conversation's language, and short. What can be asked about is named once in a session."""
+"""Texts for when nothing was found, or nothing certain, and for thanks, "ok" and greetings: short,
+and in the conversation's language. The topics to ask about are named once in a session.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from language.detection import detect_message_language
+from language.words import Language, fold
 from query.answering.drafts import Draft
 from query.answering.topics import list_topics
 from query.conversations.memory import first_time
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from query.understanding.small_talk import SmallTalk
-from sources.language.detection import detect_message_language
-from sources.language.words import Language, fold
 from sources.models import Source
 
 # The specification's words, after an error or timeout of the language model.
@@ -56,8 +57,9 @@ TEXTS: dict[Language, dict[str, str]] = {
 
 
 def redirect(inquiry: Inquiry, question: Question) -> str:
-    """One line; a greeting, or the first question of a session that nothing is found for, names the
-    topics, unless the agent greets with words of its own. At most five queries; none for thanks."""
+    """The text, in one line. A greeting, or the first question of a session that nothing is found
+    for, names the topics, unless the agent greets with words of its own. At most five queries; none
+    for thanks."""
     kind, texts = question.small_talk or "nothing", TEXTS[question.language]
     if kind not in (SmallTalk.GREETING, "nothing"):
         return texts[kind]
@@ -72,8 +74,9 @@ def redirect(inquiry: Inquiry, question: Question) -> str:
 
 
 def introduce_closest(draft: Draft, passages: Sequence[RetrievedChunk], language: Language) -> str:
-    """The closest words that were found, each under the name of the source that says them; doubt
-    comes first where there is some. Where none of them may be told, nothing was found."""
+    """The closest words that were found, each under the name of the source that says them, after a
+    sentence of doubt where there is doubt. When none of them may be told, the text says that
+    nothing was found."""
     texts = TEXTS[language]
     if not draft.closest:
         return texts["nothing"]
@@ -93,13 +96,14 @@ def introduce_closest(draft: Draft, passages: Sequence[RetrievedChunk], language
 
 
 def own_greeting(inquiry: Inquiry, language: Language) -> str:
-    """The agent's welcome; "" where it is not of the conversation's language."""
+    """The agent's welcome; "" when it is in another language than the conversation."""
     own = inquiry.agent.welcome_msg if inquiry.agent else ""
     return own if own and detect_message_language(own, language) == language else ""
 
 
 def join(topics: list[str], language: Language) -> str:
-    """ "a, b and c"; in Spanish «y», and «e» before the sound i (fold has the accents off)."""
+    """Joins topics as "a, b and c"; in Spanish with «y», and with «e» before the sound i (fold
+    takes the accents off)."""
     if len(topics) == 1:
         return topics[0]
     conjunction = "and"

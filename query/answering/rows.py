@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from language.terms import content_words, terms_of
+from language.words import Language
 from query.answering.hidden import UNDECIDED, Hidden, plain_header, told_cells
 from query.understanding.asked_for import (
     AnswerKind,
@@ -18,8 +20,6 @@ from query.understanding.asked_for import (
     has_kind,
     share_held,
 )
-from sources.language.terms import content_words, terms_of
-from sources.language.words import Language
 
 CELL = re.compile(r"(?:^|; )([^:;]{1,80}): ")
 CELLS_MIN = 4  # of a row with something to leave out
@@ -46,7 +46,7 @@ class Cell:
 
 def shorten_row(text: str, asked: Asked, language: Language, hidden: Hidden = UNDECIDED) -> str:
     """The row without the columns that were not asked for, and those that are `hidden`; with all
-    others when none was told apart."""
+    others when it could not be told which were asked for."""
     cells = read_cells(text)
     if len(cells) < CELLS_MIN:
         return told_row(text, hidden)
@@ -72,7 +72,7 @@ def read_cells(text: str) -> list[Cell]:
 
 
 def split_cells(text: str) -> list[Cell]:
-    """Also of a row whose first cell stands below no header: a table of sizes."""
+    """The cells of a row, also when its first cell has no header: a table of sizes."""
     first = CELL.search(text)
     if first is None or first.start() == 0:
         return read_cells(text)
@@ -92,8 +92,8 @@ def told_row(text: str, hidden: Hidden, *, is_sheets: bool = False) -> str:
 
 
 def told_text(text: str, hidden: Hidden, *, is_sheets: bool) -> str:
-    """A whole passage without the columns that are never told, "" where none is left. A sheet's is
-    one row; in others each line may be one."""
+    """A whole passage without the columns that are never told, "" where none is left. A sheet's
+    passage is one row; in other passages each line may be a row."""
     if is_sheets:
         return told_row(text, hidden, is_sheets=True)
     lines = ((line, told_row(line, hidden)) for line in text.split("\n"))
@@ -105,9 +105,9 @@ def is_marked(cells: list[Cell], hidden: Hidden) -> bool:
 
 
 def asked_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:
-    """Those whose header names words of the question, and those that hold the kind of thing asked
-    for: of several, the ones whose header fits a quantity of the question, else names most of its
-    words."""
+    """The cells whose header names words of the question, and those that hold the kind of thing
+    asked for: of several, the ones whose header fits a quantity of the question, or else names most
+    of its words."""
     named = {cell: share_said(cell.header, asked, language) for cell in cells}
     held = [cell for cell in cells if asked.kind is not None and holds_kind(cell, asked)]
     fitting = [cell for cell in held if compare_quantities(asked, cell.header, language)[0]]
@@ -126,7 +126,7 @@ def holds_kind(cell: Cell, asked: Asked) -> bool:
 
 
 def subject_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:
-    """The first that is a name, and the one whose value says most of the question."""
+    """The first cell that is a name, and the one whose value says most of the question."""
     names = [cell for cell in cells if WORD.search(cell.value)][:1]
     said = {cell: share_said(cell.value, asked, language) for cell in cells}
     most = max(said.values(), default=0.0)

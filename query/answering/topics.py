@@ -1,8 +1,8 @@
-"""What the documents are about, in a few names that a person would use.
+"""Names the topics of the documents, in a few words that a person would use.
 
 Out of the names that people gave their sources, the documents' titles and first headings, and, at
 the last, files' names made readable. Years, versions and the company's own name are left out; so is
-whatever is of another language than the question, or names a file and nothing else.
+every name in another language than the question, or that names a file and nothing else.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from django.db.models import Min
 
 from accounts.models import Tenant
 from agents.scope import scope_of
+from language.detection import detect_message_language
+from language.words import WORD, Language, fold, typed_zipf
 from query.answering.cleaning import make_harmless
 from query.understanding.inquiries import Inquiry
-from sources.language.detection import detect_message_language
-from sources.language.words import WORD, Language, fold, typed_zipf
 from sources.models import Chunk, Document, Source
 
 TOPICS_NAMED = 5
@@ -32,7 +32,7 @@ DOCUMENTS_READ = 20
 HEADINGS_READ = 60
 NAME_MAX_WORDS = 6
 NAME_MAX_CHARS = 60
-READ_MAX_CHARS = 300  # what is longer is no name, whatever is taken away
+READ_MAX_CHARS = 300  # a longer text is not a name, even when shortened
 
 EXTENSION = re.compile(
     r"(?:\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|txt|md|html?|png|jpe?g|tiff?|webp|bmp|wav|mp3|ogg|m4a|flac"
@@ -69,7 +69,7 @@ FILE_WORDS = frozenset(
 
 
 class SourceNow(NamedTuple):
-    """A source as it answers: another generation may have other documents."""
+    """A source at this moment: another generation may have other documents."""
 
     pk: uuid.UUID
     name: str
@@ -77,8 +77,8 @@ class SourceNow(NamedTuple):
 
 
 def list_topics(inquiry: Inquiry, language: Language) -> list[str]:
-    """At most TOPICS_NAMED, one a source before any has two; at most two queries, and two more
-    when its sources have changed."""
+    """Lists at most TOPICS_NAMED topics, one from each source before any source has two. At most
+    two queries, and two more when the sources have changed."""
     sources = Source.objects.for_tenant(inquiry.tenant).filter(chunks_count__gt=0)
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if scope is not None:
@@ -116,7 +116,8 @@ def headings_of(
 
 
 def by_quality(title: str, paths: Sequence[str]) -> list[str]:
-    """A heading that stands over all the others is what the document is called."""
+    """The document's names, the likeliest first. A heading that stands over all the others is what
+    the document is called."""
     split = [path.split(SECTION_SEPARATOR) for path in paths]
     roots = list(dict.fromkeys(path[0] for path in split))
     below = list(dict.fromkeys(name for path in split for name in path[1:]))
@@ -124,7 +125,7 @@ def by_quality(title: str, paths: Sequence[str]) -> list[str]:
 
 
 def choose(names: Sequence[Sequence[str]]) -> list[str]:
-    """The first of each source, then the second of each, each name once."""
+    """The first name of each source, then the second of each, each name once."""
     in_turn = itertools.chain.from_iterable(itertools.zip_longest(*names, fillvalue=""))
     once: dict[str, str] = {}
     for name in in_turn:
@@ -137,7 +138,7 @@ def choose(names: Sequence[Sequence[str]]) -> list[str]:
 
 
 def readable_names(names: Iterable[str], company: str, language: Language) -> Iterator[str]:
-    """Those of a source that are names, in their order."""
+    """The names of a source that read as topics, in their order."""
     for name in names:
         topic = readable(name, company) if len(name) <= READ_MAX_CHARS else ""
         if topic and detect_message_language(topic, language) == language:
@@ -149,7 +150,8 @@ def is_file_name(name: str) -> bool:
 
 
 def readable(name: str, company: str) -> str:
-    """ "opening_hours_2025_v2.pdf" is "opening hours"; "" for what names nothing but a file."""
+    """The name as a topic: "opening_hours_2025_v2.pdf" becomes "opening hours"; "" for a name that
+    says nothing but that it is a file."""
     plain = EXTENSION.sub("", name.strip())
     if ADDRESS.search(plain) or REPLY.search(plain):
         return ""
@@ -163,7 +165,8 @@ def readable(name: str, company: str) -> str:
 
 
 def without_company(name: str, company: str) -> str:
-    """ "Terms of Acme" is "Terms", and "ACME" alone nothing."""
+    """Removes the company's own name: "Terms of Acme" becomes "Terms", and "ACME" alone
+    becomes ""."""
     own = r"\W+".join(re.escape(word) for word in WORD.findall(fold(company)))
     folded = fold(name)
     if not own or len(folded) != len(name):
@@ -173,8 +176,8 @@ def without_company(name: str, company: str) -> str:
 
 
 def says_something(name: str, *, is_file: bool) -> bool:
-    """Short, and with a word that is not of files alone; of a file's name a language has to know
-    it."""
+    """Tells whether a name is short and has a word that is not only used for files; in a file's
+    name, a language has to know that word."""
     words = WORD.findall(fold(name))
     if not 0 < len(words) <= NAME_MAX_WORDS or len(name) > NAME_MAX_CHARS:
         return False
@@ -187,7 +190,8 @@ def says_something(name: str, *, is_file: bool) -> bool:
 
 
 def as_spoken(name: str) -> str:
-    """As it stands within a sentence: «Condiciones de venta» is «condiciones de venta»."""
+    """The name as it is written within a sentence: «Condiciones de venta» becomes «condiciones de
+    venta»."""
     first, _, rest = name.partition(" ")
     is_common = (
         first.istitle() and typed_zipf(fold(first), "es") + typed_zipf(fold(first), "en") > 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from language.words import WORD, Language, fold
 from query.answering.checking.clauses import LIST_MARKER, join_clauses, read_clauses
 from query.answering.checking.facts import Fact, FactKind
 from query.answering.citations import COURTESY
@@ -18,7 +19,6 @@ from query.answering.rows import shorten_row
 from query.answering.weighing import Sentence
 from query.search.candidates import Question
 from query.understanding.asked_for import read_asked
-from sources.language.words import WORD, Language, fold
 
 VALUE_MAX_WORDS = 5  # «de 9:00 a 14:00 h»
 COUNT_DIGITS = 2
@@ -34,9 +34,9 @@ def spell_out(
     told: Sequence[ToldPassage],
     asked: Question,
 ) -> tuple[str, int] | None:
-    """The sentence to show in place of `text`, and which of `told` it stands in; None where `text`
-    is no bare value, or nothing that was told states it. `cited`: indexes into `told`, which are
-    looked at first."""
+    """The sentence to show in place of `text`, and the index in `told` of the passage it stands in;
+    None when `text` is not a bare value, or no passage states it. `cited`: indexes into `told`,
+    which are looked at first."""
     text = ANSWER_IS.sub("", LIST_MARKER.sub("", text))
     words = WORD.findall(fold(text))
     if not 0 < len(words) <= VALUE_MAX_WORDS or set(words) <= COURTESY or text.endswith(("?", ":")):
@@ -65,7 +65,8 @@ def likeliest_first(told: ToldPassage) -> Iterator[Sentence]:
 
 
 def is_value_of(text: str, language: Language, sentence: str, its_language: Language) -> bool:
-    """Whether it is a part of the sentence, word for word, or nothing but facts that it states."""
+    """Tells whether the text is a part of the sentence, word for word, or nothing but facts that it
+    states."""
     part, whole = (" ".join(WORD.findall(fold(one))) for one in (text, sentence))
     if part == whole or sentence.endswith("?"):
         return False
@@ -79,5 +80,6 @@ def is_value_of(text: str, language: Language, sentence: str, its_language: Lang
 
 
 def tells(fact: Fact) -> bool:
-    """A bare "2" may be a count, which stands nowhere, and stands everywhere as something else."""
+    """Tells whether a fact says something by itself. A bare "2" may be a count, which is not
+    written anywhere, and as something else it is written everywhere."""
     return fact.kind is not FactKind.NUMBER or bool(fact.unit) or len(fact.value) > COUNT_DIGITS

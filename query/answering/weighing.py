@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from language.words import information
 from query.answering.hidden import Hidden
 from query.answering.rows import read_cells, told_row
 from query.search.calibration import get_calibration
@@ -31,8 +32,7 @@ from query.understanding.asked_for import (
     read_asked,
     share_held,
 )
-from sources.language.words import information
-from sources.reading.passages import ChunkLevel
+from reading.passages import ChunkLevel
 
 PASSAGES_READ = 5
 RARE_NAME_INFORMATION = 7.0  # of a word that is in no list
@@ -44,9 +44,9 @@ WORDS_COUNTED_MAX = 8
 
 @dataclass(frozen=True)
 class Sentence:
-    """One of a passage. `score` is a logarithm of odds against the others; `named`: the names and
-    codes of the question that it, or its heading, holds; `before`: the headers of the row that it
-    goes on, where it begins within a cell of several sentences."""
+    """A sentence of a passage. `score` is a logarithm of odds against the others; `named`: the
+    names and codes of the question that it, or its heading, holds; `before`: the headers of the row
+    that it goes on, where it begins within a cell of several sentences."""
 
     text: str
     chunk: int  # index into the passages given
@@ -72,7 +72,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class ReadBest:
-    """What the reader says of the best sentence: its score, how far it is behind the reader's own
+    """The reader's view of the best sentence: its score, how far it is behind the reader's own
     choice, and that anything at all answers. Logarithms of odds."""
 
     score: float
@@ -82,9 +82,10 @@ class ReadBest:
 
 @dataclass(frozen=True)
 class Reading:
-    """All sentences in the documents' order, and best first; what speaks for the best, and what the
-    reader says of it, where it has read; whether a thing of some kind is asked for, or what to do;
-    and the names and codes of the question, folded, that none of the passages mentions."""
+    """The passages, read for a question: all sentences in the documents' order, and best first;
+    what speaks for the best, and what the reader says of it, where it has read; whether a thing of
+    some kind is asked for, or what to do; and the names and codes of the question, folded, that
+    none of the passages mentions."""
 
     sentences: Sequence[Sentence]
     ranked: Sequence[Sentence]
@@ -97,8 +98,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class PassageTerms:
-    """Of the terms that are asked for, those of a passage with its titles, and of each of its
-    sentences under its heading."""
+    """The asked-for terms that a passage with its titles holds, and those of each of its sentences
+    under its heading."""
 
     passage: frozenset[str]
     sentences: tuple[frozenset[str], ...]
@@ -147,7 +148,7 @@ def terms_of_passages(chunks: Sequence[RetrievedChunk], wanted: WantedTerms) -> 
 def terms_of_passage(
     size: int, text: Sequence[FoundTerm], heading: Sequence[FoundTerm], title: Sequence[FoundTerm]
 ) -> PassageTerms:
-    """`size`: how many sentences it has."""
+    """The terms of a passage and of its sentences. `size`: the number of its sentences."""
     above = {one.term for one in heading}
     sentences = [set(above) for _ in range(size)]
     for one in text:
@@ -157,8 +158,8 @@ def terms_of_passage(
 
 
 class Coverage:
-    """What sets of terms hold of a question. Most sentences hold nothing of it, or what others
-    hold, so each set is looked at once."""
+    """Measures how much of a question sets of terms hold. Most sentences hold nothing of it, or the
+    same as others, so each set is looked at once."""
 
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
@@ -166,7 +167,7 @@ class Coverage:
         self._known: dict[frozenset[str], tuple[float, frozenset[str]]] = {}
 
     def of(self, terms: frozenset[str]) -> tuple[float, frozenset[str]]:
-        """The share of what the question says, and which of its names and codes."""
+        """The share of the question that these terms say, and which of its names and codes."""
         if terms not in self._known:
             named = self._names.difference(missing_words(self.asked, terms))
             self._known[terms] = share_held(self.asked, terms), named
@@ -242,7 +243,7 @@ def read_best(sentences: Sequence[Sentence], ranked: Sequence[Sentence]) -> Read
 
 
 def headers_before(chunk: RetrievedChunk, position: int) -> tuple[str, ...]:
-    """Those of the row in whose middle the sentence begins; () at the beginning of a line."""
+    """The headers of the row in whose middle the sentence begins; () at the beginning of a line."""
     start = chunk.spans[position][0]
     line = chunk.text[chunk.text.rfind("\n", 0, start) + 1 : start]
     return tuple(cell.header for cell in read_cells(line)) if ": " in line else ()
@@ -255,8 +256,8 @@ def weigh_best(
     passages: Sequence[RetrievedChunk],
     terms: Sequence[PassageTerms],
 ) -> CertaintyEvidence:
-    """What speaks for the best sentence, and what is missing. Names may stand anywhere in the
-    passages: "it" in one is named in another."""
+    """The evidence for the best sentence, and against it. Names may stand anywhere in the passages:
+    "it" in one is named in another."""
     best, chunk = ranked[0], passages[ranked[0].chunk]
     known, across = best.evidence, best.evidence.crosses_languages
     others = [item for item in ranked[1:] if item.chunk != best.chunk]
@@ -298,12 +299,12 @@ def weigh_best(
 
 
 def lead(best: Sentence, others: Sequence[Sentence]) -> float:
-    """By how much its score is above the next one's, AHEAD_MAX at most."""
+    """The distance from the best score to the next one, AHEAD_MAX at most."""
     return min(AHEAD_MAX, best.score - others[0].score) if others else AHEAD_MAX
 
 
 def without_repeats(ranked: Sequence[Sentence]) -> list[Sentence]:
-    """A text that stands in two documents, or on each page of a website, once."""
+    """Keeps a text once that stands in two documents, or on each page of a website."""
     best: dict[str, Sentence] = {}
     for item in ranked:
         best.setdefault(item.text, item)
@@ -311,13 +312,13 @@ def without_repeats(ranked: Sequence[Sentence]) -> list[Sentence]:
 
 
 def is_table_row(text: str, level: str) -> bool:
-    """Of a spreadsheet, or of a table within a text."""
+    """Tells whether the text is a row of a spreadsheet, or of a table within a text."""
     return level == ChunkLevel.ROW or len(read_cells(text)) > 1
 
 
 def ruled_out(item: Sentence, best: Sentence) -> bool:
-    """A quantity, a time of the year, a name or a code of the question rules out this row, and not
-    the best one: the row of another season, group or model."""
+    """Tells whether a quantity, a time of the year, a name or a code of the question rules out this
+    row, and not the best one: the row of another season, group or model."""
     if item.evidence.misfits_in_row > best.evidence.misfits:
         return True
     if not (best.is_row and item.is_row):

@@ -29,8 +29,9 @@ class Window:
     sentences: tuple[Sentence, ...]
 
     def told(self, hidden: Hidden) -> str:
-        """At most WINDOW_MAX_CHARS, as the document has it, without the columns that are never
-        told; "" where nothing else is left. Lines that end without a mark stay lines."""
+        """The window's text as the document has it, at most WINDOW_MAX_CHARS, without the columns
+        that are never told; "" when nothing else is left. Lines that end without a mark stay lines.
+        """
         text = ""
         for item in self.sentences:
             if told := item.told(hidden):
@@ -45,8 +46,8 @@ def quote_windows(
     hidden: Hidden = UNDECIDED,
     chosen: frozenset[int] = frozenset(),
 ) -> tuple[Quote, ...]:
-    """At most WINDOWS_MAX, without the columns that are `hidden`; of the `chosen` passages alone,
-    where some are. () where nothing may be told."""
+    """Quotes at most WINDOWS_MAX windows, without the columns that are `hidden`; from the `chosen`
+    passages alone, where some are chosen. () when nothing may be told."""
     windows = choose_windows(reading, most=WINDOWS_MAX, chosen=chosen)
     quotes = (quote(window, marks_sources=marks_sources, hidden=hidden) for window in windows)
     return tuple(filter(None, quotes))
@@ -61,8 +62,9 @@ def choose_windows(
     behind_kind: float = BEHIND_KIND_MAX,
     chosen: frozenset[int] = frozenset(),
 ) -> Iterator[Window]:
-    """At most `most`, best first, none with a sentence of another. Beyond the first `least`, none
-    that is further behind the best. Rows that the question rules out are left out."""
+    """Chooses at most `most` windows, best first; no two share a sentence. After the first `least`,
+    windows that are further than `behind` from the best are left out. So are rows that the question
+    rules out."""
     ranked = [item for item in reading.ranked if item.chunk in chosen] or reading.ranked
     best = ranked[0]
     taken: set[tuple[int, int]] = set()
@@ -113,19 +115,19 @@ def is_question(sentence: Sentence) -> bool:
 
 
 def quote(window: Window, *, marks_sources: bool, hidden: Hidden) -> Quote | None:
-    """None where nothing of it may be told."""
+    """The window as a quote; None when nothing of it may be told."""
     told = window.told(hidden)
     mark = f" [{window.chunk + 1}]" if marks_sources else ""
     return Quote(window.chunk, f"{make_harmless(told)}{mark}") if told else None
 
 
 def separator(before: str) -> str:
-    """Lines that end without a mark stay lines."""
+    """The separator behind this text. Lines that end without a mark stay lines."""
     return "" if not before else " " if before.endswith(SENTENCE_ENDS) else "\n"
 
 
 def cut(text: str) -> str:
-    """A sentence that is longer than a window ends at a word."""
+    """Cuts a text that is longer than a window, at the end of a word."""
     if len(text) <= WINDOW_MAX_CHARS:
         return text
     return text[:WINDOW_MAX_CHARS].rsplit(None, 1)[0].rstrip(",;:") + " …"

@@ -1,4 +1,5 @@
-"""What POST /v1/chat/completions takes: OpenAI's protocol, of which we read what an agent can use.
+"""The body that POST /v1/chat/completions takes: OpenAI's protocol, of which we read what
+an agent can use.
 
 https://platform.openai.com/docs/api-reference/chat/create, and the types of openai 3.54, read
 2026-11-23.

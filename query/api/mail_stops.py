@@ -1,4 +1,4 @@
-"""The link in mails to addresses that are no member's. Whoever has it stops them.
+"""The link in mails to addresses of people who are not members. Anyone who has it can stop them.
 
 A GET changes nothing, for mail servers open links by themselves: it leads to a page with a button.
 The POST is a mail program's own button, which comes without a page or cookie of ours (RFC 8058).

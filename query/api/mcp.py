@@ -145,7 +145,7 @@ def caller_of(request: Request) -> McpCaller:
 
 
 def take_note(caller: McpCaller, session_id: str, message: RpcMessage) -> None:
-    """Of what a client tells, one thing matters, and only where there are sessions."""
+    """Acts on a notification. Only a cancellation matters, and only where there are sessions."""
     number = message.params.get("requestId")
     if message.method == "notifications/cancelled" and session_id and is_id(number):
         cancel(caller, session_id, number)
@@ -186,7 +186,7 @@ def stream(texts: InContext) -> StreamingHttpResponse:
 
 
 def refuse(message: RpcMessage | None, error: Exception, *, is_modern: bool) -> HttpResponse:
-    """With the request's id, as far as it is known."""
+    """The error as a response, with the request's id if it is known."""
     known = to_rpc_error(error)
     number = message.id if message else None
     return write(reply_error(number, known), status=status_of(known, is_modern=is_modern))

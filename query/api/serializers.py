@@ -1,4 +1,4 @@
-"""What the query endpoints take (docs/specification.md, "Agent queries")."""
+"""The bodies that the query endpoints take (docs/specification.md, "Agent queries")."""
 
 from rest_framework import serializers
 

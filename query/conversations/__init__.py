@@ -1,1 +1,1 @@
-"""What was said before: the memory of a session, transcripts, erasure."""
+"""Everything that was said before: the memory of a session, transcripts, erasure."""

@@ -34,7 +34,8 @@ UNACCENTED = str.maketrans(ACCENTED, PLAIN)
 
 @dataclass(frozen=True)
 class ConversationLine:
-    """A line of the list. `outcome`: the worst of its messages'; None when the last is gone."""
+    """A line of the list. `outcome`: the worst outcome of its messages; None when the last
+    is gone."""
 
     conversation: Conversation
     first_question: str
@@ -50,8 +51,8 @@ def list_conversations(
     channel: str = "",
     outcome: str = "",
 ) -> TenantQuerySet[Conversation]:
-    """Those with the newest message first, with their agents. `words`: each of them, or a beginning
-    of it, in one question or its answer. `outcome`: of any message."""
+    """Conversations with their agents, the one with the newest message first. `words`: a question
+    or its answer holds each of them, or a word that begins with it. `outcome`: of any message."""
     conversations = Conversation.objects.for_tenant(tenant).select_related("agent")
     if agent_id is not None:
         conversations = conversations.filter(agent=agent_id)
@@ -69,7 +70,7 @@ def list_conversations(
 
 @over_all_tenants()
 def find_words(messages: TenantQuerySet[Message], words: str) -> list[uuid.UUID]:
-    """Ids of the conversations with one of `messages` that holds them.
+    """Ids of the conversations in which one of `messages` holds these words.
 
     Over all tenants: behind a policy PostgreSQL reads each message of the tenant instead of the
     index of words, for their comparison might tell of others' (2 s of 20,000). `messages` are the
@@ -93,7 +94,7 @@ def matching(messages: TenantQuerySet[Message], words: str) -> TenantQuerySet[Me
 def describe_conversations(
     tenant: Tenant, conversations: Sequence[Conversation]
 ) -> list[ConversationLine]:
-    """In their order. Two queries."""
+    """A line for each conversation, in their order. Two queries."""
     messages = Message.objects.for_tenant(tenant).filter(conversation__in=conversations)
     first = dict(
         messages.order_by("conversation_id", "created_at", "id")
@@ -116,7 +117,7 @@ def describe_conversations(
 
 
 def get_conversation(tenant: Tenant, conversation_id: uuid.UUID) -> Conversation:
-    """With its agent. Raises NotFound."""
+    """The conversation, with its agent. Raises NotFound."""
     conversations = Conversation.objects.for_tenant(tenant).select_related("agent")
     found = conversations.filter(pk=conversation_id).first()
     if found is None:
@@ -125,13 +126,13 @@ def get_conversation(tenant: Tenant, conversation_id: uuid.UUID) -> Conversation
 
 
 def list_messages(tenant: Tenant, conversation: Conversation) -> TenantQuerySet[Message]:
-    """Newest first."""
+    """The conversation's messages, newest first."""
     messages = Message.objects.for_tenant(tenant).filter(conversation=conversation)
     return messages.order_by("-created_at", "-id")
 
 
 def find_lead_of(tenant: Tenant, conversation: Conversation) -> Lead | None:
-    """The lead that the session left, if any."""
+    """The lead that the conversation's session left, if any."""
     if not conversation.session_id:
         return None
     return (
@@ -146,10 +147,10 @@ def find_lead_of(tenant: Tenant, conversation: Conversation) -> Lead | None:
 
 
 def keeps_transcripts(tenant: Tenant) -> bool:
-    """Whether any agent does, so that there will be something to see."""
+    """Tells whether any agent keeps transcripts, so that there will be something to see."""
     return Agent.objects.for_tenant(tenant).filter(store_transcripts=True).exists()
 
 
 def list_channels(agents: Iterable[Agent]) -> list[str]:
-    """Where they can be asked: what a filter offers."""
+    """The channels that these agents can be asked on, for a filter to offer."""
     return [API, *sorted({channel for agent in agents for channel in agent.active_channels})]

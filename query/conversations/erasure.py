@@ -42,14 +42,16 @@ from sources.originals.files import delete_originals
 
 @dataclass(frozen=True)
 class Erased:
-    """`counts`: how many of each kind went in this run; the receipt adds up the runs."""
+    """The rows that an erasure deleted. `counts`: how many of each kind in this run; the receipt
+    adds up the runs."""
 
     counts: Counts
     receipt: ErasureReceipt
 
 
 def erase_session(tenant: Tenant, session_id: str) -> Erased:
-    """Of every agent and channel: rows of each kind, and remembered sessions.
+    """Erases a session with every agent and channel. Returns the rows of each kind, and the
+    remembered sessions.
 
     Raises ValueError without a session id, redis.RedisError when Redis does not answer.
     """
@@ -90,7 +92,8 @@ def erase_rows(tenant: Tenant, session_id: str) -> Counts:
 
 
 def erase_lead_mails(tenant: Tenant, session_id: str) -> Counts:
-    """No key leads from a mail to its lead: what it tells is encrypted."""
+    """Deletes the waiting mails about the session's leads. No foreign key leads from a mail to its
+    lead, so each mail is decrypted to see which lead it tells of."""
     leads = Lead.objects.for_tenant(tenant).filter(session_id=session_id)
     # Locked: a message that fills a lead in just now has written its mail before, or writes none.
     lead_ids = {str(pk) for pk in leads.select_for_update().values_list("pk", flat=True)}
@@ -99,7 +102,8 @@ def erase_lead_mails(tenant: Tenant, session_id: str) -> Counts:
 
 
 def erase_declared(tenant: Tenant, session_id: str, rows: SessionRows) -> Counts:
-    """Locked first, as whoever adds to them does it; then what points to them goes, then they."""
+    """Erases the session's rows of one kind. They are locked first, as every writer does; rows that
+    point to them are deleted before them."""
     owners = scoped(rows.model, tenant).filter(**{rows.by: session_id})
     ids = list(owners.select_for_update().order_by("pk").values_list("pk", flat=True))
     doomed = [
@@ -112,14 +116,16 @@ def erase_declared(tenant: Tenant, session_id: str, rows: SessionRows) -> Counts
 
 
 def scoped(model: type[Model], tenant: Tenant) -> TenantQuerySet[TenantModel]:
-    """Raises TypeError: rows of a session are a tenant's."""
+    """The tenant's rows of a model. Raises TypeError for a model that does not belong to
+    a tenant."""
     if not issubclass(model, TenantModel):
         raise TypeError(f"{model._meta.label} belongs to no tenant")
     return model.objects.for_tenant(tenant)
 
 
 def waiting_mails(tenant: Tenant, lead_ids: set[str]) -> list[uuid.UUID]:
-    """The keys of the mails that tell of these leads. What was sent holds nothing any more."""
+    """The keys of the unsent mails that tell of these leads. A mail that was sent no longer holds
+    anything."""
     waiting = OutgoingMail.objects.for_tenant(tenant).filter(template="lead")
     waiting = waiting.exclude(encrypted_context=b"") if lead_ids else waiting.none()
     return [mail.pk for mail in waiting.iterator() if tells_of(mail, lead_ids)]
@@ -145,7 +151,7 @@ class Step:
 
 
 def erase_tenant(tenant: Tenant, *, asked_by: AskedBy = AskedBy.OPERATOR) -> Erased:
-    """Everything of it.
+    """Erases everything of the tenant.
 
     Nobody can log in after the first step. A sync that runs holds no lock after the second, and
     writes nothing. Raises StorageUnavailable, redis.RedisError, and IntegrityError when a request
@@ -166,14 +172,14 @@ def erase_tenant(tenant: Tenant, *, asked_by: AskedBy = AskedBy.OPERATOR) -> Era
 
 
 def list_unfinished() -> QuerySet[ErasureReceipt]:
-    """Of tenants whose run was killed behind their last row."""
+    """The receipts of tenants whose erasure was killed after their last row was deleted."""
     open_receipts = ErasureReceipt.objects.filter(kind=ErasureKind.TENANT, finished_at=None)
     rows = Tenant.objects.filter(pk=OuterRef("workspace_id"))
     return open_receipts.filter(~Exists(rows))
 
 
 def finish_tenant(receipt: ErasureReceipt) -> None:
-    """Raises StorageUnavailable, SomethingIsLeft."""
+    """Deletes late files and closes the receipt. Raises StorageUnavailable, SomethingIsLeft."""
     gone = Tenant(pk=receipt.workspace_id)
     add_counts(receipt, {"late_files": delete_originals(gone)})
     close_tenant(gone, receipt)
@@ -189,7 +195,7 @@ def tenant_models() -> list[type[TenantModel]]:
 
 
 def count_rows(tenant: Tenant) -> Counts:
-    """By its id alone: it may be gone."""
+    """The tenant's rows by model, counted by its id alone: the tenant's own row may be gone."""
     return {
         model._meta.label: model.all_tenants.filter(tenant_id=tenant.pk).count()
         for model in tenant_models()
@@ -198,7 +204,8 @@ def count_rows(tenant: Tenant) -> Counts:
 
 @transaction.atomic
 def erase_people(tenant: Tenant) -> int:
-    """Its members; the accounts of those who belong to no other tenant, but our own staff's."""
+    """Erases the tenant's members, and the accounts of those who belong to no other tenant, except
+    our own staff's."""
     members = Membership.objects.for_tenant(tenant)
     users = User.objects.filter(pk__in=members.values("user"), is_staff=False, is_superuser=False)
     # Locked: nobody can be invited to another tenant while it is decided that they have none.
@@ -213,7 +220,8 @@ def erase_people(tenant: Tenant) -> int:
 
 @transaction.atomic
 def stop_syncs(tenant: Tenant) -> int:
-    """How many were running. Without the lock that a run began with, it commits nothing."""
+    """Stops the tenant's syncs. Returns how many were running: without the lock that a run began
+    with, it commits nothing."""
     Schedule.objects.for_tenant(tenant).delete()
     running = Source.objects.with_deleted(tenant).exclude(sync_run_id=None)
     return running.update(sync_run_id=None, sync_worker_id=None, sync_lease_until=None)
@@ -228,7 +236,8 @@ def erase_leads(tenant: Tenant) -> int:
 
 
 def erase_sources(tenant: Tenant) -> int:
-    """One by one: PostgreSQL deletes a source's chunks with it, which may be many."""
+    """Erases sources one at a time: PostgreSQL deletes a source's chunks with it, which may be
+    many."""
     return sum(bool(source.delete()[0]) for source in sources_of(tenant))
 
 
@@ -237,7 +246,8 @@ def sources_of(tenant: Tenant) -> Iterator[Source]:
 
 
 def erase_row(tenant: Tenant) -> int:
-    """With what is left of it: agents, counters, mails, profile, notifications."""
+    """Erases the tenant's row and everything left of it: agents, counters, mails, profile,
+    notifications."""
     return Tenant.objects.filter(pk=tenant.pk).delete()[1].get(Tenant._meta.label, 0)
 
 

@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from language.chat import write_out
+from language.detection import detect_message_language
+from language.glossary import to_english
+from language.words import WORD, Language, fold, function_words, information
 from query.models import TEXT_MAX_CHARS
 from query.understanding.small_talk import SmallTalk
 from query.understanding.turns import Turn
 from query.understanding.utterances import Utterance
-from sources.language.chat import write_out
-from sources.language.detection import detect_message_language
-from sources.language.glossary import to_english
-from sources.language.words import WORD, Language, fold, function_words, information
 
 WORDS_CARRIED = 8  # of the question before, those that say most
 NAME_WORDS_CARRIED = 3  # of the answer before, for "when was she born?"
@@ -28,15 +28,15 @@ LEANING_MAX_WORDS = 20  # whoever writes more says what it is about
 
 @dataclass(frozen=True)
 class CompleteQuestion:
-    """`text` stands on its own; `language` is that of the message as it was written. Small talk
-    is as it was written too."""
+    """A question that needs no turn before it: `text` stands on its own. `language` is that of the
+    message as it was written. Small talk keeps its text."""
 
     text: str
     language: Language
     small_talk: SmallTalk | None = None
 
 
-# Tables are of folded words (sources.language.words: fold): without accents, but with ñ.
+# Tables are of folded words (language.words: fold): without accents, but with ñ.
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -238,7 +238,8 @@ UNITS = words_of(
 def complete_question(
     utterance: Utterance, turns: Sequence[Turn], likely: Language = "en"
 ) -> CompleteQuestion:
-    """Without turns, and when it stands on its own, the message is as it was.
+    """The message with the words it leaves out, taken from the turns. Without turns, or when it
+    stands on its own, it stays as it was.
 
     Args:
         likely: the language where neither the message nor the one before tells it.
@@ -261,7 +262,8 @@ def complete_question(
 
 
 def join(text: str, carried: Sequence[str]) -> str:
-    """At most TEXT_MAX_CHARS: a message that fills them is left alone."""
+    """The text with the carried words behind it; the text alone when both are longer than
+    TEXT_MAX_CHARS."""
     complete = f"{text} {' '.join(carried)}"
     return complete if len(complete) <= TEXT_MAX_CHARS else text
 
@@ -286,14 +288,15 @@ def leans_on_the_last(text: str, language: Language) -> bool:
 
 
 def begins_in_the_middle(folded: str, language: Language) -> bool:
-    """ "and the green one?", "to France?"; not "and do you take cards?"."""
+    """Tells whether a message begins in the middle, as "and the green one?" or "to France?"; not
+    "and do you take cards?"."""
     words = WORD.findall(folded)
     begins = OPENING[language].search(folded) or words[0] in ADJUNCTS[language] | DIRECTIONS
     return bool(begins) and not has_verb(words, folded, language)
 
 
 def refers_back(text: str, folded: str, language: Language) -> bool:
-    """A pronoun that nothing before it in the message explains."""
+    """Tells whether a pronoun stands in the message that nothing before it explains."""
     found = DEPENDING[language].search(folded)
     if found is None:
         return language == "es" and (HE.search(text) is not None or has_bare_quality(folded))
@@ -302,7 +305,8 @@ def refers_back(text: str, folded: str, language: Language) -> bool:
 
 
 def has_bare_quality(folded: str) -> bool:
-    """ "¿El grande tiene luz?", "la verde": a quality where the noun would stand."""
+    """Tells whether a quality stands where the noun would stand: "¿El grande tiene luz?", "la
+    verde"."""
     words = WORD.findall(folded)
     return any(
         article in ARTICLES and word in QUALITIES for article, word in itertools.pairwise(words)
@@ -314,7 +318,7 @@ def has_verb(words: Sequence[str], folded: str, language: Language) -> bool:
 
 
 def lacks_topic(folded: str, language: Language) -> bool:
-    """A question about something that it does not name: "until what time?", "¿caduca?"."""
+    """Tells whether a question does not name what it is about: "until what time?", "¿caduca?"."""
     words = WORD.findall(folded)
     topics = topic_words(folded, language)
     if SELF[language].search(folded):
@@ -333,7 +337,8 @@ def lacks_topic(folded: str, language: Language) -> bool:
 
 
 def has_object(folded: str, topics: Sequence[str]) -> bool:
-    """In Spanish a verb alone can be a question; a noun has an article, or "hay" before it."""
+    """Tells whether the message names what it asks about. In Spanish a verb alone can be a
+    question; a noun has an article, or "hay" before it."""
     words = WORD.findall(folded)
     return any(
         word in topics and (words[index - 1] in ARTICLES or words[index - 1] in OBJECT_FOLLOWS)
@@ -343,7 +348,7 @@ def has_object(folded: str, topics: Sequence[str]) -> bool:
 
 
 def topic_words(folded: str, language: Language) -> list[str]:
-    """Content words outside adjuncts that are no attributes."""
+    """The content words outside adjuncts that are not attributes."""
     none = GENERIC[language] | ATTRIBUTES[language] | ASKING[language] | TIMES | UNITS
     topics = []
     in_adjunct = False
@@ -363,7 +368,7 @@ def topic_words(folded: str, language: Language) -> list[str]:
 def carried_words(
     before: str, before_language: Language, text: str, language: Language
 ) -> list[str]:
-    """The words of the question before that the message lacks, in their order and as written."""
+    """The words of the earlier question that the message lacks, in their order and as written."""
     folded = fold(text)
     is_fragment = not asks_itself(folded, language)
     dropped = replaced_words(before, before_language, folded, language)
@@ -379,22 +384,24 @@ def carried_words(
 
 
 def asks_itself(folded: str, language: Language) -> bool:
-    """Else what is asked, "how much", comes from the question before too."""
+    """Tells whether the message says what it asks. Otherwise that, "how much", comes from the
+    question before too."""
     rest = WORD.findall(without_opening(folded, language))
     asking = ASKING[language] | ATTRIBUTES[language] | VERBS[language]
     return not asking.isdisjoint(rest) or bool(SELF[language].search(folded))
 
 
 def says_something(word: str, language: Language, with_asking: bool) -> bool:
-    """`with_asking`: what was asked is asked again, of something else."""
+    """Tells whether a word is worth carrying over. `with_asking`: the words that ask are carried
+    too, for the same is asked of something else."""
     if word in ASKING[language] | ATTRIBUTES[language]:
         return with_asking
     return word not in function_words(language) and word not in AUXILIARIES[language]
 
 
 def replaced_words(before: str, language: Language, folded: str, now: Language) -> set[str]:
-    """What the message puts something else in the place of: "to Portugal" of "to France"; «el de
-    Colombia» of «el café de Etiopía»."""
+    """The words that the message puts something else in the place of: "to Portugal" replaces "to
+    France"; «el de Colombia» replaces «el café de Etiopía»."""
     words = set(WORD.findall(folded)) | ({"tomorrow"} if TOMORROW.search(folded) else set())
     same_kind = {word for kind in KINDS if kind & words for word in kind}
     if DAYS & words and TOMORROW.search(fold(before)):
@@ -410,8 +417,8 @@ def replaced_words(before: str, language: Language, folded: str, now: Language) 
 
 
 def names_another_thing(folded: str, language: Language) -> bool:
-    """ "And a filling?", after one treatment, is of another; "and the deposit?" may be a part of
-    the same, and "and a double?" one of its kinds."""
+    """Tells whether a message turns to another thing: "and a filling?", after one treatment, does;
+    "and the deposit?" may be a part of the same, and "and a double?" one of its kinds."""
     begins = WORD.findall(without_opening(folded, language))[:1]
     topics = set(topic_words(folded, language))
     is_kind = any(kind & topics for kind in KINDS)
@@ -419,7 +426,7 @@ def names_another_thing(folded: str, language: Language) -> bool:
 
 
 def thing_asked_of(folded: str, language: Language) -> set[str]:
-    """What "how much is a root canal?" asks of: its only noun, of one or two words."""
+    """The thing that "how much is a root canal?" asks about: its only noun, of one or two words."""
     words = WORD.findall(folded)
     places = [words.index(topic) for topic in topic_words(folded, language)]
     asks_of_it = not (ASKING[language] | ATTRIBUTES[language]).isdisjoint(words)
@@ -428,7 +435,7 @@ def thing_asked_of(folded: str, language: Language) -> set[str]:
 
 
 def adjuncts(folded: str, language: Language) -> Iterator[tuple[str, str]]:
-    """Each preposition with its first content word: ("to", "portugal")."""
+    """Yields each preposition with its first content word: ("to", "portugal")."""
     preposition = ""
     for word in WORD.findall(folded):
         if word in ADJUNCTS[language] or word in DIRECTIONS:
@@ -445,28 +452,30 @@ def is_topic(word: str, language: Language) -> bool:
 
 
 def most_informative(words: Sequence[str], language: Language) -> list[str]:
-    """In their order. Words that ask come along beside them."""
+    """The words with the most information, in their order. Words that ask come along
+    beside them."""
     topics = [word for word in words if fold(word) not in ASKING[language]]
     best = set(sorted(topics, key=lambda word: -information(fold(word), language))[:WORDS_CARRIED])
     return [word for word in words if word in best or fold(word) in ASKING[language]]
 
 
 def translate(words: Sequence[str], before: Language, now: Language) -> list[str]:
-    """Spanish words into an English question; English ones a Spanish question knows by itself
-    (sources.language.terms: concepts)."""
+    """Translates Spanish words for an English question. English words stay: a Spanish question
+    knows them by itself (language.terms: concepts)."""
     if (before, now) != ("es", "en"):
         return list(words)
     return [word if word[0].isupper() else to_english(fold(word))[0] for word in words]
 
 
 def name_words(answer: str) -> list[str]:
-    """The first name of several words: most likely a person's."""
+    """The first name of several words in an answer: most likely a person's."""
     found = NAME.search(answer)
     return found[0].split()[:NAME_WORDS_CARRIED] if found else []
 
 
 def without_opening(text: str, language: Language) -> str:
-    """ "and on Sundays?" is "on Sundays?"; the text when nothing else is in it."""
+    """The text without its opening: "and on Sundays?" becomes "on Sundays?". The whole text when
+    nothing else is in it."""
     found = OPENING[language].search(fold(text))
     if found is None or found.start() or len(fold(text)) != len(text):
         return text

@@ -28,8 +28,8 @@ CLEAR_WORDS = 12  # more make a question no clearer
 
 
 def group_question(message: Message, asked: Question) -> None:
-    """Of a transcript that is kept. The transcript stays, also when this fails: the log says so,
-    without a word of it."""
+    """Puts a kept transcript's question into its group. The transcript stays even when this fails:
+    the log says so, without a word of it."""
     if message.outcome not in GROUPED or not asked.vector.size:
         return
     try:
@@ -42,9 +42,10 @@ def group_question(message: Message, asked: Question) -> None:
 
 
 def find_group(message: Message, vector: Vectors, space: int) -> QuestionGroup:
-    """The nearest that is not answered, else a new one: what is asked again although it was
-    answered is open again. A dismissed one takes its like, which nobody wants to see either. Two
-    that are asked at the same moment may become two groups. One query over the tenant's groups."""
+    """The nearest group that is not answered, or a new one: a question that is asked again although
+    it was answered is open again. A dismissed group takes similar questions, which nobody wants to
+    see either. Two that are asked at the same moment may become two groups. One query over the
+    tenant's groups."""
     groups = QuestionGroup.objects.for_tenant(message.tenant)
     near = groups.filter(space=space, entry=None).annotate(
         distance=CosineDistance("vector", vector)
@@ -56,8 +57,8 @@ def find_group(message: Message, vector: Vectors, space: int) -> QuestionGroup:
 
 
 def clarity(question: str) -> int:
-    """How well it tells by itself what is asked; larger is clearer. A whole sentence with its
-    question mark does, «horario domingo» and half a page do not."""
+    """A number for how well a question tells by itself what is asked; larger is clearer. A whole
+    sentence with its question mark is clear, «horario domingo» and half a page are not."""
     words = len(question.split())
     asks = question.rstrip().endswith("?")
     return 2 * min(words, max(0, 2 * CLEAR_WORDS - words)) + 12 * asks

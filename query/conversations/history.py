@@ -1,6 +1,7 @@
-"""What was said before, as a caller tells it: for clients that keep their conversation themselves.
+"""Reads earlier turns from the caller's request: for clients that keep their conversation
+themselves.
 
-It becomes the turns that query/conversations/memory.py would have kept of it.
+They become the turns that query/conversations/memory.py would have kept of it.
 """
 
 from __future__ import annotations
@@ -8,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from language.words import Language
 from query.conversations.follow_ups import complete_question
 from query.conversations.memory import ANSWER_MAX_CHARS, TURNS_KEPT
 from query.models import TEXT_MAX_CHARS
 from query.understanding.turns import Turn
 from query.understanding.utterances import read_utterance
-from sources.language.words import Language
 
 EXCHANGES_READ = 10  # a question leans on the one before it, and that on another
 
@@ -24,7 +25,7 @@ class Exchange(NamedTuple):
 
 
 def read_history(said: Sequence[Exchange], likely: Language) -> tuple[Turn, ...]:
-    """The last turns of `said`, both oldest first, each understood behind those before it.
+    """The last turns of `said`, both oldest first, each understood from those before it.
 
     Small talk is none: there is nothing to come back to.
     """

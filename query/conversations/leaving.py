@@ -17,8 +17,8 @@ logger = logging.getLogger(__name__)
 
 
 def delete_due_workspaces(now: datetime) -> int:
-    """How many are gone. What stops one of them is logged, and stops no other; the next time goes
-    on where it was."""
+    """Deletes the workspaces whose time is over. Returns how many. A failure in one is logged and
+    does not stop the others; the next run goes on where it was."""
     count = 0
     for tenant in begin_due_deletions(now):
         with going_on(f"workspace {tenant.pk} is not deleted yet"):

@@ -1,5 +1,5 @@
-"""What a session said last, for follow-up questions: half an hour in Redis, encrypted, and not in
-the database.
+"""Remembers a session's last turns for follow-up questions: half an hour in Redis, encrypted, and
+not in the database.
 
 A Redis that is down or hangs costs the context, and nothing else: docs/decisions/0012.
 """
@@ -19,11 +19,11 @@ from redis import Redis
 from accounts.models import Tenant
 from config.jobs.redis_client import ask_redis, client
 from config.security.encryption import CannotDecrypt, decrypt, encrypt
+from language.words import Language
 from query.answers import Answer
 from query.models import Outcome
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
-from sources.language.words import Language
 
 TURNS_KEPT = 3
 LIFETIME = timedelta(minutes=30)  # after the last turn
@@ -34,8 +34,8 @@ FORGOTTEN = frozenset({Outcome.SMALL_TALK, Outcome.CONTACT_TAKEN})
 
 
 def recall(inquiry: Inquiry) -> tuple[Turn, ...]:
-    """Oldest first; empty without a session, and when Redis does not answer. Where the caller tells
-    what was said before, that."""
+    """The session's turns, oldest first; empty without a session, and when Redis does not answer.
+    When the caller tells what was said before, its turns are returned instead."""
     if inquiry.history is not None:
         return inquiry.history
     if not inquiry.session_id:
@@ -49,8 +49,8 @@ def recall(inquiry: Inquiry) -> tuple[Turn, ...]:
 def remember(
     inquiry: Inquiry, answer: Answer, *, completed: str, language: Language | None = None
 ) -> None:
-    """Adds the turn to its session, and drops the oldest. Safe beside other messages of it. Nothing
-    where the caller keeps what was said."""
+    """Adds the turn to its session, and drops the oldest. Safe beside other messages of the
+    session. Does nothing when the caller keeps what was said."""
     if inquiry.history is not None or not inquiry.session_id or answer.outcome in FORGOTTEN:
         return
     is_other = completed != inquiry.text
@@ -70,16 +70,16 @@ def remember(
 
 
 def open_turns(sealed: Sequence[bytes], key: str) -> Iterator[Turn]:
-    """What no key of ours opens is as good as forgotten."""
+    """The turns that a key of ours opens. The others count as forgotten."""
     for one in sealed:
         with suppress(CannotDecrypt):
             yield Turn(**json.loads(decrypt(one, context=key)))
 
 
 def first_time(inquiry: Inquiry, what: str) -> bool:
-    """Whether this is said for the first time in the session; from now on it is not. True without a
-    session, and when Redis does not answer. Where the caller tells what was said before: whether
-    that was nothing."""
+    """Tells whether this is said for the first time in the session; from now on it is not. True
+    without a session, and when Redis does not answer. When the caller tells what was said before:
+    True if that was nothing."""
     if inquiry.history is not None:
         return not inquiry.history
     if not inquiry.session_id:
@@ -92,12 +92,14 @@ def first_time(inquiry: Inquiry, what: str) -> bool:
 
 
 def forget_session(tenant: Tenant, session_id: str) -> int:
-    """With every agent and channel; how many there were. Raises RedisError."""
+    """Forgets the session with every agent and channel. Returns how many memories were deleted.
+    Raises RedisError."""
     return delete_keys(f"{tenant.pk}:turns:*:{hash_of(session_id)}")
 
 
 def forget_tenant(tenant: Tenant) -> int:
-    """Whatever Redis holds under the tenant's id: sessions, and what limits count. Keys deleted.
+    """Deletes everything that Redis holds under the tenant's id: sessions, and the counts of
+    limits. Returns the number of keys deleted.
 
     Raises RedisError.
     """
@@ -105,7 +107,8 @@ def forget_tenant(tenant: Tenant) -> int:
 
 
 def delete_keys(pattern: str) -> int:
-    """Looks at all keys, in steps that do not hold the others up."""
+    """Deletes the keys that match; returns how many. Looks at all keys, in steps that do not hold
+    up other clients."""
     redis = client()
     found = set(redis.scan_iter(match=pattern, count=SCAN_COUNT))
     return sum(int(redis.unlink(key)) for key in found)
@@ -115,12 +118,14 @@ def delete_keys(pattern: str) -> int:
 
 
 def session_key(inquiry: Inquiry, what: str = "") -> str:
-    """The same session id with another agent, channel or tenant is another session."""
+    """The session's key in Redis. The same session id with another agent, channel or tenant is
+    another session."""
     agent = inquiry.agent.pk if inquiry.agent else "default"
     kept = f"{inquiry.channel}:{what}" if what else inquiry.channel
     return f"{inquiry.tenant.pk}:turns:{agent}:{kept}:{hash_of(inquiry.session_id)}"
 
 
 def hash_of(session_id: str) -> str:
-    """A client chooses it: it may be a phone number, or hold signs that mean something in a key."""
+    """A hash of the session id, which a client chooses: it may be a phone number, or hold
+    characters that mean something in a key."""
     return hashlib.sha256(session_id.encode()).hexdigest()

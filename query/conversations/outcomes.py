@@ -1,4 +1,4 @@
-"""How many questions came to what, a day: counted for every agent, without a word of them."""
+"""Counts the outcomes of questions for each day and agent, without a word of the questions."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ DO UPDATE SET count = query_outcomecount.count + 1
 
 
 def count_outcome(inquiry: Inquiry, outcome: Outcome) -> None:
-    """One UPDATE, but for the first of a day. An answer that was written is given, also when it
-    cannot be counted."""
+    """Adds the outcome to its day with one UPDATE, and an INSERT for the first of a day. An answer
+    that was written is given even when it cannot be counted."""
     tenant = inquiry.tenant
     parameters = {
         "tenant": tenant.pk,
@@ -57,6 +57,6 @@ def count_outcome(inquiry: Inquiry, outcome: Outcome) -> None:
 
 
 def day_of(tenant: Tenant, moment: datetime) -> date:
-    """In the tenant's time zone, else in the service's."""
+    """The day in the tenant's time zone, or else in the service's."""
     zone = zoneinfo.ZoneInfo(tenant.time_zone or settings.LOCAL_TIME_ZONE)
     return moment.astimezone(zone).date()

@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 
 
 def keep_transcript(inquiry: Inquiry, answer: Answer, asked: Question | None = None) -> None:
-    """Only for agents that store transcripts. `asked`: the question as it was searched for; one
-    that was not answered joins those that asked the same.
+    """Keeps the question and its answer, for agents that store transcripts. `asked`: the question
+    as it was searched for; an unanswered one joins the group of those that asked the same.
 
     An answer that was written is given, also when its transcript cannot be: the agent was deleted
     meanwhile, or the database failed just now. The log says so, without a word of it.
@@ -58,7 +58,7 @@ def write_message(inquiry: Inquiry, agent: Agent, answer: Answer) -> Message:
 
 
 def open_conversation(inquiry: Inquiry, agent: Agent) -> Conversation:
-    """The session's, made at its first message; one of its own without a session.
+    """The conversation of the session, made at its first message; without a session, a new one.
 
     Locked, so that the purge does not take it for empty before the message is in it. One that the
     purge deleted while we waited is made again.
@@ -76,7 +76,7 @@ def open_conversation(inquiry: Inquiry, agent: Agent) -> Conversation:
 
 
 def shown(chunk: RetrievedChunk) -> dict[str, str]:
-    """As the API names them."""
+    """The passage's place, named as in the API."""
     return {"source_file": chunk.source_file, "page_or_row": chunk.location}
 
 
@@ -84,28 +84,30 @@ def shown(chunk: RetrievedChunk) -> dict[str, str]:
 
 
 def purge(now: datetime) -> int:
-    """Deletes what is older than its agent keeps it, as the agent says now, in every tenant; then
-    the conversations, and the groups of questions, that are empty. How many rows went. Safe to stop
-    anywhere, and to run beside another.
-    """
+    """Deletes transcripts that are older than their agent keeps them, by its present setting, in
+    every tenant; then the conversations, and the groups of questions, that are empty. Returns how
+    many rows went. Safe to stop anywhere, and to run beside another."""
     gone = sum(delete_in_batches(rows) for agent in keeping_agents() for rows in ended(agent, now))
     return gone + delete_in_batches(QuestionGroup.all_tenants.filter(has_no_questions()))
 
 
 def has_no_questions() -> Combinable:
-    """Of a QuestionGroup: what it stood for is gone, also with an agent."""
+    """A condition on QuestionGroup: no message is left in it, also because its agent
+    was deleted."""
     return ~Exists(Message.all_tenants.filter(group=OuterRef("pk")))
 
 
 def keeping_agents() -> Iterator[Agent]:
-    """Also those that store no more: what they stored ends all the same."""
+    """Agents with conversations, also those that no longer store them: what they stored expires all
+    the same."""
     conversations = Conversation.all_tenants.filter(agent=OuterRef("pk"))
     agents = Agent.all_tenants.select_related("tenant").filter(Exists(conversations))
     return agents.order_by("pk").iterator()
 
 
 def ended(agent: Agent, now: datetime) -> Iterator[models.QuerySet[Message | Conversation]]:
-    """Sub-selects instead of joins: delete_in_batches locks the rows of all joined tables."""
+    """The agent's messages whose time is over, then its empty conversations. Sub-selects instead of
+    joins: delete_in_batches locks the rows of all joined tables."""
     before = now - timedelta(days=agent.transcript_retention_days)
     conversations = Conversation.objects.for_tenant(agent.tenant).filter(agent=agent)
     messages = Message.objects.for_tenant(agent.tenant)

@@ -1,4 +1,4 @@
-"""What visitors asked and the sources do not answer: looked at, answered, dismissed."""
+"""Questions that visitors asked and the sources do not answer: looked at, answered, dismissed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class GroupState(StrEnum):
 def list_groups(
     tenant: Tenant, state: GroupState = GroupState.OPEN
 ) -> TenantQuerySet[QuestionGroup]:
-    """Most often asked first, each with `asked_count` and `last_asked_at`."""
+    """Groups of questions, most often asked first, each with `asked_count` and `last_asked_at`."""
     groups = QuestionGroup.objects.for_tenant(tenant).defer("vector")
     match state:
         case GroupState.OPEN:
@@ -44,15 +44,15 @@ def list_groups(
 
 
 def title_groups(tenant: Tenant, group_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """The clearest question of each that has one. One query."""
+    """The clearest question of each group that has one. One query."""
     asked = Message.objects.for_tenant(tenant).filter(group__in=group_ids)
     clearest = asked.order_by("group_id", "-clarity", "id").distinct("group_id")
     return dict(clearest.values_list("group_id", "question"))
 
 
 def get_group(tenant: Tenant, group_id: uuid.UUID) -> QuestionGroup:
-    """With its entry, `asked_count` and `last_asked_at`. Raises NotFound, also when the last of its
-    questions is gone."""
+    """The group with its entry, `asked_count` and `last_asked_at`. Raises NotFound, also when the
+    last of its questions is gone."""
     groups = QuestionGroup.objects.for_tenant(tenant).select_related("entry").defer("vector")
     counted = groups.annotate(
         asked_count=Count("questions"), last_asked_at=Max("questions__created_at")
@@ -64,7 +64,7 @@ def get_group(tenant: Tenant, group_id: uuid.UUID) -> QuestionGroup:
 
 
 def list_questions(tenant: Tenant, group: QuestionGroup) -> TenantQuerySet[Message]:
-    """Newest first, each with its conversation and agent."""
+    """The group's questions, newest first, each with its conversation and agent."""
     asked = Message.objects.for_tenant(tenant).filter(group=group)
     return asked.select_related("conversation__agent").order_by("-created_at", "-id")
 
@@ -93,7 +93,8 @@ def answer_group(
 
 @transaction.atomic
 def dismiss_group(tenant: Tenant, group_id: uuid.UUID) -> None:
-    """It asks for no answer: nobody sees it among the open ones. Raises NotFound."""
+    """Marks the group as not needing an answer: it is no longer among the open ones. Raises
+    NotFound."""
     group = lock_group(tenant, group_id)
     group.dismissed_at = timezone.now()
     group.save(update_fields=["dismissed_at"])

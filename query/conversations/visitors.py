@@ -1,8 +1,8 @@
-"""What one visitor of a tenant's agents has left: finding it, taking it along, erasing it.
+"""Finds what a visitor of a tenant's agents has left, hands it out, erases it.
 
 A tenant's people are asked by their own customers, who know an e-mail address or a phone number and
-no session. Found is what the visitor wrote, however a number is grouped; a session that names them
-goes whole. So somebody looks at how much is found before it goes: a number may also be a price.
+no session. A number is found however it is grouped; a session that names the visitor goes whole.
+So somebody looks at how much is found before it goes: a number may also be a price.
 Sealed texts are not searched: they are gone when they are answered or sent.
 """
 
@@ -51,7 +51,7 @@ SEARCH_SECONDS = 60
 
 @dataclass(frozen=True)
 class CountedRows:
-    """How many, and from when to when they were begun."""
+    """The number of rows, and when the first and the last were begun."""
 
     count: int
     first: datetime | None
@@ -60,7 +60,7 @@ class CountedRows:
 
 @dataclass(frozen=True)
 class FoundVisitor:
-    """What there is of a visitor. Nothing has been done to it.
+    """The rows found of a visitor. Nothing has been done to them.
 
     `contact` is as it is looked for. `alone` are conversations of one question, which belong to no
     session. `beside`: the keys of rows of BESIDE_SESSIONS. `others` are neither conversations nor
@@ -82,7 +82,8 @@ class FoundVisitor:
 
     @property
     def fingerprint(self) -> str:
-        """The same while the same is found: whoever agrees to it agrees to nothing else."""
+        """A digest of what was found, so that a person who agrees to erase it agrees to nothing
+        else."""
         keys = sorted(map(str, self.alone)) + sorted(self.session_ids)
         for model, found in self.beside:
             if model is not IdempotentRequest:  # forgotten by itself, in a day
@@ -92,13 +93,13 @@ class FoundVisitor:
 
 @allowing_statements(SEARCH_SECONDS)
 def find_visitor(tenant: Tenant, contact: str) -> FoundVisitor:
-    """Raises ValueError for what is neither an e-mail address nor a whole phone number."""
+    """Finds a visitor's rows by their contact. Raises ValueError when it is neither an e-mail
+    address nor a whole phone number."""
     contact, pattern = read_contact(contact)
     session_ids = list_sessions_of(tenant, pattern)
     alone = list_alone(tenant, pattern)
     beside = tuple(
-        (model, frozenset(row.pk for row in rows_naming(scoped(model, tenant), pattern)))
-        for model in BESIDE_SESSIONS
+        (model, frozenset(keys_naming(scoped(model, tenant), pattern))) for model in BESIDE_SESSIONS
     )
     others = sum(
         scoped(rows.model, tenant).filter(**{f"{rows.by}__in": session_ids}).count()
@@ -128,7 +129,8 @@ def count_rows(rows: models.QuerySet[Any]) -> CountedRows:
 
 
 def read_contact(typed: str) -> tuple[str, str]:
-    """As it is looked for, and a regular expression of PostgreSQL. Raises ValueError."""
+    """The contact as it is looked for, and a PostgreSQL regular expression that matches it. Raises
+    ValueError."""
     contact = typed.strip()
     if "@" in contact:
         try:
@@ -144,7 +146,7 @@ def read_contact(typed: str) -> tuple[str, str]:
 
 
 def parse_number(typed: str) -> phonenumbers.PhoneNumber:
-    """A whole one that may exist in its country. Raises ValueError."""
+    """A whole phone number that may exist in its country. Raises ValueError."""
     if not TYPED_NUMBER.fullmatch(typed):
         raise ValueError(NEITHER)
     try:
@@ -158,7 +160,8 @@ def parse_number(typed: str) -> phonenumbers.PhoneNumber:
 
 
 def phone_pattern(country: str, digits: str) -> str:
-    """However it is written: with its country or without, in groups or not."""
+    """A regular expression that finds a number however it is written: with its country or without,
+    in groups or not."""
     national = GROUPED.join(digits)
     if len(digits) < NATIONAL_MIN_DIGITS:
         written = rf"(?:\+|00){country}{GROUPED}{national}"
@@ -169,27 +172,29 @@ def phone_pattern(country: str, digits: str) -> str:
 
 
 def list_sessions_of(tenant: Tenant, pattern: str) -> set[str]:
-    """The ids of sessions in which it stands anywhere, but for questions without a session."""
+    """The ids of sessions in which the contact stands anywhere. Questions without a session are
+    left out."""
     found: set[str] = set()
     for rows in list_session_rows():
         owners = scoped(rows.model, tenant)
-        named = {row.pk for row in rows_naming(owners, pattern)}
+        named = keys_naming(owners, pattern)
         for model, key in rows.dependents:
-            dependents = rows_naming(scoped(model, tenant), pattern)
-            named |= {getattr(row, f"{key}_id") for row in dependents}
+            named |= keys_naming(scoped(model, tenant), pattern, f"{key}_id")
         found |= set(owners.filter(pk__in=named).values_list(rows.by, flat=True))
     return found - {""}
 
 
-def rows_naming(rows: TenantQuerySet[TenantModel], pattern: str) -> Iterator[TenantModel]:
+def keys_naming(rows: TenantQuerySet[Any], pattern: str, key: str = "pk") -> set[Any]:
+    """The keys of the rows that name the contact; never the rows, which may be a whole history."""
+    found: set[Any] = set()
     for field in visitors_words(rows.model):
-        yield from naming(rows, field.name, pattern)
+        found.update(naming(rows, field.name, pattern).values_list(key, flat=True))
+    return found
 
 
 def list_alone(tenant: Tenant, pattern: str) -> set[uuid.UUID]:
-    """The ids of conversations of one question, which belong to no session."""
-    messages = rows_naming(Message.objects.for_tenant(tenant), pattern)
-    keys = {message.conversation_id for message in messages if isinstance(message, Message)}
+    """The ids of conversations of one question that name the contact and belong to no session."""
+    keys = keys_naming(Message.objects.for_tenant(tenant), pattern, "conversation_id")
     conversations = Conversation.objects.for_tenant(tenant).filter(pk__in=keys, session_id="")
     return set(conversations.values_list("pk", flat=True))
 
@@ -213,7 +218,7 @@ def visitors_words(model: type[models.Model]) -> list[models.Field[Any, Any]]:
 
 @allowing_statements(SEARCH_SECONDS)
 def erase_visitor(tenant: Tenant, found: FoundVisitor, *, asked_by: AskedBy) -> ErasureReceipt:
-    """All that was found, and nothing else; of a run that was killed, what is left of it.
+    """Erases all that was found, and nothing else; after a run that was killed, the rest of it.
 
     Raises redis.RedisError, SomethingIsLeft: also of what was written since it was found.
     """
@@ -246,14 +251,15 @@ def erase_visitor(tenant: Tenant, found: FoundVisitor, *, asked_by: AskedBy) -> 
 
 
 def read_visitor(tenant: Tenant, found: FoundVisitor) -> dict[str, list[dict[str, Any]]]:
-    """What there is of their conversations and leads, named as in the workspace's archive."""
+    """The rows of their conversations and leads, named as in the workspace's archive."""
     return read_sessions(tenant, found.session_ids, alone=found.alone)
 
 
 def read_sessions(
     tenant: Tenant, session_ids: Collection[str], *, alone: Collection[uuid.UUID] = ()
 ) -> dict[str, list[dict[str, Any]]]:
-    """Of every agent and channel. `alone`: conversations besides, which belong to no session."""
+    """The sessions' rows with every agent and channel, by their name in the archive. `alone`:
+    further conversations, which belong to no session."""
     told: dict[str, list[dict[str, Any]]] = {}
     for rows in list_session_rows():
         ways = [(rows.model, rows.by), *((m, f"{key}__{rows.by}") for m, key in rows.dependents)]

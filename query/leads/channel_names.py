@@ -1,5 +1,6 @@
-"""What people read of where a question came in. Those who know a channel name it here: the app that
-has the surfaces stands above this one."""
+"""Names of channels for people to read. Apps that know a channel add its name here: the app that
+has the surfaces stands above this one.
+"""
 
 from collections.abc import Callable, Mapping
 
@@ -14,5 +15,5 @@ CHANNEL_NAMES: list[Callable[[], Mapping[str, str | Promise]]] = [lambda: OWN_NA
 
 
 def name_channel(kind: str) -> str:
-    """In the language that is active; an unknown kind names itself."""
+    """The channel's name in the active language; an unknown kind is its own name."""
     return str(next((names[kind] for tell in CHANNEL_NAMES if kind in (names := tell())), kind))

@@ -23,7 +23,7 @@ from phonenumbers import (
     number_type,
 )
 
-from sources.language.words import WORD, fold
+from language.words import WORD, fold
 
 EMAIL_MAX_CHARS = 254  # RFC 5321, 4.5.3.1
 LOCAL_PART_MAX_CHARS = 64
@@ -34,7 +34,8 @@ PHONE_MIN_DIGITS = 7
 
 @dataclass(frozen=True)
 class Contact:
-    """`is_all`: the message holds nothing else but politeness. The phone number is in E.164."""
+    """A customer's contact data. `is_all`: the message holds nothing else but politeness. The phone
+    number is in E.164."""
 
     email: str = ""
     phone: str = ""
@@ -48,7 +49,7 @@ class Contact:
 
 @dataclass(frozen=True)
 class Found:
-    """An address or number, and where it stands."""
+    """An address or number, and its place in the text."""
 
     field: str
     value: str
@@ -61,7 +62,7 @@ class Found:
 
 AT = (
     r"(?:\s?@\s?|\s*[\[({<]\s*(?:at|arroba|@)\s*[\])}>]\s*|\s+arroba\s+"
-    # Plain "at" only with a "dot" that is spelt as well: "I work at example.com" is no address.
+    # Plain "at" only with a "dot" that is spelt as well: "I work at example.com" is not an address.
     r"|\s+at\s+(?=[\w-]+\s+dot\s+\w))"
 )
 DOT = r"(?:\.|\s*[\[({]\s*(?:dot|punto|\.)\s*[\])}]\s*|\s+(?:dot|punto)\s+)"
@@ -78,7 +79,7 @@ NEXT_SENTENCE = re.compile(r"(?<=[a-z0-9])\.[A-ZÁÉÍÓÚÑ][a-záéíóúñ]+$
 
 # --- Phone numbers -------------------------------------------------------------------------------
 
-# What has digits and is no phone number; blanked out before phones are looked for.
+# Texts with digits that are not phone numbers; blanked out before phones are looked for.
 NO_PHONE = re.compile(
     r"\w+://\S+"
     r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b"  # IBAN
@@ -226,8 +227,8 @@ FILLER = frozenset(
 
 
 def read_contact(text: str, regions: Sequence[str]) -> Contact:
-    """`regions`: where a phone number without a country code may be from (ISO 3166 alpha-2),
-    likeliest first."""
+    """The writer's own contact data. `regions`: where a phone number without a country code may be
+    from (ISO 3166 alpha-2), likeliest first."""
     plain = unicodedata.normalize("NFKC", text)[:TEXT_READ_CHARS]
     found = sorted((*find_emails(plain), *find_phones(plain, regions)), key=lambda one: one.start)
     own = own_ones(plain, found)
@@ -266,7 +267,8 @@ def is_email(address: str) -> bool:
 
 
 def find_phones(text: str, regions: Sequence[str]) -> list[Found]:
-    """Of the first region in which there are some; numbers with a country code are of any."""
+    """The phone numbers of the first region in which there are some; a number with a country code
+    belongs to any."""
     if not may_hold_phone(text):
         return []
     searched = blank(blank(text, EMAIL), NO_PHONE)
@@ -291,13 +293,13 @@ def find_phones_of(text: str, region: str) -> Iterator[Found]:
 
 
 def blank(text: str, pattern: re.Pattern[str]) -> str:
-    """What matches becomes a row of "_": the places of the rest stay."""
+    """Replaces each match by as many "_", so that the places of the rest stay."""
     return pattern.sub(lambda match: "_" * len(match[0]), text)
 
 
 def own_ones(text: str, found: Sequence[Found]) -> list[Found]:
-    """Those that are the writer's. One that nothing is said of goes with the one before it in its
-    sentence."""
+    """The contacts that are the writer's own. One that nothing is said about counts like the one
+    before it in its sentence."""
     own: list[Found] = []
     previous: Found | None = None
     for one in found:
@@ -315,7 +317,8 @@ def own_ones(text: str, found: Sequence[Found]) -> list[Found]:
 
 
 def tell_owner(text: str, begin: int, one: Found) -> bool | None:
-    """True: the writer's; None: not told. The word that stands nearest before it counts."""
+    """Tells whether the contact is the writer's; None when the text does not say. The nearest word
+    before it counts."""
     before, behind = fold(text[begin : one.start]), fold(text[one.end : one.end + 40])
     if OTHERS_AFTER.search(behind) or OTHER_PERSON.search(before):
         return False
@@ -327,7 +330,7 @@ def tell_owner(text: str, begin: int, one: Found) -> bool | None:
 
 
 def is_asked(text: str, one: Found) -> bool:
-    """It stands in a question."""
+    """Tells whether the contact stands in a question."""
     end = SENTENCE_END.search(text, one.end)
     return end is not None and end[0] == "?"
 
@@ -346,7 +349,8 @@ def find_name(
 def name_matches(
     text: str, found: Sequence[Found], own: Sequence[Found]
 ) -> Iterator[re.Match[str]]:
-    """Surest first. A bare name counts beside contact data of the writer only."""
+    """Yields the names found, the surest first. A bare name counts only beside the writer's own
+    contact data."""
     for pattern in (INTRODUCED, INTRODUCED_SMALL, HERE):
         yield from pattern.finditer(text)
     if not own:
@@ -368,7 +372,7 @@ def is_name(name: str) -> bool:
 
 
 def is_filler(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Nothing but politeness is left without what stands in `spans`."""
+    """Tells whether nothing but politeness is left of the text without its `spans`."""
     left = "".join(
         " " if any(start <= position < end for start, end in spans) else char
         for position, char in enumerate(text)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
+from language.chat import write_out
+from language.words import fold
 from query.understanding.utterances import Utterance
-from sources.language.chat import write_out
-from sources.language.words import fold
 
 ENOUGH = 2  # signs of a clause, summed up
 SIGN_MAX_CHARS = 60  # between two words that make a sign together
@@ -74,7 +74,7 @@ ADVERBS = (
     r"(?: (?:a|de|en|por|poder|tambien|ahora|ya|hoy|mas|also|now|still|just|finally|please)){0,2} "
 )
 
-# "I want to know how to cancel" is no wish to buy, although "order" may follow.
+# "I want to know how to cancel" is not a wish to buy, although "order" may follow.
 GAP_ES = (
     r"(?:\W+(?!(?:saber|entender|conocer|comprender|devol\w+|cancel\w+|cambi\w+|modific\w+"
     r"|anul\w+|dejar|si|quien|mis?|trabajar|vender|ver)\b)\w+){0,4}?\W+"
@@ -313,7 +313,7 @@ CLAUSE_END = re.compile(r"[.!?¿¡;\n]+\s*|\b(?:pero|sino|aunque|but|although)\b
 
 
 def shows_intent(utterance: Utterance) -> bool:
-    """Whether its writer wants to buy something, now and from us."""
+    """Tells whether the writer wants to buy something, now and from us."""
     own_words = QUOTED.sub(" ", utterance.text).replace("’", "'").lower()
     written_out = fold(write_out(own_words, utterance.language("en")))
     plain = re.sub(r"[^\S\n]+", " ", written_out)
@@ -323,6 +323,6 @@ def shows_intent(utterance: Utterance) -> bool:
 
 
 def weigh(clause: str) -> int:
-    """Its strongest sign for, and all that speaks against it."""
+    """The strongest sign for an intent, and all that speaks against it."""
     found = [score for score, pattern in COMPILED_SIGNS if pattern.search(clause)]
     return max((0, *found)) + sum(score for score in found if score < 0)

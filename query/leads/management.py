@@ -38,8 +38,8 @@ def list_leads(
     since: date | None = None,
     until: date | None = None,
 ) -> TenantQuerySet[Lead]:
-    """Newest first, each with its agent and assignee. `words`: a part of the name, e-mail address,
-    phone number or text. Days are of the active time zone, both included."""
+    """Leads, newest first, each with its agent and assignee. `words`: parts of the name, e-mail
+    address, phone number or text. Days are in the active time zone, both included."""
     leads = Lead.objects.for_tenant(tenant).select_related("agent", "assignee__user")
     exact = {"status": status, "agent": agent_id, "channel": channel}
     leads = leads.filter(**{name: value for name, value in exact.items() if value})
@@ -62,12 +62,12 @@ def start_of(day: date) -> datetime:
 
 
 def list_latest_leads(tenant: Tenant, limit: int = 5) -> list[Lead]:
-    """Newest first, each with its agent. One query."""
+    """The latest leads, newest first, each with its agent. One query."""
     return list(list_leads(tenant)[:limit])
 
 
 def get_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
-    """With its agent and assignee. Raises NotFound."""
+    """The lead, with its agent and assignee. Raises NotFound."""
     lead = list_leads(tenant).filter(pk=lead_id).first()
     if lead is None:
         raise NotFound("This lead does not exist any more.")
@@ -75,12 +75,13 @@ def get_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
 
 
 def list_notes(tenant: Tenant, lead: Lead) -> TenantQuerySet[LeadNote]:
-    """Oldest first."""
+    """The lead's notes, oldest first."""
     return LeadNote.objects.for_tenant(tenant).filter(lead=lead).order_by("created_at", "id")
 
 
 def find_conversation_of(tenant: Tenant, lead: Lead) -> Conversation | None:
-    """Where the lead was left; None when it was not kept, or is not any more."""
+    """The conversation in which the lead was left; None when it was not kept, or is not kept any
+    more."""
     if lead.agent_id is None:
         return None
     return (
@@ -102,7 +103,7 @@ def list_assignees(tenant: Tenant) -> TenantQuerySet[Membership]:
 
 @transaction.atomic
 def set_lead_status(tenant: Tenant, lead_id: uuid.UUID, status: str) -> Lead:
-    """`contacted` notes when, the first time. Raises NotFound, InvalidValue."""
+    """Sets the status. The first `contacted` also records when. Raises NotFound, InvalidValue."""
     if status not in LeadStatus.values:
         raise InvalidValue(f"status must be one of: {', '.join(LeadStatus.values)}.")
     lead = lock_lead(tenant, lead_id)
@@ -115,7 +116,8 @@ def set_lead_status(tenant: Tenant, lead_id: uuid.UUID, status: str) -> Lead:
 
 @transaction.atomic
 def assign_lead(tenant: Tenant, lead_id: uuid.UUID, membership_id: uuid.UUID | None) -> Lead:
-    """None: to nobody. Raises NotFound, also for a member who may not see leads."""
+    """Assigns the lead to a member; to nobody when `membership_id` is None. Raises NotFound, also
+    for a member who may not see leads."""
     lead = lock_lead(tenant, lead_id)
     assignee = None
     if membership_id is not None:
@@ -129,8 +131,8 @@ def assign_lead(tenant: Tenant, lead_id: uuid.UUID, membership_id: uuid.UUID | N
 
 @transaction.atomic
 def add_note(tenant: Tenant, lead_id: uuid.UUID, *, text: str, by: str) -> LeadNote:
-    """Raises NotFound, InvalidValue. Locks the lead: an erasure takes the note along, or it is not
-    written."""
+    """Adds a note. Raises NotFound, InvalidValue. Locks the lead: an erasure takes the note along,
+    or it is not written."""
     text = text.strip()
     if not text or len(text) > NOTE_MAX_CHARS or "\0" in text:
         raise InvalidValue(f"A note has 1 to {NOTE_MAX_CHARS:,} characters.")
@@ -152,9 +154,9 @@ def lock_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
 def export_leads(
     tenant: Tenant, leads: TenantQuerySet[Lead], columns: Mapping[str, str], zone: tzinfo
 ) -> Iterator[str]:
-    """Lines of a CSV file, a byte-order mark first, by which spreadsheets know UTF-8. `columns`:
-    what stands above each of COLUMNS. No cell is a formula. `zone`: of its times. Written down
-    before the first line: who takes leads along is known."""
+    """Lines of a CSV file, after a byte-order mark by which spreadsheets know UTF-8. `columns`: the
+    header of each of COLUMNS. No cell is a formula. `zone`: the times are in it. The export is
+    recorded before the first line, so that it is known who takes leads along."""
     record(tenant, Action.LEADS_EXPORTED)
     return lines_of(leads, columns, zone)
 
@@ -169,7 +171,7 @@ def lines_of(
 
 
 def cells_of(lead: Lead, zone: tzinfo) -> list[str]:
-    """In the order of COLUMNS."""
+    """The lead's cells, in the order of COLUMNS."""
     return [
         local(lead.created_at, zone),
         lead.status,

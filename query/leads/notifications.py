@@ -18,9 +18,9 @@ MAIL_LIMIT = Limit("lead_mails", amount=60, per_seconds=3600)
 
 
 def notify_of_lead(lead: Lead, agent: Agent) -> None:
-    """In the caller's transaction; the mails are sent after its commit: to the agent's address, and
-    to the members who want them. Above MAIL_LIMIT there are none: the lead is in the dashboard like
-    the others."""
+    """Creates the notification in the caller's transaction. Mails to the agent's address, and to
+    the members who want them, are sent after its commit. Above MAIL_LIMIT no mails are sent: the
+    lead is in the dashboard like the others."""
     lead_kind = Notification.Kind.LEAD
     Notification.objects.for_tenant(lead.tenant).create(kind=lead_kind, lead=lead)
     address, mail = agent.lead_notification_email, mail_context(lead, agent)
@@ -31,8 +31,8 @@ def notify_of_lead(lead: Lead, agent: Agent) -> None:
 
 
 def mail_context(lead: Lead, agent: Agent) -> dict[str, str]:
-    """In the tenant's language, as the mail is. `lead_id` is not shown: it tells an erasure which
-    waiting mails are about whom."""
+    """The mail's values, in the tenant's language as the mail is. `lead_id` is not shown: it tells
+    an erasure which waiting mails are about whom."""
     with translation.override(lead.tenant.language):
         channel = name_channel(lead.channel)
     return {

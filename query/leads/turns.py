@@ -15,13 +15,13 @@ from django.utils import timezone
 
 from accounts.models import CompanyProfile
 from agents.models import Agent
+from language.detection import detect_language
+from language.words import Language
 from query.leads.contacts import Contact, may_hold_phone, read_contact
 from query.leads.intent import shows_intent
 from query.leads.notifications import notify_of_lead
 from query.models import Lead
 from query.understanding.inquiries import Inquiry
-from sources.language.detection import detect_language
-from sources.language.words import Language
 
 # Where a phone number without a country code is from, in a tenant that does not say its country.
 REGIONS: dict[Language, tuple[str, ...]] = {"es": ("ES",), "en": ("GB", "US")}
@@ -54,7 +54,7 @@ REMARKS: dict[Language, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class LeadTurn:
-    """What a message meant for its session's lead.
+    """The effect of a message on its session's lead.
 
     `remark` goes behind the answer: it asks for contact data, or thanks for it. `answers_alone`:
     the message was contact data and no question; the remark is the whole answer.
@@ -65,7 +65,8 @@ class LeadTurn:
 
 
 def take_lead_turn(inquiry: Inquiry) -> LeadTurn:
-    """Writes the lead before the question is answered: whoever left an address may leave at once.
+    """Writes the lead before the question is answered: a visitor who left an address may leave at
+    once.
 
     The same message again changes nothing and gets the same remark. No query for a message that
     neither shows a wish nor holds contact data.
@@ -88,7 +89,8 @@ def take_lead_turn(inquiry: Inquiry) -> LeadTurn:
 
 
 def phone_regions(inquiry: Inquiry) -> tuple[str, ...]:
-    """At most one query, and none for a message without a number."""
+    """The regions to read phone numbers of. At most one query, and none for a message without a
+    number."""
     if not may_hold_phone(inquiry.text):
         return ()
     profiles = CompanyProfile.objects.for_tenant(inquiry.tenant)
@@ -97,7 +99,8 @@ def phone_regions(inquiry: Inquiry) -> tuple[str, ...]:
 
 
 def spoken_regions(inquiry: Inquiry) -> tuple[str, ...]:
-    """Of the company's language, then of the message's: "llamadme al …" gives a Spanish number."""
+    """The regions of the company's language, then of the message's: "llamadme al …" gives a Spanish
+    number."""
     company_language: Language = "es" if inquiry.tenant.language == "es" else "en"
     spoken = inquiry.utterance.language("en")
     return tuple(dict.fromkeys(REGIONS[company_language] + REGIONS[spoken]))
@@ -120,8 +123,8 @@ def find_lead(inquiry: Inquiry, agent: Agent) -> Lead | None:
 
 
 def fill_in(lead: Lead, contact: Contact) -> None:
-    """A later address or number is a correction. A name is the first that was told: what is read as
-    one is less sure."""
+    """Writes contact data into the lead. A later address or number is a correction. The first name
+    is kept: what is read as a name is less sure."""
     rows = Lead.objects.for_tenant(lead.tenant).filter(pk=lead.pk)
     reached = {"email": contact.email, "phone": contact.phone}
     if told := {field: value for field, value in reached.items() if value}:
@@ -131,7 +134,8 @@ def fill_in(lead: Lead, contact: Contact) -> None:
 
 
 def notify_once(lead: Lead, agent: Agent) -> None:
-    """Whoever sets notified_at tells the company, in the same transaction."""
+    """Notifies the company if this call is the one that sets notified_at, in the
+    same transaction."""
     rows = Lead.objects.for_tenant(lead.tenant).filter(pk=lead.pk, notified_at=None)
     if rows.update(notified_at=timezone.now()):
         lead.refresh_from_db()
@@ -149,7 +153,8 @@ def answer_turn(inquiry: Inquiry, lead: Lead, contact: Contact, *, has_intent: b
 
 
 def write_remark(inquiry: Inquiry, lead: Lead, kind: str, name: str) -> str:
-    """In the message's language; an address alone has none, so then the first message's."""
+    """The remark in the message's language. An address alone does not tell a language: then it is
+    the language of the lead's first message."""
     company_language: Language = "es" if inquiry.tenant.language == "es" else "en"
     first = detect_language(lead.intent_text, company_language)
     language = detect_language(ADDRESS.sub(" ", inquiry.text), first)

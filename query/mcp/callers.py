@@ -1,4 +1,4 @@
-"""On whose behalf a program calls, and what it may do."""
+"""The caller of a program: on whose behalf it calls, and what it may do."""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ LOOK_EVERY_SECONDS = 0.2
 
 
 def cancel(caller: McpCaller, session_id: str, request_id: RequestId) -> None:
-    """Without Redis the request runs to its end, as the protocol allows."""
+    """Marks the request as cancelled. Without Redis it runs to its end, as the protocol allows."""
     flag = flag_of(caller, session_id, request_id)
     ask_redis(lambda redis: redis.set(flag, b"1", ex=KEPT_SECONDS))
 
 
 class Cancellation:
-    """Whether a request that runs was cancelled."""
+    """Tells whether a running request was cancelled."""
 
     def __init__(self, caller: McpCaller, session_id: str, request_id: RequestId | None) -> None:
         # Without a session nobody could have said so.
@@ -39,6 +39,7 @@ class Cancellation:
 
 
 def flag_of(caller: McpCaller, session_id: str, request_id: RequestId | None) -> str:
-    """1 and "1" are two ids. Hashed: a client chooses it."""
+    """The key of the request's flag in Redis. The ids 1 and "1" differ. Hashed: a client chooses
+    the id."""
     asked = json.dumps([session_id, request_id])
     return f"{caller.tenant.pk}:mcp:cancelled:{hashlib.sha256(asked.encode()).hexdigest()}"

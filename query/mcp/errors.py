@@ -5,7 +5,7 @@ from config.errors import Forbidden, InvalidValue, NotFound
 
 
 class OriginRefused(Forbidden):
-    """A page of another site asks from somebody's browser."""
+    """Raised when a page of another site asks from somebody's browser."""
 
     default_message = "This address does not answer pages of other sites."
 
@@ -18,7 +18,7 @@ class McpSessionMissing(InvalidValue):
 
 
 class McpSessionUnknown(NotFound):
-    """One that never was, and one of somebody else: one answer."""
+    """Raised for a session that never existed, and for somebody else's: the answer is the same."""
 
     default_message = "There is no such session. Send initialize to begin one."
 
@@ -28,7 +28,7 @@ class InvalidCursor(InvalidValue):
 
 
 class ScopeMissing(Forbidden):
-    """The person permitted the program something else. `scope`: what it would take."""
+    """Raised when the person did not give the program this permission. `scope`: the missing one."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__(f"This takes the permission {scope}, which the program was not given.")

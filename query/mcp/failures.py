@@ -1,4 +1,4 @@
-"""Whatever goes wrong in a request, as its error."""
+"""Turns whatever goes wrong in a request into its error."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def status_of(error: RpcError, *, is_modern: bool) -> int:
 
 
 def to_rpc_error(error: Exception) -> RpcError:
-    """What nobody foresaw is logged, and told by the request's id alone."""
+    """The error as the protocol has it. An unforeseen one is logged, and the client is told only
+    the request's id."""
     if isinstance(error, RpcError):
         return error
     known = to_service_error(error)

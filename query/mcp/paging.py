@@ -20,18 +20,18 @@ CURSOR_MAX_CHARS = 400
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """`next_cursor` "": there is no more."""
+    """A page of rows. `next_cursor` is "" on the last page."""
 
     rows: list[Row]
     next_cursor: str
 
 
 def read_page(rows: QuerySet[Row], *key: str, tenant: Tenant, cursor: str = "") -> Page[Row]:
-    """One query. Raises InvalidCursor.
+    """Reads one page, in one query. Raises InvalidCursor.
 
     Args:
         key: the columns that order the rows, of which no two are the same; none is ever null.
-        tenant: whose list it is. A cursor of another's, or of another list, is none.
+        tenant: the owner of the list. A cursor of another tenant or of another list is invalid.
     """
     order = list(key)
     salt = f"cursor:mcp:{rows.model._meta.label}:{tenant.pk}:{order}"

@@ -52,8 +52,8 @@ class RpcError(Exception):
 
 @dataclass(frozen=True)
 class RpcMessage:
-    """What a client posts: a request; a notification (`id` None); or its reply to a server's
-    request (no `method`), which we never send."""
+    """A message that a client posts: a request; a notification (`id` None); or its reply to a
+    server's request (no `method`), which we never send."""
 
     id: RequestId | None
     method: str
@@ -92,12 +92,12 @@ def read_message(body: bytes) -> RpcMessage:
 
 
 def is_id(number: Any) -> TypeGuard[RequestId]:
-    """Of a request, or a token of its progress."""
+    """Tells whether this may be the id of a request, or a token of its progress."""
     return type(number) is int or (isinstance(number, str) and len(number) <= ID_MAX_CHARS)
 
 
 def refuse_constant(name: str) -> NoReturn:
-    """NaN and the infinities, which Python takes for JSON."""
+    """Refuses NaN and the infinities, which Python takes for JSON. Raises ValueError."""
     raise ValueError(name)
 
 
@@ -117,5 +117,5 @@ def notification(method: str, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_message(message: Mapping[str, Any]) -> str:
-    """ASCII alone: no sign of a passage ends a line of a stream, whoever reads it."""
+    """The message as JSON, in ASCII alone: no character of a passage can end a line of a stream."""
     return json.dumps(message, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""What stands in documents, as data: whoever reads it can tell where it begins and ends.
+"""Quotes documents as data: a reader can tell where a quotation begins and ends.
 
 A passage may hold anything: the end of the fence around it, another program's messages, marks,
 orders. It is given as a JSON string, which none of it can end; not even for a reader that wraps
@@ -15,7 +15,7 @@ ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>`\x7f\x85\u2028\u2029
 
 
 def quote(data: Any) -> str:
-    """One line of JSON. Spanish stays readable."""
+    """The data as one line of JSON. Spanish stays readable."""
     written = json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
-    # A half of a surrogate pair is no UTF-8.
+    # Half of a surrogate pair is not valid UTF-8.
     return written.translate(ESCAPED).encode(errors="replace").decode()

@@ -62,7 +62,8 @@ def list_resources(caller: McpCaller, cursor: str) -> dict[str, Any]:
 
 
 def describe_source(source: Source) -> dict[str, Any]:
-    """`size`: of the file that was uploaded, where there is one."""
+    """A source as the protocol lists it. `size`: of the file that was uploaded, where there
+    is one."""
     described: dict[str, Any] = {
         "uri": f"{SOURCE_PREFIX}{source.pk}",
         "name": source.name,
@@ -80,7 +81,7 @@ def describe_source(source: Source) -> dict[str, Any]:
 
 
 def read_resource(caller: McpCaller, uri: str) -> str:
-    """JSON. Raises ServiceError of status 404, also for another tenant's."""
+    """The resource as JSON. Raises ServiceError of status 404, also for another tenant's."""
     if uri.startswith(PASSAGE_PREFIX):
         passage = get_passage(caller.tenant, uri.removeprefix(PASSAGE_PREFIX))
         around = list_neighbours(caller.tenant, passage, before=AROUND_MAX, after=AROUND_MAX)
@@ -90,7 +91,8 @@ def read_resource(caller: McpCaller, uri: str) -> str:
 
 
 def read_source_id(uri: str) -> uuid.UUID | None:
-    """None: of no source. One spelling names a source, and no other."""
+    """The id of the source; None when the URI does not name one. Only one spelling names
+    a source."""
     written = uri.removeprefix(SOURCE_PREFIX)
     try:
         source_id = uuid.UUID(written)
@@ -100,7 +102,7 @@ def read_source_id(uri: str) -> uuid.UUID | None:
 
 
 def tell_contents(caller: McpCaller, source: Source) -> dict[str, Any]:
-    """The source, its first documents and their first passages; and what was left out."""
+    """The source, its first documents and their first passages; and how much was left out."""
     all_documents = list_documents(caller.tenant, source.pk)
     documents_count = all_documents.count()
     documents = list(all_documents[:DOCUMENTS_SHOWN])
@@ -130,7 +132,7 @@ def tell_contents(caller: McpCaller, source: Source) -> dict[str, Any]:
 
 
 def keep_short(passages: list[Chunk]) -> list[Chunk]:
-    """As many as TEXT_SHOWN_CHARS hold."""
+    """The first passages, as many as fit into TEXT_SHOWN_CHARS."""
     kept, chars = [], 0
     for passage in passages:
         chars += len(passage.text)

@@ -1,4 +1,4 @@
-"""Which revision a message is of, and whether its headers say the same as its body.
+"""Tells which revision a message is of, and whether its headers say the same as its body.
 
 https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http, read
 2026-11-23. Headers are for those who pass requests on: one that says something else than the body
@@ -53,7 +53,7 @@ def is_modern(message: RpcMessage, named: str) -> bool:
 
 
 def check_envelope(message: RpcMessage, named: str, headers: Mapping[str, str]) -> None:
-    """First what is missing, then what contradicts itself. Raises RpcError."""
+    """Checks first for what is missing, then for contradictions. Raises RpcError."""
     meta: Any = message.meta
     if not isinstance(meta, dict):
         raise RpcError(
@@ -73,7 +73,8 @@ def check_envelope(message: RpcMessage, named: str, headers: Mapping[str, str]) 
 
 
 def decode_header(value: str) -> str | None:
-    """What does not fit a header is sent as `=?base64?…?=`, of UTF-8. None when that is broken."""
+    """The header's text: what does not fit a header is sent as `=?base64?…?=`, of UTF-8. None when
+    that is broken."""
     value = value.strip()
     encoded = ENCODED.fullmatch(value)
     if encoded is None:
@@ -91,7 +92,8 @@ def mismatch(header: str, field: str) -> RpcError:
 
 
 def unsupported(named: str) -> RpcError:
-    """`supported` names the revisions without a handshake, as `server/discover` does."""
+    """The error for an unknown revision. `supported` names the revisions without a handshake, as
+    `server/discover` does."""
     return RpcError(
         UNSUPPORTED_PROTOCOL_VERSION,
         "This revision of the protocol is not spoken here.",

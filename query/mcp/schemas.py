@@ -1,4 +1,4 @@
-"""What each method takes, by the official types: in every revision, to the letter.
+"""The parameters of each method, by the official types: in every revision, to the letter.
 
 Imported when the first message comes: `mcp_types` costs a quarter of a second.
 """

@@ -43,7 +43,7 @@ READ_TTL_MS = 0
 
 @dataclass(frozen=True)
 class Call:
-    """`session_id`: of the handshake revisions, checked; else ""."""
+    """A method call. `session_id`: of the handshake revisions, checked; else ""."""
 
     caller: McpCaller
     message: RpcMessage
@@ -61,7 +61,8 @@ class Call:
 
 @dataclass(frozen=True)
 class Work:
-    """What is left when a call was found good. `takes_long`: its steps are worth being told."""
+    """The steps that remain once a call has been accepted. `takes_long`: progress is worth
+    reporting."""
 
     steps: Steps
     takes_long: bool = False
@@ -71,7 +72,7 @@ Begin = Callable[[Call], Work]
 
 
 def begin(call: Call) -> Work:
-    """Raises RpcError, and ScopeMissing, before any work is done."""
+    """Begins a call. Raises RpcError, and ScopeMissing, before any work is done."""
     method = call.message.method
     answer = (MODERN_METHODS if call.is_modern else HANDSHAKE_METHODS).get(method)
     if answer is None:
@@ -81,7 +82,7 @@ def begin(call: Call) -> Work:
 
 
 def at_once(answer: Callable[[Call], Result]) -> Begin:
-    """Of a method that answers without steps."""
+    """The `Begin` of a method that answers without steps."""
 
     def finish(call: Call) -> Steps:
         yield from ()
@@ -91,7 +92,7 @@ def at_once(answer: Callable[[Call], Result]) -> Begin:
 
 
 def run_to_end(work: Work) -> Result:
-    """The result alone."""
+    """The work's result, without its steps."""
     while True:
         try:
             next(work.steps)
@@ -101,7 +102,7 @@ def run_to_end(work: Work) -> Result:
 
 
 def complete(call: Call, result: Result) -> Result:
-    """What every result of a revision without a handshake says beside its own."""
+    """The result with the fields that every result has in a revision without a handshake."""
     if not call.is_modern:
         return result
     ttl_ms = TTL_MS.get(call.message.method)
@@ -113,7 +114,8 @@ def complete(call: Call, result: Result) -> Result:
 
 
 def initialize(call: Call) -> Result:
-    """The revision that was asked for, or the latest that begins like this."""
+    """The answer to a handshake, with the revision that was asked for, or else the latest that
+    begins with one."""
     asked = call.params["protocolVersion"]
     return {
         "protocolVersion": asked if asked in HANDSHAKE else LATEST_HANDSHAKE,
@@ -136,12 +138,14 @@ def ping(call: Call) -> Result:
 
 
 def capabilities_for(caller: McpCaller) -> dict[str, Any]:
-    """Neither prompts nor completions, subscriptions or logs."""
+    """The server's capabilities. Prompts, completions, subscriptions and logs are not
+    among them."""
     return {"tools": {}, **({"resources": {}} if caller.may_read_sources else {})}
 
 
 def instruct(caller: McpCaller) -> str:
-    """Names that admins gave, quoted, and nothing out of a document: this is read as our word."""
+    """Instructions for the program's model, which it reads as our word: names that admins gave,
+    quoted, and nothing out of a document."""
     tenant = caller.tenant
     names = list(list_agents(tenant).values_list("name", flat=True)[:AGENTS_NAMED])
     agents = f" It has agents for: {quote(names)}." if names else ""
@@ -157,7 +161,7 @@ def instruct(caller: McpCaller) -> str:
 
 
 def list_tools(call: Call) -> Result:
-    """Those that the caller may call, in the order of the registry."""
+    """The tools that the caller may call, in the order of the registry."""
     if call.params.get("cursor"):
         raise RpcError(INVALID_PARAMS, InvalidCursor.default_message)
     return {
@@ -176,7 +180,7 @@ def begin_tool(call: Call) -> Work:
 
 
 def run_tool(call: Call, tool: Tool[Any]) -> Steps:
-    """What a tool refuses is its result, which the program's model reads and may act upon."""
+    """Runs a tool. A refusal is its result, which the program's model reads and may act upon."""
     try:
         tool.require_role(call.caller)
         given = tool.read(call.params.get("arguments") or {})
@@ -204,7 +208,7 @@ def write_failure(error: ServiceError) -> Result:
 
 
 def answer_resources(call: Call) -> Result:
-    """None for whom may read none."""
+    """The page of resources; an empty list for callers who may not read sources."""
     if not call.caller.may_read_sources:
         return {"resources": []}
     try:

@@ -21,7 +21,7 @@ def begin_session(caller: McpCaller) -> str:
 
 
 def require_session(caller: McpCaller, session_id: str) -> None:
-    """Raises McpSessionMissing, McpSessionUnknown."""
+    """Checks the caller's session. Raises McpSessionMissing, McpSessionUnknown."""
     if not session_id:
         raise McpSessionMissing
     number, _, signed = session_id.partition(".")

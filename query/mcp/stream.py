@@ -30,8 +30,8 @@ SIGN_OF_LIFE = ":\n\n"
 
 
 def write_stream(call: Call, work: Work) -> Generator[str, None, None]:
-    """Closing it, as the server does when the client has left, stops the work. Raises nothing that
-    the work raises: that is the last event."""
+    """Writes a request's stream. Closing it, as the server does when the client has left, stops the
+    work. An error of the work is not raised: it is the last event."""
     telling = Telling(call.message.meta)
     cancellation = Cancellation(call.caller, call.session_id, call.message.id)
     with closing(work.steps):
@@ -52,7 +52,7 @@ def write_stream(call: Call, work: Work) -> Generator[str, None, None]:
 
 
 class Telling:
-    """Progress notifications, for who asked for them by a token. They count up."""
+    """Progress notifications, for clients that asked for them by a token. They count up."""
 
     def __init__(self, meta: Any) -> None:
         token = meta.get("progressToken") if isinstance(meta, dict) else None

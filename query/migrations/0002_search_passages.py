@@ -20,7 +20,7 @@ A database from before 0.1 has this function already, and the one that it replac
 
 from django.db import migrations
 
-from sources.language import TERM_DIMENSIONS
+from language import TERM_DIMENSIONS
 
 # How many vectors of each language are compared exactly: a twenty-fifth of them, within these.
 LEAST_LIKELY, MOST_LIKELY = 800, 4_000

@@ -1,1 +1,1 @@
-"""What a tenant's people are told of: in their dashboard, and by mail if they want it."""
+"""Notifies a tenant's people: in their dashboard, and by mail if they want it."""

@@ -26,7 +26,7 @@ READING_ROLES = (Role.ADMIN, Role.MEMBER)  # of leads and sources, and so of wha
 
 
 def list_notifications(tenant: Tenant) -> TenantQuerySet[Notification]:
-    """Newest first, each with its lead and source."""
+    """The tenant's notifications, newest first, each with its lead and source."""
     rows = Notification.objects.for_tenant(tenant).select_related("lead", "source")
     return rows.order_by("-created_at", "-id")
 
@@ -40,20 +40,21 @@ def get_notification(tenant: Tenant, notification_id: uuid.UUID) -> Notification
 
 
 def count_unread(tenant: Tenant, membership: Membership) -> int:
-    """At most COUNTED_MAX. Two queries."""
+    """The number of unread notifications, at most COUNTED_MAX. Two queries."""
     return unread_by(tenant, membership)[:COUNTED_MAX].count()
 
 
 def unread_ids(
     tenant: Tenant, membership: Membership, shown: Sequence[Notification]
 ) -> set[uuid.UUID]:
-    """Of those that are shown. Two queries."""
+    """The ids of the `shown` notifications that are unread. Two queries."""
     mine = unread_by(tenant, membership).filter(pk__in=[one.pk for one in shown])
     return set(mine.values_list("pk", flat=True))
 
 
 def unread_by(tenant: Tenant, membership: Membership) -> TenantQuerySet[Notification]:
-    """Unordered: a count of the newest hundred need not sort. One query, for since when."""
+    """The member's unread notifications, unordered: a count of the newest hundred need not sort.
+    One query, for the moment up to which they have read everything."""
     reads = NotificationRead.objects.for_tenant(tenant).filter(
         membership=membership, notification=OuterRef("pk")
     )
@@ -62,7 +63,8 @@ def unread_by(tenant: Tenant, membership: Membership) -> TenantQuerySet[Notifica
 
 
 def read_until(tenant: Tenant, membership: Membership) -> datetime:
-    """What was there before they came is not news to them."""
+    """The moment up to which the member has read everything; at first when they joined, for what
+    was there before is not news to them."""
     setting = NotificationSetting.objects.for_tenant(tenant).filter(membership=membership)
     moment = setting.values_list("read_until", flat=True).first()
     return moment or membership.created_at
@@ -80,7 +82,7 @@ def mark_read(tenant: Tenant, membership: Membership, notification: Notification
 
 @transaction.atomic
 def mark_all_read(tenant: Tenant, membership: Membership) -> None:
-    """All that there are now; what comes while this runs is unread."""
+    """Marks all present notifications as read; one that comes while this runs stays unread."""
     now = timezone.now()
     NotificationSetting.objects.for_tenant(tenant).update_or_create(
         membership=membership, defaults={"read_until": now}
@@ -119,8 +121,8 @@ def mail_members(
     but: str = "",
     limit: Limit = NOTICES_TO_ONE,
 ) -> None:
-    """Queues it for those who want this kind, in the caller's transaction; not for the address
-    `but`, which has it already. `limit`: as mail_notice."""
+    """Queues a mail to the members who want this kind, in the caller's transaction; not to the
+    address `but`, which has it already. `limit`: as in mail_notice."""
     wanting = NotificationSetting.objects.for_tenant(tenant).filter(
         mailed_kinds__contains=[kind],
         membership__role__in=READING_ROLES,

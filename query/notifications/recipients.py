@@ -45,8 +45,8 @@ def mail_notice(
     context: dict[str, str],
     limit: Limit = NOTICES_TO_ONE,
 ) -> None:
-    """Queues it in the caller's transaction, unless the reader has stopped such mails, or has had
-    `limit` of them from whomever: then it is counted for a summary (mail_summaries)."""
+    """Queues a mail in the caller's transaction, unless its reader has stopped such mails, or has
+    had `limit` of them from any tenant: then it is counted for a summary (mail_summaries)."""
     recipient, _ = MailRecipient.objects.for_tenant(tenant).get_or_create(address=address.lower())
     is_outside = not is_member(tenant, recipient.address)
     if is_outside and recipient.stopped_at is not None:
@@ -61,13 +61,15 @@ def mail_notice(
 
 
 def is_member(tenant: Tenant, address: str) -> bool:
-    """An invitation that nobody has accepted makes no member."""
+    """Tells whether the address is an active member's. An invitation that nobody has accepted does
+    not count."""
     members = Membership.objects.for_tenant(tenant).exclude(activated_at=None)
     return members.filter(user__email=address, user__is_active=True).exists()
 
 
 def may_mail(recipient: MailRecipient, limit: Limit, *, is_outside: bool) -> bool:
-    """True while Redis, which counts, does not answer: rather a mail too many than none."""
+    """Tells whether the limits allow one more mail. True while Redis, which counts, does not
+    answer: rather a mail too many than none."""
     try:
         if take(limit, account_key(recipient.address)):
             return False
@@ -77,7 +79,8 @@ def may_mail(recipient: MailRecipient, limit: Limit, *, is_outside: bool) -> boo
 
 
 def hold(recipient: MailRecipient) -> None:
-    """The first that is held back is told of in the dashboard, all of them in one mail."""
+    """Counts a mail that is held back. The first one is told of in the dashboard, all of them in
+    one mail."""
     rows = MailRecipient.objects.for_tenant(recipient.tenant).filter(pk=recipient.pk)
     if rows.filter(held_since=None).update(held_since=timezone.now(), held_count=1):
         logger.warning("recipient %s has had its mails of the hour", recipient.pk)
@@ -88,7 +91,7 @@ def hold(recipient: MailRecipient) -> None:
 
 
 def mail_summaries(now: datetime) -> None:
-    """Of what was held back for an hour. Safe beside another."""
+    """Mails summaries of what was held back for an hour. Safe beside another run."""
     due = MailRecipient.all_tenants.select_related("tenant").filter(held_since__lte=now - HOUR)
     for recipient in due.order_by("held_since")[:SUMMARIES_AT_ONCE]:
         mail_summary(recipient, now)
@@ -116,7 +119,8 @@ def mail_summary(recipient: MailRecipient, now: datetime) -> None:
 
 
 def is_stopped(tenant: Tenant, address: str) -> bool:
-    """Whether its reader has stopped what is mailed to an address that is no member's."""
+    """Tells whether the reader has stopped the mails to this address. False for a member's address,
+    whatever was stopped."""
     stopped = MailRecipient.objects.for_tenant(tenant).exclude(stopped_at=None)
     return stopped.filter(address=address.lower()).exists() and not is_member(tenant, address)
 
@@ -125,13 +129,14 @@ def is_stopped(tenant: Tenant, address: str) -> bool:
 
 
 def make_stop_link(recipient: MailRecipient) -> str:
-    """Good for as long as the row is there: a mail may be opened after years."""
+    """The link that stops the mails. It is good for as long as the row is there: a mail may be
+    opened after years."""
     token = Signer(salt=SALT).sign(f"{recipient.tenant_id.hex}{recipient.pk.hex}")
     return f"{settings.BASE_URL}/stop-mails/{token}"
 
 
 def find_recipient(token: str) -> MailRecipient:
-    """With its tenant, whom the request acts for from then on. Raises NotFound."""
+    """The recipient with its tenant, for whom the request acts from then on. Raises NotFound."""
     try:
         ids = Signer(salt=SALT).unsign(token)
     except BadSignature:
@@ -150,7 +155,7 @@ def find_recipient(token: str) -> MailRecipient:
 
 @transaction.atomic
 def stop_mails(recipient: MailRecipient) -> None:
-    """A second time changes nothing."""
+    """Stops the mails to this recipient. A second call changes nothing."""
     tenant = recipient.tenant
     rows = MailRecipient.objects.for_tenant(tenant).filter(pk=recipient.pk, stopped_at=None)
     if rows.update(stopped_at=timezone.now(), held_since=None, held_count=0):

@@ -21,7 +21,7 @@ KINDS = {
 
 
 def notify_of_failed_run(source: Source, **_: Any) -> None:
-    """Receive sources.syncing.signals.run_failed. The run ends as it does, also when this cannot be
+    """Receives sources.syncing.signals.run_failed. The run ends in the same way when this cannot be
     written down."""
     try:
         with transaction.atomic():
@@ -32,7 +32,7 @@ def notify_of_failed_run(source: Source, **_: Any) -> None:
 
 
 def notify_once(source: Source, kind: Notification.Kind) -> None:
-    """A scheduled source that fails every hour is told of at its first failure after a success."""
+    """Notifies at the first failure after a success: a scheduled source may fail every hour."""
     told = Notification.objects.for_tenant(source.tenant).filter(kind=kind, source=source)
     last = told.values_list("created_at", flat=True).first()
     if last and (source.last_synced_at is None or last > source.last_synced_at):

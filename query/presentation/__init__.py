@@ -1,1 +1,1 @@
-"""An answer as callers get it over HTTP, whichever app's endpoint they asked."""
+"""Answers as callers get them over HTTP, whichever app's endpoint they asked."""

@@ -20,6 +20,7 @@ from agents.models import Agent
 from config.errors import ServiceError
 from config.rest.error_forms import OPENAI
 from config.rest.handling import envelope
+from language.detection import detect_language
 from query.answers import Answer
 from query.pipeline import Event, Piece
 from query.presentation.answer_object import answer_object
@@ -27,7 +28,6 @@ from query.presentation.event_stream import write_data
 from query.presentation.source_list import MARK, write_source_list
 from query.search.candidates import RetrievedChunk
 from query.understanding.inquiries import Inquiry
-from sources.language.detection import detect_language
 
 Json = dict[str, Any]
 
@@ -40,7 +40,7 @@ WEB = ("http://", "https://")
 
 @dataclass(frozen=True)
 class ChatCompletion:
-    """One answer of `agent` to `inquiry`: its chunks share an id and a time."""
+    """The answer of `agent` to `inquiry`: its chunks share an id and a time."""
 
     inquiry: Inquiry
     agent: Agent
@@ -64,8 +64,8 @@ class ChatCompletion:
     def write_chunks(
         self, events: Generator[Event, None, None], *, tells_usage: bool
     ) -> Generator[str, None, None]:
-        """As server-sent events without names. The list of sources is the last of the text; the
-        annotations come with the end."""
+        """The answer as server-sent events without names. The list of sources is the last of the
+        text; the annotations come with the end."""
         with closing(events):
             yield self.write_delta({"role": "assistant", "content": ""})
             for event in events:
@@ -99,7 +99,7 @@ class ChatCompletion:
 
 
 def write_error(error: ServiceError) -> str:
-    """What a stream ends with that fails."""
+    """The last event of a stream that fails."""
     return write_data(envelope(error, OPENAI))
 
 
@@ -109,8 +109,9 @@ def assessment(answer: Answer) -> Json:
 
 
 def annotate(answer: Answer) -> Iterator[Json]:
-    """One for each mark in the text, over the mark; where nothing is marked, one for each source,
-    over all of the text. `text[start_index:end_index]`, counted in Unicode code points."""
+    """Yields an annotation for each mark in the text, over the mark; where nothing is marked, one
+    for each source, over all of the text. `text[start_index:end_index]`, counted in Unicode code
+    points."""
     marks = list(MARK.finditer(answer.text))
     everything = [] if marks else [(0, len(answer.text))]
     for number, source in enumerate(answer.sources, start=1):
@@ -126,7 +127,8 @@ def annotate(answer: Answer) -> Iterator[Json]:
 
 
 def address_of(source: RetrievedChunk) -> str:
-    """Where people open it; a file that was uploaded, in the dashboard of the company."""
+    """The address where people open the source; for an uploaded file, its page in the company's
+    dashboard."""
     own = (source.link, source.source_file, source.location)
     in_dashboard = f"{settings.BASE_URL}/dashboard/sources/{source.source_id}"
     return next((address for address in own if address.startswith(WEB)), in_dashboard)

@@ -1,4 +1,4 @@
-"""What the API's description says of answers in OpenAI's protocol: their form, and examples."""
+"""Describes answers in OpenAI's protocol for the API's description: their form, and examples."""
 
 from typing import Any
 

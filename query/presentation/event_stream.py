@@ -36,7 +36,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def prefers_stream(request: Request) -> bool:
-    """By `Accept`: where both forms stand, the first."""
+    """Tells whether the client prefers a stream by `Accept`: where both forms stand, the first."""
     accepted = request.headers.get("Accept", "").lower().split(",")
     forms = [part.partition(";")[0].strip() for part in accepted]
     known = [form for form in forms if form in (MEDIA_TYPE, "application/json")]
@@ -46,7 +46,7 @@ def prefers_stream(request: Request) -> bool:
 def stream_events(
     events: Generator[Event | Explanation, None, None], form: ErrorForm = STANDARD
 ) -> StreamingHttpResponse:
-    """Named events. `form`: of the error with which one that fails ends."""
+    """The response with named events. `form`: the format of the error that ends a failed stream."""
     return stream_texts(
         write_events(events), lambda error: write_event("error", envelope(error, form))
     )
@@ -67,7 +67,8 @@ def stream_texts(
 def end_with_error(
     texts: Generator[str, None, None], write_error: Callable[[ServiceError], str]
 ) -> Generator[str, None, None]:
-    """Past the first word no status tells of a failure."""
+    """Passes the texts on and ends with an error if they fail: once the first word is sent, no
+    status can tell of it."""
     with closing(texts):
         try:
             yield from texts
@@ -78,8 +79,8 @@ def end_with_error(
 
 
 class InContext:
-    """Takes each step where it was made: a response is sent when its request's middleware is done,
-    and lines of the log would lose their request id."""
+    """Runs each step in the context that the texts were made in: a response is sent when its
+    request's middleware is done, and log lines would lose their request id."""
 
     def __init__(self, texts: Generator[str, None, None]) -> None:
         self.context = copy_context()
@@ -120,6 +121,6 @@ def write_event(name: str, data: dict[str, Any]) -> str:
 
 
 def write_data(data: dict[str, Any]) -> str:
-    """JSON has no line breaks of its own, which would end the data."""
+    """The data of an event. JSON text does not contain line breaks, which would end it."""
     written = json.dumps(data, cls=JSONEncoder, ensure_ascii=False)
     return f"data: {written.translate(LINE_SEPARATORS)}\n\n"

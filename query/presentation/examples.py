@@ -1,4 +1,4 @@
-"""What /docs shows of a question."""
+"""Examples of a question and its answers for /docs."""
 
 from drf_spectacular.utils import OpenApiExample
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from language.words import Language
 from query.answers import Answer
 from query.search.candidates import RetrievedChunk
-from sources.language.words import Language
 
 SOURCES_TITLES: dict[Language, str] = {"es": "Fuentes:", "en": "Sources:"}
 MARK = re.compile(r"\[(\d{1,2})\]")  # ours: a document's own [7] reads (7)
@@ -16,7 +16,7 @@ UNMARKED_SOURCES_MAX = 3
 LISTED = re.compile(
     rf"\n(?:{'|'.join(SOURCES_TITLES.values())})[ \t\r]*\n(?:(?:\[\d{{1,2}}\])+ .*(?:\n|\Z))+\Z"
 )
-# The words of locations (sources/reading/passages.py): at their beginning, and a sheet's row.
+# The words of locations (reading/passages.py): at their beginning, and a sheet's row.
 PLACE_WORD = re.compile(
     r"^(?:page|slide|paragraphs?|rows?|item|line)(?= [\d–-]+$)"
     r"|^page (?:header|footer)$|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
@@ -38,20 +38,21 @@ SPANISH_PLACES = {
 
 
 def write_source_list(answer: Answer, language: Language) -> str:
-    """What comes behind the text: an empty line, a title, a line a place; "" without sources."""
+    """The list that follows the text: an empty line, a title, a line for each place; "" without
+    sources."""
     if not answer.sources:
         return ""
     return f"\n\n{SOURCES_TITLES[language]}\n{list_sources(answer, language)}"
 
 
 def without_source_list(text: str) -> str:
-    """What we wrote before `write_source_list`, where a client shows it to us again."""
+    """Removes the list of `write_source_list`, where a client shows us our own answer again."""
     return LISTED.sub("", text.rstrip()).rstrip()
 
 
 def list_sources(answer: Answer, language: Language) -> str:
-    """ "[1] prices.pdf, page 3" a line, of those that the text marks; where it marks none, of the
-    first few. A place that has two passages is one line with both numbers."""
+    """Lines such as "[1] prices.pdf, page 3" for the sources that the text marks; where it marks
+    none, for the first few. A place that has two passages is one line with both numbers."""
     marked = {int(number) for number in MARK.findall(answer.text)}
     first = range(1, UNMARKED_SOURCES_MAX + 1)
     numbers: dict[str, list[int]] = defaultdict(list)
@@ -63,7 +64,8 @@ def list_sources(answer: Answer, language: Language) -> str:
 
 
 def name_source(source: RetrievedChunk, language: Language) -> str:
-    """A web page by its title and address, anything else by its file and the place in it."""
+    """The name of a source: a web page's title and address, or else the file and the place
+    in it."""
     is_page = source.source_file.startswith(("http://", "https://"))
     places = (source.document_title, source.source_file) if is_page else ()
     names = places or (source.source_file, name_place(source.location, language))
@@ -71,7 +73,8 @@ def name_source(source: RetrievedChunk, language: Language) -> str:
 
 
 def name_place(location: str, language: Language) -> str:
-    """ "page 3" in the reader's language; names of sheets and sections stay as they are."""
+    """The place, "page 3", in the reader's language; names of sheets and sections stay as
+    they are."""
     if language == "en":
         return location
     return PLACE_WORD.sub(lambda word: SPANISH_PLACES[word.group()], location)

@@ -1,1 +1,1 @@
-"""From a question to passages: retrieval, order, relevance. Start with retrieval.py."""
+"""Leads from a question to passages: retrieval, order, relevance. Start with retrieval.py."""

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from language.words import Language
 from query.search.passage_words import PassageWords, read_words
 from query.understanding.small_talk import SmallTalk
 from sources.embedding.close_reading import CloseReading, Span, Vectors
-from sources.language.words import Language
 
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 NO_VECTOR: Vectors = np.empty(0, np.float32)
@@ -29,17 +29,18 @@ ReadScores = tuple[float | None, ...]
 
 @dataclass(frozen=True)
 class AskedWords:
-    """Of a question's words that count: their information (n,) and vectors (n, dimension) around
-    the centre of all words, L2-normalised."""
+    """The question's words that count: their information (n,) and vectors (n, dimension) around the
+    centre of all words, L2-normalised."""
 
     weights: Vectors
     vectors: Vectors
 
 
 class SentenceCloseness(NamedTuple):
-    """Of a sentence: the mean over the question's words of the nearest cosine, by their
-    information; `weakest`: the least near of the telling words, the heading read with the sentence;
-    `window` and `window_weakest`: the same with the sentences before and behind it."""
+    """The closeness of a sentence to a question. `mean`: over the question's words, of the nearest
+    cosine, weighted by their information; `weakest`: the least near of the telling words, the
+    heading read with the sentence; `window` and `window_weakest`: the same with the sentences
+    before and behind it."""
 
     mean: float = 0.0
     weakest: float = 0.0
@@ -49,7 +50,8 @@ class SentenceCloseness(NamedTuple):
 
 @dataclass(frozen=True)
 class Closeness:
-    """Of a passage with its heading, as of a sentence; and of each of its sentences."""
+    """The closeness of a passage with its heading, read as one sentence; and of each of its
+    sentences."""
 
     mean: float = 0.0
     weakest: float = 0.0
@@ -90,9 +92,9 @@ class Match:
 class Question:
     """A question as the search sees it. `vector` (dimension,) float32, L2-normalised, of the
     EmbeddingSpace `space`: compare it with vectors of `get_embedder(question.space)` alone. Small
-    talk is not searched for: it has NO_VECTOR. `unheard`, once it was searched for: the share of
-    its information (0 … 1) in words that no passage in scope says, nor their stem, nor their
-    translation. «Una pizza a domicilio» is asked of a vet who visits homes."""
+    talk is not searched for: it has NO_VECTOR. `unheard`, set by the search: the share of the
+    question's information (0 … 1) in words of which no passage in scope says the word, its stem or
+    its translation, as when «una pizza a domicilio» is asked of a vet who visits homes."""
 
     text: str
     language: Language
@@ -139,15 +141,15 @@ class RetrievedChunk:
 
     @property
     def name(self) -> str:
-        """What its source is called in a sentence: its title, or its file's name without what only
-        computers read."""
+        """The name of the passage's source in a sentence: its title, or its file's name without
+        what only computers read."""
         name = self.document_title.strip() or self.source_file
         stem = FILE_ENDING.sub("", name)
         return name if stem == name else stem.replace("_", " ").replace("-", " ").strip()
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where its sentences stand, as they were told apart when it was indexed."""
+        """The places of its sentences, as they were told apart when it was indexed."""
         return ((0, len(self.text)),) if self.reading is None else self.reading.spans
 
     @property

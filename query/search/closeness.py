@@ -10,17 +10,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from language.words import Language
 from query.search.candidates import NO_WORDS, AskedWords, Closeness, SentenceCloseness
 from query.understanding.asked_for import counted_words
 from sources.embedding.close_reading import CloseReading, Vectors, multiply_signs
 from sources.embedding.onnx_model import ReadQuestion
-from sources.language.words import Language
 
 TELLING_INFORMATION = 3.0  # a word that says so much should be near to something, or it is missing
 
 
 def asked_words(wording: str, language: Language, read: ReadQuestion) -> AskedWords:
-    """`wording` is what the model read, in `language`."""
+    """The question's words that count, with their vectors. `wording` is the text that the model
+    read, in `language`."""
     weights, vectors = [], []
     for (start, end), weight in counted_words(wording, language):
         tokens = [
@@ -40,7 +41,8 @@ def asked_words(wording: str, language: Language, read: ReadQuestion) -> AskedWo
 def measure_closeness(
     readings: Sequence[CloseReading | None], words: AskedWords
 ) -> list[Closeness]:
-    """In their order; all at once, for the time goes into the calls and not into the numbers."""
+    """The closeness of each reading, in their order; measured all at once, for the time goes into
+    the calls and not into the numbers."""
     compared = [reading for reading in readings if reading is not None and len(reading.bits)]
     if not compared or not len(words.weights):
         return [far(reading) for reading in readings]
@@ -81,13 +83,13 @@ def measure_closeness(
 
 
 def far(reading: CloseReading | None) -> Closeness:
-    """Of what cannot be compared."""
+    """The closeness of a passage that cannot be compared."""
     return Closeness(sentences=(SentenceCloseness(),) * len(reading.spans if reading else ()))
 
 
 def nearest_of_parts(readings: Sequence[CloseReading], vectors: Vectors) -> Vectors:
-    """(headings and sentences of all readings, words): the nearest word of each; -1 where it has
-    none. `vectors` (words, dimension)."""
+    """The cosine of the nearest word in each part, (headings and sentences of all readings, words);
+    -1 where a part has no words. `vectors` (words, dimension)."""
     cosines = multiply_signs(np.concatenate([reading.bits for reading in readings]), vectors)
     counts = np.array([count for reading in readings for count in reading.counts])
     filled = np.flatnonzero(counts)
@@ -98,7 +100,7 @@ def nearest_of_parts(readings: Sequence[CloseReading], vectors: Vectors) -> Vect
 
 
 def mean_of(nearest: Vectors, words: AskedWords) -> Vectors:
-    """(n, words) to (n,)."""
+    """The mean over the words, weighted by their information: (n, words) to (n,)."""
     return np.asarray(nearest @ words.weights / words.weights.sum())
 
 

@@ -1,4 +1,4 @@
-"""What is known of a passage or a sentence, as the numbers that a calibration weighs.
+"""Describes a passage or a sentence in the numbers that a calibration weighs.
 
 Each class is the input of one linear decision (query/search/calibration): the order of passages,
 their relevance, the choice of a sentence, and how sure an answer is. Shares and cosines are 0 … 1,
@@ -23,8 +23,9 @@ class Evidence:
 
 @dataclass(frozen=True)
 class OrderEvidence(Evidence):
-    """Which passage is the best. `lexical` is a share of the best BM25 of all candidates, and of
-    those in its language; `length` a logarithm: the vector of a long passage is blurred."""
+    """Evidence of which passage is the best. `lexical` is a share of the best BM25 of all
+    candidates, and of those in its language; `length` a logarithm: the vector of a long passage is
+    blurred."""
 
     standing: float
     lexical: float
@@ -42,11 +43,11 @@ class OrderEvidence(Evidence):
 
 @dataclass(frozen=True)
 class RelevanceEvidence(Evidence):
-    """Whether a passage is about the question. `lead` is its cosine's over the nearest of the texts
-    about the world at large, and over the mean of the ten nearest; `unheard` is the share of the
-    question in words that stand nowhere in what was searched, `question_words` a logarithm. The
-    last ones are the same again for a passage in the other language, where words and vectors agree
-    less."""
+    """Evidence of whether a passage is about the question. `lead` is how far its cosine is above
+    that of the nearest of the texts about the world at large, and above the mean of the ten
+    nearest; `unheard` is the share of the question in words that stand nowhere in what was
+    searched, `question_words` a logarithm. The last ones are the same again for a passage in the
+    other language, where words and vectors agree less."""
 
     standing: float
     coverage: float
@@ -69,11 +70,11 @@ class RelevanceEvidence(Evidence):
 
 @dataclass(frozen=True)
 class SentenceEvidence(Evidence):
-    """Which sentence of the best passages answers. `behind` is how far its passage's score is below
-    the best one's; `coverage` the share of the question that the sentence says, `near_coverage`
-    with its neighbours; `fits` and `misfits` compare the question's quantities and times of the
-    year with its own. What rules one out is the wrong row of a table, but may be the answer in
-    prose: «con tres días no se puede, hacen falta siete»."""
+    """Evidence of which sentence of the best passages answers. `behind` is how far its passage's
+    score is below the best one's; `coverage` the share of the question that the sentence says,
+    `near_coverage` with its neighbours; `fits` and `misfits` compare the question's quantities and
+    times of the year with its own. A misfit marks the wrong row of a table, but may be the answer
+    in prose: «con tres días no se puede, hacen falta siete»."""
 
     behind: float
     is_first_passage: float
@@ -102,8 +103,9 @@ class SentenceEvidence(Evidence):
 
 @dataclass(frozen=True)
 class CertaintyEvidence(Evidence):
-    """Whether the best sentence answers. `ahead` is its lead over the next one, and over the best
-    of other passages; `lacks` what the question names and the passage does not hold."""
+    """Evidence of whether the best sentence answers. `ahead` is its lead over the next one, and
+    over the best of other passages; `lacks` what the question names and the passage does not hold.
+    """
 
     standing: float
     passage_coverage: float
@@ -138,7 +140,7 @@ class CertaintyEvidence(Evidence):
 
 
 def weigh(evidence: Evidence, weights: Mapping[str, float]) -> float:
-    """The weighted sum, with the bias where the weights have one."""
+    """The weighted sum of the numbers, with the bias where the weights have one."""
     # Not astuple, which copies: this runs for every sentence of a question
     values: dict[str, float] = vars(evidence)
     return weights.get("bias", 0.0) + sum(weights[name] * values[name] for name in values)

@@ -2,7 +2,7 @@
 (query/search/ordering.py) and judges them (query/search/relevance.py).
 
 A word counts by its information. It stands in a text when one of its terms does
-(sources/language/terms.py: the word, its stem, or its concept, so in the other language too), each
+(language/terms.py: the word, its stem, or its concept, so in the other language too), each
 with a grade; and partly when only the beginning is the same («árbol», «arbóreo»).
 """
 
@@ -16,10 +16,10 @@ from itertools import accumulate, pairwise
 import numpy as np
 import numpy.typing as npt
 
+from language.terms import question_words, term_number, word_terms
+from language.words import Language, information
 from query.search.candidates import Match, Question, RetrievedChunk
 from query.search.passage_words import FoundTerm, WantedTerms, beginning_of, read_line
-from sources.language.terms import question_words, term_number, word_terms
-from sources.language.words import Language, information
 
 BEGINNING_MIN_CHARS = 6  # of the question's word: «casa» and «casarse» begin alike by accident
 # How much of a word a term of it is: the word, its Spanish stem, its concept, how it begins.
@@ -63,7 +63,7 @@ class Matcher:
         self._wanted = WantedTerms(self._hits)
 
     def match(self, chunks: Sequence[RetrievedChunk]) -> list[Match]:
-        """In their order."""
+        """A match for each chunk, in their order."""
         if not (chunks and self.asked):
             return [Match(words=sum(chunk.words.lengths)) for chunk in chunks]
         texts = [chunk.words for chunk in chunks]
@@ -106,8 +106,9 @@ class Matcher:
     def grades(
         self, found: Sequence[Sequence[FoundTerm]], starts: Iterable[int], size: int
     ) -> Grades:
-        """(sentences of all passages, words of the question), 0 (not there) … 1. `starts`: the
-        first sentence of each passage; `size`: of how many."""
+        """How well each word stands in each sentence: (sentences of all passages, words of the
+        question), 0 (not there) … 1. `starts`: the first sentence of each passage; `size`: the
+        number of all sentences."""
         grades = [[0.0] * len(self.asked) for _ in range(size)]
         for terms, start in zip(found, starts, strict=True):
             for one in terms:
@@ -117,17 +118,18 @@ class Matcher:
         return np.array(grades)
 
     def asks_for(self, word: str, language: Language) -> bool:
-        """Whether this folded word of a passage is one of the question's."""
+        """Tells whether this folded word of a passage is one of the question's."""
         return not self._hits.keys().isdisjoint((*word_terms(word, language), beginning_of(word)))
 
     def amount(self, grades: Grades) -> Grades:
-        """(n, words of the question) to (n,)."""
+        """The information that each row of grades holds: (n, words of the question) to (n,)."""
         return np.asarray(grades @ self._information)
 
     def adjacency(
         self, found: Sequence[FoundTerm], lengths: Sequence[int], grades: Sequence[float]
     ) -> float:
-        """Each word stands where it is at its best: `grades`, of the whole passage."""
+        """The share of the question's pairs of words that stand near each other. A word's places
+        are those where it has its best grade in the passage: `grades`."""
         starts = [*accumulate(lengths, initial=0)]
         positions: list[list[int]] = [[] for _ in self.asked]
         for one in found:
@@ -145,7 +147,8 @@ class Matcher:
 
 
 def measure_unheard(question: Question, heard: Collection[int]) -> float:
-    """Question.unheard. `heard`: the numbers of those of its terms that the scope holds."""
+    """Measures Question.unheard. `heard`: the numbers of those of its terms that the
+    scope holds."""
     language = question.language
     weights = {
         word: information(word, language) for word in question_words(question.text, language)
@@ -166,8 +169,8 @@ def hits_by(pairs: Iterable[tuple[str, Hit]]) -> dict[str, list[Hit]]:
 
 
 def min_distance(first: list[int], second: list[int]) -> float:
-    """Of the nearest two; infinite when one list is empty. Both ascend; time grows with their
-    sum."""
+    """The distance of the nearest two positions; infinite when one list is empty. Both ascend; time
+    grows with the sum of their lengths."""
     nearest = float("inf")
     left = right = 0
     while left < len(first) and right < len(second):

@@ -60,8 +60,8 @@ def gather_evidence(
 
 
 def standing(question: Question, chunk: RetrievedChunk, calibration: Calibration) -> float:
-    """By how many deviations its cosine is above the mean of all in its language: a cosine's height
-    means nothing by itself, and least of all across languages."""
+    """The number of deviations by which the chunk's cosine is above the mean of all in its
+    language: a cosine's height means nothing by itself, and least of all across languages."""
     level = calibration.levels[question.language, chunk.language]
     own = chunk.neighbours / (chunk.neighbours + ORDINARY_VECTORS)
     mean = own * chunk.mean + (1 - own) * level.mean

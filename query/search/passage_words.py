@@ -1,5 +1,5 @@
-"""Where the words of a passage stand, in a form in which a question's are found without looking at
-each: a passage is read once for many questions.
+"""Stores where the words of a passage stand, in a form in which a question's are found without
+looking at each: a passage is read once for many questions.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from language.terms import content_words, term_number, word_terms
+from language.words import Language
 from sources.embedding.close_reading import Span
-from sources.language.terms import content_words, term_number, word_terms
-from sources.language.words import Language
 
 PASSAGES_REMEMBERED = 2048  # of about 5 kB, in each process
 BEGINNING_CHARS = 5
@@ -27,9 +27,9 @@ KEY, SENTENCE, POSITION = range(3)
 
 @dataclass(frozen=True)
 class PassageWords:
-    """`lines` (3, n): each content word has one for each of its terms and one for its beginning, in
-    their order: the term's number, the sentence, and the word's place in it. `lengths`: content
-    words of each sentence."""
+    """The words of a passage. `lines` (3, n) has a column for each term of each content word and
+    one for its beginning, in their order: the term's number, the sentence, and the word's place in
+    it. `lengths`: content words of each sentence."""
 
     lines: Numbers
     lengths: tuple[int, ...]
@@ -50,7 +50,8 @@ class WantedTerms:
         self._terms = [by_key[key] for key in self._keys.tolist()]
 
     def find(self, passages: Sequence[PassageWords]) -> list[list[FoundTerm]]:
-        """Of each passage, in their order. All passages in one go: the time goes into the calls."""
+        """The terms found in each passage, in their order. All passages in one go: the time goes
+        into the calls."""
         if not (self._terms and passages):
             return [[] for _ in passages]
         lines = np.concatenate([words.lines for words in passages], axis=1)
@@ -71,13 +72,12 @@ class WantedTerms:
 
 
 def beginning_of(word: str) -> str:
-    """As a term: "^" is in none of them."""
+    """The beginning of a word, as a term. No other term begins with "^"."""
     return f"^{word[:BEGINNING_CHARS]}"
 
 
 class Uncut:
-    """A passage before it is cut into words, and what it is remembered by: its digest, not its
-    text."""
+    """A passage before it is cut into words. It is remembered by its digest, not by its text."""
 
     __slots__ = ("digest", "language", "spans", "text")
 
@@ -97,7 +97,7 @@ class Uncut:
 
 
 def read_words(text: str, spans: tuple[Span, ...], language: Language) -> PassageWords:
-    """`spans`: where its sentences stand."""
+    """The words of a passage. `spans`: the places of its sentences."""
     return cut(Uncut(text, spans, language))
 
 
@@ -119,5 +119,5 @@ def cut(passage: Uncut) -> PassageWords:
 
 
 def read_line(text: str, language: Language) -> PassageWords:
-    """Of a title, as one sentence."""
+    """The words of a title, read as one sentence."""
     return read_words(text, ((0, len(text)),), language)

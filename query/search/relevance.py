@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from language.words import Language
 from query.search.calibration import Calibration, get_calibration
 from query.search.candidates import Question, RetrievedChunk
 from query.search.evidence import RelevanceEvidence, weigh
@@ -27,9 +28,8 @@ from query.search.reader.decisions import (
     get_decisions,
     read_only,
 )
+from reading.passages import ChunkLevel
 from sources.embedding.embedder import get_embedder
-from sources.language.words import Language
-from sources.reading.passages import ChunkLevel
 
 PASSAGES_JUDGED = 5  # the first in order
 MAX_SOURCES = 5
@@ -66,7 +66,8 @@ def judge_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> list
 
 
 def judge_read(judged: Sequence[Relevance], chunks: Sequence[RetrievedChunk]) -> list[Relevance]:
-    """With what the reader has said of `chunks`, to the first of which `judged` belongs."""
+    """The judgements with what the reader has said of `chunks`, to the first of which `judged`
+    belongs."""
     weights, calibration = get_decisions().passage, get_calibration()
     return [
         item
@@ -137,20 +138,22 @@ def evidence_of(
 
 
 def logistic(score: float) -> float:
-    """Below 1: that is what stands under the heading that was asked for."""
+    """The probability of a score, always below 1: 1 is for passages under the heading that was
+    asked for."""
     return 1 / (1 + math.exp(-max(-50.0, min(30.0, score))))
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Of relevance: from which on there is an answer, and a passage is answered from."""
+    """Thresholds of relevance: `answer`, from which on there is an answer, and `source`, from which
+    on a passage is answered from."""
 
     answer: float
     source: float
 
 
 def thresholds_of(chunks: Sequence[RetrievedChunk]) -> Thresholds:
-    """Of passages that were read, or that were not."""
+    """The thresholds for passages that the reader has read, or for those that it has not."""
     if any(chunk.read is not None for chunk in chunks):
         return Thresholds(get_decisions().answer_threshold, get_decisions().source_threshold)
     fit = get_calibration().relevance
@@ -175,14 +178,14 @@ def select_sources(
 
 
 def sees_answer(chunk: RetrievedChunk) -> bool:
-    """The reader is sure, whatever words and vectors say: «¿puedo venir con mi perrita?» of "Small
-    dogs on a lead are welcome"."""
+    """Tells whether the reader is sure, whatever words and vectors say: «¿puedo venir con mi
+    perrita?» of "Small dogs on a lead are welcome"."""
     return any_answers(read_only(chunk.read)) >= SEES_ANSWER
 
 
 def may_answer(chunk: RetrievedChunk) -> bool:
-    """The reader sees an answer where words and vectors do not: "Who keeps the lighthouse?" of "The
-    keeper has lived in the tower since 1998"."""
+    """Tells whether the reader sees an answer where words and vectors do not: "Who keeps the
+    lighthouse?" of "The keeper has lived in the tower since 1998"."""
     return any_answers(read_only(chunk.read)) >= MAY_ANSWER
 
 
@@ -193,6 +196,6 @@ def best_of(judged: Sequence[Relevance]) -> float:
 def select_near(
     chunks: Sequence[RetrievedChunk], judged: Sequence[Relevance]
 ) -> tuple[RetrievedChunk, ...]:
-    """The passages that a reader who can decline may look at, the gate's yes or no aside: none when
-    it is clear that they are about something else. Arguments as of `select_sources`."""
+    """The passages that a model which can decline may look at, whether or not the gate lets them
+    pass; () when they are clearly about something else. Arguments as of `select_sources`."""
     return tuple(chunks[: len(judged)])[:MAX_SOURCES] if best_of(judged) >= NEAR_THRESHOLD else ()

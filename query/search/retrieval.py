@@ -1,9 +1,9 @@
-"""The passages of a tenant that are nearest to a question: dense and lexical search in one round
-trip to PostgreSQL.
+"""Finds the passages of a tenant that are nearest to a question: dense and lexical search in one
+round trip to PostgreSQL.
 
 Both searches are over narrow rows of one tenant, and exact but for the dense one of a large tenant,
 which looks through signs first; docs/retrieval.md tells why, with figures.
-Their SQL is a function of the database (query/migrations), and there is no other.
+Their SQL is a function of the database, search_passages.sql.
 """
 
 from __future__ import annotations
@@ -11,12 +11,17 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from django.db import connection
 
 from accounts.models import Tenant
+from config.database.functions import DatabaseFunction
+from language.detection import detect_message_language
+from language.terms import question_terms
+from language.words import Language
 from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk
 from query.search.closeness import asked_words, measure_closeness
@@ -25,9 +30,6 @@ from query.search.ordering import order_chunks
 from sources.embedding.close_reading import Vectors, decode
 from sources.embedding.embedder import forget_active_space, get_embedder
 from sources.indexing.index import for_model
-from sources.language.detection import detect_message_language
-from sources.language.terms import question_terms
-from sources.language.words import Language
 
 CANDIDATES_PER_SEARCH = 30  # of the lexical one, and of the dense one in each language
 # Of each language: across languages cosines are lower and fewer words are shared, so that the
@@ -39,11 +41,11 @@ HIGHEST = 0.6  # of a question's largest number: few are beyond
 
 
 class SpaceIsNotActive(Exception):
-    """The question was read by another model than the one that answers now."""
+    """Raised when the question was read by another model than the one that answers now."""
 
 
 def read_question(text: str, language: Language | None = None) -> Question:
-    """`language` None: told from the text."""
+    """The question as the search sees it. `language` None: told from the text."""
     embedder = get_embedder()
     language = language or detect_message_language(text)
     wording = for_model(text, language, embedder)
@@ -67,8 +69,8 @@ def retrieve_chunks(
 def find_candidates(
     tenant: Tenant, question: Question, *, source_ids: Sequence[uuid.UUID] | None = None
 ) -> tuple[Question, list[RetrievedChunk]]:
-    """The passages of each language that are nearest and share most words, with what their words
-    tell; and the question as it was read."""
+    """The passages of each language that are nearest and share most words, with the evidence of
+    their words; and the question as it was read."""
     try:
         rows, heard = search(tenant, question, source_ids)
     except SpaceIsNotActive:
@@ -111,7 +113,7 @@ def search(
 
 
 def halves_text(vector: Vectors) -> str:
-    """As PostgreSQL reads a halfvec; five digits tell every half apart."""
+    """The vector as PostgreSQL reads a halfvec; five digits tell every half apart."""
     return "[" + ",".join([f"{value:.5g}" for value in vector.astype(np.float16).tolist()]) + "]"
 
 
@@ -147,11 +149,12 @@ def to_chunk(row: dict[str, Any]) -> RetrievedChunk:
     )
 
 
-# One statement, whose plan PostgreSQL keeps: query/migrations/0002_search_passages.py.
-SEARCH_PASSAGES = """
-SELECT * FROM search_passages_2(
+# One statement, whose plan PostgreSQL keeps.
+FUNCTION = DatabaseFunction(Path(__file__).with_name("search_passages.sql"))
+SEARCH_PASSAGES = f"""
+SELECT * FROM {FUNCTION.name}(
     %(tenant)s, %(sources)s::uuid[], %(space)s::smallint, %(vector)s::halfvec, %(terms)s::integer[],
     %(limit)s, %(kept)s, %(exact_up_to)s,
     %(signs)s::bit varying[]
 )
-"""
+"""  # noqa: S608 - the name is that of a file of ours, with its hash

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Membership, Tenant
 from agents.models import Agent
+from language.words import Language
 from query.answers import Answer
 from query.models import (
     AnswerMark,
@@ -32,11 +33,10 @@ from query.pipeline import answer_question
 from query.search.calibration import CERTAINTY_THRESHOLDS, EXTRAS, Calibration, Level, trying
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
+from reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.embedding.close_reading import CloseReading
 from sources.indexing.index import embed_documents, spans_of
-from sources.language.words import Language
 from sources.models import Source, SyncStatus
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.tests.indexing import replace_documents
 
 LANGUAGES: tuple[Language, ...] = ("es", "en")

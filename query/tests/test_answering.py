@@ -22,7 +22,7 @@ from query.tests.factories import (
     make_question,
 )
 from query.understanding.small_talk import small_talk_of
-from sources.reading.passages import ChunkLevel
+from reading.passages import ChunkLevel
 
 
 class TestAnswer:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from language.detection import detect_message_language
+from language.terms import content_words, terms_of
 from query.understanding.asked_for import (
     AnswerKind,
     compare_quantities,
@@ -12,8 +14,6 @@ from query.understanding.asked_for import (
     share_held,
     takes_back,
 )
-from sources.language.detection import detect_message_language
-from sources.language.terms import content_words, terms_of
 
 
 def asked(text):

@@ -10,7 +10,7 @@ from query.answering.extraction import extract_answer
 from query.answering.weighing import AHEAD_MAX, read_passages
 from query.search.retrieval import read_question, retrieve_chunks
 from query.tests.factories import index_texts, judging_by, make_chunk, make_question
-from sources.reading.passages import ChunkLevel
+from reading.passages import ChunkLevel
 
 FERRY = (
     "The Morvane ferry line was founded in 1931 by Ilse Brandt, a shipbuilder's daughter who had "

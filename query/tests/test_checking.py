@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from language.words import Language
 from query.answering.checking.facts import FactKind, find_facts
 from query.answering.checking.marks import read_marks
 from query.answering.checking.rewriting import read_number, rewrite
@@ -18,7 +19,6 @@ from query.answering.checking.support import (
     judge_all,
     read_statement,
 )
-from sources.language.words import Language
 
 GROUPS: list[dict[str, Any]] = [
     json.loads(line)

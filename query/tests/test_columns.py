@@ -13,7 +13,7 @@ from query.columns import decide_column, list_columns
 from query.models import Outcome
 from query.tests.chat_server import ChatServer, serve_chat
 from query.tests.factories import ask, index_texts
-from sources.reading.passages import ChunkLevel
+from reading.passages import ChunkLevel
 
 WINES = (
     "Vino: Albariño Lareira; Precio: 12,50 €; Bodega: Castro Vello; Precio mayorista: 7,10 €",

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from accounts.models import Tenant
+from language.words import Language
 from query.conversations.memory import recall
 from query.tests.factories import ask, index_texts
 from query.understanding import dates
 from query.understanding.dates import MONTHS, date_pattern, local_now, name_day
 from query.understanding.inquiries import Inquiry
-from sources.language.words import Language
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, year: int, month: int, day: int) -> None:

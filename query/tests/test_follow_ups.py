@@ -8,13 +8,13 @@ import pytest
 from django.conf import settings
 
 from accounts.models import Tenant
+from language.words import WORD, fold
 from query.conversations.follow_ups import CompleteQuestion, complete_question
 from query.conversations.memory import recall
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
 from query.understanding.utterances import read_utterance
-from sources.language.words import WORD, fold
 
 PAIRS = [
     json.loads(line)

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from language.terms import term_number, word_terms
+from language.words import information
 from query.search.matching import (
     TERM_GRADES,
     Matcher,
@@ -11,8 +13,6 @@ from query.search.matching import (
 )
 from query.tests.factories import make_chunk, make_question
 from sources.embedding.close_reading import CloseReading
-from sources.language.terms import term_number, word_terms
-from sources.language.words import information
 
 HEADING_ALONE = CloseReading((), (0,), np.empty((0, 0), np.uint8))
 

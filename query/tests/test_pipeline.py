@@ -9,6 +9,7 @@ import pytest
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
+from language.words import Language
 from query import pipeline
 from query.answering.drafts import Draft, DraftWriter, Quote
 from query.answering.redirecting import FALLBACK, introduce_closest
@@ -18,7 +19,6 @@ from query.models import Confidence, Outcome
 from query.pipeline import Event, Piece, SourcesFound, answer_question, stream_answer
 from query.tests.factories import LIGHTHOUSE, ask, index_texts, make_chunk
 from query.understanding.inquiries import Inquiry
-from sources.language.words import Language
 
 QUESTION = "How much does a guided visit cost?"
 REMARK = "Leave us your e-mail address."

@@ -206,7 +206,9 @@ PARAMETERS = {
 def plan_of_the_search(tenant):
     """The plan that the function keeps, with the settings that it brings."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT prosrc, proconfig FROM pg_proc WHERE proname = 'search_passages_2'")
+        cursor.execute(
+            "SELECT prosrc, proconfig FROM pg_proc WHERE proname = %s", [retrieval.FUNCTION.name]
+        )
         body, given = cursor.fetchone()
         _, _, statement = body.partition("RETURN QUERY")
         statement, _, _ = statement.rpartition(";\nEND")

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 import pytest
 
+from language.words import Language
 from query.search.calibration import CERTAINTY_THRESHOLDS
 from query.search.candidates import ReadScores, RetrievedChunk
 from query.search.reader.decisions import (
@@ -20,7 +21,6 @@ from query.search.reader.decisions import (
 )
 from query.search.reader.reader import GRAPH, SEQUENCE_TOKENS, get_reader, title_of
 from query.tests.factories import make_chunk
-from sources.language.words import Language
 
 WORKSHOP: dict[Language, str] = {
     "es": (

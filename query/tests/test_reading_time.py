@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
+from language.detection import detect_message_language
+from language.terms import question_terms
 from query.answering.cleaning import clean, make_harmless
 from query.leads.contacts import read_contact
 from query.models import TEXT_MAX_CHARS
 from query.understanding.small_talk import small_talk_of
-from sources.language.detection import detect_message_language
-from sources.language.terms import question_terms
 
 # Many times what the slowest takes: a pattern that goes back and forth takes hours.
 BUDGET_SECONDS = 1.0

@@ -4,19 +4,23 @@ import json
 
 import numpy as np
 import pytest
+from django.db import ProgrammingError, connection
 
+from config.database.acting import as_migrations
+from language import TERM_DIMENSIONS
+from language.terms import idf, passage_weights, question_terms
 from query.search.retrieval import (
     CANDIDATES_PER_LANGUAGE,
+    FUNCTION,
     find_candidates,
     halves_text,
     read_question,
     retrieve_chunks,
 )
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts, judging_by
+from reading.passages import ChunkLevel
 from sources.embedding.embedder import forget_active_space
-from sources.language.terms import idf, passage_weights, question_terms
 from sources.models import ChunkEmbedding, ChunkReading, EmbeddingSpace
-from sources.reading.passages import ChunkLevel
 
 
 def best(tenant, text, **options):
@@ -265,3 +269,26 @@ def test_a_vector_is_sent_as_the_halves_that_are_compared():
 
     assert (sent.astype(np.float16) == vector.astype(np.float16)).all()
     assert np.abs(sent - vector.astype(np.float16)).max() < 1e-5
+
+
+class TestTheFunction:
+    """search_passages.sql, as `migrate` has installed it."""
+
+    @pytest.mark.django_db
+    def test_it_runs_as_its_caller_on_one_snapshot_and_nothing_is_granted(self):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT prosecdef, provolatile, proacl FROM pg_proc WHERE proname = %s",
+                [FUNCTION.name],
+            )
+            assert cursor.fetchall() == [(False, "s", None)]
+
+    def test_it_writes_vectors_of_terms_with_their_dimensions(self):
+        assert f"/{TERM_DIMENSIONS}'" in FUNCTION.content
+
+    def test_code_that_is_newer_than_the_database_says_what_is_missing(self, tenant):
+        with as_migrations(), connection.cursor() as cursor:
+            cursor.execute(f"DROP FUNCTION {FUNCTION.name}")
+
+        with pytest.raises(ProgrammingError, match=rf"{FUNCTION.name}\(.*\) does not exist"):
+            best(tenant, "When does the lighthouse open?")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from language.detection import detect_message_language
 from query.answering.rows import read_cells, shorten_row
 from query.understanding.asked_for import read_asked
-from sources.language.detection import detect_message_language
 
 MOORING = (
     "Ref: B-12; Mooring: Outer pier; Length: up to 9 m; Price (EUR): 41.5; Stock: 3;"

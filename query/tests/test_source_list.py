@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from language.words import Language
 from query.answers import Answer
 from query.models import Outcome
 from query.presentation.source_list import without_source_list, write_source_list
 from query.search.candidates import RetrievedChunk
 from query.tests.factories import make_chunk
-from sources.language.words import Language
 
 
 def source(file: str, place: str, title: str = "") -> RetrievedChunk:

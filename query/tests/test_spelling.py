@@ -11,12 +11,12 @@ import pytest
 from django.conf import settings
 
 from accounts.models import Tenant
+from language.chat import write_out
+from language.detection import detect_language, detect_message_language
+from language.terms import content_words, term_number, word_terms
+from language.words import Language, fold, stem
 from query.tests.factories import index_texts
 from query.understanding.spelling import correct_question, correct_text, near_words
-from sources.language.chat import write_out
-from sources.language.detection import detect_language, detect_message_language
-from sources.language.terms import content_words, term_number, word_terms
-from sources.language.words import Language, fold, stem
 
 BENCH = settings.BASE_DIR / "bench"
 TYPED = [json.loads(line) for line in (BENCH / "typed_questions.jsonl").read_text().splitlines()]

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from accounts.models import Tenant
+from language.words import Language
 from query.answering.topics import choose, list_topics, readable
 from query.tests.factories import index_texts
 from query.understanding.inquiries import Inquiry
-from sources.language.words import Language
 
 
 @pytest.mark.parametrize(

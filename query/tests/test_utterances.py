@@ -9,12 +9,12 @@ import pytest
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
+from language import detection
 from query.models import Outcome
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
 from query.understanding import small_talk, utterances
 from query.understanding.small_talk import SmallTalk
 from query.understanding.utterances import read_utterance
-from sources.language import detection
 
 
 @pytest.fixture

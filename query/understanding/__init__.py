@@ -1,1 +1,1 @@
-"""What a message says: its words, what it asks for, the day that it means."""
+"""Reads a message: its words, what it asks for, the day that it means."""

@@ -1,5 +1,5 @@
-"""What a question asks for: its words that count, the names and numbers in it, the kind of answer
-that it expects, and whether it is put in the negative. Spanish and English.
+"""Reads what a question asks for: its words that count, the names and numbers in it, the kind of
+answer that it expects, and whether it is put in the negative. Spanish and English.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
-from sources.language.periods import Period, holds_period, read_periods
-from sources.language.quantities import Quantity, read_quantities, satisfies, within_bounds
-from sources.language.terms import content_words, word_terms
-from sources.language.words import Language, fold, function_words, information, tokenize
+from language.periods import Period, holds_period, read_periods
+from language.quantities import Quantity, read_quantities, satisfies, within_bounds
+from language.terms import content_words, word_terms
+from language.words import Language, fold, function_words, information, tokenize
 
 
 class AnswerKind(Enum):
-    """Of answer."""
+    """The kind of answer that a question asks for."""
 
     MONEY = "money"
     WEIGHT = "weight"
@@ -274,7 +274,8 @@ NAMES_MAX_SHARE = 0.6
 
 @dataclass(frozen=True)
 class Asked:
-    """`words`: information by folded content word. `names` and `numbers` are some of them."""
+    """The parts of a question. `words`: information by folded content word. `names` and `numbers`
+    are some of them."""
 
     words: dict[str, float]
     language: Language
@@ -288,12 +289,13 @@ class Asked:
 
     @property
     def codes(self) -> frozenset[str]:
-        """Letters with a number behind them: «P2», "E21", but not "10kg"."""
+        """Codes: letters with a number behind them, «P2», "E21", but not "10kg"."""
         return frozenset(word for word in self.numbers if word[0].isalpha())
 
     @property
     def terms(self) -> set[str]:
-        """All that a text may hold of the words: the others need not be looked for."""
+        """All terms of the question's words that a text may hold: no others need to be
+        looked for."""
         named = {f"={name}" for word in self.numbers for name in NUMBERS.get(word, "").split()}
         return named.union(*(terms_of_word(word, self.language) for word in self.words))
 
@@ -318,8 +320,8 @@ def read_asked(text: str, language: Language) -> Asked:
 
 
 def kind_of(text: str) -> AnswerKind | None:
-    """An address, then a price, then the rest: "how much does it cost" asks for money, not for any
-    number, "when is the deposit due" for a time."""
+    """The kind of answer asked for: an address, then a price, then the rest. "How much does it
+    cost" asks for money, not for any number, "when is the deposit due" for a time."""
     found = next((kind for kind, pattern in ASKS_FOR.items() if pattern.search(text)), None)
     is_contact = found in (AnswerKind.EMAIL, AnswerKind.PHONE, AnswerKind.LINK, AnswerKind.ADDRESS)
     return AnswerKind.MONEY if not is_contact and asks_for_money(text) else found
@@ -336,9 +338,10 @@ def asks_for_money(text: str) -> bool:
 
 
 def compare_quantities(asked: Asked, text: str, language: Language) -> tuple[bool, bool]:
-    """Whether a quantity or a time of the year of `text` satisfies one of the question («somos
-    doce», "10 to 15 people"; «en agosto», «del 1 de julio al 15 de septiembre»), and whether those
-    of a kind rule one out. What fits one thing that is asked does not make up for another."""
+    """Compares quantities and times of the year in `text` with the question's: the first flag is
+    True when one satisfies («somos doce», "10 to 15 people"; «en agosto», «del 1 de julio al 15 de
+    septiembre»), the second when those of a kind rule one out. What fits one thing that is asked
+    does not make up for another."""
     verdicts = []
     if asked.quantities:
         offered = within_bounds(read_quantities(text, language))
@@ -354,13 +357,13 @@ def compare_quantities(asked: Asked, text: str, language: Language) -> tuple[boo
 
 
 def any_verdict(verdicts: Iterable[bool | None]) -> bool | None:
-    """True of one is enough; one rules out where none is."""
+    """True if one verdict is True; False if none is and one is False; otherwise None."""
     found = set(verdicts)
     return True if True in found else False if False in found else None
 
 
 def names_in(text: str) -> set[str]:
-    """Folded words with a capital, but the one that the question begins with."""
+    """Folded words with a capital, except the one that the question begins with."""
     parts = text.split()
     capitals = sum(part[:1].isupper() for part in parts)
     if capitals > NAMES_MAX_SHARE * len(parts):
@@ -371,8 +374,8 @@ def names_in(text: str) -> set[str]:
 
 
 def has_kind(text: str, asked: Asked) -> bool:
-    """Whether `text` holds something of the kind asked for that is not in the question; True when
-    the question asks for none."""
+    """Tells whether `text` holds something of the kind asked for that is not in the question; True
+    when the question asks for no kind."""
     match asked.kind:
         case None:
             return True
@@ -396,7 +399,8 @@ def holds_number(text: str, asked: Asked) -> bool:
 
 
 def missing_numbers(asked: Asked, held: Set[str]) -> list[str]:
-    """Also "80" is there when the text says "eighty"."""
+    """The question's numbers that are missing in the text. "80" is not missing when the text says
+    "eighty"."""
     return [
         word
         for word in missing_words(asked, held)
@@ -410,12 +414,13 @@ def asks_what_to_do(text: str) -> bool:
 
 
 def takes_back(text: str) -> bool:
-    """Whether `text` is an exception to what stands before it, or says what holds afterwards."""
+    """Tells whether `text` is an exception to what stands before it, or says what
+    holds afterwards."""
     return bool(EXCEPTION.search(text))
 
 
 def lost_names(asked: Asked, held: Set[str]) -> list[str]:
-    """Names and codes that a text with these terms lacks."""
+    """The names and codes of the question that a text with these terms lacks."""
     return [word for word in missing_words(asked, held) if word in asked.names | asked.codes]
 
 
@@ -434,14 +439,14 @@ def missing_words(asked: Asked, held: Set[str]) -> list[str]:
 
 
 def share_held(asked: Asked, held: Set[str]) -> float:
-    """0 … 1: of what the question's words say, how much these terms say too."""
+    """The share (0 … 1) of the question's information that these terms say too."""
     total = sum(asked.words.values())
     lost = sum(asked.words[word] for word in missing_words(asked, held))
     return 1 - lost / total if total else 0.0
 
 
 def counted_words(text: str, language: Language) -> list[tuple[tuple[int, int], float]]:
-    """Where the words that count stand in a text, and their information."""
+    """The places of the words that count in a text, and their information."""
     return [
         (match.span(), information(word, language) * (KIND_WORD_SHARE if word in KIND_WORDS else 1))
         for match in re.finditer(r"\w+", text)

@@ -12,8 +12,8 @@ import uuid
 from collections.abc import Sequence
 
 from accounts.models import Tenant
-from sources.language.terms import question_terms
-from sources.language.words import Language
+from language.terms import question_terms
+from language.words import Language
 from sources.models import SourceTerm
 
 WORDS_MAX = 12  # of a question that is about this alone
@@ -64,7 +64,8 @@ CALLED: dict[Language, dict[str, re.Pattern[str]]] = {
 def name_line(
     tenant: Tenant, text: str, language: Language, *, source_ids: Sequence[uuid.UUID] | None
 ) -> str:
-    """«¿dónde estáis?» is «¿dónde estáis? (dirección)». One query, for such questions alone."""
+    """Adds the name of the line that answers: «¿dónde estáis?» becomes «¿dónde estáis?
+    (dirección)». One query, for such questions alone."""
     if len(text.split()) > WORDS_MAX:
         return text
     called = next((name for name, asks in CALLED[language].items() if asks.search(text)), None)

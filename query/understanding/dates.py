@@ -22,8 +22,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources.language.terms import question_terms
-from sources.language.words import Language
+from language.terms import question_terms
+from language.words import Language
 from sources.models import Chunk, Document, Source, SourceTerm
 
 WEEKDAYS: dict[Language, tuple[str, ...]] = {
@@ -74,16 +74,16 @@ SATURDAY = 5
 
 
 def local_now() -> datetime:
-    """In the companies' time zone, which is one for the whole installation."""
+    """The time in the companies' time zone, which is one for the whole installation."""
     return timezone.now().astimezone(ZoneInfo(settings.LOCAL_TIME_ZONE))
 
 
 def name_day(
     tenant: Tenant, text: str, language: Language, *, source_ids: Sequence[uuid.UUID] | None
 ) -> str:
-    """«¿abrís hoy?» is «¿abrís hoy, domingo?»; a text that means no such day, or asks for its
-    weather, is as it was, and costs no query. Only the first day is named. One or two queries a day
-    that is meant."""
+    """Adds the day that is meant: «¿abrís hoy?» becomes «¿abrís hoy, domingo?». A text that means
+    no such day, or asks for its weather, stays as it is, and costs no query. Only the first day is
+    named. One or two queries for each day meant."""
     found = SPOKEN_DAY[language].search(text)
     if found is None or WEATHER.search(text):
         return text
@@ -96,7 +96,7 @@ def name_day(
 
 
 def days_meant(spoken: str, now: datetime) -> tuple[date, ...]:
-    """`spoken`: the group of SPOKEN_DAY that fits."""
+    """The days that are meant. `spoken`: the group of SPOKEN_DAY that fits."""
     today = now.date()
     if spoken != "weekend":
         return (today + timedelta(days=DAYS_AHEAD[spoken]),)
@@ -118,8 +118,8 @@ def write_day(day: date, language: Language, *, has_date: bool) -> str:
 def dates_told(
     tenant: Tenant, days: Sequence[date], source_ids: Sequence[uuid.UUID] | None
 ) -> set[date]:
-    """Those that a passage of a short source names, in either language. A query a day, and another
-    where the month is named."""
+    """The days that a passage of a short source names, in either language. One query for each day,
+    and another where the month is named."""
     sources = Source.objects.for_tenant(tenant).filter(chunks_count__range=(1, MAX_PASSAGES_READ))
     if source_ids is not None:
         sources = sources.filter(pk__in=source_ids)
@@ -127,8 +127,8 @@ def dates_told(
 
 
 def is_told(tenant: Tenant, sources: QuerySet[Source], day: date) -> bool:
-    """Whether a passage of `sources` names `day`. Of those alone that hold its month's name, which
-    are asked for first: the text of all would cost 30 µs a passage."""
+    """Tells whether a passage of `sources` names `day`. Reads only the sources that hold its
+    month's name, which are asked for first: the text of all would cost 30 µs a passage."""
     terms = SourceTerm.objects.for_tenant(tenant).filter(term__in=month_terms(day.month))
     holding = list(terms.values_list("source_id", flat=True).distinct())
     if not holding:
@@ -140,7 +140,7 @@ def is_told(tenant: Tenant, sources: QuerySet[Source], day: date) -> bool:
 
 
 def month_terms(month: int) -> set[int]:
-    """The numbers of the terms of its name, in either language."""
+    """The numbers of the terms of the month's name, in either language."""
     return {
         term
         for language, names in MONTHS.items()
@@ -149,8 +149,8 @@ def month_terms(month: int) -> set[int]:
 
 
 def date_pattern(day: date) -> str:
-    """«el 24 de diciembre», «24 y 31 de diciembre», "24th December", "December 24", as PostgreSQL
-    and Python read it."""
+    """A regular expression for PostgreSQL and Python that finds the day: «el 24 de diciembre», «24
+    y 31 de diciembre», "24th December", "December 24"."""
     months = "|".join(MONTHS[language][day.month - 1].lower() for language in MONTHS)
     joints = "(?:[ ,0-9]|y|e|and|al?|to|de|of|th|st|nd|rd)"
     number = f"(?:^|[^0-9]){day.day}(?![0-9])"

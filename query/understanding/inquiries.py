@@ -7,19 +7,19 @@ from functools import cached_property
 
 from accounts.models import Tenant
 from agents.models import Agent
+from language.words import Language
 from query.models import API
 from query.understanding.turns import Turn
 from query.understanding.utterances import Utterance, read_utterance
-from sources.language.words import Language
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """`agent` None: the tenant's default configuration, which is all sources, marks in the text, no
-    leads, no transcripts. `session_id` "": a question on its own. `language`: of whoever asks, as
-    far as it is known; the text tells it better. `history`: what was said before, oldest first,
-    where the caller tells it with each question; then nothing is remembered here. `takes_leads`:
-    whether who asks may be somebody who wants to buy."""
+    """A message to an agent. `agent` None: the tenant's default configuration, which is all
+    sources, marks in the text, no leads, no transcripts. `session_id` "": a question on its own.
+    `language`: the visitor's, as far as it is known; the text tells it better. `history`: the
+    earlier turns, oldest first, where the caller tells them with each question; then nothing is
+    remembered here. `takes_leads`: the visitor may be somebody who wants to buy."""
 
     tenant: Tenant
     text: str
@@ -32,17 +32,17 @@ class Inquiry:
 
     @cached_property
     def utterance(self) -> Utterance:
-        """The text, understood. It is read once, and whoever needs its language asks this."""
+        """The text, understood. It is read once; callers that need its language use this."""
         return read_utterance(self.text)
 
     @property
     def likely_language(self) -> Language:
-        """Where the text does not tell."""
+        """The language to assume when the text does not tell."""
         return self.language or ("es" if self.tenant.language == "es" else "en")
 
     @property
     def may_become_lead(self) -> bool:
-        """A lead takes two turns, and so a session."""
+        """Tells whether the message may become a lead, which takes two turns, and so a session."""
         agent = self.agent
         takes_leads = self.takes_leads and agent is not None and agent.lead_capture_enabled
         return takes_leads and bool(self.session_id)

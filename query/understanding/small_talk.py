@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from sources.language.chat import chat_words
-from sources.language.words import WORD, Language, fold
+from language.chat import chat_words
+from language.words import WORD, Language, fold
 
 
 class SmallTalk(StrEnum):
-    """The kinds; what is said in return hangs on them."""
+    """The kinds of small talk; the reply depends on the kind."""
 
     GREETING = "greeting"
     THANKS = "thanks"
@@ -81,8 +81,8 @@ REPEATED = re.compile(r"(\w)\1{2,}")
 
 
 def small_talk_of(text: str) -> SmallTalk | None:
-    """Its kind when it is small talk and nothing else: "hola, ¿cuánto cuesta el envío?" is a
-    question."""
+    """The kind of small talk, when the text is small talk and nothing else: "hola, ¿cuánto cuesta
+    el envío?" is a question."""
     plain = " ".join(plain_words(text))
     if not plain:
         return SmallTalk.PROMPT if "?" in text else SmallTalk.AGREEMENT
@@ -98,7 +98,7 @@ def small_talk_of(text: str) -> SmallTalk | None:
 
 
 def plain_words(text: str) -> Iterator[str]:
-    """Folded, «holaaa» as «hola», and «grax» as what it stands for."""
+    """The folded words, «holaaa» as «hola», and «grax» as the word it stands for."""
     for typed in WORD.findall(REPEATED.sub(r"\1", fold(text))):
         yield from meant_by(typed)
 

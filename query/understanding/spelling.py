@@ -18,9 +18,9 @@ from functools import lru_cache
 from django.db import connection
 
 from accounts.models import Tenant
-from sources.language.chat import PLAIN_WORD, write_out
-from sources.language.terms import term_number, word_terms
-from sources.language.words import Language, fold, stem, typed_zipf, with_accents, zipf
+from language.chat import PLAIN_WORD, write_out
+from language.terms import term_number, word_terms
+from language.words import Language, fold, stem, typed_zipf, with_accents, zipf
 
 WORDS_REMEMBERED = 64  # one question asks for the same three times
 MAX_WORDS = 4  # of a question, that are looked up
@@ -70,8 +70,9 @@ class Strange:
 def correct_question(
     tenant: Tenant, text: str, language: Language, source_ids: Sequence[uuid.UUID] | None
 ) -> str:
-    """`source_ids`: what is searched; None: all of the tenant's sources. A query only when the
-    question holds a word that no language knows, and another when nothing that is searched does."""
+    """The question without slips of the finger. `source_ids`: the sources that are searched; None:
+    all of the tenant's. A query only when the question holds a word that no language knows, and
+    another when no searched source holds it."""
 
     def count_terms(terms: Sequence[int]) -> Mapping[int, int]:
         parameters = {
@@ -88,8 +89,8 @@ def correct_question(
 
 
 def correct_text(text: str, language: Language, count_terms: CountTerms) -> str:
-    """`count_terms` tells in how many passages each of these terms stands; those that stand in none
-    may be missing."""
+    """The text without slips of the finger. `count_terms` tells in how many passages each of these
+    terms stands; those that stand in none may be missing."""
     written_out = write_out(restore_accents(text, language), language)
     strange = list(strange_words(written_out, language))[:MAX_WORDS]
     if strange:  # most are names, which stand in the sources
@@ -105,8 +106,8 @@ def correct_text(text: str, language: Language, count_terms: CountTerms) -> str:
 
 
 def restore_accents(text: str, language: Language) -> str:
-    """«devolucion» is «devolución». Names and words in capitals stay, and all of a text whose
-    writer uses accents."""
+    """Restores accents: «devolucion» becomes «devolución». Names and words in capitals stay, and so
+    does a text whose writer uses accents."""
     if fold(text) != text.lower():
         return text
 
@@ -118,8 +119,8 @@ def restore_accents(text: str, language: Language) -> str:
 
 
 def strange_words(text: str, language: Language) -> Iterator[Strange]:
-    """In their order, also words of the other language ("accesible" is Spanish). Neither quoted
-    words nor abbreviations in capitals."""
+    """The unknown words in their order, also words of the other language ("accesible" is Spanish).
+    Quoted words and abbreviations in capitals are left out."""
     quoted = [match.span() for match in QUOTED.finditer(text)]
     is_loud = text.isupper()
     for match in PLAIN_WORD.finditer(text):
@@ -139,7 +140,7 @@ def strange_words(text: str, language: Language) -> Iterator[Strange]:
 
 
 def is_known(word: str, language: Language) -> bool:
-    """With or without its accents."""
+    """Tells whether the language has the word, with or without its accents."""
     lower, folded = word.lower(), fold(word)
     if zipf(lower, language) or typed_zipf(folded, language):
         return True
@@ -147,7 +148,8 @@ def is_known(word: str, language: Language) -> bool:
 
 
 def is_verb_form(word: str) -> bool:
-    """Of a Spanish verb: «reparáis» is in no list of frequent words, «reparar» is."""
+    """Tells whether this is a form of a Spanish verb: «reparáis» is not in the list of frequent
+    words, «reparar» is."""
     found = VERB_ENDING.search(word)
     if found is None:
         return False
@@ -160,7 +162,8 @@ def is_verb_form(word: str) -> bool:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """`counts`: passages by term, of those that were asked for and stand in some."""
+    """The words that the sources hold. `counts`: passages by term, of the terms that were asked for
+    and stand in some."""
 
     language: Language
     counts: Mapping[str, int]
@@ -177,7 +180,7 @@ class Vocabulary:
     def of_near_words(
         cls, strange: Sequence[Strange], language: Language, count_terms: CountTerms
     ) -> Vocabulary:
-        """Of all that they may be."""
+        """The vocabulary of all words that these may be."""
         near = {near for one in strange for near in near_words(fold(one.word))}
         terms = (f"={form}" for word in near for form in numbers_of(word))
         return cls.of_terms(terms, language, count_terms)
@@ -193,11 +196,11 @@ class Vocabulary:
         return cls(language, counts)
 
     def holds(self, word: str) -> bool:
-        """The word or another form of it."""
+        """Tells whether a passage holds the word or another form of it."""
         return any(term in self.counts for term in word_terms(word, self.language))
 
     def correct(self, one: Strange) -> str:
-        """As it was written, when nothing is clearly meant."""
+        """The word that is meant; as it was written, when nothing is clearly meant."""
         word = fold(one.word)
         meant = self.best_in_scope(word, one)
         if not (meant or one.is_name or one.is_foreign):
@@ -205,8 +208,8 @@ class Vocabulary:
         return with_accents(meant, self.language) if meant else one.word
 
     def best_in_scope(self, word: str, one: Strange) -> str:
-        """The candidate that most passages hold; "" when two are as good. A name is only another
-        name mistyped, and a foreign word a likely slip."""
+        """The candidate that most passages hold; "" when two are as good. A name can only be
+        another name mistyped, and a foreign word only a likely slip."""
         weights = {
             near: self.passages(near) * weight
             for near, weight in near_words(word).items()
@@ -217,12 +220,13 @@ class Vocabulary:
         return self.clear_winner(weights, lambda best, next_one: best >= CLEARLY * next_one)
 
     def passages(self, word: str) -> int:
-        """That hold it in the singular or the plural, the larger of both."""
+        """The number of passages that hold the word, in the singular or the plural, the larger of
+        both."""
         return max(self.counts.get(f"={form}", 0) for form in numbers_of(word))
 
     def best_of_language(self, word: str) -> str:
-        """A common word that fingers and ears make this of; "" for another form of a known word
-        ("compiles")."""
+        """The common word that a slip of fingers or ears turned into this; "" for another form of a
+        known word ("compiles")."""
         known = {
             near: size + math.log10(weight)
             for near, weight in near_words(word).items()
@@ -237,7 +241,8 @@ class Vocabulary:
     def clear_winner(
         self, weights: Mapping[str, float], is_clear: Callable[[float, float], bool]
     ) -> str:
-        """Forms of one word do not compete."""
+        """The word with the largest weight, or "" when another comes too close. Forms of one word
+        do not compete."""
         ranked = sorted(
             weights, key=lambda one: (-weights[one], -typed_zipf(one, self.language), one)
         )
@@ -249,7 +254,7 @@ class Vocabulary:
 
 
 def numbers_of(word: str) -> tuple[str, ...]:
-    """The word, and its plural or what its singular may be."""
+    """The word, and its plural or its possible singulars."""
     if word.endswith(("nes", "res", "les", "dades")):
         return word, word[:-1], word[:-2]
     return word, word[:-1] if word.endswith("s") else f"{word}s"
@@ -295,7 +300,8 @@ def missing_letters(word: str) -> Iterator[str]:
 
 
 def alike_letters(word: str) -> Iterator[str]:
-    """One that sounds alike or lies beside the right one, single for double, a silent h."""
+    """Yields the word with one letter changed: for one that sounds alike or lies beside it, single
+    for double, a silent h."""
     for place, sign in enumerate(word):
         before, behind = word[:place], word[place + 1 :]
         for other in CONFUSED.get(sign, ()):

@@ -1,17 +1,17 @@
-"""A question of before and its answer."""
+"""An earlier question and its answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sources.language.words import Language
+from language.words import Language
 
 
 @dataclass(frozen=True)
 class Turn:
     """A question as it was written, and its answer. `completed`: the question as it was understood,
-    where that is another; what comes next leans on it. `language`: of the answer; None: not
-    known."""
+    where that differs; the next message refers to it. `language`: of the answer; None:
+    not known."""
 
     question: str
     answer: str

@@ -1,29 +1,31 @@
-"""What somebody wrote, read once: at the door, and handed on with the inquiry."""
+"""Reads what somebody wrote, once: at the door; the inquiry hands it on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from language.detection import HINT, SURE, message_evidence, tell
+from language.words import Language
 from query.understanding.small_talk import SmallTalk, small_talk_of
-from sources.language.detection import HINT, SURE, message_evidence, tell
-from sources.language.words import Language
 
 
 @dataclass(frozen=True)
 class Utterance:
-    """`spanish_evidence`: above 0 for Spanish, below for English, near 0 where the words do not
-    tell. `small_talk` None: it says or asks something."""
+    """A message, understood. `spanish_evidence`: above 0 for Spanish, below for English, near 0
+    where the words do not tell. `small_talk` None: it says or asks something."""
 
     text: str
     spanish_evidence: float
     small_talk: SmallTalk | None
 
     def language(self, likely: Language) -> Language:
-        """Of a message that nothing came before; `likely` where its words do not tell."""
+        """The language of a message that nothing came before; `likely` when its words do
+        not tell."""
         return tell(self.spanish_evidence, likely, sure=HINT)
 
     def language_after(self, before: Language) -> Language:
-        """Of a message behind others in the language `before`, which it has to be sure to leave."""
+        """The language of a message after others in the language `before`; its words must be
+        certain to change it."""
         return tell(self.spanish_evidence, before, sure=SURE)
 
 

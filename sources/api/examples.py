@@ -1,4 +1,4 @@
-"""What /docs shows of the main flow."""
+"""The examples of the main flow that /docs shows."""
 
 from drf_spectacular.utils import OpenApiExample
 

@@ -9,6 +9,7 @@ from rest_framework.fields import empty
 from accounts.models import ScheduleFrequency
 from config.rest.openapi import BINARY
 from config.rest.request_body import StrictCharField, StrictIntegerField
+from reading.passages import ChunkLevel
 from sources.connectors.interface import SOURCE_URL, Preflight
 from sources.connectors.registry import CONNECTORS, KINDS
 from sources.models import (
@@ -19,7 +20,6 @@ from sources.models import (
     SyncEvent,
     SyncStatus,
 )
-from sources.reading.passages import ChunkLevel
 from sources.services import POSITION_MAX, HistoryEntry, Quota, Usage, list_warnings
 
 PREVIEW_MAX_CHARS = 200  # of each chunk (docs/specification.md, Limits)

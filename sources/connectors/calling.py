@@ -1,7 +1,7 @@
 """Calls of an account at a provider, with good manners: few at a time, slower when asked to, again
 when it may help, and never past the limits of time and bytes.
 
-What every connector of an account calls through: config/http.py's client is below it.
+What every connector of an account calls through: the client of config/http/ is below it.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _waited_until: ContextVar[float] = ContextVar("waited_until", default=math.inf)
 
 @contextmanager
 def waited_for(seconds: float) -> Iterator[None]:
-    """Somebody waits: all calls together end by then, however slow the other side is. Of this
-    thread; else each call has its own time alone."""
+    """Limits all calls of this thread together to these seconds, because somebody waits. Without
+    it, each call has its own time alone."""
     before = _waited_until.set(time.monotonic() + seconds)
     try:
         yield
@@ -69,14 +69,15 @@ def seconds_waited_for() -> float:
 
 
 class Authorization(Protocol):
-    """What opens the account, from many threads."""
+    """The headers that open an account. Used from many threads."""
 
     def headers(self) -> Mapping[str, str]:
         """May renew it before it expires. Raises ReauthRequired, OriginUnavailable."""
         ...
 
     def renew(self, refused: Mapping[str, str]) -> bool:
-        """After a 401 to these headers: whether there are others to try now. Raises likewise."""
+        """Called after a 401 to these headers: True if there are others to try now. Raises as
+        `headers`."""
         ...
 
 
@@ -94,8 +95,8 @@ class FixedHeaders:
 
 
 class CallRefused(Exception):
-    """The provider says no, in a way that a connector may understand: status 300 to 499. What
-    `read_documents` meets of them it explains itself."""
+    """The provider refuses, in a way that a connector may understand: status 300 to 499.
+    `read_documents` explains those that it meets itself."""
 
     def __init__(self, label: str, answer: FetchedPage) -> None:
         self.answer = answer
@@ -103,7 +104,7 @@ class CallRefused(Exception):
         super().__init__(f"{label} answers {answer.status} to one of our requests.")
 
     def content(self) -> Any:
-        """Its JSON; None where it is none."""
+        """The answer's JSON; None if it is not valid JSON."""
         try:
             return parse_json(self.answer.body)
         except (ValueError, RecursionError):
@@ -121,8 +122,8 @@ class Downloaded:
 
 
 class Pause:
-    """Until when nobody calls an account, for it asked us to wait: told to all processes through
-    Redis. Without a connection (before there is one) it is this object's alone."""
+    """The time until which nobody calls an account that asked us to wait: told to all processes
+    through Redis. Without a connection (before there is one) only this object knows it."""
 
     def __init__(self, connection: Connection | None) -> None:
         self._key = (
@@ -196,7 +197,8 @@ class Api:
         return self.read_json(self.call("POST", url, headers=headers, json=content))
 
     def read_json(self, answer: FetchedPage) -> Any:
-        """Raises OriginUnavailable for what is not JSON: a proxy's page, half an answer."""
+        """The answer's JSON. Raises OriginUnavailable for anything else: a proxy's page, half an
+        answer."""
         try:
             return parse_json(answer.body)
         except (ValueError, RecursionError) as error:
@@ -303,7 +305,7 @@ class Api:
         raise OriginUnavailable(f"{self.label} does not answer as it should. Try again later.")
 
     def _step_back(self, attempt: int, answer: FetchedPage) -> None:
-        """As long as it asks for, and all that call the account with us."""
+        """Waits as long as the account asks for, and makes all others that call it wait too."""
         asked = seconds_asked(answer.headers.get("Retry-After", ""))
         own = QUOTA_BACK_OFFS * back_off_seconds(attempt)
         seconds = min(own if asked is None else asked, WAIT_MAX_SECONDS)
@@ -341,7 +343,7 @@ class Api:
 
 
 class Part:
-    """What has come of a body until now. `take` decides whether an answer goes on with it."""
+    """The part of a body received so far. `take` decides whether an answer continues it."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -365,8 +367,8 @@ class Part:
 
 
 def back_off_seconds(attempt: int) -> float:
-    """After this attempt, from 1. With jitter, so that those who failed together do not come back
-    together."""
+    """The seconds to wait after this attempt, counted from 1. With jitter, so that callers who
+    failed together do not come back together."""
     return BACK_OFF_SECONDS * 2.0 ** (attempt - 1) * random.uniform(0.5, 1.5)  # noqa: S311
 
 
@@ -377,7 +379,8 @@ def with_query(url: str, query: Mapping[str, str] | None) -> str:
 
 
 def seconds_asked(retry_after: str) -> float | None:
-    """Of a Retry-After, a number or a date (RFC 9110, 10.2.3); None where it says neither."""
+    """The seconds that a Retry-After asks for, as a number or a date (RFC 9110, 10.2.3); None if it
+    holds neither."""
     text = retry_after.strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])

@@ -1,4 +1,4 @@
-"""What somebody types to open an account: whether it may be sent, and in which header."""
+"""Credentials that somebody types to open an account: which may be sent, and in which header."""
 
 from __future__ import annotations
 

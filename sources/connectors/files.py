@@ -1,6 +1,5 @@
-"""A file, and the documents that it is: one, or those in an archive, or a message and what is
-attached to it. Each is read in a process of its own, and what fails costs only itself.
-"""
+"""Reads a file and the documents in it: itself, the files of an archive, or a message and its
+attachments. Each is read in a process of its own, and a failure costs only that one."""
 
 from __future__ import annotations
 
@@ -12,6 +11,16 @@ from tempfile import TemporaryDirectory
 
 from django.conf import settings
 
+from reading.file_types import CONTAINER_TYPES, IMAGE_TYPES, PROBE_BYTES
+from reading.member_names import distinct_name
+from reading.passages import (
+    MEMBERS_MAX,
+    PASSAGES_MAX,
+    Description,
+    ExtractedDocument,
+    Member,
+    ReadDocument,
+)
 from sources.connectors.calling import sha256_of
 from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
 from sources.documents import (
@@ -22,16 +31,6 @@ from sources.documents import (
     read_document,
 )
 from sources.errors import FileProcessingFailed, ReaderNotConfigured, UnsupportedFileType
-from sources.reading.file_types import CONTAINER_TYPES, IMAGE_TYPES, PROBE_BYTES
-from sources.reading.member_names import distinct_name
-from sources.reading.passages import (
-    MEMBERS_MAX,
-    PASSAGES_MAX,
-    Description,
-    ExtractedDocument,
-    Member,
-    ReadDocument,
-)
 
 MEGABYTE = 1024 * 1024
 PLACE_SEPARATOR = " / "
@@ -54,7 +53,7 @@ TOO_MUCH_TEXT = (
 
 @dataclass(frozen=True)
 class GivenText:
-    """What is known of a document before it is read."""
+    """The facts about a document that are known before it is read."""
 
     external_id: str
     told: Description
@@ -64,7 +63,7 @@ class GivenText:
 
 @dataclass(frozen=True)
 class GivenFile(GivenText):
-    """`parts`: what the external ids of the documents in it begin with."""
+    """A file to be read. `parts`: the beginning of the external ids of the documents in it."""
 
     path: Path
     parts: str
@@ -72,9 +71,8 @@ class GivenFile(GivenText):
 
 @dataclass(frozen=True)
 class FilePart:
-    """A file within the given one. `path`: where it was put; None when it was not taken out, and
-    `refusal` says why. `names`: from the given file's folders down to its own.
-    """
+    """A file within the given one. `path`: of its copy on disk; None if it was not taken out, and
+    `refusal` says why. `names`: from the given file's folders down to its own."""
 
     names: tuple[str, ...]
     path: Path | None
@@ -130,7 +128,7 @@ def read_single(file: GivenFile, context: SyncContext) -> ReadDocument:
 
 
 def cut(given: GivenText, extracted: ExtractedDocument, context: SyncContext) -> ReadDocument:
-    """Raises FileProcessingFailed where there is no text."""
+    """The document cut into passages. Raises FileProcessingFailed if it has no text."""
     with context.step("chunk"):
         passages, repeats = keep_once(chunk_document(extracted))
     told = given.told
@@ -158,8 +156,8 @@ def place_inside(place: str, path: str) -> str:
 
 
 def content_type_of(path: Path, filename: str) -> str:
-    """As an upload's: by its bytes. Raises UnsupportedFileType, and FileProcessingFailed for an
-    image that is larger than we read."""
+    """The content type, told by the bytes, as for an upload. Raises UnsupportedFileType, and
+    FileProcessingFailed for an image that is larger than we read."""
     size = path.stat().st_size
     with path.open("rb") as content:
         head = content.read(PROBE_BYTES)
@@ -173,7 +171,7 @@ def content_type_of(path: Path, filename: str) -> str:
 
 
 class Unpacking:
-    """The documents of one file that holds files. What is counted is counted over all of them."""
+    """The documents of one file that holds files. Limits count over all of them."""
 
     def __init__(
         self,
@@ -198,7 +196,7 @@ class Unpacking:
         yield from self._open(self._file, ())
 
     def _open(self, file: GivenFile, names: tuple[str, ...]) -> Iterator[Item]:
-        """What the file says itself, then what is in it."""
+        """Yields the file's own document, then the documents of the files in it."""
         with self._context.step("extract"):
             extracted = read_document(
                 file.path, content_type=file.content_type, title=file.told.title
@@ -217,7 +215,7 @@ class Unpacking:
             yield fails(file, untold)
 
     def _own_document(self, file: GivenFile, extracted: ExtractedDocument) -> Item:
-        """Of the text of a message; what is attached is read whatever becomes of it."""
+        """The document of a message's own text; attachments are read even if it fails."""
         try:
             return self._unless_known(file) or self._count(cut(file, extracted, self._context))
         except FileProcessingFailed as error:

@@ -1,4 +1,4 @@
-"""What a connector is: it says what a kind of source is made of, and reads its documents, one after
+"""The interface of a connector: it describes a kind of source, and reads its documents one after
 the other."""
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from config.errors import InvalidValue
+from reading.extractors.prose import clean
+from reading.passages import Description, ReadDocument
 from sources.connectors.calling import Api
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
-from sources.reading.extractors.prose import clean
-from sources.reading.passages import Description, ReadDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ Item = ReadDocument | Unchanged | Failed | Cut
 
 
 class SyncContext(Protocol):
-    """What a connector may use of the run that it works for."""
+    """The parts of a run that a connector may use."""
 
     known: Mapping[str, KnownDocument]  # by external id
     known_failures: Mapping[str, Failed]  # likewise, of the last sync: see there what `etag` says
@@ -87,7 +87,7 @@ class SyncContext(Protocol):
     cursor: Mapping[str, Any]
 
     def keep_cursor(self, cursor: Mapping[str, Any]) -> None:
-        """For the next sync, if this one comes to its end. JSON, without secrets."""
+        """Stores the cursor for the next sync, if this one completes. JSON, without secrets."""
         ...
 
     def step(self, name: str) -> AbstractContextManager[None]:
@@ -105,8 +105,8 @@ class SyncContext(Protocol):
 
 @dataclass(frozen=True)
 class SourceField:
-    """What POST /ingest/sources takes beside name and type. Kept in the source's column of that
-    name. Kinds that name the same field mean the same one."""
+    """A field that POST /ingest/sources takes beside name and type. Kept in the source's column of
+    that name. Kinds that name the same field mean the same one."""
 
     name: str
     max_chars: int
@@ -117,8 +117,8 @@ SOURCE_URL = SourceField("source_url", max_chars=2000)
 
 @dataclass(frozen=True)
 class ConnectionField:
-    """What somebody types to connect an account: over REST, `connection` of POST /ingest/sources
-    holds it under `name`. All are texts.
+    """A field that somebody fills in to connect an account: over REST, `connection` of POST
+    /ingest/sources holds it under `name`. All are texts.
 
     `label` and `help_text`: English, marked for translation. `choices`: value and label, the first
     is taken where nothing is given. `is_secret`: never given back. `is_selection`: says what is
@@ -138,7 +138,8 @@ class ConnectionField:
 
 @dataclass(frozen=True)
 class Account:
-    """Whose account it is: `id` as the provider calls it for good, `label` as people know it."""
+    """The identity of an account: `id` as the provider calls it for good, `label` as people know
+    it."""
 
     id: str
     label: str
@@ -161,8 +162,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much will be read. `is_more`: counting was stopped, there is more. `size_bytes`: None
-    where nobody says."""
+    """The amount that will be read. `is_more`: counting was stopped, there is more. `size_bytes`:
+    None if it is unknown."""
 
     documents: int
     is_more: bool = False
@@ -171,7 +172,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found at the account that somebody gave, before anything is stored.
+    """The findings at the account that somebody gave, before anything is stored.
 
     `selection`: what of it will be read, as `Source.selection` keeps it. `passages`: the text of
     the first three.
@@ -192,8 +193,8 @@ NOTHING_CHOSEN = "Choose what is to be read."
 
 
 def clean_chosen(given: object) -> list[dict[str, str]]:
-    """What was chosen in the picker, as `Source.selection` keeps it under "chosen": each its `id`
-    and `name`. Raises InvalidValue for anything else."""
+    """The choices of the picker, as `Source.selection` keeps them under "chosen": each its `id` and
+    `name`. Raises InvalidValue for anything else."""
     if not isinstance(given, list) or len(given) > CHOSEN_MAX:
         raise InvalidValue(f"Choose at most {CHOSEN_MAX} entries.")
     chosen: dict[str, dict[str, str]] = {}
@@ -238,8 +239,8 @@ class Connector(ABC):
     reads: str = ""  # in a sentence, for people: English, marked for translation
 
     def identify(self, fields: Mapping[str, str]) -> str:
-        """What is the same in two sources that are the same; "" where nothing is. May ask a name
-        server: no connection of the database is held.
+        """A text that is equal for two equal sources; "" for a kind whose sources are all
+        different. May ask a name server: no connection of the database is held.
 
         Raises MissingFields, InvalidValue: it cannot become a source.
         """
@@ -258,8 +259,8 @@ class Connector(ABC):
 
     @property
     def is_set_up(self) -> bool:
-        """Whether this server can connect such accounts: of kinds that are signed in to, that its
-        operator has registered an application."""
+        """True if this server can connect such accounts: for kinds with sign-in, if its operator
+        has registered an application."""
         return self.provider is None or self.provider.is_registered
 
     def check_connection(self, fields: Mapping[str, str]) -> Checked:
@@ -272,18 +273,18 @@ class Connector(ABC):
         raise NotImplementedError(f"{self.kind} is not connected by fields")
 
     def account_of(self, api: Api, tokens: Mapping[str, Any]) -> Account:
-        """Whose account was just signed in to. `api`: opened with the new tokens; `tokens`: all
+        """The account that was just signed in to. `api`: opened with the new tokens; `tokens`: all
         that the provider answered to the code. Raises as `read`, and calling.CallRefused."""
         raise NotImplementedError(f"{self.kind} is not connected by signing in")
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
-        """What can be chosen inside a choice of this id, or at the top (""), in the order in which
-        people should see it. Seconds at most. Only where `is_browsable`. Raises as `read`."""
+        """The choices inside the choice with this id, or at the top (""), in the order for display.
+        Takes seconds at most. Only where `is_browsable`. Raises as `read`."""
         raise NotImplementedError(f"{self.kind} cannot be browsed")
 
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """As `Source.selection` keeps it: by default what was chosen in the picker, and nothing
-        else. Raises InvalidValue."""
+        """The selection as `Source.selection` keeps it: by default the choices of the picker, and
+        nothing else. Raises InvalidValue."""
         chosen = clean_chosen(given.get("chosen", []))
         if self.needs_choice and not chosen:
             raise InvalidValue(NOTHING_CHOSEN)

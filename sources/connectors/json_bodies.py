@@ -16,8 +16,8 @@ SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
 def parse_json(body: bytes, **how: Any) -> Any:
-    """As json.loads, `how` with it. Its texts have neither NUL nor halves of surrogate pairs, with
-    which JSON may come, and which nothing here can store or send. Raises ValueError and
+    """Parses like json.loads, to which `how` is passed. Removes NUL and halves of surrogate pairs,
+    with which JSON may come, and which nothing here can store or send. Raises ValueError and
     RecursionError."""
     text = body.decode(json.detect_encoding(body), errors="replace")
     if SUSPECT.search(text):  # rare, and looking is far quicker than going through all escapes

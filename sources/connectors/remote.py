@@ -24,6 +24,14 @@ from django.conf import settings
 from django.db import connection
 
 from config.http import AddressRefused, FetchedPage, TooLarge, parse_fetchable
+from reading.coverage import measure_coverage
+from reading.file_types import (
+    BY_EXTENSION,
+    CONTAINER_TYPES,
+    PLAIN_TEXT,
+    extension_of,
+)
+from reading.passages import Description, ExtractedDocument
 from sources.connectors.calling import Api, CallRefused, sha256_of
 from sources.connectors.files import (
     PLACE_SEPARATOR,
@@ -45,14 +53,6 @@ from sources.errors import (
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
-from sources.reading.coverage import measure_coverage
-from sources.reading.file_types import (
-    BY_EXTENSION,
-    CONTAINER_TYPES,
-    PLAIN_TEXT,
-    extension_of,
-)
-from sources.reading.passages import Description, ExtractedDocument
 
 FETCHED_AT_ONCE = 4
 LOOK_AHEAD = 8  # documents that were fetched, or are being, before they are read
@@ -108,8 +108,8 @@ Fetch = Callable[[RemoteDocument, Path], Fetched]
 
 
 class DocumentRefused(Exception):
-    """For `fetch`: this document cannot be read, and why, for the customer; others can. `is_final`:
-    not as long as it is as it is now."""
+    """Raised by `fetch`: this document cannot be read, but others can. `reason`: why, for the
+    customer. `is_final`: not as long as the document does not change."""
 
     def __init__(self, reason: str, *, is_final: bool = False) -> None:
         self.reason = reason
@@ -154,7 +154,7 @@ def read_documents(
 
 
 def decide(document: RemoteDocument, context: SyncContext) -> Item | RemoteDocument:
-    """What can be said of it before it is fetched; the document itself when that is nothing."""
+    """The item, if it can be decided before the document is fetched; else the document itself."""
     version = document.description.etag
     known = context.known.get(document.external_id)
     if known is not None and version and known.etag == version:
@@ -186,7 +186,7 @@ class Fetching:
 
 
 class Fetches:
-    """What waits to be finished, in its order: items that are, and documents on their way."""
+    """A queue of items that are finished and documents that are being fetched, in their order."""
 
     def __init__(self, fetch: Fetch, folder: Path, at_once: int) -> None:
         self._fetch = fetch
@@ -206,7 +206,7 @@ class Fetches:
 
     @property
     def is_full(self) -> bool:
-        """Whether the first should be finished before another is added."""
+        """True if the first should be finished before another is added."""
         if not self._waiting:
             return False
         return self._on_their_way >= LOOK_AHEAD or not isinstance(self._waiting[0], Fetching)
@@ -266,7 +266,7 @@ def read_fetched(fetching: Fetching, whole: WholeFiles) -> Iterator[Item]:
 
 
 def to_item(document: RemoteDocument, text: ExtractedDocument, context: SyncContext) -> Item:
-    """Of a text that the provider gave as such. Raises FileProcessingFailed."""
+    """The item for a text that the provider gave as such. Raises FileProcessingFailed."""
     content_hash = hash_of(text)
     if is_known(document, content_hash, context):
         return Unchanged(document.external_id, document.description)
@@ -306,7 +306,7 @@ def hash_of(text: ExtractedDocument) -> str:
 
 
 def refuse_to_list(error: CallRefused | TooLarge) -> SyncFailed:
-    """For what a connector cannot read at all because of it."""
+    """The failure of a sync for which this refusal makes listing impossible."""
     if isinstance(error, TooLarge):
         return SyncFailed(error.message)
     return SyncFailed(f"{error} Check what the connected account may read, then sync again.")
@@ -320,7 +320,7 @@ def connection_of(source: Source) -> Connection:
 
 
 def chosen_of(source: Source) -> list[dict[str, str]]:
-    """As interface.clean_chosen gives it. Raises SyncFailed where it is nothing."""
+    """The choices, as interface.clean_chosen gives them. Raises SyncFailed if there are none."""
     chosen: list[dict[str, str]] = source.selection.get("chosen", [])
     if not chosen:
         raise SyncFailed(NOTHING_CHOSEN)
@@ -357,12 +357,13 @@ def open_signed_in(
 
 
 def place_of(names: Sequence[str]) -> str:
-    """As people read it: "Handbook / Rates.pdf"."""
+    """The place as people read it: "Handbook / Rates.pdf"."""
     return PLACE_SEPARATOR.join(name.strip() for name in names if name.strip())
 
 
 def web_link(value: object) -> str:
-    """For people to open, and nothing that a browser would run; "" for what is no web address."""
+    """An address for people to open, and nothing that a browser would run; "" for anything but a
+    web address."""
     try:
         parse_fetchable(value if isinstance(value, str) else "")
     except AddressRefused:

@@ -14,9 +14,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reading.passages import Description, ReadDocument
 from sources.connectors.files import PLACE_SEPARATOR, place_inside
 from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
-from sources.reading.passages import Description, ReadDocument
 
 PARTS = "//"
 NUMBERED = re.compile(r"(.*)//(\d+)(/end)?", re.DOTALL)
@@ -36,7 +36,7 @@ def number_parts(items: Iterable[Item], version: str) -> Iterator[Item]:
 
 
 def with_version(item: Item, version: str) -> Item:
-    """What failed only for a while stays without one."""
+    """The item with the file's version; one that failed only for a while stays without it."""
     match item:
         case ReadDocument():
             return replace(item, etag=version)
@@ -49,13 +49,14 @@ def with_version(item: Item, version: str) -> Item:
 
 @dataclass
 class KnownParts:
-    """What is known of the documents in a file: those that could be read, those that could not."""
+    """The known documents in a file: those that could be read, and those that could not."""
 
     known: dict[str, KnownDocument]
     failed: dict[str, Failed]
 
     def version(self) -> str:
-        """Of the file, when it is known to its end; else "", as where it has none."""
+        """The version of the file, if it is known to its end; else "", as for a file without a
+        version."""
         etags = {name: each.etag for name, each in self.known.items()}
         etags |= {name: each.etag for name, each in self.failed.items()}
         numbered = [NUMBERED.fullmatch(etag) for etag in etags.values()]
@@ -94,7 +95,7 @@ class WholeFiles:
         self.context.report(done=done, total=total)
 
     def parts_of(self, item: Item) -> Iterator[Item]:
-        """What is said of a file, of each document in it. Of one that failed, they stay."""
+        """Yields an item for each document in a file. The documents of a file that failed stay."""
         parts = self._parts.get(item.external_id) if isinstance(item, (Unchanged, Failed)) else None
         if parts is None:
             yield item
@@ -125,7 +126,8 @@ class WholeFiles:
         return self._parts.setdefault(id_.partition(PARTS)[0], KnownParts({}, {}))
 
     def _fold(self, id_: str, parts: KnownParts) -> None:
-        """Of one that is not known to its end, so much that every connector looks at it again."""
+        """Enters a file's documents as one. A file that is not known to its end looks changed, so
+        that every connector reads it again."""
         version = parts.version()
         known = next(iter(parts.known.values()), None)
         if known is not None:

@@ -1,5 +1,5 @@
-"""What a model makes of a passage's words, small enough to keep: of each word's vector the signs of
-its components, around the centre of all words' vectors.
+"""The words of a passage as a model reads them, small enough to keep: the signs of the components
+of each word's vector, around the centre of all words' vectors.
 
 A question's words, kept whole, are compared with them (late interaction: Khattab, Zaharia: ColBERT,
 2020). One bit a dimension was measured beside principal components: 48 bytes a word of 384

@@ -42,7 +42,7 @@ LATIN_NAMES = ("LATIN ", "MODIFIER LETTER ")  # how Unicode names such character
 
 
 class Shape(NamedTuple):
-    """Of the encoder, in the order in which the file has it."""
+    """The dimensions of the encoder, in the order in which the file has them."""
 
     hidden: int
     layers: int
@@ -119,14 +119,15 @@ class Cursor:
 
 
 def parse(data: bytes) -> E5File:
-    """Of the one version that there is: the checksum has said which file this is."""
+    """Parses the single version of the format that exists: the checksum has said which file this
+    is."""
     cursor = Cursor(data)
     header = read_header(cursor)
     return E5File(*header, read_tensors(cursor))
 
 
 def read_header(cursor: Cursor) -> tuple[Shape, list[tuple[str, float]], SpecialPieces]:
-    """Up to the directory of tensors."""
+    """Reads all that comes before the directory of tensors."""
     _magic, _version = cursor.numbers("4sI")
     shape = Shape(*cursor.numbers("7ifi"))
     (count,) = cursor.numbers("i")
@@ -198,7 +199,7 @@ def open_words(data_file: Path, kept: Callable[[str], bool]) -> Words:
 
 
 def dequantise(stored: bytes) -> Floats:
-    """Flat. `stored` holds whole blocks."""
+    """The numbers of `stored`, whole blocks, in a flat array."""
     blocks = np.frombuffer(stored, BLOCK)
     nibbles = np.concatenate([blocks["nibbles"] & 15, blocks["nibbles"] >> 4], axis=1)
     return ((nibbles.astype(np.float32) - 8) * blocks["scale"][:, None].astype(np.float32)).ravel()
@@ -208,8 +209,9 @@ def dequantise(stored: bytes) -> Floats:
 
 
 def without_other_scripts(content: E5File) -> E5File:
-    """Of other scripts than Latin, single characters are left. Latin text is cut into the same
-    pieces as before; a process takes 200 MB less, most of it the tokenizer's."""
+    """Returns the model without the pieces of scripts other than Latin, except for single
+    characters. Latin text is cut into the same pieces as before; a process takes 200 MB less, most
+    of it the tokenizer's."""
     kept = [number for number, (piece, _) in enumerate(content.pieces) if is_kept(piece)]
     words = content.tensors["emb.word"].reshape(-1, content.shape.hidden)
     return replace(
@@ -225,7 +227,8 @@ def is_kept(piece: str) -> bool:
 
 
 def is_of_any_latin_text(character: str) -> bool:
-    """Digits, signs and emoji too. `ª` and `º` have names of their own."""
+    """True for what any Latin text may hold; digits, signs and emoji too. `ª` and `º` have names of
+    their own."""
     name = unicodedata.name(character, "")
     return not character.isalpha() or character in "ªº" or name.startswith(LATIN_NAMES)
 

@@ -1,4 +1,4 @@
-"""Which model reads: the embedders of this process, one a space of vectors."""
+"""The embedders of this process, one for each space of vectors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Embedder(Protocol):
     def background(self) -> Background: ...
 
     def read_passages(self, texts: Sequence[ModelText]) -> list[ReadPassage]:
-        """In the order of `texts`."""
+        """Returns the passages in the order of `texts`."""
 
     def read_question(self, text: str) -> ReadQuestion: ...
 
@@ -51,14 +51,15 @@ class OnnxEmbedder(OnnxModel):
 
 
 def count_threads() -> int:
-    """As EMBEDDING_THREADS says now: programs differ in it, and the process that loads the model
-    may be another, from which they were forked."""
+    """The number of threads that EMBEDDING_THREADS asks for now. It is read at each call: programs
+    differ in it, and the model may have been loaded by another process, from which this one was
+    forked."""
     return read_int("EMBEDDING_THREADS", settings.EMBEDDING_THREADS, minimum=0, maximum=64)
 
 
 class LoadedModels:
-    """The embedders of this process. Which one answers, the database is asked once: whoever finds
-    out that it was swapped forgets it (`forget_active_space`)."""
+    """The embedders of this process. The database is asked only once which of them is active: code
+    that finds that the model was swapped calls `forget_active_space`."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -82,8 +83,8 @@ class LoadedModels:
         return self._in_space(space.pk, space.model)
 
     def load_prepared(self) -> None:
-        """The model of the settings, if it has been exported: before a program is forked, which
-        then shares it. Which one answers is still asked."""
+        """Loads the model of the settings, if it has been exported, before a program is forked,
+        which then shares it. The database is still asked which model answers."""
         if is_prepared(settings.EMBEDDING_MODEL):
             self._load(settings.EMBEDDING_MODEL).background  # noqa: B018 - read and remembered
 
@@ -107,8 +108,8 @@ class LoadedModels:
         return self._by_space[space][1]
 
     def _load(self, name: str) -> OnnxEmbedder:
-        """0.3 s, or an export when nobody has done it. The last two stay: a question that was read
-        before a swap is answered to its end."""
+        """Loads a model in 0.3 s, or exports it when nobody has done so. The last two stay: a
+        question that was read before a swap is answered to its end."""
         loaded = self._by_name.get(name)  # nobody waits for a model that somebody else loads
         if loaded is not None:
             return loaded
@@ -125,16 +126,16 @@ loaded_models = LoadedModels()
 
 
 def get_embedder(space: int | None = None) -> Embedder:
-    """The embedder of the active space, as this process knows it; or of a space that it has used,
-    for what hangs on a vector that it made. One query when it does not know."""
+    """The embedder of the active space, as this process knows it, or of a `space` that it has used,
+    for whatever depends on a vector made there. One query when it does not know."""
     return loaded_models.active() if space is None else loaded_models.of(space)
 
 
 def embedder_in(space: EmbeddingSpace) -> Embedder:
-    """Of a space that need not be active."""
+    """The embedder of a space, which need not be the active one."""
     return loaded_models.in_space(space)
 
 
 def forget_active_space() -> None:
-    """The next `get_embedder` asks the database which space is active."""
+    """Makes the next `get_embedder` ask the database which space is active."""
     loaded_models.forget_active()

@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from language.glossary import gloss
+from language.words import Language
 from sources.embedding.minilm_files import copy_known
 from sources.embedding.onnx_model import ModelCard, OnnxModel, card_in, save_background
-from sources.language.glossary import gloss
-from sources.language.words import Language
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -82,7 +82,7 @@ def is_prepared(name: str) -> bool:
 
 
 def read_card(name: str) -> ModelCard:
-    """Exports the model when it is not there yet, as prepare_model does."""
+    """The model's card. Exports the model when it is not there yet, as prepare_model does."""
     return card_in(prepare_model(name))
 
 
@@ -108,8 +108,9 @@ def quantisation() -> str | None:
 
 
 def files_of(name: str, scratch: Path) -> str:
-    """What sentence-transformers is to load: a name of the hub, a folder of the operator's, or
-    `scratch`, with what comes in a package, checked against the SHA-256 that this version knows."""
+    """Returns what sentence-transformers is to load: a name of the hub, a folder of the operator's,
+    or `scratch`, filled with the files of a package, checked against the SHA-256 that this version
+    knows."""
     if name not in BUNDLED_MODELS:
         return name
     files = bundled_files(name)
@@ -151,7 +152,8 @@ def export_model(name: str, folder: Path) -> None:
 
 
 def background_texts(card: ModelCard) -> Iterator[tuple[Language, str]]:
-    """As the model reads them."""
+    """Yields the background texts by language, as the model reads them (Spanish ones through the
+    glossary if it knows English alone)."""
     for line in BACKGROUND_TEXTS.read_text(encoding="utf-8").splitlines():
         language, text = line.split("\t")
         if language == "es":
@@ -162,7 +164,8 @@ def background_texts(card: ModelCard) -> Iterator[tuple[Language, str]]:
 
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
-    """The export's libraries log hundreds of lines, and nothing that we could act on."""
+    """Silences the export's libraries, which log hundreds of lines, and nothing that we could act
+    on."""
     logging.disable(logging.WARNING)
     try:
         with warnings.catch_warnings():
@@ -173,8 +176,8 @@ def quiet_libraries() -> Iterator[None]:
 
 
 def load_model(name: str, scratch: Path) -> "SentenceTransformer":
-    """`scratch`: as in files_of. Raises ImproperlyConfigured when there is no such model, or it
-    cannot be exported."""
+    """Loads the model to be exported; `scratch`: see files_of. Raises ImproperlyConfigured when the
+    model does not exist or cannot be exported."""
     from sentence_transformers import SentenceTransformer  # torch: 5 s and 400 MB, only here
 
     provider = {"provider": "CPUExecutionProvider"}
@@ -225,7 +228,8 @@ def tokenizer_of(name: str, model: "SentenceTransformer") -> "Tokenizer":
 
 
 def describe(name: str, model: "SentenceTransformer") -> ModelCard:
-    """Reads the model's modules. Raises ImproperlyConfigured for those that embed.py cannot do."""
+    """Reads the model's modules. Raises ImproperlyConfigured for those that onnx_model.py
+    cannot do."""
     query_prompt, passage_prompt = prompts_of(name, model)
     return ModelCard(
         name=name,
@@ -269,7 +273,7 @@ def dimension_of(name: str, model: "SentenceTransformer") -> int:
 
 
 def prompts_of(name: str, model: "SentenceTransformer") -> tuple[str, str]:
-    """What stands before a question and before a passage, as the model's
+    """The texts put before a question and before a passage, as the model's
     config_sentence_transformers.json says; E5's are known."""
     prompts = {kind: prompt for kind, prompt in (model.prompts or {}).items() if prompt}
     default = prompts.get(model.default_prompt_name or "", "")

@@ -11,7 +11,7 @@ SUMS = Path(__file__).with_name("minilm.sha256")
 
 
 def copy_known(files: Path, folder: Path) -> None:
-    """What was checked is what is loaded: nobody changes it in between.
+    """Copies the files that it checked, so that what is loaded cannot have changed since the check.
 
     Raises ImproperlyConfigured for a file that is missing or another one.
     """

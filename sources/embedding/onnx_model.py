@@ -24,8 +24,8 @@ import numpy.typing as npt
 import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
+from language.words import WORDS_REMEMBERED, Language, fold, function_words
 from sources.embedding.close_reading import Bits, Vectors, around, pack_signs
-from sources.language.words import WORDS_REMEMBERED, Language, fold, function_words
 
 Numbers = npt.NDArray[np.int64]
 
@@ -44,7 +44,8 @@ BACKGROUNDS_LOADED = 2  # as many as there are models at a time, before and afte
 
 @dataclass(frozen=True)
 class ModelCard:
-    """What the runtime must know of an exported model; `model.json` beside it."""
+    """The facts about an exported model that the runtime needs; stored beside it as
+    `model.json`."""
 
     name: str
     dimension: int
@@ -90,8 +91,8 @@ class ReadQuestion:
 
 @dataclass(frozen=True)
 class Background:
-    """What a model makes of texts about the world at large: the `centre` (dimension,) of their
-    words' vectors, and the texts' own `vectors` (n, dimension), L2-normalised, by language."""
+    """The reading of texts about the world at large: the `centre` (dimension,) of their words'
+    vectors, and the texts' own `vectors` (n, dimension), L2-normalised, by language."""
 
     centre: Vectors
     vectors: dict[Language, Vectors]
@@ -129,7 +130,7 @@ class OnnxModel:
         return load_background(self._folder)
 
     def read_passages(self, texts: Sequence[ModelText]) -> list[ReadPassage]:
-        """In the order of `texts`: vectors and words of one run of the model."""
+        """Returns vectors and words of one run of the model, in the order of `texts`."""
         prompt = self.card.passage_prompt
         windows = self._tokenize([prompt + text.whole for text in texts], self.card.max_tokens)
         flat = [(number, window) for number, part in enumerate(windows) for window in part]
@@ -174,7 +175,8 @@ class OnnxModel:
         )
 
     def read_background(self, texts: Sequence[tuple[Language, str]]) -> Background:
-        """From (language, text): what `background` is once it is saved beside the model."""
+        """Makes from pairs (language, text) the value that `background` returns once it is saved
+        beside the model."""
         languages = sorted({language for language, _ in texts})
         total, words = np.zeros(self.card.dimension, dtype=np.float64), 0
         vectors: dict[Language, Vectors] = {}
@@ -257,7 +259,7 @@ def save_background(background: Background, folder: Path) -> None:
 
 @lru_cache(BACKGROUNDS_LOADED)
 def load_background(folder: Path) -> Background:
-    """Once for all embedders of a model: each space has one of its own."""
+    """Loads the background, once for all embedders of a model: each space has one of its own."""
     with np.load(folder / BACKGROUND_FILE) as saved:
         languages: tuple[Language, ...] = ("es", "en")
         return Background(
@@ -269,8 +271,8 @@ def load_background(folder: Path) -> Background:
 def keep_words(
     text: ModelText, windows: Sequence[tuple[Encoding, Bits]], *, prompt_chars: int
 ) -> tuple[tuple[int, ...], Bits]:
-    """How many words of each part are kept, and their signs. Of what two windows share, the first
-    one's."""
+    """Returns how many words of each part are kept, and their signs. A word that two windows share
+    is taken from the first."""
     part_starts = list(accumulate((len(part) + 1 for part in text.parts[:-1]), initial=0))
     telling = telling_chars(text.whole, text.language)
     starts: list[Numbers] = []
@@ -296,7 +298,7 @@ def keep_words(
 
 
 def telling_chars(text: str, language: Language) -> npt.NDArray[np.bool_]:
-    """Of each character, whether it stands in a word that has a meaning of its own."""
+    """Tells for each character whether it stands in a word that has a meaning of its own."""
     telling = np.zeros(len(text), dtype=np.bool_)
     for match in WORD.finditer(text):
         telling[match.start() : match.end()] = not is_function_word(match[0], language)
@@ -309,7 +311,7 @@ def is_function_word(word: str, language: Language) -> bool:
 
 
 def batches_of(windows: Sequence[Encoding]) -> list[list[int]]:
-    """Their numbers, those of similar length together."""
+    """Batches of the windows' numbers, those of similar length together."""
     lengths = [len(window) for window in windows]
     order = sorted(range(len(windows)), key=lengths.__getitem__)
     return batches(order, [lengths[index] for index in order])

@@ -1,6 +1,5 @@
-"""Which embedding model answers: the one of the active space in the database, whatever
-EMBEDDING_MODEL says in one process. `bin/manage reembed` changes it
-(sources/indexing/reembedding.py).
+"""The embedding model that answers: that of the active space in the database, even where a process
+has another EMBEDDING_MODEL. `bin/manage reembed` changes it (sources/indexing/reembedding.py).
 
 Who commits passages holds the space that they were embedded for, and who swaps spaces shuts the
 door: so no passage is left behind in a space that nobody searches.
@@ -21,7 +20,7 @@ SHUT = "LOCK TABLE sources_embeddingspace IN EXCLUSIVE MODE"
 
 
 def active_space() -> EmbeddingSpace | None:
-    """None in a database that has embedded nothing yet."""
+    """The active space; None in a database that has embedded nothing yet."""
     return EmbeddingSpace.objects.filter(is_active=True).first()
 
 
@@ -45,8 +44,8 @@ def add_space(model: str, dimension: int) -> EmbeddingSpace:
 
 
 def hold_active_space() -> int | None:
-    """The active space, which stays it to the end of the transaction. None when there is none, or
-    it was swapped while we waited."""
+    """The id of the active space, which stays active to the end of the transaction. None if no
+    space is active, or it was swapped while we waited."""
     with connection.cursor() as cursor:
         cursor.execute(HOLD_ACTIVE)
         row = cursor.fetchone()
@@ -54,7 +53,7 @@ def hold_active_space() -> int | None:
 
 
 def hold_space(space: EmbeddingSpace) -> bool:
-    """Keeps a space that is being built as it is to the end of the transaction; whether it is
+    """Keeps a space that is being built as it is to the end of the transaction; True if it is
     there."""
     with connection.cursor() as cursor:
         cursor.execute(HOLD, [space.pk, space.model])
@@ -67,7 +66,8 @@ def shut_spaces() -> None:
 
 
 def activate(space: EmbeddingSpace) -> None:
-    """Swaps. In a transaction that has shut the spaces, with every chunk in `space`."""
+    """Makes `space` the active one. Call it in a transaction that has shut the spaces, with every
+    chunk in `space`."""
     EmbeddingSpace.objects.filter(is_active=True).update(is_active=False)
     space.is_active, space.activated_at = True, timezone.now()
     space.save(update_fields=["is_active", "activated_at"])

@@ -1,1 +1,1 @@
-"""From passages to rows that are searched."""
+"""The way from passages to rows that are searched."""

@@ -6,8 +6,9 @@
 Where nothing of the version before stays, nothing is marked: the new one is the source's first.
 
 Until a generation begins, nobody reads anything of it. Every function but `clear_generations` runs
-inside the caller's transaction, with `source` as it is in its locked row; each is a batch, and true
-by itself: whoever dies between two of them leaves a stage that the next one takes up.
+inside the caller's transaction, with `source` as it is in its locked row; each is a batch, and
+consistent by itself: a run that dies between two of them leaves a stage that the next run
+continues.
 """
 
 from __future__ import annotations
@@ -70,12 +71,12 @@ Size = tuple[uuid.UUID, int]
 
 
 def next_generation(source: Source) -> int:
-    """What a sync stages: nobody reads it yet."""
+    """The number of the generation that a sync stages: nobody reads it yet."""
     return source.generation + 1
 
 
 def count_staged(source: Source) -> int:
-    """How many passages."""
+    """The number of passages that are staged."""
     documents = Document.objects.for_tenant(source.tenant).filter(source=source)
     staged = documents.filter(generation=next_generation(source))
     count: int = staged.aggregate(count=Coalesce(Sum("chunks_count"), 0))["count"]
@@ -83,7 +84,7 @@ def count_staged(source: Source) -> int:
 
 
 def batches(documents: Iterable[Size]) -> Iterator[list[uuid.UUID]]:
-    """Of the documents' ids; each is one transaction's work."""
+    """Yields batches of the documents' ids, each small enough for one transaction."""
     batch: list[uuid.UUID] = []
     chunks_count = 0
     for document_id, size in documents:
@@ -130,8 +131,8 @@ def stage_part(
     written: uuid.UUID | None,
     replaced: Sequence[uuid.UUID] = (),
 ) -> Document:
-    """As `stage_documents`, a part of a document's passages: the first one, or what follows those
-    that are `written`. The document is whole with its last part."""
+    """Stages a part of a document's passages: the first part, or the one that follows those
+    `written`. The document is whole with its last part. See `stage_documents`."""
     require_active(embedded.passages)
     unstage_documents(source, replaced)
     tenant, generation = source.tenant, next_generation(source)
@@ -144,14 +145,14 @@ def stage_part(
 
 
 def require_active(passages: Iterable[EmbeddedPassage]) -> None:
-    """Holds the space that they were embedded for. Raises EmbeddingModelChanged."""
+    """Holds the space that the passages were embedded for. Raises EmbeddingModelChanged."""
     active = hold_active_space()
     if any(passage.space != active for passage in passages):
         raise EmbeddingModelChanged
 
 
 def unstage_documents(source: Source, document_ids: Sequence[uuid.UUID]) -> None:
-    """Deletes what is staged of them."""
+    """Deletes these staged documents."""
     if not document_ids:
         return
     hold_active_space()
@@ -162,7 +163,7 @@ def unstage_documents(source: Source, document_ids: Sequence[uuid.UUID]) -> None
 
 
 def mark_removed(source: Source, document_ids: Sequence[uuid.UUID]) -> None:
-    """Documents that answer, and will not in the next generation."""
+    """Marks documents that answer now and will not in the next generation."""
     hold_active_space()
     generation = next_generation(source)
     removed = terms_of(source.tenant, source.pk, document_ids)
@@ -186,7 +187,7 @@ def negative(counts: Counter[int]) -> dict[int, int]:
 
 
 def clear_generations(tenant: Tenant, source_id: uuid.UUID, *, seconds: float) -> bool:
-    """Deletes what was removed, and sums up the terms; whether that was all within this time.
+    """Deletes what was removed, and sums up the terms; True if that was all within this time.
 
     Any number of these at a time, beside a sync, do no harm. Never in a transaction.
     """
@@ -199,8 +200,8 @@ def clear_generations(tenant: Tenant, source_id: uuid.UUID, *, seconds: float) -
 
 @transaction.atomic
 def clear_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
-    """One batch; whether nothing is left. The locked row keeps others from the same one, and a
-    change of models from meeting chunks that are being deleted."""
+    """Clears one batch; True if nothing is left. The locked row keeps other workers from the same
+    batch, and a change of models from meeting chunks that are being deleted."""
     locked = Source.objects.with_deleted(tenant).select_for_update(no_key=True)
     source = locked.filter(pk=source_id).first()
     if source is None or source.cleared_generation == source.generation:
@@ -228,8 +229,8 @@ def clear_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
 
 
 def delete_indexed(tenant: Tenant, source_id: uuid.UUID) -> None:
-    """Everything that is indexed of a source, in all versions. In a transaction that has locked its
-    row."""
+    """Deletes everything that is indexed of a source, in all versions. Call it in a transaction
+    that has locked its row."""
     hold_active_space()
     for table in INDEXED:
         delete_rows(table.objects.for_tenant(tenant).filter(source_id=source_id))

@@ -14,16 +14,16 @@ from typing import Protocol
 import numpy as np
 
 from accounts.models import Tenant
+from language.detection import WORDS_READ, detect_language, detect_main_language
+from language.glossary import gloss
+from language.terms import passage_weights
+from language.words import Language
+from reading.passages import ChunkLevel, Passage, ReadDocument
+from reading.sentences import sentence_spans
 from sources.embedding.close_reading import CloseReading, Span, Vectors
 from sources.embedding.embedder import Embedder, forget_active_space, get_embedder
 from sources.embedding.onnx_model import ModelText
-from sources.language.detection import WORDS_READ, detect_language, detect_main_language
-from sources.language.glossary import gloss
-from sources.language.terms import passage_weights
-from sources.language.words import Language
 from sources.models import Chunk, ChunkEmbedding, ChunkReading
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
-from sources.reading.sentences import sentence_spans
 
 PASSAGES_AT_ONCE = 256  # embedded between two looks at whether the run still holds its lock
 
@@ -85,8 +85,8 @@ def embed_documents(
     most: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> list[EmbeddedDocument]:
-    """Seconds to minutes of CPU: never call this inside a transaction. `first` and `most`: which
-    part of each document's passages.
+    """Embeds documents. Seconds to minutes of CPU: never call this inside a transaction. `first`
+    and `most`: which part of each document's passages.
 
     What the source has a vector of already is not embedded again.
     """
@@ -121,7 +121,8 @@ def embed_documents(
 
 
 def searched_passages(passages: Sequence[Passage], part: slice) -> list[SearchedPassage]:
-    """Those of a part, in the light of all: their beginning tells the document's language."""
+    """The passages of a part as they are searched. All passages are needed because their beginning
+    tells the document's language."""
     main_language = detect_main_language([passage.text for passage in passages[:WORDS_READ]])
     return [searched_passage(passage, main_language) for passage in passages[part]]
 
@@ -133,15 +134,16 @@ def searched_passage(passage: Passage, main_language: Language) -> SearchedPassa
 
 
 def hash_of_readings(text: str, language: Language) -> bytes:
-    """The same for every model, so that it stays right when another one takes over; another one
-    when the glossary reads the text otherwise."""
+    """A hash that is the same for every model, so that it stays right when another one takes over,
+    and that changes when the glossary reads the text otherwise."""
     return sha256(f"{text}\0{gloss(text) if language == 'es' else ''}".encode()).digest()
 
 
 def read_passages(
     passages: Sequence[tuple[Passage | Chunk, Language]], embedder: Embedder
 ) -> list[PassageVectors]:
-    """What the model makes of them, in their order: seconds of CPU for a few hundred."""
+    """Returns the vectors and words that the model makes of the passages, in their order: seconds
+    of CPU for a few hundred."""
     spans = [spans_of(passage) for passage, _ in passages]
     read = embedder.read_passages(
         [
@@ -156,7 +158,8 @@ def read_passages(
 
 
 def spans_of(passage: Passage | Chunk) -> tuple[Span, ...]:
-    """Where its sentences stand. A table row is one: its headers are in it."""
+    """The places of the passage's sentences. A table row counts as one sentence: its headers are in
+    it."""
     if passage.level == ChunkLevel.ROW:
         return ((0, len(passage.text)),)
     return tuple(sentence_spans(passage.text))
@@ -165,8 +168,8 @@ def spans_of(passage: Passage | Chunk) -> tuple[Span, ...]:
 def model_text(
     passage: Passage | Chunk, language: Language, spans: Sequence[Span], embedder: Embedder
 ) -> ModelText:
-    """Its section's title stands above it: "It is free" says what is free only with "Delivery"
-    above."""
+    """The text that the model reads: the section's title, then the sentences. "It is free" says
+    what is free only with "Delivery" above."""
     parts = (passage.section_title, *(passage.text[start:end] for start, end in spans))
     return ModelText(
         tuple(for_model(part, language, embedder) for part in parts),
@@ -188,8 +191,8 @@ def embedded_passage(item: SearchedPassage, vectors: PassageVectors, space: int)
 def stored_vectors(
     tenant: Tenant, source_id: uuid.UUID, hashes: Collection[bytes], *, space: int
 ) -> dict[bytes, PassageVectors]:
-    """What is stored in `space` for each hash that the source has a chunk of, in whatever version:
-    what a sync has staged is not embedded again when it goes on. Three queries.
+    """Returns the vectors stored in `space` for each hash that a chunk of the source has, in any
+    version: passages that a sync has staged are not embedded again when it goes on. Three queries.
 
     Halves (halfvec) that are stored again are the same halves.
     """
@@ -218,11 +221,11 @@ def stored_vectors(
 
 
 def searched_text(passage: Passage | Chunk) -> str:
-    """A passage is found by its section's title too: "Returns" may not stand in its text."""
+    """The text with its section's title: "Returns" may not stand in the text itself."""
     return f"{passage.section_title}\n{passage.text}" if passage.section_title else passage.text
 
 
 def for_model(text: str, language: str, embedder: Embedder) -> str:
-    """What the model reads: Spanish goes through the glossary when the model knows English
+    """The text for the model: Spanish goes through the glossary when the model knows English
     alone."""
     return gloss(text) if embedder.card.is_english_only and language == "es" else text

@@ -1,5 +1,5 @@
-"""Which chunks of a source hold a term (TermPostings), and the signs of their vectors
-(VectorSigns): what the search reads of a large source instead of all its chunks' weights and
+"""The chunks of a source that hold a term (TermPostings), and the signs of their vectors
+(VectorSigns): the search of a large source reads them instead of all its chunks' weights and
 vectors (docs/decisions/0065-search-at-scale.md, 0068-signs-of-vectors.md).
 
     ChunkTerms, ChunkEmbedding, as a sync writes them → afterwards, some thousand chunks at a time
@@ -12,7 +12,7 @@ search scans the others, so it finds the same whatever is posted yet; and it ask
 ChunkEmbedding whether what it found answers, so a posting may be of a chunk that is gone: a ghost.
 
 Signs are of the active space. When it is swapped, the search scans the new one's vectors until the
-signs of what is posted are made anew.
+signs of what is posted are made again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sources.indexing.rows import delete_rows
 from sources.models import POSTED_AT_LEAST, Source, TermPostings, VectorSigns
 
 CHUNKS_AT_ONCE = 4096  # posted in one transaction: a second
-GHOSTS_SHARE = 0.1  # of what is posted; with more, the source is posted anew
+GHOSTS_SHARE = 0.1  # of what is posted; with more, the source is posted again
 
 POST_CHUNKS = """
 WITH unposted AS MATERIALIZED (
@@ -96,8 +96,8 @@ GROUP BY language
 
 
 def post_chunks(tenant: Tenant, source_id: uuid.UUID, *, seconds: float) -> bool:
-    """Posts what is not yet; whether that was all within this time. As `clear_generations`, it may
-    run several times at once, and never in a transaction."""
+    """Posts the chunks that are not posted yet; True if that was all within this time. As
+    `clear_generations`, it may run several times at once, and never in a transaction."""
     ends_at = time.monotonic() + seconds
     while time.monotonic() < ends_at:
         if post_some(tenant, source_id):
@@ -107,8 +107,8 @@ def post_chunks(tenant: Tenant, source_id: uuid.UUID, *, seconds: float) -> bool
 
 @transaction.atomic
 def post_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
-    """One batch; whether nothing is left. No sync writes chunks while the row is locked, so that
-    none with a smaller number comes later."""
+    """Posts one batch; True if nothing is left. No sync writes chunks while the row is locked, so
+    that no chunk with a smaller number comes later."""
     source = (
         Source.objects.for_tenant(tenant)
         .select_for_update(no_key=True)
@@ -144,8 +144,8 @@ def post_some(tenant: Tenant, source_id: uuid.UUID) -> bool:
 
 
 def sign_some(source: Source, space: int) -> bool:
-    """A batch of what is posted and has no signs in the space; False when there was none, and those
-    of another space are deleted."""
+    """Signs a batch of the posted chunks that have no signs in the space. False when there was
+    none, and the signs of another space are deleted."""
     signs = VectorSigns.objects.for_tenant(source.tenant).filter(source=source)
     through = signs.filter(space=space).aggregate(last=Max("last_chunk"))["last"] or 0
     if through < source.posted_through:
@@ -168,7 +168,7 @@ def sign_some(source: Source, space: int) -> bool:
 
 
 def forget_posted(source: Source, chunk_ids: list[int]) -> None:
-    """These chunks are being deleted: their postings, if they have any, are ghosts now."""
+    """Counts the postings of these chunks, which are being deleted, as ghosts."""
     gone = sum(chunk_id <= source.posted_through for chunk_id in chunk_ids)
     if gone:
         source.posted_count -= gone

@@ -24,12 +24,12 @@ from django.db.models import Exists, OuterRef
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantQuerySet
+from language.words import Language
 from sources.embedding.embedder import Embedder, embedder_in, forget_active_space, get_embedder
 from sources.embedding.embedding_model import read_card
 from sources.embedding.spaces import activate, add_space, hold_space, shut_spaces
 from sources.indexing.index import PassageVectors, read_passages
 from sources.indexing.rows import StoredVectors, delete_rows, delete_vectors, write_vectors
-from sources.language.words import Language
 from sources.models import (
     Chunk,
     ChunkEmbedding,
@@ -51,8 +51,8 @@ class Abandoned(Exception):
 
 @dataclass(frozen=True)
 class Reembedding:
-    """What a run has done. `chunks`: those that it embedded; `is_swapped`: not when the model
-    answered already."""
+    """The result of a run. `chunks`: how many it embedded; `is_swapped`: False if the model was the
+    active one already."""
 
     model: str
     dimension: int
@@ -86,7 +86,7 @@ def reembed(*, batch_chunks: int, on_progress: OnProgress) -> Reembedding:
 
 
 def abandon() -> list[str]:
-    """Drops every space but the active one, and says which models' they were."""
+    """Drops every space but the active one, and returns the names of their models."""
     forget_active_space()
     return drop_spaces(kept_models={get_embedder().card.name})
 
@@ -117,7 +117,7 @@ def build(
     *,
     done: int,
 ) -> int:
-    """Embeds what is missing now; `done` and how many that were."""
+    """Embeds the chunks that are missing now; returns `done` and how many they were, together."""
     total = done + sum(missing_chunks(tenant, space).count() for tenant in every_tenant())
     for tenant in every_tenant():
         places = missing_places(tenant, space)
@@ -140,7 +140,8 @@ def missing_chunks(tenant: Tenant, space: EmbeddingSpace) -> TenantQuerySet[Chun
 
 
 def missing_places(tenant: Tenant, space: EmbeddingSpace) -> list[Place]:
-    """In the order that they are to be written in: what is searched together lies together."""
+    """The chunks to embed, in the order in which they are written: what is searched together lies
+    together."""
     return list(
         missing_chunks(tenant, space).order_by("source_id", "pk").values_list("source_id", "pk")
     )
@@ -149,7 +150,8 @@ def missing_places(tenant: Tenant, space: EmbeddingSpace) -> list[Place]:
 def embed_chunks(
     tenant: Tenant, embedder: Embedder, places: Sequence[Place]
 ) -> dict[int, PassageVectors]:
-    """By chunk. Seconds: outside any transaction. A chunk that is gone meanwhile has none."""
+    """Returns the vectors by chunk. It takes seconds, so call it outside any transaction. Chunks
+    that were deleted meanwhile are left out."""
     chunks = list(Chunk.objects.for_tenant(tenant).filter(pk__in=[pk for _, pk in places]))
     read = read_passages([(chunk, language_of(chunk)) for chunk in chunks], embedder)
     return {chunk.pk: vectors for chunk, vectors in zip(chunks, read, strict=True)}
@@ -166,8 +168,8 @@ def write_batch(
     places: Sequence[Place],
     vectors: dict[int, PassageVectors],
 ) -> None:
-    """Only of chunks that are still there and still without: their sources are locked, so no sync
-    replaces them meanwhile. Raises Abandoned."""
+    """Writes vectors of the chunks that still exist and still have none: their sources are locked,
+    so no sync replaces them meanwhile. Raises Abandoned."""
     sources = Source.objects.with_deleted(tenant).filter(pk__in={source for source, _ in places})
     list(sources.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     if not hold_space(space):
@@ -183,7 +185,8 @@ def write_places(
     places: Sequence[Place],
     vectors: dict[int, PassageVectors],
 ) -> None:
-    """In the versions that their documents have now: in a transaction that keeps them so."""
+    """Writes the vectors with the versions that their documents have now. The caller's transaction
+    must keep those as they are."""
     for source_id, group in groupby(places, key=lambda place: place[0]):
         chunks = (
             Chunk.objects.for_tenant(tenant)
@@ -204,8 +207,9 @@ def write_places(
 
 @transaction.atomic
 def swap(embedder: Embedder, space: EmbeddingSpace, *, most: int) -> int | None:
-    """Makes the last vectors and the space the active one, while no source can commit; how many
-    these were. None, and nothing done, when there are more than `most`: others wait for us."""
+    """Makes the last vectors and the space the active one, while no source can commit; returns how
+    many they were. Does nothing and returns None when there are more than `most`: others wait for
+    us."""
     shut_spaces()
     if not hold_space(space):
         raise Abandoned
@@ -223,7 +227,7 @@ def swap(embedder: Embedder, space: EmbeddingSpace, *, most: int) -> int | None:
 
 
 def drop_spaces(*, kept_models: Collection[str]) -> list[str]:
-    """Deletes all other spaces; the names of their models.
+    """Deletes all other spaces, and returns the names of their models.
 
     First the spaces, so that nobody goes on building them, then their vectors source by source:
     also those that a run left which was killed in between.

@@ -18,8 +18,9 @@ from psycopg import sql
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantModel, TenantQuerySet
+from language import TERM_DIMENSIONS
+from reading.passages import Description
 from sources.indexing.index import EmbeddedDocument, EmbeddedPassage, PassageVectors
-from sources.language import TERM_DIMENSIONS
 from sources.models import (
     NEVER,
     Chunk,
@@ -30,7 +31,6 @@ from sources.models import (
     EmbeddingSpace,
     SourceTerm,
 )
-from sources.reading.passages import Description
 
 TITLE_MAX_CHARS = 500  # of a document, as its column holds
 ROWS_AT_ONCE = 100  # of one statement: vectors of 4 KB each; thousands are slower to parse
@@ -85,7 +85,8 @@ def make_document(
 def write_chunks(
     tenant: Tenant, source_id: uuid.UUID, documents: Iterable[tuple[Document, EmbeddedDocument]]
 ) -> Counter[int]:
-    """Those of each document, in its generation; in how many of them each term stands."""
+    """Writes the chunks of each document, in its generation, and returns in how many of them each
+    term stands."""
     numbered = [
         (row, position, passage)
         for row, embedded in documents
@@ -129,7 +130,8 @@ def make_chunk(
 def write_search_rows(
     tenant: Tenant, source_id: uuid.UUID, passages: Sequence[tuple[int, int, EmbeddedPassage]]
 ) -> None:
-    """Of each chunk: its number, its generation and what is searched."""
+    """Writes the rows that are searched, given each chunk's number, its generation and its
+    passage."""
     write_vectors(
         tenant,
         source_id,
@@ -163,7 +165,7 @@ def mark_documents(
 def describe_documents(
     tenant: Tenant, descriptions: Iterable[tuple[uuid.UUID, Description]]
 ) -> None:
-    """What is told of documents whose text stays."""
+    """Updates the descriptions of documents whose text stays."""
     rows = [Document(tenant=tenant, pk=pk, **asdict(told)) for pk, told in descriptions]
     names = [column.name for column in fields(Description)]
     Document.objects.for_tenant(tenant).bulk_update(rows, names, batch_size=500)
@@ -172,7 +174,7 @@ def describe_documents(
 def delete_documents(
     tenant: Tenant, source_id: uuid.UUID, document_ids: Sequence[uuid.UUID]
 ) -> None:
-    """In all tables but SourceTerm."""
+    """Deletes the documents from all tables but SourceTerm."""
     chunk_ids = chunks_of(tenant, document_ids)
     doomed: tuple[TenantQuerySet[Any], ...] = (
         *searched_rows(tenant, source_id, chunk_ids, ChunkEmbedding, ChunkReading, ChunkTerms),
@@ -191,7 +193,8 @@ def chunks_of(tenant: Tenant, document_ids: Sequence[uuid.UUID]) -> list[int]:
 def searched_rows(
     tenant: Tenant, source_id: uuid.UUID, chunk_ids: Sequence[int], *tables: type[TenantModel]
 ) -> list[TenantQuerySet[Any]]:
-    """With each column of the tables' keys, so that no other row of the source is looked at."""
+    """The rows of the chunks in each table. The filters name every column of the tables' keys, so
+    that no other row of the source is looked at."""
     spaces = list(EmbeddingSpace.objects.values_list("pk", flat=True))
     found: dict[str, Any] = {"source_id": source_id, "chunk_id__in": chunk_ids}
     in_spaces = {**found, "space__in": spaces}
@@ -202,7 +205,8 @@ def searched_rows(
 
 
 def delete_rows(rows: TenantQuerySet[Any]) -> None:
-    """One DELETE. The ordinary one would load the rows to look for what hangs on them."""
+    """Deletes the rows with a single DELETE. The ordinary way would load them to look for rows that
+    depend on them."""
     rows._raw_delete(rows.db)
 
 
@@ -211,7 +215,7 @@ def delete_rows(rows: TenantQuerySet[Any]) -> None:
 
 @dataclass(frozen=True)
 class StoredVectors:
-    """What is stored of a chunk in a space, in the versions of its document."""
+    """The vectors stored for a chunk in a space, in the versions of its document."""
 
     space: int
     chunk_id: int
@@ -267,7 +271,7 @@ def delete_vectors(
 def terms_of(
     tenant: Tenant, source_id: uuid.UUID, document_ids: Sequence[uuid.UUID]
 ) -> Counter[int]:
-    """In how many chunks of the documents each term stands."""
+    """Counts for each term the chunks of the documents that it stands in."""
     rows = ChunkTerms.objects.for_tenant(tenant).filter(
         source_id=source_id, chunk_id__in=chunks_of(tenant, document_ids)
     )
@@ -278,7 +282,8 @@ def terms_of(
 def add_to_terms(
     tenant: Tenant, source_id: uuid.UUID, changes: Mapping[int, int], *, generation: int
 ) -> None:
-    """`changes`: by how many chunks each term stands in more, or less."""
+    """Adds `changes` to the counts of a generation: in how many more, or fewer, chunks each term
+    stands."""
     changed = {term: change for term, change in changes.items() if change}
     if not changed:
         return
@@ -292,8 +297,8 @@ def add_to_terms(
 def sum_up_terms(
     tenant: Tenant, source_id: uuid.UUID, *, generation: int, first: int, terms_at_once: int
 ) -> int:
-    """Makes some rows of a generation that answers part of the first one: the sums stay what they
-    are. How many these were."""
+    """Merges some rows of a generation that answers into the first one, and returns how many: the
+    sums stay what they are."""
     terms = SourceTerm.objects.for_tenant(tenant).filter(source_id=source_id)
     late = terms.filter(generation=generation)
     changes = dict(late.values_list("term", "chunks_count")[:terms_at_once])
@@ -304,7 +309,7 @@ def sum_up_terms(
 
 
 def delete_terms(tenant: Tenant, source_id: uuid.UUID, *, before: int, terms_at_once: int) -> int:
-    """Some rows of the generations before this one; how many terms these were of."""
+    """Deletes some rows of the generations before this one; returns how many terms they were of."""
     terms = SourceTerm.objects.for_tenant(tenant).filter(source_id=source_id)
     old = terms.filter(generation__lt=before)
     some = list(old.values_list("term", flat=True)[:terms_at_once])
@@ -322,9 +327,8 @@ def weights_text(weights: dict[int, float]) -> str:
 def insert_rows(
     model: type[models.Model], columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
 ) -> None:
-    """Rows by the thousand, past Django's objects. Not by COPY, which row-level security refuses:
-    it took .65 ms for the three rows of a passage, this .86 (docs/decisions/0033).
-    """
+    """Inserts rows by the thousand, past Django's objects. Not by COPY, which row-level security
+    refuses: it took .65 ms for the three rows of a passage, this .86 (docs/decisions/0033)."""
     values = sql.SQL("({})").format(sql.SQL(", ").join(sql.Placeholder() * len(columns)))
     statement = sql.SQL("INSERT INTO {} ({}) VALUES ").format(
         sql.Identifier(model._meta.db_table), sql.SQL(", ").join(map(sql.Identifier, columns))

@@ -29,7 +29,7 @@ MODELS = [
             (
                 "provider",
                 models.CharField(
-                    help_text="a kind of sources/connectors/ or channels/surfaces/", max_length=20
+                    help_text="a kind of connectors/ or channels/surfaces/", max_length=20
                 ),
             ),
             (
@@ -488,7 +488,7 @@ MODELS = [
                     serialize=False,
                 ),
             ),
-            ("term", models.IntegerField(help_text="number of a term: sources/language/terms.py")),
+            ("term", models.IntegerField(help_text="number of a term: language/terms.py")),
             ("chunks_count", models.IntegerField()),
             ("source", walled_key("sources.source")),
             ("tenant", walled_key("accounts.tenant")),

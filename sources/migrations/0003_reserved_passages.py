@@ -1,21 +1,6 @@
-"""Sources say how many of the plan's passages their runs have reserved. What answers is counted
-already (`chunks_count`); what runs have staged is counted here."""
+"""Sources say how many of the plan's passages their runs have reserved."""
 
 from django.db import migrations, models
-
-COUNT_STAGED = """
-UPDATE sources_source source
-SET reserved_count = staged.count
-FROM (
-    SELECT document.tenant_id, document.source_id, sum(document.chunks_count) AS count
-    FROM sources_document document
-    JOIN sources_source of
-      ON of.tenant_id = document.tenant_id AND of.id = document.source_id
-    WHERE document.generation = of.generation + 1
-    GROUP BY document.tenant_id, document.source_id
-) staged
-WHERE source.tenant_id = staged.tenant_id AND source.id = staged.source_id
-"""
 
 
 class Migration(migrations.Migration):
@@ -29,5 +14,4 @@ class Migration(migrations.Migration):
             name="reserved_count",
             field=models.PositiveIntegerField(db_default=0, default=0, editable=False),
         ),
-        migrations.RunSQL(COUNT_STAGED, migrations.RunSQL.noop),
     ]

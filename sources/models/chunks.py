@@ -13,10 +13,10 @@ from pgvector.django import HalfVectorField, SparseVectorField, VectorField
 from accounts.models import Tenant
 from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
 from config.security.personal import COMPANYS_OWN, NOBODYS
-from sources.language import TERM_DIMENSIONS
+from language import TERM_DIMENSIONS
+from reading.passages import ChunkLevel
 from sources.models.documents import Document, Generations
 from sources.models.sources import Source
-from sources.reading.passages import ChunkLevel
 
 LOCATION_MAX_CHARS = 2000  # a URL is the longest
 
@@ -42,7 +42,7 @@ class ChunkRow(TenantModel):
 
 class ChunkQuerySet(TenantQuerySet["Chunk"]):
     def live(self) -> ChunkQuerySet:
-        """Those of the documents that answer."""
+        """The chunks of the documents that answer."""
         return self.filter(
             document__generation__range=(F("source__first_generation"), F("source__generation")),
             document__removed_in__gt=F("source__generation"),
@@ -51,7 +51,7 @@ class ChunkQuerySet(TenantQuerySet["Chunk"]):
 
 class ChunkManager(TenantManager["Chunk"]):
     def for_tenant(self, tenant: Tenant) -> ChunkQuerySet:
-        """In all versions: what answers is `.live()`."""
+        """The tenant's chunks in all versions: `.live()` restricts them to those that answer."""
         return ChunkQuerySet(self.model, using=self._db).scoped(tenant)
 
 
@@ -127,7 +127,7 @@ class EmbeddingSpace(models.Model):
 
 
 class ChunkEmbedding(ChunkRow, Generations):
-    """One vector of a chunk (a long chunk has several windows), L2-normalised. Scanned exactly,
+    """A vector of a chunk (a long chunk has several windows), L2-normalised. Scanned exactly,
     tenant by tenant, in the active space.
 
     Narrow on purpose, stored inline: measured 5 to 10 times faster than vectors beside their text.
@@ -166,7 +166,7 @@ class ChunkReading(ChunkRow):
 
 
 class ChunkTerms(ChunkRow, Generations):
-    """A chunk's BM25 term weights without idf (sources/language/terms.py).
+    """A chunk's BM25 term weights without idf (language/terms.py).
 
     The question's side brings the idf of its own tenant.
     """
@@ -244,7 +244,7 @@ class VectorSigns(ChunkRow):
 
 class SourceTermQuerySet(TenantQuerySet["SourceTerm"]):
     def live(self) -> SourceTermQuerySet:
-        """What adds up to the frequencies of the documents that answer."""
+        """The rows that add up to the frequencies of the documents that answer."""
         return self.filter(
             generation__range=(F("source__first_generation"), F("source__generation"))
         )
@@ -252,20 +252,20 @@ class SourceTermQuerySet(TenantQuerySet["SourceTerm"]):
 
 class SourceTermManager(TenantManager["SourceTerm"]):
     def for_tenant(self, tenant: Tenant) -> SourceTermQuerySet:
-        """With what a sync has staged: what answers is `.live()`."""
+        """The tenant's rows, also those that a sync has staged: `.live()` leaves these out."""
         return SourceTermQuerySet(self.model, using=self._db).scoped(tenant)
 
 
 class SourceTerm(ChunkRow):
-    """In how many chunks of a source a term stands: the document frequencies of BM25, summed over
-    the scope.
+    """The number of chunks of a source in which a term stands: the document frequencies of BM25,
+    summed over the scope.
 
     A row of a generation is what that one changed, + or -; the sum from a source's first generation
     to the one that answers is true of it. Later they are summed up in the first.
     """
 
     pk = models.CompositePrimaryKey("tenant_id", "term", "source_id", "generation")
-    term = models.IntegerField(help_text="number of a term: sources/language/terms.py")
+    term = models.IntegerField(help_text="number of a term: language/terms.py")
     generation = models.IntegerField(default=0, db_default=0)
     chunks_count = models.IntegerField()
 

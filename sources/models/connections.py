@@ -34,7 +34,7 @@ class Connection(TenantModel):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     provider = models.CharField(
-        max_length=20, help_text="a kind of sources/connectors/ or channels/surfaces/"
+        max_length=20, help_text="a kind of connectors/ or channels/surfaces/"
     )
     account = models.CharField(
         max_length=200, blank=True, help_text="whose it is, to be shown: never a secret"
@@ -57,7 +57,7 @@ class Connection(TenantModel):
     reason = models.CharField(
         max_length=500, blank=True, help_text="why it is not connected, and what to do"
     )
-    # Whoever renews the credentials now: one at a time, for a refresh token may be good once.
+    # The worker that renews the credentials: one at a time, for a refresh token may be good once.
     refresh_worker_id = models.UUIDField(null=True, blank=True, editable=False)
     refresh_lease_until = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -29,7 +29,8 @@ class Generations(TenantModel):
 
 class DocumentQuerySet(TenantQuerySet["Document"]):
     def live(self) -> DocumentQuerySet:
-        """Those that answer: not what a sync has staged, nor what waits to be deleted."""
+        """The documents that answer: not those that a sync has staged, nor those that wait to be
+        deleted."""
         return self.filter(
             generation__range=(F("source__first_generation"), F("source__generation")),
             removed_in__gt=F("source__generation"),
@@ -38,12 +39,12 @@ class DocumentQuerySet(TenantQuerySet["Document"]):
 
 class DocumentManager(TenantManager["Document"]):
     def for_tenant(self, tenant: Tenant) -> DocumentQuerySet:
-        """In all versions: what answers is `.live()`."""
+        """The tenant's documents in all versions: `.live()` restricts them to those that answer."""
         return DocumentQuerySet(self.model, using=self._db).scoped(tenant)
 
 
 class Document(Generations):
-    """One file, web page, drive file, note or record of a source, in one version."""
+    """A file, web page, drive file, note or record of a source, in one version."""
 
     exported = Exported(
         "documents", ("id", "source_id", "title", "external_id", "content_type", "synced_at")

@@ -1,4 +1,4 @@
-"""Where content comes from, and how its sync is."""
+"""The model of a source, with the state of its sync."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FAILING = (SyncStatus.ERROR, SyncStatus.REAUTH_REQUIRED)
 
 
 class Lane(models.TextChoices):
-    """Where a run waits for a worker (sources/syncing/lanes.py)."""
+    """The lane in which a run waits for a worker (sources/syncing/lanes.py)."""
 
     UPLOADS = "uploads"  # somebody waits for its end
     BACKGROUND = "background"
@@ -45,28 +45,29 @@ class Lane(models.TextChoices):
 
 class SourceQuerySet(TenantQuerySet["Source"]):
     def uploads(self) -> SourceQuerySet:
-        """What counts against the plan's documents."""
+        """The sources that count against the plan's documents."""
         return self.filter(source_type__in=UPLOADED_TYPES)
 
     def connectors(self) -> SourceQuerySet:
-        """What counts against the plan's connectors: not what failed and never indexed anything."""
+        """The sources that count against the plan's connectors: all but those that failed and never
+        indexed anything."""
         return self.exclude(source_type__in=UPLOADED_TYPES).exclude(
             sync_status=SyncStatus.ERROR, last_synced_at=None
         )
 
     def sum_passages(self) -> int:
-        """What counts against the plan's passages (sources/syncing/plan_passages.py)."""
+        """The number of passages that count against the plan (sources/syncing/plan_passages.py)."""
         held = Greatest("chunks_count", "reserved_count")
         summed: int = self.aggregate(held=Coalesce(Sum(held), 0))["held"]
         return summed
 
     def failing(self) -> SourceQuerySet:
-        """What goes on only when somebody does something."""
+        """The sources that go on only when somebody does something."""
         return self.filter(sync_status__in=FAILING)
 
     def without_sync_state(self) -> SourceQuerySet:
-        """For lists: what a sync keeps for the next one may be megabytes, and costs a query each
-        where it is asked for all the same."""
+        """Leaves out, for lists, the columns that a sync keeps for the next one: they may be
+        megabytes. A row whose column is read all the same costs a query."""
         return self.defer("sync_cursor", "known_failures")
 
     def held_by(self, run_id: uuid.UUID) -> SourceQuerySet:
@@ -76,16 +77,17 @@ class SourceQuerySet(TenantQuerySet["Source"]):
 
 class SourceManager(TenantManager["Source"]):
     def for_tenant(self, tenant: Tenant) -> SourceQuerySet:
-        """Without deleted ones."""
+        """The tenant's sources without deleted ones."""
         return self.with_deleted(tenant).filter(deleted_at=None)
 
     def with_deleted(self, tenant: Tenant) -> SourceQuerySet:
-        """For the download of originals, which outlive their source."""
+        """The tenant's sources with deleted ones, for the download of originals, which outlive
+        their source."""
         return SourceQuerySet(self.model, using=self._db).scoped(tenant)
 
 
 class Source(TenantModel):
-    """Where content comes from: an uploaded file, a web site, a connector.
+    """The origin of content: an uploaded file, a web site, a connector.
 
     (upload) ──────────────> syncing ── the next generation answers ────────────> synced
     (other) ──> pending ──────^  │                                                   │
@@ -138,7 +140,7 @@ class Source(TenantModel):
         max_length=12, choices=Lane, default=Lane.BACKGROUND, editable=False
     )
     sync_due_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # Whoever has it now: null while the run waits in its lane. Past the lease, it has died.
+    # The worker that has the run: null while it waits in its lane. Past the lease, it has died.
     sync_worker_id = models.UUIDField(null=True, blank=True, editable=False)
     sync_lease_until = models.DateTimeField(null=True, blank=True, editable=False)
     # Since the run last came further; and how many batches it has written in all.
@@ -224,5 +226,5 @@ class Source(TenantModel):
 
     @property
     def provider(self) -> str:
-        """How the history names where documents come from."""
+        """The name by which the history tells where documents come from."""
         return PROVIDER_UPLOAD if self.source_type in UPLOADED_TYPES else self.source_type

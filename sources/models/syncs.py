@@ -1,4 +1,4 @@
-"""What is kept of syncs beside their source: turns, history, schedules."""
+"""The rows about syncs that are kept beside their source: turns, history, schedules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from sources.models.sources import Lane, Source
 
 
 class LaneTurn(TenantModel):
-    """When a tenant last had its turn in a lane: of those who wait, the others come first."""
+    """The time when a tenant last had its turn in a lane: of those who wait, the others come
+    first."""
 
     lane = models.CharField(max_length=12, choices=Lane)
     taken_at = models.DateTimeField()
@@ -63,7 +64,8 @@ class SyncEvent(TenantModel):
 
 
 class Schedule(TenantModel):
-    """When a source is synced by itself. A source has one, or none: then it is synced by hand."""
+    """The schedule by which a source is synced automatically. A source without one is synced by
+    hand."""
 
     exported = Exported("schedules", ("source_id", "frequency", "enabled", "next_sync_at"))
 

@@ -50,7 +50,7 @@ def exchange_refresh_token(provider: OAuthProvider, refresh_token: str) -> dict[
 
 
 def revoke_token(provider: OAuthProvider, token: str) -> None:
-    """RFC 7009. Raises GrantRefused, OriginUnavailable."""
+    """Revokes a token (RFC 7009). Raises GrantRefused, OriginUnavailable."""
     if not provider.revoke_url:
         return
     with talking(provider) as session:
@@ -102,7 +102,7 @@ def as_json(
 
 
 def checked(provider: OAuthProvider, token: object) -> dict[str, Any]:
-    """Raises OriginUnavailable for an answer without what was asked for."""
+    """The provider's answer. Raises OriginUnavailable if it lacks what was asked for."""
     if isinstance(token, Mapping):
         access = token.get("access_token")
         if isinstance(access, str) and access.isprintable() and access.isascii():

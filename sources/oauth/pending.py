@@ -1,6 +1,7 @@
-"""What waits for somebody to come back: sealed, for minutes, for their session alone, and once.
+"""Sign-ins that wait for somebody to come back from a provider: sealed, for minutes, for their
+session alone, and once.
 
-In Redis: whoever loses it connects the account again.
+They are kept in Redis: if one is lost, the account has to be connected again.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ LIFETIME_SECONDS = 600
 
 
 def hold(session_id: uuid.UUID, content: Mapping[str, Any]) -> str:
-    """What takes it again: 43 characters that nobody guesses. Raises LimitsUnavailable when Redis
-    does not answer."""
+    """Returns the ticket that takes the content again: 43 characters that nobody guesses. Raises
+    LimitsUnavailable when Redis does not answer."""
     ticket = secrets.token_urlsafe(32)
     sealed = encrypt(json.dumps(dict(content)).encode(), context=context_of(ticket, session_id))
     try:
@@ -34,7 +35,8 @@ def hold(session_id: uuid.UUID, content: Mapping[str, Any]) -> str:
 
 
 def take(session_id: uuid.UUID, ticket: str) -> dict[str, Any]:
-    """Raises SignInExpired: taken before, too old, never given, or another session's."""
+    """Takes the content that `hold` has kept. Raises SignInExpired: taken before, too old, never
+    given, or another session's."""
     try:
         sealed = client().getdel(key_of(ticket))
     except RedisError as error:
@@ -51,7 +53,8 @@ def take(session_id: uuid.UUID, ticket: str) -> dict[str, Any]:
 
 
 def key_of(ticket: str) -> str:
-    """By its hash: who reads Redis cannot come back in somebody's place."""
+    """The key in Redis, which holds only the ticket's hash: a reader of Redis cannot come back in
+    somebody's place."""
     return f"sign-in:{digest(ticket)}"
 
 

@@ -1,5 +1,5 @@
-"""What a provider's sign-in is: addresses, scopes, and the application that our operator registered
-there."""
+"""The facts about a provider's sign-in: addresses, scopes, and the application that our operator
+registered there."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ TICKET = re.compile(r"[\w-]{43}", re.ASCII)
 
 @dataclass(frozen=True)
 class Intent:
-    """Why somebody was sent to a provider. `connection_id`: the account to be connected anew;
-    `takes_other`: also when they sign in to another one."""
+    """The reason why somebody was sent to a provider. `connection_id`: the account to be connected
+    again; `takes_other`: True if they may sign in to a different one."""
 
     tenant_id: uuid.UUID
     kind: str
@@ -75,7 +75,7 @@ def begin(provider: OAuthProvider, intent: Intent, *, session_id: uuid.UUID) -> 
 
 
 def come_back(given: Mapping[str, str], *, tenant_id: uuid.UUID, session_id: uuid.UUID) -> CameBack:
-    """What the provider sent somebody back with; `given`: the query of the callback.
+    """Returns what the provider sent somebody back with; `given`: the query of the callback.
 
     Raises:
         SignInExpired: not what this session was sent away with, or taken before.

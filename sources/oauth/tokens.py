@@ -41,7 +41,8 @@ class SignedIn:
         return bearer(current_token(self._connection, self._provider))
 
     def renew(self, refused: Mapping[str, str]) -> bool:
-        """A provider may end a token before its time: once it is renewed all the same."""
+        """Replaces a token that the provider ended before its time; True if there is another one to
+        try now."""
         token = current_token(
             self._connection, self._provider, refused=refused.get("Authorization", "")
         )
@@ -53,7 +54,8 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def current_token(connection: Connection, provider: OAuthProvider, *, refused: str = "") -> str:
-    """Waits while another worker renews it. `refused`: the Authorization that is none any more.
+    """A good access token; waits while another worker renews it. `refused`: the Authorization
+    header that the provider no longer accepts.
 
     Raises ReauthRequired when the account has to be connected again, OriginUnavailable when the
     provider does not answer.
@@ -101,8 +103,8 @@ def open_account(row: Connection) -> dict[str, Any]:
 def renew(
     connection: Connection, provider: OAuthProvider, refused: str, *, holder: uuid.UUID
 ) -> str:
-    """Only the worker that holds the lease may write what comes: a refresh token that is good once
-    must not be sent twice."""
+    """Renews the token and returns it. Only the worker that holds the lease may write the answer: a
+    refresh token that is good once must not be sent twice."""
     row = find_row(connection)  # another may have renewed it before we got the lease
     credentials = open_account(row)
     held = row_of(row).filter(refresh_worker_id=holder)
@@ -132,13 +134,14 @@ def renew(
 
 
 def credentials_of(answer: Mapping[str, Any]) -> dict[str, str]:
-    """What opens the account, of a token answer: a new refresh token only where there is one."""
+    """The credentials in a token answer: a new refresh token only where the answer has one."""
     names = ("access_token", "refresh_token")
     return {name: value for name in names if isinstance(value := answer.get(name), str) and value}
 
 
 def expiry_of(answer: Mapping[str, Any]) -> datetime | None:
-    """None: the provider says that it does not expire, or nothing."""
+    """The time when the token expires; None if the provider says that it does not, or says
+    nothing."""
     match answer.get("expires_in"):
         case bool():
             return None

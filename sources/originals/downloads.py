@@ -1,4 +1,4 @@
-"""Links to originals that are good for a day, for whoever holds them."""
+"""Links to originals, good for a day. Anybody who has a link can use it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sources.originals.files import is_on_s3, open_original, require_storage
 if TYPE_CHECKING:
     from config.storage.s3 import BoundedS3Storage
 
-SALT = "sources.downloads"  # what is signed for anything else is no link, and a link nothing else
+SALT = "sources.downloads"  # no other signature is a link, and a link is good for nothing else
 NEVER_CACHED = "private, no-store"
 FILENAME_MAX_CHARS = 150
 SUFFIX_MAX_CHARS = 10
@@ -45,7 +45,7 @@ class Download:
 def get_download_url(tenant: Tenant, source_id: uuid.UUID | None) -> str:
     """A link to the original, also of a deleted source. It needs no token.
 
-    Raises SourceNotFound where there is none, ServiceUnavailable where no files are stored.
+    Raises SourceNotFound without an original, ServiceUnavailable where no files are stored.
     """
     source = find_stored(tenant, source_id) if source_id else None
     if source is None:
@@ -57,7 +57,7 @@ def get_download_url(tenant: Tenant, source_id: uuid.UUID | None) -> str:
 
 
 def open_download(token: str) -> Download:
-    """What a link of ours leads to; the caller closes the file.
+    """Opens the file that a link of ours leads to; the caller closes it.
 
     Raises DownloadLinkInvalid, StorageUnavailable, ServiceUnavailable.
     """
@@ -80,7 +80,8 @@ def find_stored(tenant: Tenant, source_id: uuid.UUID) -> Source | None:
 
 
 def make_token(source: Source) -> str:
-    """Names tenant and source, never a path. Of characters that a URL takes as they are."""
+    """A token that names tenant and source, never a path, in characters that a URL takes as they
+    are."""
     return signing.dumps([str(source.tenant_id), str(source.pk)], salt=SALT)
 
 
@@ -96,7 +97,8 @@ def read_token(token: str) -> tuple[uuid.UUID, uuid.UUID]:
 
 
 def presign(source: Source) -> str:
-    """S3 answers with the headers that our own links have, as far as it can be told to."""
+    """A link to S3, which answers with the headers that our own links have, as far as it can be
+    told to."""
     headers = {
         "ResponseContentDisposition": content_disposition_header(
             as_attachment=True, filename=safe_filename(source.original_name)
@@ -119,7 +121,7 @@ def safe_filename(name: str) -> str:
 
 
 def shorten(name: str) -> str:
-    """To FILENAME_MAX_CHARS; the suffix, which tells the kind, stays."""
+    """Shortens a name to FILENAME_MAX_CHARS; the suffix, which tells the kind, stays."""
     stem, dot, suffix = name.rpartition(".")
     if not stem or len(suffix) > SUFFIX_MAX_CHARS:
         return name[:FILENAME_MAX_CHARS]

@@ -84,9 +84,8 @@ def store_original(tenant: Tenant, source_id: uuid.UUID, file: File[bytes]) -> s
 
 
 def store_version(tenant: Tenant, source_id: uuid.UUID, file: File[bytes]) -> str:
-    """Of an original that is written anew: beside the one before, which a run may be reading. The
-    key that it is stored under. Raises StorageUnavailable.
-    """
+    """Stores a new version of an original beside the one before, which a run may be reading, and
+    returns the key that it is stored under. Raises StorageUnavailable."""
     with reaching_storage():
         return default_storage.save(f"{tenant.pk}/{source_id}/{uuid.uuid4().hex}", file)
 
@@ -115,7 +114,7 @@ def delete_original(tenant: Tenant, source_id: uuid.UUID) -> None:
 
 
 def delete_originals(tenant: Tenant) -> int:
-    """All that is stored of a tenant, also what has lost its row; how many files.
+    """Deletes all files stored for a tenant, also those that have lost their row; returns how many.
 
     Raises StorageUnavailable: then some of them are still there.
     """
@@ -129,8 +128,8 @@ def delete_originals(tenant: Tenant) -> int:
 
 
 def delete_unnamed(now: datetime) -> int:
-    """What was stored for a source, of any tenant, and is named by none: whoever stored it was
-    killed before the row said so, or before the version before it was deleted. How many files.
+    """Deletes the files of all tenants' sources that no row names, and returns how many: their
+    process was killed before the row named the new file, or before the replaced one was deleted.
 
     Raises StorageUnavailable: what is left is found the next time.
     """
@@ -149,14 +148,14 @@ def delete_unnamed(now: datetime) -> int:
 
 
 def is_of_source(key: str) -> bool:
-    """Exports stand beside them."""
+    """Tells a source's file from an export, which stands beside it."""
     with suppress(ValueError):
         return bool(uuid.UUID(PurePosixPath(key).parts[1]))
     return False
 
 
 def was_stored_before(moment: datetime, key: str) -> bool:
-    """False for what somebody has deleted meanwhile."""
+    """True if the file is older than `moment`; False when somebody has deleted it meanwhile."""
     return default_storage.exists(key) and default_storage.get_modified_time(key) < moment
 
 
@@ -177,7 +176,7 @@ def delete_empty_folders(top: str, folders: set[str]) -> None:
 
 
 def open_original(source: Source) -> File[bytes]:
-    """For one reading from start to end: on S3 it comes as it is read.
+    """Opens the file for one reading from start to end: on S3 it is fetched while it is read.
 
     Raises OriginalMissing, StorageUnavailable.
     """

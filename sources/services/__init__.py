@@ -1,4 +1,4 @@
-"""What the API, the commands and the dashboard can do with sources."""
+"""The operations on sources that the API, the commands and the dashboard offer."""
 
 from config.connections import release_connection
 from sources.services.checking import check_account_fields, check_website

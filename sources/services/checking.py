@@ -1,4 +1,4 @@
-"""Whether a website or an account can be read, before it becomes a source: a worker looks, while
+"""Checks that a website or an account can be read before it becomes a source: a worker looks, while
 somebody waits."""
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def clean_fields(kind: str, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def ask_worker(task: Task[..., dict[str, Any]], *arguments: object) -> dict[str, Any] | None:
-    """What the task answers; None when there was no answer in time."""
+    """Returns the task's answer, or None if none came in time."""
     try:
         result = task.apply_async(arguments, expires=CHECK_MAX_SECONDS)
         try:

@@ -62,8 +62,8 @@ SILENT_SCOPES = frozenset({"offline_access", "openid", "email", "profile"})
 
 
 def list_connections(tenant: Tenant) -> TenantQuerySet[Connection]:
-    """Those that sources can be read from: also the one of a channel, where its kind is one of
-    sources too."""
+    """The connections that sources can be read from, including a channel's if sources have its kind
+    too."""
     kinds = [kind for kind, connector in CONNECTORS.items() if connector.reads_account]
     return Connection.objects.for_tenant(tenant).filter(provider__in=kinds)
 
@@ -77,7 +77,7 @@ def get_connection(tenant: Tenant, connection_id: uuid.UUID | None) -> Connectio
 
 
 def list_sources_of(connection: Connection) -> TenantQuerySet[Source]:
-    """What is read from the account."""
+    """The sources that are read from the account."""
     return Source.objects.for_tenant(connection.tenant).filter(connection=connection)
 
 
@@ -95,8 +95,8 @@ def begin_sign_in(
     """The address to which the browser of this session is to be sent.
 
     Args:
-        connection_id: of an account that is to be connected anew.
-        takes_other: then also by signing in to another account.
+        connection_id: of an account that is to be connected again.
+        takes_other: True if they may then sign in to a different account.
 
     Raises InvalidSourceType, ConnectionNotFound, SignInNotSetUp, LimitsUnavailable.
     """
@@ -119,14 +119,14 @@ def finish_sign_in(
     tenant: Tenant, given: Mapping[str, str], *, session_id: uuid.UUID
 ) -> Connection:
     """Keeps what the provider sent somebody back with, and lets the sources that waited for it go
-    on. An account that is connected already is connected anew. Seconds: it asks the provider.
+    on. An account that is connected already gets new credentials. Seconds: it asks the provider.
 
     Args:
         given: the query of the callback's address.
 
     Raises:
         SignInExpired, SignInFailed.
-        OtherAccount: they signed in to another account than the one to be connected anew.
+        OtherAccount: they signed in to another account than the one to be connected again.
         ConnectionNotFound: that one is gone.
     """
     came = come_back(given, tenant_id=tenant.pk, session_id=session_id)
@@ -147,7 +147,7 @@ def finish_sign_in(
 
 
 def check_scopes(provider: OAuthProvider, tokens: Mapping[str, Any]) -> None:
-    """Somebody may have unticked one. Raises SignInFailed."""
+    """Raises SignInFailed if a right is missing: somebody may have unticked one."""
     told = tokens.get("scope")
     if not isinstance(told, str) or not told:
         return  # all that was asked for (RFC 6749, 5.1)
@@ -161,7 +161,7 @@ def check_scopes(provider: OAuthProvider, tokens: Mapping[str, Any]) -> None:
 
 
 def find_account(connector: Connector, tokens: Mapping[str, Any]) -> Account:
-    """Raises SignInFailed."""
+    """Asks whose account this is. Raises SignInFailed."""
     headers = FixedHeaders(bearer(str(tokens["access_token"])))
     try:
         with Api(connector.label, headers) as api:
@@ -173,7 +173,8 @@ def find_account(connector: Connector, tokens: Mapping[str, Any]) -> Account:
 
 
 def row_to_keep(tenant: Tenant, intent: Intent, account: Account) -> Connection:
-    """Locked, or new. Raises OtherAccount, ConnectionNotFound."""
+    """The row to keep the account in: one that is there, locked, or a new one. Raises OtherAccount,
+    ConnectionNotFound."""
     rows = Connection.objects.for_tenant(tenant).select_for_update(no_key=True)
     rows = rows.filter(provider=intent.kind)
     if intent.connection_id is None:
@@ -194,8 +195,8 @@ def row_to_keep(tenant: Tenant, intent: Intent, account: Account) -> Connection:
 def keep_account(
     row: Connection, account: Account, credentials: Mapping[str, Any], *, expires_at: Any = None
 ) -> None:
-    """In a transaction. Sources that waited for the account are synced; of another account than
-    before, from the beginning."""
+    """Stores the account in the caller's transaction and syncs the sources that waited for it, from
+    the beginning if it is a different account than before."""
     is_new, was = row._state.adding, row.account_id
     row.account_id, row.account = account.id[:200], account.label[:200]
     row.expires_at = expires_at
@@ -208,8 +209,8 @@ def keep_account(
 
 
 def sync_again(tenant: Tenant, sources: Iterable[Source]) -> None:
-    """Those that the plan has no place for say so, instead of waiting for an account that is there
-    again."""
+    """Begins a run of each source. A source for which the plan has no place says so, instead of
+    waiting for an account that is back."""
     for source in sources:
         try:
             begin_run(tenant, source.pk)
@@ -250,8 +251,8 @@ def connect_account(
 
 
 def browse(tenant: Tenant, connection_id: uuid.UUID, *, inside: str = "") -> Sequence[Choice]:
-    """What can be chosen there. Seconds. Raises ConnectionNotFound, TooManyRequests, and SyncFailed
-    with the reason when the account cannot be looked at."""
+    """Lists what can be chosen in the account. Seconds. Raises ConnectionNotFound, TooManyRequests,
+    and SyncFailed with the reason when the account cannot be looked at."""
     connection = get_connection(tenant, connection_id)
     with looking(tenant):
         return CONNECTORS[connection.provider].browse(connection, inside=inside)
@@ -270,7 +271,8 @@ def measure(
 
 @contextmanager
 def looking(tenant: Tenant) -> Iterator[None]:
-    """A few at a time of a tenant, and not for long: while it looks around, a request waits.
+    """Lets a tenant look around in a few accounts at a time, and not for long: meanwhile a request
+    waits.
 
     Raises TooManyRequests, and what a connector raises as an error that people may see.
     """
@@ -291,8 +293,8 @@ def looking(tenant: Tenant) -> Iterator[None]:
 
 
 def disconnect(tenant: Tenant, connection_id: uuid.UUID) -> None:
-    """Forgets what opens the account, and tells the provider so, as far as that is there. Sources
-    that are read from it stay, and answer as they are. Seconds.
+    """Forgets what opens the account, and tells the provider so if it can be told. Sources that are
+    read from it stay, and answer as they are. Seconds.
 
     Raises ConnectionNotFound, and Conflict for the account of a channel.
     """
@@ -311,8 +313,8 @@ def disconnect(tenant: Tenant, connection_id: uuid.UUID) -> None:
 
 
 def give_back(kind: str, account_id: str, credentials: Mapping[str, Any]) -> None:
-    """Tells the provider, unless somebody else's connection would end with it. It is forgotten here
-    whatever they say there. One query, over all tenants."""
+    """Has the provider revoke the token, unless somebody else's connection would end with it. We
+    forget it here whatever the provider answers. One query, over all tenants."""
     provider = CONNECTORS[kind].provider
     if provider is None or is_held_elsewhere(kind, account_id):
         return

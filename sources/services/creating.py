@@ -40,10 +40,10 @@ def create_source(
             `connection_fields` of its kind. Checked first, which takes up to 40 seconds.
         when_made: called in the transaction that makes it: what it writes, and what it raises,
             holds for both.
-        given: the fields of its kind (sources/connectors/). More is left out, what lacks is "".
+        given: the fields of its kind (connectors/). More is left out, what lacks is "".
 
     Raises:
-        InvalidSourceType: there is none of this name, or it is uploaded.
+        InvalidSourceType: no kind has this name, or its sources are uploaded.
         MissingFields, InvalidValue: what its kind says of the fields; ConnectionRefused of those of
             the connection.
         TooManyRequests, ServiceUnavailable: the connection cannot be checked now.
@@ -79,7 +79,7 @@ def save_connected(
     fields: Mapping[str, str],
     checked: Checked,
 ) -> Source:
-    """With a connection of its own. Raises as save_connector."""
+    """Saves the source with a connection of its own. Raises the same errors as save_connector."""
     tenant, kind = source.tenant, source.source_type
     source.connection = connect_account(tenant, kind, fields, checked)
     source.selection = dict(checked.selection)
@@ -90,7 +90,7 @@ def save_connected(
 def create_connected_source(
     tenant: Tenant, *, name: str, connection_id: uuid.UUID, selection: Mapping[str, Any]
 ) -> Source:
-    """Of an account that is connected: what of it is read, was chosen. `pending` until its first
+    """Makes a source of the chosen part of an account that is connected, `pending` until its first
     sync. Raises ConnectionNotFound, InvalidValue, SourceLimitReached."""
     connection = get_connection(tenant, connection_id)
     connector = CONNECTORS[connection.provider]
@@ -109,8 +109,8 @@ def create_connected_source(
 def change_selection(
     tenant: Tenant, source_id: uuid.UUID | None, selection: Mapping[str, Any]
 ) -> Source:
-    """What the next sync reads: from the beginning, but what is known is not read again. Raises
-    SourceNotFound, InvalidValue."""
+    """Changes what the next sync reads. It lists the account from the beginning and forgets earlier
+    failures. Raises SourceNotFound, InvalidValue."""
     source = lock_source(tenant, source_id)
     connector = CONNECTORS.get(source.source_type)
     if connector is None or source.connection is None:
@@ -132,7 +132,7 @@ def save_connector(source: Source, when_made: Callable[[Source], None] | None = 
     try:
         with transaction.atomic():
             source.save(force_insert=True)
-    except IntegrityError:  # the second wall: whoever wrote the other one held no lock
+    except IntegrityError:  # the second wall: the other one was written without a lock
         refuse_duplicate(source)
         raise
     record_event(tenant, source, SyncEvent.Action.SOURCE_CREATED)

@@ -1,4 +1,4 @@
-"""What can be changed of a source, and its end."""
+"""Changes to a source, and its deletion."""
 
 from __future__ import annotations
 

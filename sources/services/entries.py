@@ -1,6 +1,6 @@
 """Questions that a company's people answer themselves: a tenant's are the text of one source.
 
-Each change writes the text anew and begins a sync of it; until that ends, the old entries answer.
+Each change rewrites the text and begins a sync of it; until that ends, the old entries answer.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from accounts.activity import record
 from accounts.models import Action, Tenant
 from accounts.tenancy import TenantQuerySet
 from config.errors import Conflict, InvalidValue, NotFound
+from reading.file_types import MARKDOWN
 from sources.models import (
     ENTRY_ANSWER_MAX_CHARS,
     ENTRY_QUESTION_MAX_CHARS,
@@ -26,7 +27,6 @@ from sources.models import (
     SyncEvent,
 )
 from sources.originals.files import delete_version, require_storage, store_version
-from sources.reading.file_types import MARKDOWN
 from sources.services.editing import delete_source
 from sources.services.new_sources import check_documents_limit, next_position
 from sources.syncing.plan_places import lock_tenant
@@ -45,7 +45,7 @@ BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def list_entries(tenant: Tenant) -> TenantQuerySet[Entry]:
-    """Newest first."""
+    """The tenant's entries, newest first."""
     return Entry.objects.for_tenant(tenant).order_by("-created_at", "-id")
 
 
@@ -64,7 +64,7 @@ def find_entries_source(tenant: Tenant) -> Source | None:
 
 
 def sources_of_entries(tenant: Tenant) -> TenantQuerySet[Source]:
-    """One, or none."""
+    """A queryset of the source that holds the tenant's entries; empty if there is none yet."""
     return Source.objects.for_tenant(tenant).filter(source_type=FILE, normalized_url=IDENTITY)
 
 
@@ -73,7 +73,7 @@ def sources_of_entries(tenant: Tenant) -> TenantQuerySet[Source]:
 
 @transaction.atomic
 def add_entry(tenant: Tenant, *, question: str, answer: str, by: str) -> tuple[Entry, Source]:
-    """The entry, and the source that will answer from it.
+    """Adds an entry; returns it, and the source that will answer from it.
 
     Raises InvalidValue, Conflict (the same question is there, or ENTRIES_MAX are),
     PlanLimitReached (for the first entry, which makes the source), ServiceUnavailable.
@@ -104,7 +104,7 @@ def change_entry(tenant: Tenant, entry_id: uuid.UUID, *, question: str, answer: 
 
 @transaction.atomic
 def delete_entry(tenant: Tenant, entry_id: uuid.UUID) -> None:
-    """With the last one their source goes too. Raises NotFound, ServiceUnavailable."""
+    """Deletes an entry; the source goes with the last one. Raises NotFound, ServiceUnavailable."""
     tenant = lock_tenant(tenant)
     entry = get_entry(tenant, entry_id)
     record(tenant, Action.ENTRY_DELETED, entry)
@@ -116,7 +116,7 @@ def delete_entry(tenant: Tenant, entry_id: uuid.UUID) -> None:
 
 
 def check_texts(question: str, answer: str) -> tuple[str, str]:
-    """As they are kept: the question in one line. Raises InvalidValue."""
+    """Returns both texts as they are kept, the question in one line. Raises InvalidValue."""
     question, answer = " ".join(question.split()), answer.strip().replace("\r\n", "\n")
     for text, max_chars in ((question, ENTRY_QUESTION_MAX_CHARS), (answer, ENTRY_ANSWER_MAX_CHARS)):
         if not any(map(str.isalnum, text)) or len(text) > max_chars or "\0" in text:
@@ -125,7 +125,8 @@ def check_texts(question: str, answer: str) -> tuple[str, str]:
 
 
 def refuse_same(tenant: Tenant, question: str, *, but: Entry | None = None) -> None:
-    """Two answers under one heading would contradict each other. Raises Conflict."""
+    """Raises Conflict if the question is there already: two answers under one heading would
+    contradict each other."""
     same = Entry.objects.for_tenant(tenant).filter(question__iexact=question)
     if but is not None:
         same = same.exclude(pk=but.pk)
@@ -165,7 +166,7 @@ def write_source(tenant: Tenant) -> Source:
 
 
 def new_source(tenant: Tenant) -> Source:
-    """Not saved. Raises PlanLimitReached: it counts as a document."""
+    """An unsaved source for the entries. Raises PlanLimitReached: it counts as a document."""
     check_documents_limit(tenant)
     name = NAMES.get(tenant.language, NAMES["en"])
     return Source(
@@ -187,7 +188,7 @@ def write_text(tenant: Tenant) -> str:
 
 
 def quote(text: str) -> str:
-    """Markdown that is read as these very lines."""
+    """The text as Markdown that is read as these very lines."""
     paragraphs = BLANK_LINES.split(text)
     return "\n\n".join(
         "\\\n".join(quote_line(line) for line in paragraph.split("\n") if line.strip())

@@ -28,7 +28,7 @@ class Freshness(StrEnum):
 
 
 def freshness_of(last_synced_at: datetime | None, *, frequency: str, now: datetime) -> Freshness:
-    """`frequency`: of the source's schedule; "manual" without one."""
+    """The freshness of a source. `frequency`: of its schedule; "manual" without one."""
     if last_synced_at is None:
         return Freshness.NEVER
     fresh_for, due_for = ages_of(frequency)
@@ -39,8 +39,8 @@ def freshness_of(last_synced_at: datetime | None, *, frequency: str, now: dateti
 
 
 def ages_of(frequency: str) -> tuple[timedelta, timedelta]:
-    """Up to which age a source is fresh, and due: what a schedule promises, and never longer than
-    without one."""
+    """The ages up to which a source is fresh, and due: what a schedule promises, and never longer
+    than without one."""
     interval = INTERVALS.get(frequency)
     if interval is None:
         return FRESH_FOR, DUE_FOR
@@ -48,13 +48,13 @@ def ages_of(frequency: str) -> tuple[timedelta, timedelta]:
 
 
 def list_frequencies(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """Of those that are synced by themselves. One query."""
+    """The frequency of each of these sources that is synced automatically. One query."""
     schedules = Schedule.objects.for_tenant(tenant).filter(enabled=True, source__in=source_ids)
     return dict(schedules.values_list("source_id", "frequency"))
 
 
 def count_freshness(tenant: Tenant, now: datetime) -> dict[Freshness, int]:
-    """How many sources are how fresh. One query."""
+    """The number of sources of each freshness. One query."""
     badge = Case(
         When(last_synced_at=None, then=Value(Freshness.NEVER)),
         *(case for frequency in INTERVALS for case in cases_of(frequency, now)),

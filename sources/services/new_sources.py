@@ -1,5 +1,5 @@
-"""What new sources share: whether the plan holds a further upload, and that they come last in the
-list."""
+"""Rules that new sources share: an upload must fit into the plan, and a new source comes last in
+the list."""
 
 from django.db.models import Max
 
@@ -25,7 +25,8 @@ def check_documents_limit(tenant: Tenant) -> None:
 
 
 def next_position(tenant: Tenant) -> int:
-    """After all others. At the end of the range the time of creation decides."""
+    """The position after all other sources. At POSITION_MAX several share it, ordered by time of
+    creation."""
     sources = Source.objects.for_tenant(tenant)
     highest: int | None = sources.aggregate(highest=Max("position"))["highest"]
     return 0 if highest is None else min(highest + 1, POSITION_MAX)

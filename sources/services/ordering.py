@@ -26,7 +26,8 @@ class Step(StrEnum):
 
 @transaction.atomic
 def move_source(tenant: Tenant, source_id: uuid.UUID, *, step: Step) -> int:
-    """Its place in the list now, from 0. The first stays first, the last last.
+    """Moves a source and returns its place in the list, from 0. The first cannot go up, nor the
+    last down.
 
     Raises SourceNotFound.
     """
@@ -40,7 +41,8 @@ def move_source(tenant: Tenant, source_id: uuid.UUID, *, step: Step) -> int:
 def place_source(
     tenant: Tenant, source_id: uuid.UUID, *, beside_id: uuid.UUID, is_after: bool
 ) -> int:
-    """Directly before another source, or after it; its place in the list now, from 0.
+    """Moves a source directly before another one, or after it; returns its place in the list, from
+    0.
 
     Raises SourceNotFound, of either.
     """
@@ -63,7 +65,8 @@ def lock_order(tenant: Tenant) -> list[uuid.UUID]:
 
 
 def renumber(tenant: Tenant, order: list[uuid.UUID]) -> None:
-    """Rare: PATCH /ingest/sources/reorder may give two sources one position."""
+    """Gives each source a position of its own. Rarely needed: PATCH /ingest/sources/reorder may
+    give two sources one position."""
     sources = [
         Source(pk=key, tenant=tenant, position=position) for position, key in enumerate(order)
     ]
@@ -80,7 +83,8 @@ def place_in(order: list[uuid.UUID], source_id: uuid.UUID) -> int:
 
 
 def shift(tenant: Tenant, order: list[uuid.UUID], *, old: int, new: int) -> int:
-    """Each between gives its place to its neighbour. Two UPDATEs, however many they are."""
+    """Moves a source: each source between gives its place to its neighbour. Two UPDATEs, however
+    many they are."""
     if new == old:
         return new
     sources = Source.objects.for_tenant(tenant)

@@ -1,4 +1,4 @@
-"""What can be looked at."""
+"""Queries of what people can look at: sources, documents, passages, history."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class HistoryEntry:
 
 
 def list_sources(tenant: Tenant, *, search: str = "", is_failing: bool = False) -> SourceQuerySet:
-    """In their order. `search`: what their names contain. `is_failing`: only those that need
-    somebody."""
+    """The tenant's sources in their order. `search`: a text that their names contain. `is_failing`:
+    only those that need somebody to act."""
     sources = Source.objects.for_tenant(tenant).without_sync_state()
     sources = sources.order_by("position", "created_at", "id")
     if search:
@@ -39,7 +39,7 @@ def list_sources(tenant: Tenant, *, search: str = "", is_failing: bool = False) 
 
 
 def has_indexed(tenant: Tenant) -> bool:
-    """Whether a source was ever indexed, be it deleted since."""
+    """True if a source was ever indexed, even if it was deleted since."""
     return Source.objects.with_deleted(tenant).exclude(last_synced_at=None).exists()
 
 
@@ -64,14 +64,14 @@ def lock_source(tenant: Tenant, source_id: uuid.UUID | None) -> Source:
 
 
 def list_documents(tenant: Tenant, source_id: uuid.UUID | None) -> DocumentQuerySet:
-    """Those that answer, in their order. Raises SourceNotFound."""
+    """The documents that answer, in their order. Raises SourceNotFound."""
     source = get_source(tenant, source_id)
     documents = Document.objects.for_tenant(tenant).live().filter(source=source)
     return documents.order_by("position", "id")
 
 
 def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
-    """The first PREVIEW_CHUNKS in the order of the documents."""
+    """The first PREVIEW_CHUNKS passages, in the order of the documents."""
     source = get_source(tenant, source_id)
     documents = Document.objects.for_tenant(tenant).live().filter(source=source, chunks_count__gt=0)
     chunks: list[Chunk] = []
@@ -83,8 +83,8 @@ def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
 
 
 def list_warnings(source: Source) -> list[str]:
-    """What of a source is not read and why, the document first; of what answers now and of what
-    could not be read at all by the last sync that came to its end. One query."""
+    """The parts of a source that were not read and why, the document first: from the documents that
+    answer now, and those that the last complete sync could not read at all. One query."""
     live = Document.objects.for_tenant(source.tenant).live().filter(source=source)
     partial = live.exclude(warnings=[]).order_by("position")[:WARNINGS_TOLD]
     told = [
@@ -100,7 +100,8 @@ def list_warnings(source: Source) -> list[str]:
 
 
 def list_read_in_part(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of which something is not read: `list_warnings` says what. One query."""
+    """The sources that were not read completely: `list_warnings` tells what is missing. One
+    query."""
     live = Document.objects.for_tenant(tenant).live().filter(source=OuterRef("pk"))
     sources = Source.objects.for_tenant(tenant).filter(pk__in=source_ids).order_by()
     lossy = sources.filter(~Q(known_failures={}) | Exists(live.exclude(warnings=[])))
@@ -108,7 +109,7 @@ def list_read_in_part(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> set[
 
 
 def count_documents(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, int]:
-    """How many answer, of those sources that have any. One query."""
+    """The number of documents that answer, by source, for sources that have any. One query."""
     live = Document.objects.for_tenant(tenant).live().filter(source__in=source_ids)
     counted = live.order_by().values_list("source").annotate(count=Count("pk"))
     return dict(counted)
@@ -117,14 +118,14 @@ def count_documents(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> dict[u
 def list_first_passages(
     tenant: Tenant, documents: Collection[Document], *, of_each: int
 ) -> list[Chunk]:
-    """In each document's order. One query."""
+    """The first passages of each document, in their order. One query."""
     chunks = Chunk.objects.for_tenant(tenant).filter(document__in=documents, position__lt=of_each)
     return list(chunks.order_by("document", "position"))
 
 
 def get_passage(tenant: Tenant, passage_id: str) -> Chunk:
-    """With its document and source; of the version that answers now. Raises PassageNotFound, for
-    another tenant's passage and for one that was replaced too."""
+    """The passage with its document and source, in the version that answers now. Raises
+    PassageNotFound, for another tenant's passage and for one that was replaced too."""
     if not PASSAGE_ID.fullmatch(passage_id):
         raise PassageNotFound
     live = Chunk.objects.for_tenant(tenant).live().filter(source__deleted_at=None)
@@ -144,7 +145,8 @@ def list_neighbours(tenant: Tenant, passage: Chunk, *, before: int, after: int) 
 
 
 def list_history(tenant: Tenant, source_id: uuid.UUID | None, *, limit: int) -> list[HistoryEntry]:
-    """Newest first. The start of a sync that is running carries its progress."""
+    """The history of a source, newest first. The start of a sync that is running carries its
+    progress."""
     source = get_source(tenant, source_id)
     events = SyncEvent.objects.for_tenant(tenant).filter(source=source)
     return [make_entry(event, source) for event in events.order_by("-created_at", "-id")[:limit]]

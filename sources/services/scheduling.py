@@ -1,4 +1,4 @@
-"""When a source is synced by itself."""
+"""The schedules by which sources are synced automatically."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from sources.syncing.schedules import check_frequency, first_slot
 
 
 def get_schedule(tenant: Tenant, source_id: uuid.UUID | None) -> Schedule:
-    """With its source. One that was never configured is not in the database: it is unsaved, manual.
+    """The schedule with its source. One that was never configured is not in the database: it is
+    unsaved, manual.
 
     Raises SourceNotFound.
     """
@@ -31,7 +32,7 @@ def get_schedule(tenant: Tenant, source_id: uuid.UUID | None) -> Schedule:
 def set_schedule(
     tenant: Tenant, source_id: uuid.UUID | None, *, frequency: ScheduleFrequency
 ) -> Schedule:
-    """The first sync is due after one interval from now; `manual` stops them.
+    """Sets the schedule. The first sync is due after one interval from now; `manual` stops them.
 
     Raises SourceNotFound, PlanLimitReached.
     """

@@ -18,11 +18,11 @@ from config.connections import release_connection
 from config.jobs.places import Place, Places, take_place
 from config.security.rate_limits import LimitsUnavailable
 from config.serving.waiting import Kind
+from reading.file_types import AUDIO_TYPES, IMAGE_TYPES, PROBE_BYTES
 from sources.documents import detect_content_type, require_reader
 from sources.errors import FileProcessingFailed, FileTooLarge
 from sources.models import AUDIO, FILE, NAME_MAX_CHARS, Lane, Source, SyncEvent
 from sources.originals.files import check_size, delete_original, require_storage, store_original
-from sources.reading.file_types import AUDIO_TYPES, IMAGE_TYPES, PROBE_BYTES
 from sources.services.new_sources import check_documents_limit, next_position
 from sources.services.reading import get_source
 from sources.syncing.kept_uploads import record_uploads
@@ -70,16 +70,15 @@ def upload_file(
 
 
 def find_made(tenant: Tenant, claim: Claim | None) -> Source | None:
-    """By an attempt whose process died. Also one that somebody has deleted since; None when its
-    file was found at fault.
-    """
+    """Returns the source that an earlier attempt, whose process died, has created (even if somebody
+    has deleted it since); None if there is none, or its file was found at fault."""
     if claim is None or claim.resource_id is None:
         return None
     return Source.objects.with_deleted(tenant).filter(pk=claim.resource_id).first()
 
 
 def resume_upload(source: Source, claim: Claim | None) -> Source:
-    """Waits as the attempt did that stored it. Raises FileProcessingFailed."""
+    """Waits for the upload as the attempt did that stored it. Raises FileProcessingFailed."""
     run_id = source.sync_run_id
     if source.deleted_at is not None:
         return source
@@ -105,8 +104,8 @@ def begin_upload(tenant: Tenant, *, file: File[bytes], filename: str, name: str 
 
 
 def choose_lane(tenant: Tenant) -> Lane:
-    """Somebody looks at the page until it is done: with those that wait, up to as many as may, and
-    unless the tenant has had much of the lane."""
+    """The lane of an upload that somebody watches until it is done: that of those that wait, unless
+    it is full already, or the tenant has had much of it."""
     waiting = Source.objects.for_tenant(tenant).filter(
         sync_run_id__isnull=False, sync_lane=Lane.UPLOADS
     )
@@ -115,7 +114,8 @@ def choose_lane(tenant: Tenant) -> Lane:
 
 
 def take_place_to_wait(tenant: Tenant) -> Place | None:
-    """None also when Redis does not answer: workers do not hear of the upload either."""
+    """Takes a place to wait for the upload. None if none is free, or Redis does not answer: then
+    workers do not hear of the upload either."""
     try:
         return take_place(WAITING, tenant.pk)
     except LimitsUnavailable:
@@ -204,7 +204,7 @@ def sniff_content_type(file: File[bytes], filename: str) -> str:
 def wait_for_run(
     source: Source, run_id: uuid.UUID, place: Place, claim: Claim | None = None
 ) -> bool:
-    """Whether the run ended before the deadline."""
+    """Waits for the end of the run; True if it came before the deadline."""
     deadline = time.monotonic() + settings.UPLOAD_DEADLINE
     running = Source.objects.for_tenant(source.tenant).filter(id=source.pk).held_by(run_id)
     while (remaining_seconds := deadline - time.monotonic()) > 0:
@@ -233,9 +233,8 @@ def settle_upload(source: Source, claim: Claim | None = None) -> Source:
 
 
 def leave_upload(source: Source, run_id: uuid.UUID) -> Source:
-    """As it is now; its run goes on without anybody who waits. What comes of it, its status says:
-    a file at fault stays, in `error`.
-    """
+    """Returns the source as it is now; its run goes on while nobody waits for it. The status tells
+    the outcome: a file at fault stays, in `error`."""
     stop_waiting(source.tenant, source.pk, run_id=run_id)
     tell_lane(Lane.BACKGROUND)
     return get_source(source.tenant, source.pk)

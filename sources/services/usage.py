@@ -1,4 +1,4 @@
-"""What a tenant has used of its plan."""
+"""The part of its plan that a tenant has used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Quota:
 
 @dataclass(frozen=True)
 class Usage:
-    """Of the calendar month (UTC) that began at `period_start`."""
+    """The usage in the calendar month (UTC) that began at `period_start`."""
 
     plan: str
     period_start: datetime
@@ -32,7 +32,7 @@ class Usage:
 
 
 def get_usage(tenant: Tenant) -> Usage:
-    """Four queries."""
+    """The tenant's usage of its plan. Four queries."""
     month, plan = this_month(), tenant.plan
     counters, sources = list_counters(tenant, month), Source.objects.for_tenant(tenant)
     queries = counters[UsageCounter.Metric.QUERIES]

@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from reading.passages import ReadDocument
 from sources.connectors.interface import Connector, Cut, Failed, KnownDocument, Unchanged
 from sources.errors import PassagesUsedUp, SyncSuperseded
 from sources.indexing.generations import (
@@ -31,7 +32,6 @@ from sources.indexing.generations import (
 )
 from sources.indexing.index import embed_documents
 from sources.models import Chunk, Lane, Source
-from sources.reading.passages import ReadDocument
 from sources.syncing.changes import Changes, Inventory, Version, version_of
 from sources.syncing.lanes import HEAVY_PASSAGES
 from sources.syncing.plan_passages import reserve_passages
@@ -75,7 +75,7 @@ class StepClock:
 
 
 class RunContext:
-    """What a connector uses of its run: interface.SyncContext."""
+    """The interface.SyncContext that a connector is given for its run."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class RunContext:
 
 
 class Staging:
-    """One attempt of a claimed run. `source`: as it was claimed, and kept up to date."""
+    """An attempt of a claimed run. `source`: as it was claimed, and kept up to date."""
 
     def __init__(
         self, source: Source, *, run_id: uuid.UUID, clock: StepClock, heartbeat: Heartbeat
@@ -176,8 +176,9 @@ class Staging:
             self._end_slice_in_time()
 
     def _reserve(self, needed: int) -> None:
-        """Of the plan's passages, if more than it has already. What does not fit is not kept for
-        the next run either: it would take the room of what does."""
+        """Reserves passages of the plan, if more are needed than the source has already. Staged
+        documents that do not fit are not kept for the next run: they would take the room of those
+        that do."""
         if needed <= max(self._source.chunks_count, self._source.reserved_count):
             return
         try:
@@ -195,8 +196,9 @@ class Staging:
             raise SliceOver
 
     def _write_in_parts(self, document: ReadDocument) -> None:
-        """Whoever goes on in the middle of a document has it read again. So a slice does not end
-        there before as much time was spent on writing as on reading."""
+        """Writes a long document in parts. A run that goes on in the middle of a document has to
+        read it again, so a slice does not end there before writing has taken as much time as
+        reading."""
         name, size = document.external_id, len(document.passages)
         not_before = time.monotonic() + self._clock.reading_seconds
         before = self._inventory.staged.get(name)
@@ -235,7 +237,8 @@ class Staging:
         self._end_slice_in_time()
 
     def _count_written(self, document: ReadDocument, before: Version | None) -> int:
-        """How many of its passages are staged, as it was read just now; 0 when others are."""
+        """The number of the document's passages that are staged as they were read just now; 0 when
+        others are."""
         if before is None or before.is_whole or before.chunks_count >= len(document.passages):
             return 0
         chunks = Chunk.objects.for_tenant(self._source.tenant).filter(document_id=before.pk)
@@ -286,8 +289,9 @@ class Staging:
         return known.position if known else self._next_position + number
 
     def _note_progress(self, source: Source, *, is_further: bool) -> None:
-        """A document that was staged before, and has changed again, is no progress: an origin where
-        one always changes, and that always fails behind it, must not be tried for ever."""
+        """Saves the progress. Staging a document again because it has changed does not count as
+        progress: an origin where one document always changes, and that always fails after it, must
+        not be tried for ever."""
         source.sync_progress = self._progress
         source.sync_batches += 1
         if is_further:
@@ -317,7 +321,8 @@ class Staging:
     def _report_embedded(
         self, *, before: int, size: int, step: str, passages_done: int, passages_total: int
     ) -> None:
-        """`before`: of `size` passages, those that are written already."""
+        """Reports progress within a document of `size` passages, of which `before` are written
+        already."""
         self._report(
             step=step,
             passages_done=self._passages_done + before + passages_done,

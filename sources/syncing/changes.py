@@ -1,6 +1,5 @@
-"""What a sync does to each document of a source: told apart from what the connector named and what
-is stored, live and staged.
-"""
+"""The effect of a sync on each document of a source, found by comparing what the connector named
+with what is stored, live and staged."""
 
 from __future__ import annotations
 
@@ -12,16 +11,16 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any
 
+from reading.passages import Description, ReadDocument
 from sources.connectors.interface import Cut, Failed, KnownDocument
 from sources.errors import SyncFailed
 from sources.indexing.rows import OF_A_PART, TITLE_MAX_CHARS
 from sources.models import NEVER, Document, Source
-from sources.reading.passages import Description, ReadDocument
 
 OUTCOMES_TOLD = 200  # of the history; the counts are of all
 WARNINGS_TOLD = 100
 REASON_TOLD_CHARS = 1000  # of a document; a history is a hundred entries of OUTCOMES_TOLD
-# Of one source, kept for its next sync. Where more failed, that one asks for everything anew.
+# Of one source, kept for its next sync. Where more failed, that one asks for everything again.
 FAILURES_KEPT = 2000
 NOTHING_FOUND = "Nothing that could be indexed was found."
 NOT_CUT = Cut("", keeps_rest=False)
@@ -49,7 +48,7 @@ class DocumentOutcome:
 @dataclass(frozen=True, slots=True)
 class Version:
     """A document as it is stored. `is_marked`: a run that failed had marked it for removal.
-    `is_whole`: no long document of which a part is staged, and the rest still to come."""
+    `is_whole`: False for a long document of which a part is staged, and the rest still to come."""
 
     pk: uuid.UUID
     known: KnownDocument
@@ -97,8 +96,8 @@ def describe(known: KnownDocument) -> Description:
 
 @dataclass
 class Inventory:
-    """By external id: the documents that answer (`live`), those of the next generation that this
-    run or one before it has written (`staged`), and what the connector has named so far.
+    """The documents by external id: those that answer (`live`), those of the next generation that
+    this run or one before it has written (`staged`), and those that the connector has named so far.
 
     Names and hashes of all documents of the source, and no text: some hundred bytes each.
     """
@@ -112,7 +111,7 @@ class Inventory:
 
     @classmethod
     def of(cls, source: Source) -> Inventory:
-        """Two queries."""
+        """The inventory of a source. Two queries."""
         documents = Document.objects.for_tenant(source.tenant).filter(source=source)
         live = documents.live().order_by("position")
         staged = documents.filter(generation=source.generation + 1).order_by("position")
@@ -122,13 +121,13 @@ class Inventory:
         )
 
     def known(self) -> dict[str, KnownDocument]:
-        """For the connector: what is staged is known as it was read then. What is staged in part is
-        to be read again."""
+        """The documents that the connector need not read again. A staged document is known as it
+        was read then; one that is staged in part is to be read again."""
         staged = {name: version for name, version in self.staged.items() if version.is_whole}
         return {name: version.known for name, version in (self.live | staged).items()}
 
     def is_staged(self, document: ReadDocument) -> bool:
-        """As it was read just now."""
+        """True if the document is staged exactly as it was read just now."""
         version = self.staged.get(document.external_id)
         return version is not None and (
             version.known.content_hash,
@@ -137,8 +136,8 @@ class Inventory:
         ) == (document.content_hash, document.etag, document.last_modified)
 
     def passages_with(self, documents: Iterable[ReadDocument]) -> int:
-        """How many the next generation has at least: of these, of what is staged, and of what is
-        known to stay."""
+        """The number of passages that the next generation has at least: in these documents, in what
+        is staged, and in what is known to stay."""
         known = self.unchanged.keys() | self.failed.keys()
         stay = {name: self.live[name].chunks_count for name in known if name in self.live}
         staged = {name: version.chunks_count for name, version in self.staged.items()}
@@ -150,8 +149,8 @@ class Inventory:
         return 1 + max((version.position for version in versions), default=-1)
 
     def settle(self, cursor: Mapping[str, Any]) -> Changes:
-        """At the end of the reading; `cursor`: for the next sync. Raises SyncFailed when nothing
-        would be left to answer from: what is indexed then stays."""
+        """Returns the changes, at the end of the reading; `cursor`: for the next sync. Raises
+        SyncFailed when nothing would be left to answer from: then the indexed content stays."""
         staged = {
             name: version
             for name, version in self.staged.items()
@@ -187,19 +186,20 @@ class Changes:
 
     @property
     def dropped(self) -> list[Version]:
-        """Staged by a run that failed, and gone from the origin since, or never staged whole."""
+        """Versions staged by a run that failed, and gone from the origin since, or never staged
+        whole."""
         return [
             version for name, version in self.inventory.staged.items() if name not in self.staged
         ]
 
     @property
     def replaces_all(self) -> bool:
-        """Nothing of what is live stays: the next generation is the source's first."""
+        """True if no live document stays: then the next generation is the source's first."""
         return not self.kept
 
     @property
     def removed(self) -> list[Version]:
-        """Still to be marked."""
+        """Versions that are still to be marked for removal."""
         if self.replaces_all:
             return []
         return [
@@ -210,13 +210,13 @@ class Changes:
 
     @property
     def restored(self) -> list[Version]:
-        """Marked, and not to be."""
+        """Versions marked for removal that must stay after all."""
         unmarked = self.inventory.live if self.replaces_all else self.kept
         return [version for version in unmarked.values() if version.is_marked]
 
     @property
     def described(self) -> Iterator[tuple[uuid.UUID, Description]]:
-        """Those whose text stays, and of which something else is told now."""
+        """Yields the documents whose text stays while their description has changed."""
         for name, description in self.inventory.unchanged.items():
             version = self.staged.get(name) or self.kept.get(name)
             if description is None or version is None:
@@ -237,7 +237,7 @@ class Changes:
 
     @property
     def is_new(self) -> bool:
-        """Whether there is a next generation at all: something of it was written."""
+        """True if something of the next generation was written, so that there is one at all."""
         return bool(
             self.staged
             or self.dropped
@@ -251,9 +251,8 @@ class Changes:
         return sum(version.chunks_count for version in versions)
 
     def details(self) -> dict[str, Any]:
-        """For the history: counts of all outcomes, and the first OUTCOMES_TOLD in words, those
-        that people look for first.
-        """
+        """The details for the history: counts of all outcomes, and the first OUTCOMES_TOLD in
+        words, those that people look for first."""
         counts: Counter[Outcome] = Counter()
         told: list[DocumentOutcome] = []
         unchanged: list[DocumentOutcome] = []
@@ -294,7 +293,7 @@ class Changes:
                 yield DocumentOutcome(version.shown_name, Outcome.UNCHANGED)
 
     def _warnings(self) -> Iterator[str]:
-        """What of the source is not read, also by earlier syncs: the document and why."""
+        """Yields what was not read of the source, also by earlier syncs: the document and why."""
         for version in (*self.staged.values(), *self.kept.values()):
             for warning in version.warnings:
                 yield f"{version.shown_name}: {warning}"

@@ -1,4 +1,4 @@
-"""What beat finds due, over all tenants."""
+"""The work that beat finds due, over all tenants."""
 
 import uuid
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ from sources.syncing.lanes import list_waiting
 from sources.syncing.runs import begin_run, fail_run
 from sources.syncing.schedules import allows_frequency, next_slot, stop_schedule
 
-# Nobody has claimed it for so long: there is no worker, or none gets to it.
+# A run that nobody has claimed for so long: no worker is running, or none gets to it.
 WAITING_MAX = timedelta(hours=12)
 SCHEDULES_AT_ONCE = 100  # their rows are locked until all of them have their run
 # What is old is deleted by the run that replaced it; by beat, when that one died over it.
@@ -60,9 +60,8 @@ def clear_leftovers() -> None:
 
 @over_all_tenants()
 def begin_due_syncs(now: datetime) -> list[uuid.UUID]:
-    """Begins a run for each source whose sync is due; their ids. Many callers at a time never begin
-    one twice.
-    """
+    """Begins a run for each source whose sync is due, and returns their ids. Many callers at a time
+    never begin one twice."""
     begun: list[uuid.UUID] = []
     while True:
         due_count, some = begin_some_syncs(now)
@@ -73,7 +72,8 @@ def begin_due_syncs(now: datetime) -> list[uuid.UUID]:
 
 @transaction.atomic
 def begin_some_syncs(now: datetime) -> tuple[int, list[uuid.UUID]]:
-    """How many were due, up to SCHEDULES_AT_ONCE, and the sources of which a run was begun.
+    """Begins some of the runs that are due. Returns how many were due, up to SCHEDULES_AT_ONCE, and
+    the sources of which a run was begun.
 
     Skips what another transaction holds, of the schedule, of the source or of the tenant, whose row
     a run begins under: it waits for nobody, so it cannot deadlock with a commit or a delete, and

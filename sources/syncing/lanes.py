@@ -1,4 +1,4 @@
-"""Which of the runs that wait is next: tenants take turns, and none takes a lane for itself.
+"""The order of the runs that wait: tenants take turns, and none takes a lane for itself.
 
     uploads     somebody waits for the answer: an upload's first run
     background  nobody does: syncs by hand and by schedule, uploads that nobody waits for any more,
@@ -39,11 +39,13 @@ HEAVY_FOR = timedelta(hours=1)
 @over_all_tenants()
 @transaction.atomic
 def claim_next_run(lane: Lane) -> Source | None:
-    """The source of the run whose turn it is, claimed as by claim_run; None when there is none.
+    """The source of the run whose turn it is, claimed as by claim_run; None when no run can be
+    claimed.
 
-    Of the tenant with the fewest runs under way in this lane; then of the one that has waited
-    longest for a turn; then the oldest. The last free slot is never a tenant's that has another: so
-    whoever comes finds it free. One claim at a time of a lane, each a few milliseconds.
+    The tenant with the fewest runs under way in this lane comes first; then the one that has waited
+    longest for a turn; then the oldest run. A tenant that has a slot never gets the last free one,
+    so that a tenant who comes later finds it free. One claim at a time of a lane, each a few
+    milliseconds.
     """
     lock_lane(lane)
     now = timezone.now()
@@ -61,7 +63,8 @@ def claim_next_run(lane: Lane) -> Source | None:
 
 
 def lock_lane(lane: Lane) -> None:
-    """To the end of the transaction. Two claims at once would both see the same slots free."""
+    """Locks the lane to the end of the transaction. Two claims at once would see the same slots
+    free."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCKS, list(Lane).index(lane)])
 
@@ -82,9 +85,8 @@ def in_turn(lane: Lane, waiting: Iterable[Source], running: Counter[uuid.UUID]) 
 
 
 def claim_if_free(source: Source) -> Source | None:
-    """None when somebody else has locked the row (a lane waits for nobody's transaction), or its
-    run has ended or come to life again since it was found.
-    """
+    """Claims the run. None when somebody else has locked the row (a lane does not wait for other
+    transactions), or the run has ended or come to life again since it was found."""
     run_id = source.sync_run_id
     rows = Source.objects.for_tenant(source.tenant).filter(pk=source.pk)
     if run_id is None or not rows.select_for_update(skip_locked=True, no_key=True).first():
@@ -104,7 +106,7 @@ def take_turn(tenant: Tenant, lane: Lane, now: datetime) -> None:
 
 
 def waiting_first(lane: Lane, now: datetime) -> QuerySet[Source]:
-    """Of each tenant the run that has waited longest."""
+    """The run of each tenant that has waited longest."""
     rows = list_waiting(lane, now).select_related("tenant__plan")
     rows = rows.defer("sync_cursor", "known_failures")  # a claim that others wait for reads neither
     return rows.order_by("tenant_id", "sync_due_at").distinct("tenant_id")
@@ -117,7 +119,7 @@ def list_waiting(lane: Lane, now: datetime) -> QuerySet[Source]:
 
 
 def count_running(lane: Lane, now: datetime) -> Counter[uuid.UUID]:
-    """By tenant."""
+    """The number of runs under way in the lane, by tenant."""
     rows = Source.all_tenants.filter(sync_run_id__isnull=False, sync_lane=lane)
     counts = (
         rows.filter(LEASE.is_held(now))
@@ -130,8 +132,8 @@ def count_running(lane: Lane, now: datetime) -> Counter[uuid.UUID]:
 
 @over_all_tenants()
 def count_claimable(lane: Lane) -> int:
-    """How many workers have something to do in this lane, those that are busy apart; at most as
-    many as there are slots."""
+    """The number of further workers that would have something to do in this lane; at most as many
+    as there are slots free."""
     now = timezone.now()
     slots_free = settings.LANE_SLOTS[lane] - count_running(lane, now).total()
     return list_waiting(lane, now)[: max(0, slots_free)].count()
@@ -159,8 +161,8 @@ def check_room(tenant: Tenant) -> None:
 
 
 def is_heavy(tenant: Tenant) -> bool:
-    """Whether the uploads that it has had indexed lately, or that are being indexed for the first
-    time, have more than HEAVY_PASSAGES. Those that were deleted since apart."""
+    """True if the tenant's uploads that were indexed lately, or are being indexed for the first
+    time, have more than HEAVY_PASSAGES. Uploads that were deleted since do not count."""
     is_new = Q(last_synced_at=None, sync_run_id__isnull=False)
     is_recent = Q(last_synced_at__gte=timezone.now() - HEAVY_FOR)
     uploads = Source.objects.for_tenant(tenant).uploads().filter(is_new | is_recent)
@@ -168,6 +170,7 @@ def is_heavy(tenant: Tenant) -> bool:
 
 
 def stop_waiting(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> None:
-    """Nobody waits for this upload any more: unless a worker has it, others go before it."""
+    """Notes that nobody waits for this upload any more: unless a worker has it, others go before
+    it."""
     held = Source.objects.for_tenant(tenant).filter(pk=source_id).held_by(run_id)
     held.filter(sync_worker_id=None).update(sync_lane=Lane.BACKGROUND)

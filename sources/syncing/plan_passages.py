@@ -43,7 +43,8 @@ def check_passages_limit(tenant: Tenant) -> None:
 
 @transaction.atomic
 def reserve_passages(source: Source, *, run_id: uuid.UUID, needed: int) -> None:
-    """That its run may make so many of the source. Locks the tenant, then the source.
+    """Reserves `needed` passages of the plan for a run of the source. Locks the tenant, then the
+    source.
 
     Raises PassagesUsedUp where the plan blocks what is over its limit, and SyncSuperseded: then
     nothing has changed.
@@ -60,6 +61,6 @@ def reserve_passages(source: Source, *, run_id: uuid.UUID, needed: int) -> None:
 
 
 def record_passages(tenant: Tenant) -> None:
-    """Notes how many there are, when a run has come to its end."""
+    """Notes how many passages there are, when a run has come to its end."""
     if kept := Source.objects.for_tenant(tenant).sum_passages():
         record_kept(tenant, UsageCounter.Metric.PASSAGES, kept)

@@ -14,7 +14,7 @@ from sources.models import UPLOADED_TYPES, Source
 
 
 def lock_tenant(tenant: Tenant) -> Tenant:
-    """As it is now, with its plan, locked to the end of the transaction."""
+    """The tenant as it is now, with its plan, locked to the end of the transaction."""
     tenants = Tenant.objects.select_related("plan").select_for_update(of=("self",), no_key=True)
     return tenants.get(pk=tenant.pk)
 
@@ -32,7 +32,7 @@ def check_connectors_limit(tenant: Tenant) -> None:
 
 
 def check_place(tenant: Tenant, source_id: uuid.UUID) -> None:
-    """That one more run may begin, of this source. Locks the tenant; at most four queries.
+    """Checks that a run of this source may begin. Locks the tenant; at most four queries.
 
     A source in error that never indexed anything has no place and comes back behind all that have
     one: so failed sources cannot pile up beside a full plan, and then be synced together. After a

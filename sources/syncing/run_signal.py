@@ -19,7 +19,7 @@ WAIT_WITHOUT_REDIS_SECONDS = 0.5
 
 
 def announce_run_end(tenant: Tenant, run_id: uuid.UUID) -> None:
-    """To be called after the commit, so that whoever wakes up reads the outcome."""
+    """Wakes those who wait for the run. Call it after the commit, so that they read the outcome."""
     key = signal_key(tenant, run_id)
     try:
         with client(timeout_seconds=REDIS_TIMEOUT_SECONDS).pipeline(transaction=True) as pipeline:

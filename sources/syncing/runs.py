@@ -71,8 +71,9 @@ def begin_run(tenant: Tenant, source_id: uuid.UUID) -> uuid.UUID | None:
     """Takes the lock by one conditional UPDATE: if it is free, or older than LOCK_LIFETIME. The run
     then waits in the background.
 
-    None when a younger run holds it, or the source is not there. Whoever gets an id tells the
-    workers after the commit. Raises SourceLimitReached: the plan has no place for this source.
+    None when a younger run holds it, or the source is not there. A caller that gets an id
+    tells the workers after the commit. Raises SourceLimitReached: the plan has no place for this
+    source.
     """
     run_id, now = uuid.uuid4(), timezone.now()
     free = Q(sync_run_id=None) | Q(sync_started_at__lt=now - LOCK_LIFETIME)
@@ -87,7 +88,8 @@ def begin_run(tenant: Tenant, source_id: uuid.UUID) -> uuid.UUID | None:
 
 
 def refuse_run(source: Source, error: ServiceError) -> None:
-    """Says why no run of it was begun that nobody waits for. In the caller's transaction."""
+    """Records why a run of the source, for which nobody waits, was not begun. In the caller's
+    transaction."""
     idle = Source.objects.for_tenant(source.tenant).filter(pk=source.pk, sync_run_id=None)
     if idle.update(
         sync_status=SyncStatus.ERROR, error_code=error.code, error_message=error.message
@@ -132,9 +134,8 @@ def claim_run(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> Sou
 def release_run(
     source: Source, *, run_id: uuid.UUID, wait_seconds: float, lane: Lane | None = None
 ) -> bool:
-    """Gives the run back to its lane, or to another, for a later attempt; whether it still held the
-    lock.
-    """
+    """Gives the run back to its lane, or to another, for a later attempt; True if it still held the
+    lock."""
     held = Source.objects.for_tenant(source.tenant).filter(id=source.pk).held_by(run_id)
     return bool(
         held.update(
@@ -154,7 +155,7 @@ def fail_run(
     lost its lock: then nothing has changed.
     """
     needs_account = isinstance(error, ReauthRequired)
-    if needs_account:  # before the source, as whoever connects it again does
+    if needs_account:  # before the source: reconnecting locks in this order too
         named = Source.objects.for_tenant(tenant).filter(pk=source_id).values("connection_id")
         accounts = Connection.objects.for_tenant(tenant).filter(pk__in=named)
         list(accounts.select_for_update(no_key=True))
@@ -178,7 +179,7 @@ def fail_run(
 
 
 def how_far(source: Source) -> str:
-    """What a run that ends before its end leaves to the next one; "" when that is nothing."""
+    """A sentence about what an interrupted run leaves to the next one; "" when that is nothing."""
     if not source.reserved_count:
         return ""
     done, total = (source.sync_progress.get(f"documents_{key}") for key in ("done", "total"))
@@ -192,7 +193,8 @@ def how_far(source: Source) -> str:
 
 
 def next_try(source: Source) -> str:
-    """When the schedule reads it again; "" where nobody does by itself. One query."""
+    """A sentence about when the schedule syncs the source again; "" without a schedule. One
+    query."""
     schedules = Schedule.objects.for_tenant(source.tenant).filter(source=source, enabled=True)
     due = schedules.values_list("next_sync_at", flat=True).first()
     return f"The next try is at {due.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if due else ""
@@ -238,7 +240,8 @@ def record_event(
     run_id: uuid.UUID | None = None,
     **details: Any,
 ) -> None:
-    """Every action names its provider; one of a sync also its run."""
+    """Records an action in the history. Each names its provider; an action of a sync also its
+    run."""
     run = {"run_id": str(run_id)} if run_id else {}
     SyncEvent.objects.for_tenant(tenant).create(
         source=source,
@@ -281,7 +284,7 @@ class Heartbeat(AbstractContextManager["Heartbeat"]):
         self._thread.join()
 
     def report(self, **progress: Any) -> None:
-        """What people see of a running sync, saved with the next beat.
+        """Notes the progress that people see of a running sync; the next beat saves it.
 
         Raises SyncSuperseded when the run has lost its lock: what is still to do is in vain.
         """

@@ -23,7 +23,7 @@ INTERVALS: Mapping[str, timedelta] = MappingProxyType(
 
 
 def allows_frequency(plan: Plan, frequency: str) -> bool:
-    """A sync by hand is in every plan."""
+    """True if the plan includes the frequency. A sync by hand is in every plan."""
     return frequency == ScheduleFrequency.MANUAL or frequency in plan.schedule_frequencies
 
 
@@ -39,7 +39,7 @@ def check_frequency(plan: Plan, frequency: str) -> None:
 
 
 def first_slot(frequency: str, now: datetime) -> datetime | None:
-    """None for `manual`."""
+    """The time of the first sync; None for `manual`."""
     interval = INTERVALS.get(frequency)
     return now + interval if interval else None
 
@@ -53,9 +53,8 @@ def next_slot(frequency: str, *, due: datetime, now: datetime) -> datetime:
 
 
 def stop_schedule(schedule: Schedule, reason: str, **details: Any) -> None:
-    """What a plan no longer has does not run on, and the history says why. To be called inside a
-    transaction.
-    """
+    """Stops a schedule that the plan no longer includes; the history says why. Call it inside a
+    transaction."""
     schedule.enabled, schedule.next_sync_at = False, None
     schedule.save(update_fields=["enabled", "next_sync_at"])
     record_event(

@@ -1,4 +1,5 @@
-"""What syncing tells those that it does not know. By itself: who listens loads nothing else."""
+"""The signals of syncing, for apps that it does not know. In a module of its own, so that listeners
+load nothing else."""
 
 from django.dispatch import Signal
 

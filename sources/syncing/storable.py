@@ -1,5 +1,6 @@
-"""What connectors hand over, as the database can keep it. Origins say anything: PostgreSQL takes
-neither NUL nor halves of surrogate pairs, and one value of that kind would end a whole sync."""
+"""The items of connectors in a form that the database can keep. Origins say anything: PostgreSQL
+takes neither NUL nor halves of surrogate pairs, and one value of that kind would end a whole sync.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +10,24 @@ from dataclasses import replace
 from typing import Any
 
 from config.http import URL_MAX_CHARS
+from reading.confinement.messages import WARNING_MAX_CHARS, WARNINGS_MAX
+from reading.passages import Description, ReadDocument
 from sources.connectors.interface import UNSTORABLE, Cut, Failed, Item, Unchanged
 from sources.indexing.rows import TITLE_MAX_CHARS
-from sources.reading.confinement.messages import WARNING_MAX_CHARS, WARNINGS_MAX
-from sources.reading.passages import Description, ReadDocument
 
 # An entry of a B-tree holds 2,704 bytes, and the other columns of its index.
 EXTERNAL_ID_MAX_BYTES = 2500
 PLACE_MAX_CHARS = 2000
 REASON_MAX_CHARS = 1000
-VERSION_MAX_CHARS = 2000  # of an ETag and its like: a longer one is none
+VERSION_MAX_CHARS = 2000  # of an ETag and its like: a longer one is dropped
 NAME_TOLD_CHARS = 200
 WEB = ("https://", "http://")
 NO_NAME = "Its id at the origin cannot be stored: it is too long, or holds what is no character."
 
 
 def as_storable(item: Item) -> Item:
-    """Also with the lengths that we keep. A document whose name cannot be kept has failed: another
-    name in its place would be read anew by every sync."""
+    """Returns the item in a storable form, cut to the lengths that we keep. A document whose name
+    cannot be kept has failed: under a substitute name every sync would read it again."""
     if isinstance(item, Cut):
         return replace(item, reason=storable_text(item.reason, REASON_MAX_CHARS))
     if not is_name(item.external_id):
@@ -61,7 +62,7 @@ def as_storable(item: Item) -> Item:
 
 
 def storable_description(told: Description) -> Description:
-    """`link` only where a browser may open it."""
+    """The description in a storable form; `link` only where a browser may open it."""
     is_web = told.link.startswith(WEB) and len(told.link) <= URL_MAX_CHARS
     return Description(
         title=storable_text(told.title, TITLE_MAX_CHARS),
@@ -89,12 +90,12 @@ def storable_text(text: str, max_chars: int) -> str:
 
 
 def storable_version(text: str) -> str:
-    """ "", which makes no promise, for what cannot be kept as it is."""
+    """The text, or "", which makes no promise, if it cannot be kept as it is."""
     return "" if len(text) > VERSION_MAX_CHARS or UNSTORABLE.search(text) else text
 
 
 def is_storable_json(content: Mapping[str, Any]) -> bool:
-    """Whether a jsonb column takes it: PostgreSQL knows neither NaN nor infinity."""
+    """True if a jsonb column can hold the content: PostgreSQL knows neither NaN nor infinity."""
     try:
         written = json.dumps(content, ensure_ascii=False, allow_nan=False)
         return "\\u0000" not in written and bool(written.encode())

@@ -175,7 +175,7 @@ def commit_run(
             held.first_generation = held.generation
     held.reserved_count = 0
     describe_documents(held.tenant, changes.described)
-    if wanted_of(held) == wanted_of(source):  # else the next sync asks for everything anew
+    if wanted_of(held) == wanted_of(source):  # else the next sync asks for everything again
         held.sync_cursor, held.known_failures = changes.for_next_sync()
     held.sync_status = SyncStatus.SYNCED
     held.last_synced_at = timezone.now()
@@ -190,7 +190,7 @@ def commit_run(
 
 
 def wanted_of(source: Source) -> tuple[Any, str]:
-    """What is to be read, and of whose account."""
+    """The selection to be read, and the id of the account that it is read from."""
     return source.selection, source.connection.account_id if source.connection else ""
 
 
@@ -229,7 +229,8 @@ def retry_or_fail(source: Source, *, run_id: uuid.UUID, error: Exception, clock:
 
 
 def explain(error: Exception, clock: StepClock) -> ServiceError:
-    """What a customer reads. An error that nobody foresaw goes to the log, its step to them."""
+    """Returns the error that a customer reads. An unforeseen error goes to the log; the customer
+    learns in which step it came."""
     if isinstance(error, EXPLAINED):
         return error
     if isinstance(error, SoftTimeLimitExceeded):

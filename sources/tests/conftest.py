@@ -11,7 +11,8 @@ from django.conf import settings
 from django.db import connection
 
 from config.celery import app
-from sources.documents import reading_settings
+from language.words import WORD
+from reading.tests.conftest import tesseract_options  # noqa: F401 - a fixture
 from sources.embedding.close_reading import Vectors, around, pack_signs
 from sources.embedding.onnx_model import (
     Background,
@@ -22,9 +23,6 @@ from sources.embedding.onnx_model import (
     normalise,
 )
 from sources.embedding.spaces import activate_first
-from sources.language.words import WORD
-from sources.reading.extractors.images import recognition
-from sources.reading.ocr import reader_options
 from sources.syncing.run_signal import wait_for_run_end
 from sources.tests.stores import LocalStore, S3Store, Store
 
@@ -149,25 +147,6 @@ def inline_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(app.conf, "task_always_eager", True)
     monkeypatch.setattr("sources.services.uploads.wait_for_run_end", run_due_tasks)
-
-
-@pytest.fixture(scope="session")
-def tesseract_options() -> dict[str, str]:
-    """Raises ReaderMissing, which says what to install, where there is no language data."""
-    return reader_options(reading_settings())
-
-
-@pytest.fixture(scope="session")
-def loaded_tesseract(tesseract_options: dict[str, str]) -> recognition.Engine:
-    engine = recognition.Engine()
-    engine.load(tesseract_options)
-    return engine
-
-
-@pytest.fixture
-def tesseract(loaded_tesseract: recognition.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Text can be recognised in this process, in this test."""
-    monkeypatch.setattr(recognition, "engine", loaded_tesseract)
 
 
 def files_below(folder: Path) -> list[str]:

@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from accounts.models import Tenant
+from reading.passages import ChunkLevel
 from sources.models import Chunk, Document, Entry, Schedule, Source, SyncEvent, SyncStatus
-from sources.reading.passages import ChunkLevel
 
 PARAGRAPHS = (
     "Returns are accepted within thirty days of the purchase with the receipt.",

@@ -11,7 +11,7 @@ from av.audio.stream import AudioStream
 from av.container import OutputContainer
 from av.video.stream import VideoStream
 
-from sources.reading.extractors.audio.sound import SAMPLE_RATE, Samples
+from reading.extractors.audio.sound import SAMPLE_RATE, Samples
 
 # File type → FFmpeg's muxer, encoder, and rate
 KINDS = {

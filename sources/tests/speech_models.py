@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 
-from sources.reading.whisper_models import PACKAGES, data_folder
+from reading.whisper_models import PACKAGES, data_folder
 
 STATE = 64
 TINY = {

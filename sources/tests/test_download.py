@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -14,11 +15,14 @@ import requests
 from django.conf import settings
 from django.core import signing
 from django.core.files.base import ContentFile
+from django.http import FileResponse
+from django.test import RequestFactory
 from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from accounts.tests.factories import bearer, make_user
+from config.database.requests import ActingMiddleware
 from sources.models import Source, SyncStatus
 from sources.originals.downloads import SALT, get_download_url
 from sources.originals.files import store_original
@@ -100,6 +104,18 @@ def test_the_link_gives_the_original_to_save_and_not_to_show(admin_api: APIClien
     assert file.headers["Content-Disposition"] == 'attachment; filename="hours.html"'
     assert file.headers["Content-Length"] == str(len(CONTENT))
     assert file.headers["Cache-Control"] == "private, no-store"
+
+
+def test_the_kernel_sends_a_file_so_that_no_thread_waits_for_a_slow_client(tmp_path: Path):
+    path = tmp_path / "original"
+    path.write_bytes(CONTENT)
+
+    with path.open("rb") as file:
+        middleware = ActingMiddleware(lambda request: FileResponse(file))
+        answer = middleware(RequestFactory().get("/"))
+
+        assert isinstance(answer, FileResponse)
+        assert answer.file_to_stream is file  # what the web server's wsgi.file_wrapper is given
 
 
 @pytest.mark.usefixtures("store")

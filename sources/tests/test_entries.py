@@ -9,10 +9,10 @@ import pytest
 from accounts.models import Tenant
 from accounts.tests.factories import make_tenant
 from config.errors import Conflict, InvalidValue, NotFound, PlanLimitReached
+from reading.cutting import chunk_document
 from sources.documents import extract_document
 from sources.models import Chunk, Entry, Lane, Source, SyncEvent, SyncStatus
 from sources.originals.files import fetch_original
-from sources.reading.cutting import chunk_document
 from sources.services import entries as module
 from sources.services.editing import delete_source
 from sources.services.entries import (

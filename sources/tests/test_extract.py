@@ -10,14 +10,12 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from sources.documents import extract_document, service_errors
-from sources.errors import ExtractionUnavailable, FileProcessingFailed
-from sources.reading import extract
-from sources.reading.confinement.messages import EXIT_UNCONFINED, JobReport, JobResult
-from sources.reading.confinement.sandbox import DEFAULT_LIMITS, Reading
-from sources.reading.errors import UnreadableFile
-from sources.reading.extract import check_reading
-from sources.reading.file_types import (
+from reading import extract
+from reading.confinement.messages import EXIT_UNCONFINED, JobReport, JobResult
+from reading.confinement.sandbox import DEFAULT_LIMITS, Reading
+from reading.errors import UnreadableFile
+from reading.extract import check_reading
+from reading.file_types import (
     CSV,
     DOCX,
     EPUB,
@@ -32,10 +30,12 @@ from sources.reading.file_types import (
     XLSX,
     XML,
 )
-from sources.reading.passages import Block, ChunkLevel, Coverage, ExtractedDocument
-from sources.tests.books import chapter, make_epub
-from sources.tests.office_files import STYLES, heading, make_docx, make_package, paragraph
-from sources.tests.open_documents import framed, make_odf, p, row, table
+from reading.passages import Block, ChunkLevel, Coverage, ExtractedDocument
+from reading.tests.books import chapter, make_epub
+from reading.tests.office_files import STYLES, heading, make_docx, make_package, paragraph
+from reading.tests.open_documents import framed, make_odf, p, row, table
+from sources.documents import extract_document, service_errors
+from sources.errors import ExtractionUnavailable, FileProcessingFailed
 
 SHAPE = framed(f"<draw:text-box>{p('Hola.')}</draw:text-box>")
 COMPLETE = JobResult(blocks=(Block("Hola."),), is_complete=True)

@@ -14,20 +14,20 @@ import numpy as np
 import pytest
 from faster_whisper.transcribe import Segment
 
+from reading.confinement.sandbox import sandbox
+from reading.errors import UnreadableFile
+from reading.extractors.audio import sound
+from reading.extractors.audio.recording import NO_SPEECH
+from reading.extractors.audio.sound import HOURS_MAX, SAMPLE_RATE, Samples, open_recording
+from reading.extractors.audio.stretches import iter_stretches
+from reading.extractors.audio.transcript import Utterance, blocks_of, clock
+from reading.extractors.audio.whisper_speech import WhisperRecogniser
+from reading.extractors.interface import DAMAGED
+from reading.file_types import FLAC, M4A, MP3, OGG, WAV, WEBM
+from reading.passages import Block, ChunkLevel, ExtractedDocument
+from reading.speech import EMBEDDED_MODEL, model_folder, prepare_model
 from sources.documents import chunk_document, extract_document, reading_settings
 from sources.errors import FileProcessingFailed
-from sources.reading.confinement.sandbox import sandbox
-from sources.reading.errors import UnreadableFile
-from sources.reading.extractors.audio import sound
-from sources.reading.extractors.audio.recording import NO_SPEECH
-from sources.reading.extractors.audio.sound import HOURS_MAX, SAMPLE_RATE, Samples, open_recording
-from sources.reading.extractors.audio.stretches import iter_stretches
-from sources.reading.extractors.audio.transcript import Utterance, blocks_of, clock
-from sources.reading.extractors.audio.whisper_speech import WhisperRecogniser
-from sources.reading.extractors.interface import DAMAGED
-from sources.reading.file_types import FLAC, M4A, MP3, OGG, WAV, WEBM
-from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
-from sources.reading.speech import EMBEDDED_MODEL, model_folder, prepare_model
 from sources.tests.recordings import beeps, encode, film, hum, noise, quiet, spoken, tone
 from sources.tests.speech_models import make_guessing_checkpoint, make_speaking_checkpoint
 

@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from accounts.models import ScheduleFrequency, Tenant
 from config.http import FetchedPage, TooLarge
+from reading.passages import ChunkLevel, Coverage, Description, Passage, ReadDocument
 from sources.connections import keep_credentials
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
 from sources.errors import AskedToWait, OriginUnavailable, SyncFailed
 from sources.models import Connection, Document, Source, SyncEvent
-from sources.reading.passages import ChunkLevel, Coverage, Description, Passage, ReadDocument
 from sources.syncing import runs, sync
 from sources.tests.factories import make_schedule, make_source
 

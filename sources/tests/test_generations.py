@@ -12,6 +12,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
 from accounts.models import Tenant
+from reading.passages import ChunkLevel, Passage, ReadDocument
 from sources import services, tasks
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.embedding.onnx_model import ModelText
@@ -30,7 +31,6 @@ from sources.models import (
     SourceTerm,
     SyncEvent,
 )
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.syncing import batches, dispatch, runs, sync
 from sources.syncing.lanes import list_waiting
 from sources.tests.conftest import FakeEmbedder

@@ -1,10 +1,10 @@
-"""A parser that was taken over, on every kind of machine (bench/hijacked_parser.py)."""
+"""A parser that was taken over, on every kind of machine (sources/tests/hijacked_parser.py)."""
 
 import os
 
 import pytest
 
-from bench.hijacked_parser import (
+from sources.tests.hijacked_parser import (
     BURNING,
     COLUMNS,
     NEVER_DONE,

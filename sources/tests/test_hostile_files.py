@@ -1,7 +1,4 @@
-"""Files made to break their reader, and what the person who uploads one is told.
-
-`python -m bench.hostile_files` tries more and larger ones on a running service.
-"""
+"""Files made to break their reader, and what the person who uploads one is told."""
 
 import re
 from collections.abc import Callable
@@ -13,25 +10,33 @@ from lxml import etree
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from bench.hostile import archives, containers, names, old_office, pdfs, structured, texts
-from bench.hostile.file import HostileFile
+from language.words import tokenize
+from reading.confinement.limits import MEGABYTE, Limits
+from reading.extractors.books.epub import PARTS_LOST
+from reading.extractors.data.values import NESTED_TOO_DEEPLY
+from reading.extractors.data.xml_file import PERHAPS_DAMAGED
+from reading.extractors.office.charts import LEVELS_MAX, points_of
+from reading.extractors.office.pptx import SLIDES_MAX
+from reading.extractors.text.csv_rows import LINE_MAX_CHARS
+from reading.file_types import CONTENT_TYPES, EML, EPUB, MARKDOWN, PPT, XML
+from reading.tests.books import chapter, make_epub
+from reading.tests.files.hostile import (
+    archives,
+    containers,
+    names,
+    old_office,
+    pdfs,
+    structured,
+    texts,
+)
+from reading.tests.files.hostile.file import HostileFile
+from reading.tests.office_files import make_docx, paragraph
+from reading.tests.old_office_files import make_ppt, text_box
+from reading.tests.old_office_files import text as old_office_text
 from sources.documents import detect_content_type, extract_document
 from sources.errors import FileProcessingFailed
-from sources.language.words import tokenize
 from sources.models import Chunk, Source
-from sources.reading.confinement.limits import MEGABYTE, Limits
-from sources.reading.extractors.books.epub import PARTS_LOST
-from sources.reading.extractors.data.values import NESTED_TOO_DEEPLY
-from sources.reading.extractors.data.xml_file import PERHAPS_DAMAGED
-from sources.reading.extractors.office.charts import LEVELS_MAX, points_of
-from sources.reading.extractors.office.pptx import SLIDES_MAX
-from sources.reading.extractors.text.csv_rows import LINE_MAX_CHARS
-from sources.reading.file_types import CONTENT_TYPES, EML, EPUB, MARKDOWN, PPT, XML
-from sources.tests.books import chapter, make_epub
 from sources.tests.conftest import files_below
-from sources.tests.office_files import make_docx, paragraph
-from sources.tests.old_office_files import make_ppt, text_box
-from sources.tests.old_office_files import text as old_office_text
 
 URL = "/ingest/sources/upload"
 FILES = {

@@ -8,15 +8,16 @@ from django.db import transaction
 from django.db.utils import IntegrityError
 from pgvector import SparseVector
 
+from language import TERM_DIMENSIONS
+from language.glossary import gloss
+from language.terms import term_number
+from reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.embedding.close_reading import decode
 from sources.embedding.onnx_model import ModelText
 from sources.errors import EmbeddingModelChanged
 from sources.indexing.generations import stage_documents
 from sources.indexing.index import embed_documents
 from sources.indexing.rows import delete_documents
-from sources.language import TERM_DIMENSIONS
-from sources.language.glossary import gloss
-from sources.language.terms import term_number
 from sources.models import (
     Chunk,
     ChunkEmbedding,
@@ -26,7 +27,6 @@ from sources.models import (
     Source,
     SourceTerm,
 )
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.tests.conftest import FakeEmbedder
 from sources.tests.factories import PARAGRAPHS
 from sources.tests.indexing import replace_documents

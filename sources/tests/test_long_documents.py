@@ -14,11 +14,11 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
 from accounts.models import Tenant
+from reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.connectors.interface import Failed, Item, SyncContext
 from sources.embedding.onnx_model import ModelText
 from sources.errors import OriginUnavailable
 from sources.models import Chunk, Document, Lane, Source, SourceTerm
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.syncing import batches, runs, sync
 from sources.tests.conftest import FakeEmbedder
 from sources.tests.factories import make_source

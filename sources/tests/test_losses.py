@@ -14,7 +14,11 @@ from openpyxl import Workbook
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from bench.sample_files import (
+from reading.tests import office_files
+from reading.tests.container_files import make_eml
+from reading.tests.old_office_files import FILES, container, make_ppt, text, text_box
+from reading.tests.open_documents import make_odf, row, table
+from reading.tests.sample_files import (
     SPANISH,
     make_csv,
     make_docx,
@@ -26,10 +30,6 @@ from bench.sample_files import (
     make_xlsx,
 )
 from sources.models import Source
-from sources.tests import office_files
-from sources.tests.container_files import make_eml
-from sources.tests.old_office_files import FILES, container, make_ppt, text, text_box
-from sources.tests.open_documents import make_odf, row, table
 
 DEMO_FILES = Path(__file__).parents[2] / "demo" / "files"
 SEALED = b"-----BEGIN PGP MESSAGE-----\n\nhQ\n-----END PGP MESSAGE-----\n"

@@ -7,14 +7,14 @@ import pytest
 
 from config import language_data
 from config.language_data import LanguageData, find_language_data
+from reading import ocr
+from reading.confinement.sandbox import Sandbox
+from reading.file_types import PDF, PNG
+from reading.passages import Block
+from reading.tests.drawn_pages import SPANISH, draw_page, encode
+from reading.tests.test_extract_pdf_scans import LEFT_OUT, make_pdf, scan, typed
 from sources.documents import extract_document, reading_settings, require_reader
 from sources.errors import ReaderNotConfigured
-from sources.reading import ocr
-from sources.reading.confinement.sandbox import Sandbox
-from sources.reading.file_types import PDF, PNG
-from sources.reading.passages import Block
-from sources.tests.drawn_pages import SPANISH, draw_page, encode
-from sources.tests.test_extract_pdf_scans import LEFT_OUT, make_pdf, scan, typed
 
 pytestmark = pytest.mark.slow
 

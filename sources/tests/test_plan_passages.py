@@ -20,17 +20,17 @@ from accounts.models import Tenant
 from accounts.tests.factories import make_tenant
 from config.errors import PlanLimitReached
 from config.tests.parallel import in_parallel
+from reading.passages import ChunkLevel, Passage, ReadDocument
+from reading.tests.container_files import make_zip
 from sources import services
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.embedding.onnx_model import ModelText
 from sources.errors import SyncSuperseded
 from sources.models import Chunk, Document, Lane, Source
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.services import uploads
 from sources.syncing import batches, dispatch, lanes, runs, sync
 from sources.syncing.plan_passages import reserve_passages
 from sources.tests.conftest import FakeEmbedder
-from sources.tests.container_files import make_zip
 from sources.tests.factories import long_paragraph, make_source, text_file
 
 LIMIT = 10

@@ -1,5 +1,5 @@
 """POST /ingest/sources/preflight (docs/specification.md, Sources 4). What makes a website
-indexable: test_web_preflight.py."""
+indexable: connectors/tests/web/test_preflight.py."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -72,7 +72,7 @@ def test_a_website_that_can_be_indexed(admin_api: APIClient, tenant: Tenant, sit
 
 def test_one_that_cannot_and_why(admin_api: APIClient, monkeypatch: pytest.MonkeyPatch):
     found = Preflight(is_indexable=False, error="There is too little text.")
-    monkeypatch.setattr("sources.connectors.web.preflight.check_site", lambda *a, **k: found)
+    monkeypatch.setattr("connectors.web.preflight.check_site", lambda *a, **k: found)
 
     response = check(admin_api, PUBLIC)
 
@@ -84,7 +84,7 @@ def test_the_pages_of_the_plan_are_told(monkeypatch: pytest.MonkeyPatch, db: Non
     def find(url: str, *, max_pages: int) -> Preflight:
         return Preflight(is_indexable=True, pages_found=3, max_pages=max_pages, sample_title=url)
 
-    monkeypatch.setattr("sources.connectors.web.preflight.check_site", find)
+    monkeypatch.setattr("connectors.web.preflight.check_site", find)
 
     assert check(client_of(make_tenant(plan="free")), PUBLIC).json() == {
         "indexable": True,
@@ -184,7 +184,7 @@ def test_when_pages_cannot_be_read_here_the_answer_is_503(
     def fail(*args: Any, **kwargs: Any) -> Any:
         raise ExtractionUnavailable
 
-    monkeypatch.setattr("sources.connectors.web.preflight.check_site", fail)
+    monkeypatch.setattr("connectors.web.preflight.check_site", fail)
 
     assert error_of(check(admin_api, PUBLIC)) == (503, "SERVICE_UNAVAILABLE")
 

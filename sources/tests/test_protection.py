@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bench.hijacked_parser import LANDLOCK
+from reading import readers
+from reading.confinement import protection
+from reading.confinement.landlock import has_landlock
+from reading.confinement.protection import NOT_READ, READ_ALL_THE_SAME
 from sources.documents import describe_reading, extract_document, read_facts, require_reader
 from sources.errors import ReadingNotPermitted
-from sources.reading import readers
-from sources.reading.confinement import protection
-from sources.reading.confinement.landlock import has_landlock
-from sources.reading.confinement.protection import NOT_READ, READ_ALL_THE_SAME
+from sources.tests.hijacked_parser import LANDLOCK
 
 TEXT = "text/plain"
 
@@ -79,10 +79,10 @@ def test_nothing_is_said_where_landlock_is(settings: Any, file: Path) -> None:
 def test_start_is_told_of_a_kernel_that_really_has_none(is_required: str, words: str) -> None:
     code = f"""
         import runpy, sys
-        from bench.hijacked_parser import refuse_calls
+        from sources.tests.hijacked_parser import refuse_calls
         refuse_calls(["{LANDLOCK}"])
         sys.argv = ["protection", "{is_required}"]
-        runpy.run_module("sources.reading.confinement.protection", run_name="__main__")
+        runpy.run_module("reading.confinement.protection", run_name="__main__")
     """
     told = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True

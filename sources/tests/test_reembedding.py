@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from accounts.models import Tenant
+from reading.passages import ChunkLevel, Passage, ReadDocument
 from sources import services
 from sources.connectors.interface import Item, SyncContext, Unchanged
 from sources.embedding import embedder
@@ -32,7 +33,6 @@ from sources.models import (
     Source,
     SyncStatus,
 )
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.syncing import batches, runs, sync
 from sources.tests.factories import make_source, text_file
 from sources.tests.indexing import replace_documents

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from config.tests.parallel import look_over_all_tenants, wait_until_somebody_waits_for_us
+from reading.passages import ChunkLevel, Passage, ReadDocument
 from sources import tasks
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.errors import (
@@ -22,7 +23,6 @@ from sources.errors import (
     SyncSuperseded,
 )
 from sources.models import Chunk, Connection, Document, Source, SyncEvent
-from sources.reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.syncing import runs, sync
 from sources.tests.factories import make_source
 

@@ -16,13 +16,13 @@ from huggingface_hub import constants as hub_settings
 from huggingface_hub import file_download
 from huggingface_hub.utils._http import reset_sessions
 
+from reading import speech, whisper_models
+from reading.confinement.sandbox import PROJECT
+from reading.errors import ReaderMissing
+from reading.readers import limits_of
+from reading.whisper_models import ModelNotPrepared
 from sources.documents import reading_settings, require_reader
 from sources.errors import ReaderNotConfigured
-from sources.reading import speech, whisper_models
-from sources.reading.confinement.sandbox import PROJECT
-from sources.reading.errors import ReaderMissing
-from sources.reading.readers import limits_of
-from sources.reading.whisper_models import ModelNotPrepared
 from sources.tests.model_hub import ModelHub
 from sources.tests.speech_models import make_guessing_checkpoint, save
 
@@ -153,8 +153,8 @@ def test_larger_model_may_take_more_memory(settings, tmp_path: Path):
 LOOK = """
 import sys
 from pathlib import Path
-from sources.reading.readers import reader_options
-from sources.reading.settings import ReadingSettings
+from reading.readers import reader_options
+from reading.settings import ReadingSettings
 settings = ReadingSettings("spa+eng", None, "", sys.argv[1], Path("models"), False)
 print(reader_options("audio.recording", settings)["folder"])
 print(*sorted({"av", "ctranslate2", "django", "faster_whisper", "torch"} & set(sys.modules)))

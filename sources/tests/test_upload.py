@@ -13,9 +13,9 @@ from config.celery import app
 from config.jobs.places import take_place
 from config.serving.waiting import Kind, WaitingThreads
 from conftest import AsRole
+from reading.errors import ReaderMissing
 from sources.errors import FileProcessingFailed
 from sources.models import Chunk, Document, Lane, Source, SyncEvent
-from sources.reading.errors import ReaderMissing
 from sources.services import uploads
 from sources.tasks import ingest_upload, sync_in_background
 from sources.tests.conftest import files_below
@@ -138,11 +138,12 @@ def test_a_new_upload_comes_last_in_the_list(admin_api: APIClient, tenant: Tenan
 # --- The form -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("filename", ["Tarifas 2025.txt", "Catálogo tienda online 2025.txt"])
 @pytest.mark.parametrize("fields", [{}, {"name": ""}, {"name": "   "}])
-def test_without_a_name_the_source_is_called_like_the_file(admin_api: APIClient, fields):
-    assert upload(admin_api, text_file(filename="Tarifas 2025.txt"), **fields).json()["name"] == (
-        "Tarifas 2025.txt"
-    )
+def test_without_a_name_the_source_is_called_like_the_file(
+    admin_api: APIClient, fields: dict[str, str], filename: str
+):
+    assert upload(admin_api, text_file(filename=filename), **fields).json()["name"] == filename
 
 
 def test_a_name_may_have_200_characters(admin_api: APIClient):
@@ -300,7 +301,7 @@ def test_what_cannot_be_read_here_is_refused_before_it_is_stored(
     extractor: str,
 ):
     refuse = raising(ReaderMissing("Set OCR_LANGUAGES or WHISPER_MODEL."))
-    monkeypatch.setattr("sources.reading.readers.REQUIRED", {extractor: refuse})
+    monkeypatch.setattr("reading.readers.REQUIRED", {extractor: refuse})
 
     response = upload(admin_api, binary_file(head, 100, filename))
 
@@ -312,7 +313,7 @@ def test_what_cannot_be_read_here_is_refused_before_it_is_stored(
 def test_recorded_speech_is_a_source_of_the_type_audio(
     admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("sources.reading.readers.REQUIRED", {})
+    monkeypatch.setattr("reading.readers.REQUIRED", {})
     monkeypatch.setattr("sources.tasks.work_on_run", lambda *args, **kwargs: None)
     monkeypatch.setattr("sources.services.uploads.wait_for_run", lambda *args: True)
 
@@ -329,13 +330,16 @@ def test_recorded_speech_is_a_source_of_the_type_audio(
     ("step", "cause"),
     [
         ("connectors.upload.connector.fetch_original", "The content could not be fetched"),
-        ("connectors.files.extract_document", "The file could not be read"),
+        ("sources.connectors.files.extract_document", "The file could not be read"),
         (
-            "connectors.files.chunk_document",
+            "sources.connectors.files.chunk_document",
             "The text could not be divided into passages",
         ),
-        ("syncing.batches.embed_documents", "The passages could not be prepared for search"),
-        ("syncing.batches.stage_documents", "The passages could not be saved"),
+        (
+            "sources.syncing.batches.embed_documents",
+            "The passages could not be prepared for search",
+        ),
+        ("sources.syncing.batches.stage_documents", "The passages could not be saved"),
     ],
 )
 def test_a_failure_of_ours_is_an_answer_with_its_cause(
@@ -346,7 +350,7 @@ def test_a_failure_of_ours_is_an_answer_with_its_cause(
     step: str,
     cause: str,
 ):
-    monkeypatch.setattr(f"sources.{step}", raising(RuntimeError("secret detail")))
+    monkeypatch.setattr(step, raising(RuntimeError("secret detail")))
 
     response = upload(admin_api)
 

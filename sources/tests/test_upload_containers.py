@@ -9,10 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from sources.connectors import files
-from sources.models import Chunk, Document, Source, SyncEvent
-from sources.services import start_sync
-from sources.tests.container_files import (
+from reading.tests.container_files import (
     CSV_OF_PRICES,
     TEXT,
     attached_file,
@@ -20,6 +17,9 @@ from sources.tests.container_files import (
     make_msg,
     make_zip,
 )
+from sources.connectors import files
+from sources.models import Chunk, Document, Source, SyncEvent
+from sources.services import start_sync
 
 URL = "/ingest/sources/upload"
 PROGRAM = b"MZ\x90\0\3\0\0\0" + bytes(100)
@@ -93,7 +93,7 @@ def test_a_message_is_a_document_and_so_is_what_is_attached(
 def test_what_is_attached_is_read_where_the_message_is_too_long(
     admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("sources.reading.cutting.PASSAGES_MAX", 1)
+    monkeypatch.setattr("reading.cutting.PASSAGES_MAX", 1)
     long = "\n\n".join(f"Paragraph {number}. " + "word " * 80 for number in range(3))
 
     upload(admin_api, make_eml(long, attached={"a.txt": b"Text"}), "mail.eml")

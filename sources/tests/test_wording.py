@@ -11,11 +11,11 @@ from rest_framework.test import APIClient
 from wordfreq import top_n_list
 
 from accounts.models import Tenant
+from reading.passages import Block, ChunkLevel, ExtractedDocument
+from reading.wording import NOISE_MIN_CHARS, has_words
 from sources.documents import chunk_document
 from sources.errors import FileProcessingFailed
 from sources.models import Source
-from sources.reading.passages import Block, ChunkLevel, ExtractedDocument
-from sources.reading.wording import NOISE_MIN_CHARS, has_words
 from sources.tests.factories import long_paragraph
 
 RANDOM = random.Random(35)  # noqa: S311 - the same ones in every run

@@ -1,4 +1,4 @@
-"""What messengers call."""
+"""Addresses that messengers call."""
 
 from django.urls import path
 

@@ -1,4 +1,5 @@
-"""What messengers call. No token and no rate limit: each call proves who sent it, or is refused."""
+"""The webhooks that messengers call. No token and no rate limit: each call proves who sent it, or
+is refused."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ class InboundView(PublicAPIView):
 
 
 def view_of(messenger: type[Messenger]) -> type[InboundView]:
-    """As the kind describes its webhook."""
+    """Makes the view of a messenger's webhook, as its kind describes it."""
     methods: dict[str, Any] = {
         "channel_type": messenger.kind,
         "body_max_bytes": messenger.webhook.body_max_bytes,

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts.models import Role, Tenant
-from accounts.tests.factories import make_user, sign_staff_in
+from accounts.tests.factories import make_staff_access, make_user, sign_staff_in
 from agents.tests.factories import make_agent
 from channels.models import ChannelConnection
 from channels.tests.factories import make_connection
@@ -104,7 +104,7 @@ def test_a_chat_is_found_by_its_number(tenant: Tenant, connection: ChannelConnec
     make_chat(connection, external_id="34600111223")
     out = StringIO()
 
-    call_command("erase", tenant=tenant.slug, person=f"+{PHONE}", stdout=out)
+    call_command("erase", tenant=tenant.slug, person=f"+{PHONE}", yes=True, stdout=out)
 
     erased = json.loads(out.getvalue())["receipt"]["erased"]
     assert erased == {"chat_messages": 2, "replies": 1, "chats": 1}
@@ -174,6 +174,7 @@ def test_staff_sees_that_there_are_messages_and_not_what_they_say(
         connection.tenant, role=Role.VIEWER, email="us@x.test", is_staff=True, is_superuser=True
     )
     sign_staff_in(client, staff)
+    make_staff_access(connection.tenant, staff)
 
     for path in ("", f"{rows[name].pk}/change/"):
         page = client.get(f"/admin/webhooks/{name}/{path}")

@@ -481,7 +481,7 @@ def padded(payload: object, size: int) -> bytes:
 
 
 def test_a_body_may_have_as_much_as_its_messenger_sends(bot, number):
-    small, large = 64 * 1024, 3 * 1024 * 1024
+    small, large = 256 * 1024, 3 * 1024 * 1024
 
     assert_taken(deliver_a(bot, padded(update(), small)))
     assert_taken(deliver_b(number, padded(notification(number, words("Hi")), large)))

@@ -27,8 +27,8 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from sources.tests.providers.microsoft_drives import Drive, Kind
-from sources.tests.providers.microsoft_server import MicrosoftServer, throttled
+from connectors.tests.providers.microsoft_drives import Drive, Kind
+from connectors.tests.providers.microsoft_server import MicrosoftServer, throttled
 
 HERE = Path(__file__).parent
 FILES = 2_000

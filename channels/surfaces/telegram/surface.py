@@ -44,6 +44,9 @@ from channels.surfaces.reading import (
 
 # Telegram's own, and the one of our specification.
 SECRET_HEADERS = ("x-telegram-bot-api-secret-token", "x-messengera-bot-api-secret-token")
+# Of an update: 4,096 emoji, as many of the message that they answer, each written as twelve
+# characters of JSON, with a hundred entities.
+BODY_MAX_BYTES = 256 * 1024
 BUSY_SECONDS = 5  # when it does not say how long
 # "/start", also as it is sent by a link to the bot, t.me/bot?start=payload; and "/help", which
 # every bot is to know: https://core.telegram.org/bots/features#global-commands.
@@ -87,7 +90,7 @@ CHAT_REFUSED = "This person blocked the bot, or closed their account or the chat
 
 
 class Telegram(Messenger):
-    """A bot. `secret_token` is what it sends with each call."""
+    """A bot of Telegram. `secret_token` is what it sends with each call."""
 
     kind = "messenger_a"
     label = "Telegram"
@@ -113,6 +116,7 @@ class Telegram(Messenger):
         header="X-MessengerA-Bot-Api-Secret-Token",
         header_help="The secret that was registered with the webhook. "
         "`X-Telegram-Bot-Api-Secret-Token` is read as well.",
+        body_max_bytes=BODY_MAX_BYTES,
     )
     has_one_webhook = True  # setWebhook
     text_max_units = 4096
@@ -122,7 +126,7 @@ class Telegram(Messenger):
 
     @property
     def account_id(self) -> str:
-        """The bot's number, which stands before its secret. "" for what has not that form."""
+        """The bot's number, which stands before its secret; "" if the token has another form."""
         token = BOT_TOKEN.fullmatch(self.config["bot_token"])
         return token[1] if token else ""
 
@@ -145,7 +149,7 @@ class Telegram(Messenger):
             raise failure
 
     def send_text(self, chat_id: str, text: str) -> None:
-        """Without a parse mode, so that nothing in `text` is markup."""
+        """Sends the text without a parse mode, so that nothing in it is markup."""
         message = {
             "chat_id": int(chat_id) if NUMBER.fullmatch(chat_id) else chat_id,
             "text": text,
@@ -156,7 +160,7 @@ class Telegram(Messenger):
             raise failure
 
     def may_be_genuine(self, headers: Mapping[str, str]) -> bool:
-        """The secret stands in a header: the body proves nothing more."""
+        """Checks the secret in a header. The body proves nothing more."""
         return self.is_genuine(headers, b"")
 
     def is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:
@@ -190,8 +194,9 @@ class Telegram(Messenger):
         ]
 
     def as_plain(self, text: str) -> str:
-        """Without a parse mode there is no markup. Telegram makes addresses of the web, @names and
-        /commands in any text into links, which cannot be prevented and shows the text as it is."""
+        """Returns the text as it is, since without a parse mode nothing is markup. Telegram still
+        makes web addresses, @names and /commands into links; this cannot be prevented and does not
+        change the text."""
         return clean(text)
 
     # --- Calls ------------------------------------------------------------------------------------
@@ -204,8 +209,8 @@ class Telegram(Messenger):
         return call_messenger("POST", url, json=parameters, deadline_seconds=deadline_seconds)
 
     def _failure(self, answer: MessengerAnswer) -> MessengerFailed | None:
-        """None when it is done. By `error_code`, which is the status of HTTP where there is none of
-        its own: https://core.telegram.org/bots/api#making-requests."""
+        """Returns the failure that the answer tells, or None. Goes by `error_code`, or by the HTTP
+        status if there is none: https://core.telegram.org/bots/api#making-requests."""
         content = answer.content
         if content.get("ok") is True and answer.is_ok:
             return None
@@ -229,13 +234,13 @@ class Telegram(Messenger):
 
 
 def as_bytes(header: str) -> bytes:
-    """Of a header, which may hold anything: `compare_digest` takes ASCII strings alone."""
+    """Encodes a header, which may hold anything: `compare_digest` takes only ASCII strings."""
     return header.encode(errors="surrogatepass")
 
 
 def is_from_a_person(message: dict[str, Any]) -> bool:
-    """To the bot alone. What does not say of which type its chat is has the id of a person's:
-    those of groups and channels are negative."""
+    """True if a person wrote to the bot alone. A chat that does not tell its type is a person's if
+    its id is not negative, as those of groups and channels are."""
     chat, sender = as_object(message.get("chat")), as_object(message.get("from"))
     if chat.get("type") not in (None, "private") or read_id(chat.get("id")).startswith("-"):
         return False
@@ -243,7 +248,8 @@ def is_from_a_person(message: dict[str, Any]) -> bool:
 
 
 def read_contents(message: dict[str, Any]) -> list[tuple[str, MessageKind, str]]:
-    """Of one message: what is added to its id, kind, text. A caption is a text of its own."""
+    """Reads the contents of a message: a suffix of its id, a kind and a text. A caption is a text
+    of its own."""
     if text := read_text(message.get("text")):
         is_start = START.fullmatch(text) is not None
         return [("", MessageKind.START, "") if is_start else ("", MessageKind.TEXT, text)]

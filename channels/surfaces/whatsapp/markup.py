@@ -43,7 +43,7 @@ def plain_line(line: str) -> str:
 
 
 def is_paired(marker: str, runs: list[re.Match[str]]) -> bool:
-    """Whether one of them opens, and a later one closes."""
+    """True if one of the marker's runs opens, and a later one closes."""
     own = [run for run in runs if run[0][0] == marker]
     openers = [run.start() for run in own if can_open(run)]
     closers = [run.start() for run in own if can_close(run)]
@@ -59,7 +59,8 @@ def is_markup(run: re.Match[str], paired: set[str]) -> bool:
 
 
 def can_open(run: re.Match[str]) -> bool:
-    """Markers side by side are each other's border, wherever they stand."""
+    """True if the markers may open markup. Markers side by side are each other's border, wherever
+    they stand."""
     return len(run[0]) > 1 or (not before(run).isalnum() and bool(after(run).strip()))
 
 
@@ -68,7 +69,7 @@ def can_close(run: re.Match[str]) -> bool:
 
 
 def before(run: re.Match[str]) -> str:
-    """The character, or "" at the beginning of the line."""
+    """The character before the markers, or "" at the beginning of the line."""
     return run.string[max(0, run.start() - 1) : run.start()]
 
 

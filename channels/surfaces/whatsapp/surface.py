@@ -49,7 +49,7 @@ from channels.surfaces.reading import (
 )
 from channels.surfaces.whatsapp.markup import without_markup
 
-# It is handed back to whoever asks: nothing but a plain word.
+# It is handed back to anybody who asks: nothing but a plain word.
 CHALLENGE = re.compile(r"[\x20-\x7e]{1,200}")
 SIGNATURE_HEADER = "x-hub-signature-256"
 SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
@@ -83,7 +83,7 @@ CHAT_REFUSED = "The messenger does not deliver messages to this person."
 
 
 class WhatsApp(Messenger):
-    """Its configuration: what its owner sends to connect it."""
+    """The WhatsApp Business messenger, configured with the credentials that its owner sends."""
 
     kind = "messenger_b"
     label = "WhatsApp"
@@ -154,7 +154,7 @@ class WhatsApp(Messenger):
         return self.config["phone_number_id"]
 
     def connect(self, webhook_url: str) -> None:
-        """The webhook is registered by the app's owner, at Meta: nothing can do it for them."""
+        """Checks the credentials. Only the app's owner can register the webhook, at Meta."""
         if not PHONE_NUMBER_ID.fullmatch(self.config["phone_number_id"]):
             raise CredentialsRefused("The phone_number_id is a number of digits alone.")
         if not PRINTABLE.fullmatch(self.config["system_user_token"]):
@@ -168,7 +168,7 @@ class WhatsApp(Messenger):
             raise failure
 
     def disconnect(self) -> None:
-        """The webhook is the app's, and stays: what it brings is refused from now on."""
+        """Does nothing: the webhook is the app's, and its calls are refused from now on."""
 
     def send_text(self, chat_id: str, text: str) -> None:
         message = {
@@ -208,7 +208,8 @@ class WhatsApp(Messenger):
         return without_markup(clean(text))
 
     def _own_messages(self, payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Of our phone number: an app may have others, and all of them call one address."""
+        """Yields the messages to our phone number: an app may have others, and all of them call one
+        address."""
         for entry in as_list(payload.get("entry")):
             for change in as_list(as_object(entry).get("changes")):
                 value = as_object(as_object(change).get("value"))
@@ -228,8 +229,8 @@ class WhatsApp(Messenger):
         json: object = None,
         deadline_seconds: float,
     ) -> MessengerAnswer:
-        """With the proof that we know the app's secret, so that a wrong one is found at once:
-        https://developers.facebook.com/docs/graph-api/guides/secure-requests."""
+        """Calls the messenger with the proof that we know the app's secret, so that a wrong one is
+        found at once: https://developers.facebook.com/docs/graph-api/guides/secure-requests."""
         token, secret = self.config["system_user_token"], self.config["app_secret"]
         proof = hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
         parameters = urlencode({**(query or {}), "appsecret_proof": proof})
@@ -243,7 +244,7 @@ class WhatsApp(Messenger):
         )
 
     def _failure(self, answer: MessengerAnswer, *, expected: str) -> MessengerFailed | None:
-        """None when it is done, which `expected` in the answer says."""
+        """Returns the failure that the answer tells, or None if it contains `expected`."""
         error = as_object(answer.content.get("error"))
         if answer.is_ok and not error:
             return None if answer.content.get(expected) else unusable(answer)
@@ -269,7 +270,7 @@ class WhatsApp(Messenger):
         return self._failure_without_code(answer)
 
     def _failure_without_code(self, answer: MessengerAnswer) -> MessengerFailed:
-        """By the status of HTTP, of codes that we do not know too."""
+        """The failure by HTTP status, for errors without a code or with one that we do not know."""
         if answer.status == 429:
             return busy(self._wait_seconds(answer, BUSY_SECONDS[80007]), is_for_all=True)
         if not answer.content.get("error") or not 400 <= answer.status < 500:
@@ -290,21 +291,21 @@ class WhatsApp(Messenger):
 
 
 def signature_in(headers: Mapping[str, str]) -> str:
-    """ "" without one."""
+    """Returns the signature header; "" without one."""
     values = {name.lower(): value for name, value in headers.items()}
     return values.get(SIGNATURE_HEADER, "")
 
 
 def is_equal(given: str, expected: str) -> bool:
-    """In constant time."""
+    """Compares in constant time."""
     return hmac.compare_digest(
         given.encode(errors="surrogatepass"), expected.encode(errors="surrogatepass")
     )
 
 
 def is_about_access(code: int, answer: MessengerAnswer) -> bool:
-    """Of a parameter's error: the phone number is not there or not for this token, or the proof of
-    the app's secret is wrong."""
+    """True if a parameter's error concerns access: the phone number does not exist or is not open
+    to this token, or the proof of the app's secret is wrong."""
     error = as_object(answer.content.get("error"))
     is_proof = "appsecret_proof" in str(error.get("message"))
     return code == PARAMETER_CODE and (is_proof or error.get("error_subcode") == NO_ACCESS_SUBCODE)
@@ -332,7 +333,8 @@ def read_message(message: dict[str, Any]) -> list[IncomingMessage]:
 
 
 def read_contents(message: dict[str, Any]) -> list[tuple[str, MessageKind, str]]:
-    """Of one message: what is added to its id, kind, text. A caption is a text of its own."""
+    """Reads the contents of a message: a suffix of its id, a kind and a text. A caption is a text
+    of its own."""
     kind = message.get("type")
     if not isinstance(kind, str):
         return []
@@ -346,7 +348,7 @@ def read_contents(message: dict[str, Any]) -> list[tuple[str, MessageKind, str]]
 
 
 def read_written(kind: str, content: dict[str, Any]) -> object:
-    """What the person wrote, or the words on the button that they pressed."""
+    """The text that the person wrote, or the words on the button that they pressed."""
     if kind == "text":
         return content.get("body")
     if kind == "button":

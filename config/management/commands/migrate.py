@@ -1,4 +1,5 @@
-"""Django's `migrate`, as the owner of the tables, who then says what others may do with them."""
+"""Django's `migrate`, as the owner of the tables, who then says what others may do with them, and
+installs the functions that are files."""
 
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from config.database.acting import as_migrations
+from config.database.functions import install_functions
 from config.database.owner import log_in_as_owner
 from config.database.policies import apply_policies
 
@@ -30,6 +32,7 @@ class Command(migrate.Command):
             super().handle(*args, **options)
         if not options["plan"]:
             apply_policies(connection)
+            install_functions(connection)
 
 
 def require_upgradable(connection: BaseDatabaseWrapper) -> None:

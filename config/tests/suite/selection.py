@@ -40,6 +40,8 @@ REACHES_ALL = (
     "pytest.ini",
     "requirements",
 )
+# Imported by names in the settings, which no graph shows: the package, by the module that loads it.
+LOADED_BY_NAME = {"sources.connectors.registry": "connectors"}
 EXAMPLES = "docs/examples/"
 TESTS_OF_EXAMPLES = "config.tests.test_examples"
 
@@ -159,7 +161,7 @@ def select(config: pytest.Config) -> Selection:
     changed = list_changed(base)
     if any(path.startswith(REACHES_ALL) for path in changed):
         return Selection(f"What has changed since {base[:8]} may reach anything")
-    graph = grimp.build_graph(*list_packages(), cache_dir=str(IMPORTS))
+    graph = build_graph()
     modules = {module for path in changed for module in modules_of(path, graph.modules)}
     return Selection(
         f"No module that they import has changed since {base[:8]}",
@@ -198,6 +200,16 @@ def list_changed(base: str) -> list[str]:
 
 
 # --- What a change reaches ------------------------------------------------------------------------
+
+
+def build_graph() -> grimp.ImportGraph:
+    """What imports what, by names in the settings too."""
+    graph = grimp.build_graph(*list_packages(), cache_dir=str(IMPORTS))
+    for importer, package in LOADED_BY_NAME.items():
+        for module in graph.find_descendants(package):
+            if ".tests" not in module:
+                graph.add_import(importer=importer, imported=module)
+    return graph
 
 
 def find_reached(modules: Iterable[str], graph: grimp.ImportGraph) -> set[str]:

@@ -20,7 +20,7 @@ import pytest
 
 from config import embedded
 from config.tests.service_copy import Copy, folder_for_copies, give_tables, kill, share_models
-from sources.tests.providers.google_drive_sign_in import GoogleSignIn
+from connectors.tests.providers.google_drive_sign_in import GoogleSignIn
 
 SYNC_LEASE_SECONDS = int(os.environ.get("KILL_TEST_SYNC_LEASE", "6"))  # the product's own is 30
 # Stand-ins that the copy may fetch from; a test that wants one serves it on its port.

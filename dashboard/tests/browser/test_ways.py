@@ -16,8 +16,8 @@ from channels.tests.browser.widget import Widget
 from config.tests.service_copy import Copy
 from config.tests.suite.shared_copy import SharedCopy
 from config.tests.web_server import Site, serve_site
+from connectors.tests.providers.google_drive_server import GoogleDriveServer
 from dashboard.tests.browser.person import PASSWORD, SECONDS, Person
-from sources.tests.providers.google_drive_server import GoogleDriveServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.end_to_end, pytest.mark.timeout(400)]
 

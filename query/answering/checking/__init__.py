@@ -1,1 +1,2 @@
-"""Whether a passage bears out a sentence that a language model wrote. Begin with support.py."""
+"""Tells whether a passage bears out a sentence that a language model wrote. Begin
+with support.py."""

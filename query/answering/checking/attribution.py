@@ -1,5 +1,5 @@
-"""Whether a passage states a fact of something else than the sentence does: «Adults pay 7 euros,
-children 5» holds all words of "children pay 7 euros".
+"""Tells whether a passage states a fact about something other than the sentence does: «Adults pay 7
+euros, children 5» holds all words of "children pay 7 euros".
 """
 
 from __future__ import annotations
@@ -7,21 +7,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
+from language.terms import word_terms
 from query.answering.checking.clauses import Clause, join_clauses
 from query.answering.checking.facts import Fact, FactKind, competes, is_same
 from query.answering.checking.vocabulary import PRICE_WORDS
-from sources.language.terms import word_terms
 
 
 def is_said_of_another(fact: Fact, clause: Clause, passage: Sequence[Clause]) -> bool:
-    """Whether, wherever the fact stands, it is another's. False where it stands in the heading."""
+    """Tells whether the fact, wherever the passage states it, is said of something else. False
+    where it stands in the heading."""
     places = [at for at, other in enumerate(passage) if other.states(fact, clause.language)]
     return bool(places) and all(is_anothers(fact, at, clause, passage) for at in places)
 
 
 def is_anothers(fact: Fact, at: int, clause: Clause, passage: Sequence[Clause]) -> bool:
-    """Whether something that the clause says stands beside a competing fact instead, and what
-    stands here says something that the clause does not."""
+    """Tells whether something that the clause says stands beside a competing fact instead, and the
+    text here says something that the clause does not."""
     place = passage[at]
     stated = next((other for other in place.facts if is_same(fact, other)), fact)  # with its unit
     here = surroundings(stated, at, passage, besides=clause)
@@ -38,7 +39,8 @@ def is_anothers(fact: Fact, at: int, clause: Clause, passage: Sequence[Clause]) 
 
 
 class Strangers:
-    """What the clause says and `here` does not: facts, and words but those of a price."""
+    """The facts that the clause says and `here` does not, and its words, except those of
+    a price."""
 
     def __init__(self, clause: Clause, here: Clause) -> None:
         self._language = clause.language
@@ -60,8 +62,8 @@ class Strangers:
 
 
 def is_rival(rival: Fact, rival_place: Clause, fact: Fact, place: Clause, here: Clause) -> bool:
-    """Names compete from sentence to sentence, as rows of a table do; within one they belong
-    together."""
+    """Tells whether two facts compete. Names compete from sentence to sentence, as rows of a table
+    do; within one sentence they belong together."""
     if fact.kind is FactKind.NAME:
         is_elsewhere = rival_place.sentence != place.sentence
         return (
@@ -81,9 +83,9 @@ def says_more(here: Clause, fact: Fact, clause: Clause) -> bool:
 def surroundings(
     fact: Fact, at: int, passage: Sequence[Clause], *, besides: Clause | None = None
 ) -> Clause:
-    """The clause with those of its sentence that belong to the fact: those before it up to one with
-    a competing fact, which `besides` does not state too («los martes y jueves»); those behind it,
-    if no competing fact follows, for they would belong to that."""
+    """The clause joined with the clauses of its sentence that belong to the fact: those before it
+    back to one with a competing fact, unless `besides` states that too («los martes y jueves»); and
+    those behind it, if no competing fact follows, for they would belong to that."""
 
     def is_own(place: Clause) -> bool:
         return not any(
@@ -100,7 +102,7 @@ def surroundings(
 
 
 def beside(at: int, passage: Sequence[Clause], positions: range) -> list[Clause]:
-    """Those of the same sentence."""
+    """The clauses of the same sentence at these positions."""
     return [
         passage[other] for other in positions if passage[other].sentence == passage[at].sentence
     ]

@@ -1,4 +1,4 @@
-"""A text in clauses: what each says in words, its hard facts, and whether it denies.
+"""Cuts a text into clauses: what each says in words, its hard facts, and whether it denies.
 
 A sentence of a model is judged by its weakest clause, and a passage is searched clause by clause.
 """
@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from language.terms import word_terms
+from language.words import WORD, Language, fold, function_words, rarity
 from query.answering.checking.facts import (
     Fact,
     FactKind,
@@ -36,9 +38,7 @@ from query.answering.checking.vocabulary import (
     WEEKDAYS,
     Side,
 )
-from sources.language.terms import word_terms
-from sources.language.words import WORD, Language, fold, function_words, rarity
-from sources.reading.sentences import split_sentences
+from reading.sentences import split_sentences
 
 LIST_MARKER = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•–])\s+")
 # "Yes," and "No," are said of the question.
@@ -62,9 +62,9 @@ ALIKE_SHARE = 0.55  # of the longer one, in common from the beginning
 
 @dataclass(frozen=True)
 class Clause:
-    """`sentence`: its position among those of its text. `words`: information by folded content
-    word; `terms`: what they are found by, with concepts and synonyms. `denies` None: it cannot be
-    told."""
+    """A clause as it is compared. `sentence`: its position among those of its text. `words`:
+    information by folded content word; `terms`: what they are found by, with concepts and synonyms.
+    `denies` None: it cannot be told."""
 
     sentence: int
     words: dict[str, float] = field(repr=False)
@@ -85,7 +85,7 @@ class Clause:
         return any(fact.unit == FREE_OF_CHARGE for fact in self.facts)
 
     def holds(self, word: str, language: Language) -> bool:
-        """Whether it says a word of a text in `language`, in this word or another."""
+        """Tells whether the clause says a word of a text in `language`, in this word or another."""
         return not self.terms.isdisjoint(all_terms(word, language)) or (
             len(word) >= ALIKE_MIN_CHARS
             and any(are_alike(word, term[1:]) for term in self.terms if term[0] == "=")
@@ -95,7 +95,7 @@ class Clause:
         return is_stated(fact, self.facts, self.terms, language)
 
     def bears_out(self, fact: Fact, language: Language) -> bool:
-        """As `states`, and in the same unit."""
+        """Tells whether the clause states the fact, and in the same unit."""
         return self.states(fact, language) and is_counted_so(fact, self.facts, self.units)
 
 
@@ -108,7 +108,7 @@ def are_alike(word: str, other: str) -> bool:
 
 
 def join_clauses(clauses: Sequence[Clause], language: Language) -> Clause:
-    """What they say together. It denies nothing."""
+    """A clause that says what all of these say together. It denies nothing."""
     return Clause(
         sentence=-1,
         words={word: weight for clause in clauses for word, weight in clause.words.items()},
@@ -123,7 +123,7 @@ def join_clauses(clauses: Sequence[Clause], language: Language) -> Clause:
 
 
 def read_clauses(text: str, language: Language) -> list[Clause]:
-    """In order. Those without content words and facts are left out."""
+    """The text's clauses in order. Clauses without content words and facts are left out."""
     return [
         clause
         for position, sentence in enumerate(split_sentences(text))
@@ -144,7 +144,7 @@ def read_sentence(sentence: str, language: Language, position: int) -> Iterator[
 
 
 def split_clauses(text: str) -> tuple[list[str], list[str]]:
-    """The clauses, and what joins each to the one before."""
+    """The clauses, and the words or marks that join each to the one before."""
     parts, borders, at = [], [""], 0
     for found in BORDER.finditer(text):
         parts.append(text[at : found.start()])
@@ -156,8 +156,9 @@ def split_clauses(text: str) -> tuple[list[str], list[str]]:
 def denies_with_others(
     number: int, clauses: Sequence[Clause], borders: Sequence[str]
 ) -> bool | None:
-    """By its own "not", or by that of one before it: "not chains, tyres or pads". It cannot be told
-    of a few words before one ("chains and pads are not covered"), nor of a condition."""
+    """Tells whether a clause is denied, by its own "not" or by that of a clause before it: "not
+    chains, tyres or pads". None, for it cannot be told, for a few words before a denied clause
+    ("chains and pads are not covered") and for a condition that denies."""
     if clauses[number].denies and clauses[number].is_condition:
         return None
     for at in range(number, -1, -1):
@@ -194,7 +195,8 @@ def read_clause(text: str, language: Language, sentence: int, *, begins: bool) -
 
 
 def denies(text: str, tokens: Sequence[str], facts: frozenset[Fact]) -> bool:
-    """Who closes does not open, unless it says when; and a closed bag is only a bag."""
+    """Tells whether a clause denies. "Closes" counts unless the clause states hours, and "closed"
+    only at the beginning or behind "to be": a closed bag is only a bag."""
     has_hours = any(fact.kind is FactKind.CLOCK for fact in facts)
     return (
         any(word in NEGATION or (word in CLOSING and not has_hours) for word in tokens)
@@ -217,6 +219,6 @@ def is_content(word: str, language: Language) -> bool:
 
 @lru_cache(16_384)
 def all_terms(word: str, language: Language) -> tuple[str, ...]:
-    """Its own, and those of its synonyms' lines."""
+    """The terms of the word itself, and those of the synonym lines it belongs to."""
     own = word_terms(word, language)
     return (*own, *sorted({line for term in own for line in SYNONYMS.get(term, ())}))

@@ -11,6 +11,8 @@ from enum import Enum
 from functools import lru_cache
 from itertools import zip_longest
 
+from language.terms import word_terms
+from language.words import WORD, Language, fold, function_words, rarity
 from query.answering.checking.rewriting import iter_numbers, read_number
 from query.answering.checking.vocabulary import (
     BETWEEN,
@@ -27,8 +29,6 @@ from query.answering.checking.vocabulary import (
     WEEKDAYS,
 )
 from query.answering.cleaning import ADDRESS, normal
-from sources.language.terms import word_terms
-from sources.language.words import WORD, Language, fold, function_words, rarity
 
 
 class FactKind(Enum):
@@ -43,9 +43,9 @@ class FactKind(Enum):
 
 @dataclass(frozen=True)
 class Fact:
-    """`value`: as read_number writes it, "18:30", 1 … 7, 1 … 12, an address without its scheme, or
-    a folded word. `unit`: a key of UNITS, FREE, or "" when the text does not say. `counted`: terms
-    of the noun that a number without a unit counts."""
+    """A hard fact. `value`: as read_number writes it, "18:30", 1 … 7, 1 … 12, an address without
+    its scheme, or a folded word. `unit`: a key of UNITS, FREE, or "" when the text does not say.
+    `counted`: terms of the noun that a number without a unit counts."""
 
     kind: FactKind
     value: str
@@ -80,7 +80,8 @@ SYMBOLS = re.compile(r"[€$£%°§]")
 
 
 def find_facts(text: str, language: Language, *, begins: bool = True) -> frozenset[Fact]:
-    """Of a text that rewrite() wrote. `begins`: its first capital tells nothing."""
+    """The facts of a text that rewrite() wrote. `begins`: the text begins a sentence, so its first
+    capital tells nothing."""
     contacts = set(find_contacts(text))
     text = without_contacts(text)
     return frozenset(
@@ -135,8 +136,8 @@ def find_numbers(text: str, language: Language) -> Iterator[Fact]:
 
 
 def read_unit(after: str, language: Language) -> tuple[str, frozenset[str]]:
-    """What stands behind a number: its unit, or the terms of the words that it counts. Of "24 to 48
-    hours" the first number has the second's."""
+    """The unit behind a number, or the terms of the words that it counts. In "24 to 48 hours" the
+    first number takes the second's."""
     other = re.match(r"\s?(?:a|al|to|y|and|or|o|-|–)\s?\d+(?:[.,]\d+){0,4}(?![\w:])", after)
     if other:
         return read_unit(after[other.end() :], language)
@@ -166,7 +167,7 @@ def find_weekdays(folded: str) -> set[int]:
 
 
 def find_units(text: str) -> frozenset[str]:
-    """Those that are named, with a number or without: "Price (EUR)"."""
+    """The units that a text names, with a number or without: "Price (EUR)"."""
     words = [word for word in WORD.findall(fold(text)) if len(word) > 1]
     return frozenset(UNITS[word] for word in (*words, *SYMBOLS.findall(text)) if word in UNITS)
 
@@ -208,8 +209,8 @@ def is_no_name(word: str, language: Language) -> bool:
 def is_stated(
     fact: Fact, stated: Iterable[Fact], terms: frozenset[str], language: Language
 ) -> bool:
-    """Whether a text that states these facts, and has these terms, states `fact` of a sentence in
-    `language`."""
+    """Tells whether a text that states these facts, and has these terms, states `fact` of a
+    sentence in `language`."""
     if fact.kind is FactKind.NAME:
         return not terms.isdisjoint(word_terms(fact.value, language))
     if fact.kind is FactKind.NUMBER and fact.unit == FREE_OF_CHARGE:
@@ -220,7 +221,8 @@ def is_stated(
 
 
 def is_counted_so(fact: Fact, stated: Iterable[Fact], units: frozenset[str]) -> bool:
-    """Whether a text says the unit of a number that it states, if only in a column's heading."""
+    """Tells whether a text says the unit of a number that it states, if only in a
+    column's heading."""
     if fact.kind is not FactKind.NUMBER or fact.unit in ("", FREE_OF_CHARGE) or fact.unit in units:
         return True
     return any(
@@ -229,8 +231,8 @@ def is_counted_so(fact: Fact, stated: Iterable[Fact], units: frozenset[str]) -> 
 
 
 def counts_another(fact: Fact, other: Fact, stated: Iterable[Fact]) -> bool:
-    """Whether the same number counts something else, while another one counts this: "five weeks"
-    where three weeks and five books are stated."""
+    """Tells whether the same number counts something else, while another one counts this: "five
+    weeks" where three weeks and five books are stated."""
     if fact.value != other.value or fact.unit == other.unit or other.counted & fact.counted:
         return False
     return any(
@@ -259,7 +261,7 @@ def is_same(fact: Fact, other: Fact) -> bool:
 
 
 def competes(fact: Fact, other: Fact) -> bool:
-    """Whether `other` is another answer to the same question: another price, another day."""
+    """Tells whether `other` is another answer to the same question: another price, another day."""
     if fact.kind is not other.kind or fact.value == other.value:
         return False
     if fact.kind is FactKind.NUMBER:

@@ -33,7 +33,7 @@ def read_marks(written: str) -> Marked:
 
 
 def expand(numbers: str) -> list[int]:
-    """ "1, 3-5" is 1, 3, 4, 5."""
+    """Expands ranges: "1, 3-5" becomes 1, 3, 4, 5."""
 
     def spell_out(ends: re.Match[str]) -> str:
         first, last = map(int, ends.groups())

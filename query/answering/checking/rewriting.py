@@ -1,4 +1,4 @@
-"""One way to write numbers, times and dates, so that "seven", «siete» and "7" are the same.
+"""Writes numbers, times and dates in one way, so that "seven", «siete» and "7" are the same.
 
 What comes out is read by facts.py and clauses.py alone; nobody is shown it.
 """
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from language.words import Language, fold
 from query.answering.checking.vocabulary import (
     FREE,
     MONTH_NAMES,
@@ -18,7 +19,6 @@ from query.answering.checking.vocabulary import (
     PHRASES,
     UNITS,
 )
-from sources.language.words import Language, fold
 
 PERCENT = re.compile(r"\b(?:per\s?cent|percent|por\s?ciento)\b", re.IGNORECASE)
 ACCENTED = {"a": "[aá]", "e": "[eé]", "i": "[ií]", "o": "[oó]", "u": "[uú]"}
@@ -80,7 +80,8 @@ def number_run(language: Language) -> re.Pattern[str]:
 
 
 def spell_run(run: str, language: Language) -> str:
-    """ "two hundred and fifty" is 250; "two and three" stays two numbers."""
+    """Writes words as figures: "two hundred and fifty" becomes 250; "two and three" stays two
+    numbers."""
     parts = re.split(r"( y | and |[ -])", run)
     written = [str(NUMBERS[language][fold(parts[0])])]
     for gap, word in zip(parts[1::2], parts[2::2], strict=True):
@@ -91,7 +92,7 @@ def spell_run(run: str, language: Language) -> str:
 
 
 def join(before: int, connector: str, value: int, language: Language) -> int | None:
-    """None: they are two numbers."""
+    """The number that the two words make together; None when they are two numbers."""
     if value >= 1000 or (value == 100 and language == "en"):
         return before * value if before < value and not connector else None
     if connector:
@@ -112,7 +113,8 @@ def rewrite_clock(match: re.Match[str]) -> str:
 
 
 def rewrite_date(match: re.Match[str]) -> str:
-    """Day first, as in Spain, unless that is no date. Others (a range, a fraction) stay."""
+    """Reads the day first, as in Spain, unless that makes no valid date. Other figures (a range, a
+    fraction) stay as they are."""
     first, second, third = int(match[1]), int(match[3]), int(match[4])
     day, month, year = (third, second, first) if first > 31 else (first, second, third)
     if month > 12 >= day:
@@ -131,13 +133,14 @@ def rewrite_glued(match: re.Match[str]) -> str:
 
 
 def rewrite_free(match: re.Match[str]) -> str:
-    """What stands within stays: "no early termination fee"."""
+    """Writes "free of charge" as the number 0. The words between stay: "no early
+    termination fee"."""
     return f" 0 § {' '.join(part for part in match.groups() if part)}"
 
 
 def read_number(written: str) -> str:
-    """ "1.200", "1,200" and "1200.0" are "1200". A single mark before three figures is of thousands
-    unless a zero stands before it."""
+    """Writes a number in one way: "1.200", "1,200" and "1200.0" become "1200". A single mark before
+    three figures separates thousands unless a zero stands before it."""
     if re.fullmatch(r"[1-9]\d{0,2}(?:[.,]\d{3})+", written) and len({*written} & {".", ","}) == 1:
         return re.sub(r"\D", "", written)
     *whole, decimals = re.split(r"[.,]", written)

@@ -1,4 +1,4 @@
-"""Which passages bear out a sentence: each of its clauses, in words, and strictly in its facts.
+"""The passages that bear out a sentence: each of its clauses, in words, and strictly in its facts.
 
 Rules and not a score, so that each refusal has a reason. bench/citations.jsonl holds the labelled
 sentences that they were made with, and those that they were judged by.
@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
+from language.words import INTERROGATIVES, Language
 from query.answering.checking.attribution import is_said_of_another
 from query.answering.checking.clauses import Clause, all_terms, join_clauses, read_clauses
 from query.answering.checking.facts import Fact, FactKind
 from query.answering.checking.vocabulary import MEASURES, MONEY, PRICES, TIME, WEIGHT
-from sources.language.words import INTERROGATIVES, Language
 
 WINDOW_SENTENCES = 3  # of a passage, in a row, that may bear out a clause together
 # Read off the labelled sentences of "dev": shares of .6 to .75, and 2 to 5 for a fact, do alike.
@@ -28,7 +28,7 @@ TELLING_WORDS = 2  # facts included: so many tell what a clause is about, withou
 
 
 class Fault(Enum):
-    """Why a passage does not bear a clause out."""
+    """The reason why a passage does not bear a clause out."""
 
     FACT = "a fact that is not stated"
     SIDE = "before for after, most for least"
@@ -61,7 +61,7 @@ class CheckedPassage:
 
     @cached_property
     def windows(self) -> list[Clause]:
-        """Sentences in a row, each time with the heading, joined to one."""
+        """Neighbouring sentences joined into one clause, each time with the heading."""
         head = [
             without_bare_numbers(clause) for clause in read_clauses(self.heading, self.language)
         ]
@@ -82,7 +82,8 @@ class CheckedPassage:
         ]
 
     def judge(self, clause: Clause, context: Clause) -> Finding:
-        """By the window that bears it out best. `context`: what a short clause is said of."""
+        """The finding of the window that bears the clause out best. `context`: the text that a
+        short clause is said of."""
         findings = [self._judge(clause, context, window) for window in self.windows]
         return max(findings, key=lambda finding: (finding.fault is None, finding.share))
 
@@ -106,8 +107,8 @@ class CheckedPassage:
         return Fault.NEGATION if found and self._turns_round(clause, found) else None
 
     def _turns_round(self, clause: Clause, found: set[str]) -> bool:
-        """Whether all clauses of the passage that speak of the same deny what this one says, or say
-        what it denies."""
+        """Tells whether all clauses of the passage about the same thing deny what this one says, or
+        say what it denies."""
         overlaps = [overlap(clause, found, other) for other in self.clauses]
         least = TOUCHED_SHARE * max(overlaps, default=0.0)
         touched = [
@@ -123,8 +124,8 @@ class CheckedPassage:
 
 
 def share_found(clause: Clause, found: set[str]) -> float:
-    """0 … 1: of the information of a clause whose facts are stated. Names do not count: what is
-    said of them must be found."""
+    """The share (0 … 1) of a clause's information that was found, its facts being stated. Names do
+    not count: what is said of them must be found."""
     names = {fact.value for fact in clause.facts if fact.kind is FactKind.NAME}
     measured = {word for fact in clause.facts for word in measuring_words(fact)}
     kinds = {(fact.kind, fact.unit) for fact in clause.facts if fact.kind is not FactKind.NAME}
@@ -136,7 +137,7 @@ def share_found(clause: Clause, found: set[str]) -> float:
 
 
 def measuring_words(fact: Fact) -> frozenset[str]:
-    """That say no more than the number: "it lasts 3 hours"."""
+    """The words that say no more than the number does: "lasts" in "it lasts 3 hours"."""
     if fact.kind in (FactKind.CLOCK, FactKind.CONTACT):
         return MEASURES[fact.kind.value]
     kinds = (("money", MONEY), ("time", TIME), ("weight", WEIGHT))
@@ -144,7 +145,7 @@ def measuring_words(fact: Fact) -> frozenset[str]:
 
 
 def without_bare_numbers(clause: Clause) -> Clause:
-    """The 7 of "Section 7" is nobody's price."""
+    """Drops short numbers without a unit: the 7 of "Section 7" is not a price."""
     facts = (
         fact
         for fact in clause.facts
@@ -161,7 +162,7 @@ def overlap(clause: Clause, found: set[str], other: Clause) -> float:
 
 
 def is_other_side(clause: Clause, window: Clause) -> bool:
-    """Whether one says "before" and the other only "after"."""
+    """Tells whether one says "before" and the other only "after"."""
     pairs = {side.pair for side in window.sides}
     return any(side not in window.sides and side.pair in pairs for side in clause.sides)
 
@@ -174,9 +175,10 @@ def find_support(
     *,
     asked: str = "",
 ) -> tuple[int, ...]:
-    """Indexes of the passages that bear the sentence out together, those `cited` first; none when a
-    clause of it is borne out by none, or when it states nothing. `asked`: the question, of
-    which a short answer is said: "45 euros". In another language it finds fewer of its words."""
+    """Indexes of the passages that together bear the sentence out, those `cited` first; () when one
+    of its clauses is not borne out by any passage, or when it states nothing. `asked`: the
+    question, which a short answer, "45 euros", is said of. A question in another language helps
+    less: fewer of its words are found."""
     claims = read_statement(text, language, asked)
     if not claims or not passages:
         return ()
@@ -204,8 +206,9 @@ def is_question(text: str) -> bool:
 
 
 def read_statement(text: str, language: Language, asked: str) -> list[tuple[Clause, Clause]]:
-    """Each clause with what it is said of: itself; where it is short, the whole sentence; where
-    that is short, the question too, whose words it then has to share. A question states nothing."""
+    """Pairs each clause with the text it is said of: itself; where it is short, the whole sentence;
+    where that is short, the question too, whose words the passage then has to share. [] for a
+    question, which states nothing."""
     clauses = [clause for clause in read_clauses(text, language) if clause.words or clause.facts]
     if is_question(text):
         return []
@@ -242,8 +245,8 @@ def all_borne_out(row: Sequence[Finding]) -> bool:
 def choose(
     findings: Sequence[Sequence[Finding]], are_of_language: Sequence[bool]
 ) -> tuple[int, ...]:
-    """The one passage that bears out all clauses best, of equal ones that of the sentence's
-    language; else some that do together. A row of `findings` a passage."""
+    """The one passage that bears out all clauses best, among equals the one in the sentence's
+    language; otherwise the passages that do so together. `findings` has a row for each passage."""
     alone = [index for index, row in enumerate(findings) if all_borne_out(row)]
     if alone:
         shares = {index: sum(one.share for one in findings[index]) for index in alone}
@@ -252,8 +255,8 @@ def choose(
 
 
 def is_borne_together(rows: Sequence[Sequence[Finding]]) -> bool:
-    """Whether each clause is borne out by one of these passages, and tells what it is about: "costs
-    7 euros" alone may be said of anything."""
+    """Tells whether each clause is borne out by one of these passages, and says what it is about:
+    "costs 7 euros" alone may be said of anything."""
     return all(
         any(finding.fault is None and finding.tells for finding in of_clause)
         for of_clause in zip(*rows, strict=True)
@@ -261,7 +264,8 @@ def is_borne_together(rows: Sequence[Sequence[Finding]]) -> bool:
 
 
 def choose_together(findings: Sequence[Sequence[Finding]]) -> tuple[int, ...]:
-    """For each clause the passage that bears it out best, unless one that is chosen does."""
+    """The passages that bear out the clauses together: for each clause the best one, unless a
+    passage already chosen bears it out."""
     chosen: list[int] = []
     for at in range(len(findings[0])):
         bearing = [index for index, row in enumerate(findings) if row[at].fault is None]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sources.language.words import Language, stem
+from language.words import Language, stem
 
 FILE = Path(__file__).with_name("words.toml")
 WORDS: dict[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))
@@ -18,7 +18,7 @@ FREE_OF_CHARGE = "free"  # a unit of its own: "free" states a price, and none ot
 
 @dataclass(frozen=True)
 class Side:
-    """One of a pair of opposites, or of three."""
+    """A side of a pair of opposites, or of three."""
 
     pair: int
     number: int
@@ -34,7 +34,7 @@ def one_of(patterns: list[str]) -> re.Pattern[str]:
 
 
 def read_synonyms(lines: list[str]) -> dict[str, set[str]]:
-    """The lines that hold a term, as terms of their own: "~3"."""
+    """The synonym lines that hold each term, written as terms of their own: "~3"."""
     synonyms: dict[str, set[str]] = {}
     for number, line in enumerate(lines):
         for word in line.split():

@@ -26,7 +26,8 @@ NEAR, NEAR_UNNAMED = 0.5, 0.8  # of a score: tables that may be meant as well
 
 @dataclass(frozen=True)
 class TableAnswer:
-    """`sources`: the passages that hold the rows. `is_question`: it asks which table is meant."""
+    """An answer computed from a table. `sources`: the passages that hold the rows. `is_question`:
+    it asks which table is meant."""
 
     text: str
     sources: tuple[RetrievedChunk, ...]
@@ -43,8 +44,9 @@ def answer_from_tables(
     is_on_topic: bool = True,
     marks_sources: bool,
 ) -> TableAnswer | None:
-    """None where no table answers for certain. `chunks`: what the search found, best first. One
-    query, and none for questions that ask nothing of tables."""
+    """The answer computed from tables; None when no table answers for certain. `chunks`: the
+    passages found by the search, best first. One query, and none for questions that ask nothing of
+    tables."""
     asked = read_table_question(question.text, question.language)
     if asked is None or not (asked.want is not Want.VALUE or any(map(is_tabular, chunks))):
         return None
@@ -78,7 +80,8 @@ def find_computed(
     *,
     is_on_topic: bool,
 ) -> list[Computed]:
-    """The one that answers; several when each may be meant and they say different things."""
+    """The result that answers; several when each may be meant and they say different things; []
+    when none is certain."""
     computed = [
         one
         for table in tables
@@ -93,7 +96,7 @@ def find_computed(
 
 
 def without_worse(computed: Sequence[Computed]) -> list[Computed]:
-    """Those as good as the best one, an answer each once."""
+    """The results whose evidence is as good as the best one's, each answer once."""
     evidence = computed[0].evidence
     best = evidence.score
     near = NEAR if evidence.found else NEAR_UNNAMED
@@ -107,7 +110,8 @@ def without_worse(computed: Sequence[Computed]) -> list[Computed]:
 def cite(
     rows: Sequence[tuple[Computed, int]], chunks: Sequence[RetrievedChunk]
 ) -> tuple[RetrievedChunk, ...]:
-    """Their passages, each once: as the search found them, else as they were read."""
+    """The passages of these rows, each once: as the search found them, or else as they
+    were read."""
     found = {chunk.chunk_id: chunk for chunk in chunks}
     cited: dict[int, RetrievedChunk] = {}
     for one, row in rows:

@@ -1,4 +1,5 @@
-"""What a question asks of a table: its largest or smallest, how many, which fit, or a value."""
+"""Reads what a question asks of a table: its largest or smallest, how many, which fit, or
+a value."""
 
 from __future__ import annotations
 
@@ -7,23 +8,40 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import takewhile
 
+from language.amounts import number_of, plain_text
+from language.quantities import Quantity
+from language.quantity_words import UNITS
+from language.words import WORD, Language, fold, function_words
 from query.answering.tables.vocabulary import (
+    AGED,
+    COLUMN_ASKED,
+    CONDITION,
     COUNT,
+    DIMENSIONS,
     FILLERS,
     FITS,
+    FRAGMENT,
+    HEIGHT,
+    LIMIT,
+    LIMIT_OF_TABLE,
+    LISTED,
     NAMED,
     NEGATED,
+    NO_NOUNS,
     NOT_COUNTED,
     OF_ANY,
+    OF_COLUMN,
+    ROOM_FOR,
+    SEATED,
     SUPERLATIVES,
     THEN,
+    THINGS,
     WHICH,
+    WHO,
+    WITHOUT,
     bounded,
 )
 from query.understanding.asked_for import NUMBER_WORDS, AnswerKind, Asked, read_asked
-from sources.language.amounts import plain_text
-from sources.language.quantity_words import UNITS
-from sources.language.words import WORD, Language, fold, function_words
 
 VALUED = (
     AnswerKind.MONEY,
@@ -35,30 +53,40 @@ VALUED = (
 )
 # «¿Cuántos polifenoles tiene?» asks for a value.
 OF_ONE = re.compile(
-    r"\b(?:tiene|trae|lleva|incluye|does (?:the|a|an|it|each|your)|has|is in|are in)\b"
+    r"\b(?:tiene|trae|lleva|incluye|does (?:the|a|an|it|each|your)|has|is in|are in"
+    r"|in (?:a|each|one)|per|(?:en|de|por) cada)\b"
 )
 NOT_NOUNS = frozenset(NUMBER_WORDS) | function_words("es") | function_words("en")
 HAS = re.compile(r"\W*(?:que|q) (?:ten|hay|vend|alquil|ofrec|haya|trabaj)\w*")
 ARTICLE = re.compile(r"\b(?:lo|el|la|los|las) $")
 ASKS_WHICH = re.compile(r"\b(?:cual|cuales|q|que (?!se|si|es |sale |cuesta ))\b")
+ASKED_IN = re.compile(r"\b(?:en|in|by) (\w+)")
+TALLEST_METRES = 3
+FITTED = frozenset({"person", "age", "kg", "m2", "m3"})
+WHICH_ONE = {
+    "es": re.compile(r"\b(?:que|q|cual) (?P<noun>\w+)\W*$"),
+    "en": re.compile(r"\b(?:which|what) (?P<noun>\w+)\W*$"),
+}
+ONE_WORD = re.compile(r"\W*(?P<noun>\w{4,}) ")
 LARGEST_AND_SMALLEST = ((True, "largest"), (False, "smallest"))
 NOUNS = r"(?: (?:de |of (?:the )?|the )?(?P<noun>[^\W\d]\w+))"
 
 
 class Want(Enum):
-    """What is asked of the rows that the conditions leave."""
+    """The thing asked of the rows that meet the conditions."""
 
     EXTREME = "extreme"
     COUNT = "count"
     FITS = "fits"
+    LIST = "list"  # all that are of a kind or within a bound: "anything under £4?"
     VALUE = "value"
 
 
 @dataclass(frozen=True)
 class TableQuestion:
-    """`phrase`: the superlative as it was written, folded, whose words ask and name nothing;
-    `noun`: what is counted, or what a column has most of; `dimensions`: () where the noun names
-    the column."""
+    """A question put to a table. `phrase`: the superlative, or the words that ask for a fit, as it
+    was written, folded; its words ask and do not name anything. `noun`: what is counted or listed,
+    or the column whose value is asked for; `dimensions`: () where the noun names the column."""
 
     want: Want
     asked: Asked
@@ -66,31 +94,60 @@ class TableQuestion:
     dimensions: tuple[str, ...] = ()
     phrase: str = ""
     noun: str = ""
+    is_of_column: bool = False  # "how noisy", "since when": the noun names no rows
     told: str = ""  # "cheapest", «barat@»; "" where a column's name is told
     before: str = ""  # the question up to the superlative, folded
     nouns: tuple[str, ...] = ()  # beside the superlative: «fianza más alta», "biggest monthly fee"
 
     plain: str = ""  # the question, folded
+    without: frozenset[str] = frozenset()  # «sin proyector»: what a row may not have
 
     @property
     def may_be_of_any(self) -> bool:
-        """A size, which any column may have: what stands beside the superlative names it."""
+        """Tells whether the superlative is a size that any column may have: the words beside it
+        name the column."""
         return not self.dimensions or self.dimensions[0] in OF_ANY
 
     @property
     def units(self) -> frozenset[str]:
-        """That the question names, with a number or without."""
+        """The units that the question names, with a number or without."""
         return frozenset(
             UNITS[word][0] for word in WORD.findall(plain_text(self.plain)) if word in UNITS
         )
 
+    @property
+    def unit_asked(self) -> frozenset[str]:
+        """«La más larga en km»: by what is compared."""
+        asked = ASKED_IN.findall(self.plain)
+        return frozenset(UNITS[word][0] for word in asked if word in UNITS)
+
+    @property
+    def asks_room(self) -> bool:
+        """«Para 6 personas» fits in what holds eight, too; a "6-seater" seats six."""
+        is_meant = self.want is not Want.VALUE and bool(ROOM_FOR.search(self.plain))
+        return self.want is Want.FITS or is_meant
+
     def is_said(self, word: str) -> bool:
-        """Beside the superlative, and not in another sentence: the story around a question."""
-        if not self.phrase:
+        """Tells whether a word stands in the superlative's sentence, and not in another: the story
+        around a question. True without a superlative."""
+        if self.want is not Want.EXTREME:
             return True
         begin = max((self.before.rfind(mark) for mark in ".?!"), default=-1) + 1
         behind = re.split(r"[.?!](?:\s|$)", self.plain[begin:], maxsplit=1)[0]
         return word in WORD.findall(behind)
+
+    def is_demanded(self, word: str, *, is_of_table: bool) -> bool:
+        """True if a row has to have the word: «con cocina», "with a pool". `is_of_table`: what is
+        compared was found, so that the word is not another name of it."""
+        patterns = [f"{CONDITION}{word}", f"{LIMIT}{word}"]
+        if is_of_table:
+            phrase = re.escape(self.phrase)
+            patterns += [
+                f"{LIMIT_OF_TABLE}{word}",
+                rf"\b{word} {phrase}",
+                rf"{phrase} (?:\w+ )?{word}",
+            ]
+        return any(re.search(rf"{pattern}\b", self.plain) for pattern in patterns)
 
     @property
     def used(self) -> frozenset[str]:
@@ -98,15 +155,24 @@ class TableQuestion:
 
 
 def read_table_question(text: str, language: Language) -> TableQuestion | None:
-    """None for what asks nothing of a table."""
+    """The question as it is put to a table; None when it asks nothing of a table."""
     plain = fold(text)
-    asked = read_asked(text, language)
-    found = read_superlative(plain, language, asked)
-    if found is None:
-        found = read_count(plain, language, asked) or read_fits(plain, language, asked)
-    if found is None and asked.kind in VALUED:
-        found = TableQuestion(Want.VALUE, asked)
-    return found and replace(found, plain=plain)
+    asked = with_units(read_asked(text, language), plain, language)
+    found = (
+        read_superlative(plain, language, asked)
+        or read_count(plain, language, asked)
+        or read_fits(plain, language, asked)
+        or read_value(asked)
+        or read_list(plain, language, asked)
+        or read_column(plain, language, asked)
+    )
+    without = frozenset(match["word"] for match in WITHOUT.finditer(plain))
+    return found and replace(found, plain=plain, without=without)
+
+
+def is_negated(plain: str) -> bool:
+    """Otherwise than by «sin proyector», which a column may tell."""
+    return bool(NEGATED.search(WITHOUT.sub(" ", plain)))
 
 
 def read_superlative(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
@@ -130,6 +196,8 @@ def read_superlative(plain: str, language: Language, asked: Asked) -> TableQuest
         if not match and f"{name}_after_{language}" in NAMED:
             after = bounded(NAMED[f"{name}_after_{language}"]).pattern
             match = re.search(rf"\b(?P<noun>\w+) {after}", plain)
+        if match is None:  # «cuál gasta menos», "which uses least"
+            match = re.search(rf"\b(?P<noun>\w+) {before}\W*$", plain)
         if match and match["noun"] not in NOT_NOUNS and is_meant(plain, match, language):
             return TableQuestion(
                 Want.EXTREME, asked, is_largest, phrase=match[0], nouns=(match["noun"],)
@@ -145,20 +213,25 @@ def nouns_beside(plain: str, match: re.Match[str], language: Language) -> tuple[
 
 
 def is_meant(plain: str, match: re.Match[str], language: Language) -> bool:
-    """Not «¿es más barato entre semana?», "cheaper than"."""
+    """Tells whether a superlative is meant as one. False for «¿es más barato entre semana?» and
+    "cheaper than"."""
     before, behind = plain[: match.start()], plain[match.end() :]
-    if NEGATED.search(plain):
+    if is_negated(plain):
         return False
     if language == "en":
         return not THEN["en"].match(behind)
     if HAS.match(behind) or ARTICLE.search(before) or ASKS_WHICH.search(before):
         return True
+    # «Queso de cabra más barato», «temporada más cara»
+    fragment = FRAGMENT["es"].match(before) or ONE_WORD.fullmatch(before)
+    if fragment and fragment["noun"] not in NOT_NOUNS | NO_NOUNS:
+        return not THEN["es"].match(behind)
     return not THEN["es"].match(behind) and bool(WHICH["es"].search(before))
 
 
 def read_count(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
     match = COUNT[language].search(plain)
-    if match is None or match["noun"] in NOT_COUNTED or NEGATED.search(plain):
+    if match is None or match["noun"] in NOT_COUNTED or is_negated(plain):
         return None
     if OF_ONE.search(plain[match.end() :]):
         return None
@@ -170,12 +243,61 @@ def read_count(plain: str, language: Language, asked: Asked) -> TableQuestion | 
 
 
 def read_fits(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
-    if not asked.quantities or NEGATED.search(plain):
+    if not asked.quantities or asked.kind in VALUED or is_negated(plain):
         return None
-    if (
-        asked.kind in VALUED
-        or not FITS[language].search(plain)
-        or not WHICH[language].search(plain)
-    ):
+    money = DIMENSIONS["money"]
+    if not (money.headers | money.aside).isdisjoint(WORD.findall(plain)):
         return None
-    return TableQuestion(Want.FITS, asked)
+    match = FITS[language].search(plain)
+    if match and WHICH[language].search(plain):
+        return TableQuestion(Want.FITS, asked, phrase=match[0])
+    which = WHICH_ONE[language].search(plain)  # "we're 8 people, which van"
+    if which is None or not any(one.unit in FITTED for one in asked.quantities):
+        return None
+    return TableQuestion(Want.FITS, asked, noun=which["noun"])
+
+
+def read_value(asked: Asked) -> TableQuestion | None:
+    return TableQuestion(Want.VALUE, asked) if asked.kind in VALUED else None
+
+
+def read_list(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
+    """Reads a question for all that keeps within a bound: «¿algo de menos de 10 €?»."""
+    match = LISTED[language].search(plain)
+    # «Caben 50 personas» is no bound, though it reads as one.
+    is_bound = any(
+        one.low < one.high and one.unit not in ("", "person") for one in asked.quantities
+    )
+    if match is None or not is_bound or is_negated(plain):
+        return None
+    return TableQuestion(Want.LIST, asked, phrase=match[0])
+
+
+def read_column(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
+    """Reads a question for a named column: «¿de qué andén sale?», "what year is it". Where the noun
+    does not name a column, rows are asked for: "which vans are automatic?", «salas con piano»."""
+    if not is_negated(plain) and (match := OF_COLUMN[language].search(plain)):
+        noun = match["noun"]
+        return TableQuestion(Want.VALUE, asked, noun=noun, phrase=match[0], is_of_column=True)
+    if not is_negated(plain) and (match := WHO[language].search(plain)):
+        return TableQuestion(Want.VALUE, asked, noun=match["noun"], phrase=match["noun"])
+    match = COLUMN_ASKED[language].search(plain) or FRAGMENT[language].match(plain)
+    if match is None or match["noun"] in NOT_NOUNS | (FILLERS - THINGS) or is_negated(plain):
+        return None
+    return TableQuestion(Want.VALUE, asked, noun=match["noun"], phrase=match["asking"])
+
+
+def with_units(asked: Asked, plain: str, language: Language) -> Asked:
+    """«Mido 1,58» is a height, in metres or centimetres, "6 seater" six people, "I'm 70" an age."""
+    units: dict[float, Quantity] = {}
+    for unit, patterns in (("person", SEATED), ("age", AGED), ("km", HEIGHT)):
+        if match := patterns[language].search(plain):
+            number = size = number_of(match["figures"], language)
+            if unit == "km":
+                size /= 1_000 if number < TALLEST_METRES else 100_000
+            units[number] = Quantity(size, size, unit)
+    quantities = tuple(
+        units.get(one.low, one) if one == Quantity(one.low, one.low) else one
+        for one in asked.quantities
+    )
+    return replace(asked, quantities=quantities)

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from language.quantities import read_quantities
+from language.quantity_words import UNITS
+from language.words import Language, fold
 from query.answering.tables.vocabulary import FREE
-from sources.language.quantities import read_quantities
-from sources.language.quantity_words import UNITS
-from sources.language.words import Language, fold
 
 FIGURES = r"\d[\d.,]*\d|\d"
 NUMBER = re.compile(rf"(?<![\w.,])(?P<minus>[-−–]?)(?:[€£$] ?)?(?P<figures>{FIGURES})")
@@ -32,13 +32,19 @@ MORE_UNITS: dict[str, str] = {
     "hp": "hp",
     "kwh": "kWh",
 }
+COUNTED = frozenset({"personas", "plazas", "people", "seats", "places"})  # headers: «8 personas»
 HAS_UNIT = re.compile(r"[^\W\d_]|[€£$%°]")
+# «8.9», "£14.5", «1390 €»: no figures in groups, no decimal comma
+BARE = re.compile(
+    r"(?P<before>[€£$]?)(?P<figures>-?\d{1,15}(?:\.\d{1,6})?)(?P<behind>(?: ?[€£$])?)"
+)
+AS_PEOPLE_WRITE = re.compile(r"\D{0,2}\d{1,3}\.\d\d\D{0,2}")
 UNIT_WORDS = re.compile(r"[€£$%°]|[^\W_]+")
 
 
 @dataclass(frozen=True)
 class Span:
-    """All from `low` to `high`; the same twice for one number."""
+    """All numbers from `low` to `high`; both are the same for one number."""
 
     low: float
     high: float
@@ -75,7 +81,7 @@ def read_span(text: str, language: Language) -> Span | None:
 
 
 def is_range(between: str, second: re.Match[str]) -> bool:
-    """«60-80 cm», «de 10 kg a 15 kg»; not «-10 °C»."""
+    """Tells a range, «60-80 cm», «de 10 kg a 15 kg», from a negative number, «-10 °C»."""
     bare = re.sub(r"^ ?(?:[€£$]|[a-z]{1,10}\d?) ?(?=[-–—a-z])", " ", between)
     return bool(RANGE.search(between) and len(between) < 15) or (
         second["minus"] != "" and not bare.strip()
@@ -89,7 +95,8 @@ def value_of(match: re.Match[str], language: Language, *, in_range: bool = False
 
 
 def number_of(figures: str, language: Language) -> float:
-    """«1.250,50» and "1,250.50" in either language; «1.200» in Spanish, "1,200" in English."""
+    """Reads a number: «1.250,50» and "1,250.50" in either language; «1.200» as thousands in
+    Spanish, "1,200" in English."""
     if "." in figures and "," in figures:
         thousands = "." if figures.rindex(",") > figures.rindex(".") else ","
         figures = figures.replace(thousands, "")
@@ -111,7 +118,8 @@ def unit_of(text: str) -> tuple[str, float]:
 
 @lru_cache(1024)
 def unit_of_header(header: str) -> tuple[str, float]:
-    """Money before others: «Precio por persona (€)»; then what stands in brackets or last."""
+    """The unit in a header: money before others, «Precio por persona (€)»; otherwise the
+    last one."""
     plain = fold(header.replace("_", " "))
     found = [UNITS[word] for word in UNIT_WORDS.findall(plain) if word in UNITS]
     money = [unit for unit in found if unit[0] in MONEY_SIGNS]
@@ -120,7 +128,8 @@ def unit_of_header(header: str) -> tuple[str, float]:
 
 @lru_cache(4096)
 def read_amount(text: str, language: Language, size: float) -> Span | None:
-    """The cell's number in the base of its unit; `size`: of the unit that the header tells."""
+    """The cell's number in the base of its unit. `size`: the size of the unit in the header, for a
+    cell that names none."""
     span = read_span(text, language)
     told = [one for one in read_quantities(text, language) if one.unit]
     if span is None or not told:
@@ -132,38 +141,49 @@ def read_amount(text: str, language: Language, size: float) -> Span | None:
 
 
 def unit_word(header: str) -> str:
-    """As the header writes it: "kg" of «Peso (kg)» and «peso_kg», "€" of «Precio EUR»."""
+    """The unit as the header writes it: "kg" of «Peso (kg)» and «peso_kg», "€" of «Precio EUR»,
+    «€/noche»."""
     parts = re.findall(r"\(([^)]{1,12})\)", header) or header.replace("_", " ").split()[1:]
     for part in reversed(parts):
-        unit = UNITS.get(fold(part))
+        first, slash, rest = str(part).partition("/")
+        unit = UNITS.get(fold(first.strip()))
         if unit is not None:
-            return MONEY_SIGNS.get(unit[0], str(part))
-        if fold(part) in MORE_UNITS:
-            return MORE_UNITS[fold(part)]
-    return ""
+            return f"{MONEY_SIGNS.get(unit[0], first.strip())}{slash}{rest.strip()}"
+        if fold(first) in MORE_UNITS:
+            return MORE_UNITS[fold(first)]
+    return header.lower() if header.lower() in COUNTED else ""
 
 
 def tell_value(header: str, value: str, language: Language, asked_in: Language) -> str:
-    """The value as the table writes it, with the unit that only the header names. A bare amount of
-    money, which a spreadsheet's cell shows otherwise than it holds it, is written in the question's
-    language."""
-    unit = unit_word(header)
-    if not unit or HAS_UNIT.search(value):
+    """The value as the table writes it, with the unit that only the header names. A bare number, as
+    a spreadsheet's cell holds it and does not show it, is written in the question's language."""
+    bare = BARE.fullmatch(value)
+    signs = (bare["before"] + bare["behind"]).strip() if bare else ""
+    has_unit = bool(HAS_UNIT.search(value))
+    unit = signs if signs else "" if has_unit else unit_word(header)
+    if not unit:
         return value
-    if unit not in "€£$":
-        return f"{value} {unit}"
-    number = number_of(value.strip("-"), language) if NUMBER.fullmatch(value) else None
-    if number is None:
-        return f"{value} {unit}"
-    told = f"{number:,.0f}" if number == int(number) and "." not in value else f"{number:,.2f}"
-    if asked_in == "es":
-        told = told.translate(str.maketrans(",.", ".,"))
-    before = unit in "£$" or (unit == "€" and asked_in == "en")
-    return f"{unit}{told}" if before else f"{told} {unit}"
+    as_people_write = signs and language == "en" and AS_PEOPLE_WRITE.fullmatch(value)
+    is_grouped = bare and language == "es" and THOUSANDS.fullmatch(bare["figures"])
+    if bare is None or is_grouped or as_people_write:
+        return value if has_unit else f"{value} {unit}"
+    sign, per = unit[:1], unit[1:]
+    if sign not in MONEY_SIGNS.values():
+        return f"{write_number(bare['figures'], asked_in)} {unit}"
+    told = write_number(bare["figures"], asked_in, is_money=True)
+    before = sign in "£$" or bare["before"] or (sign == "€" and asked_in == "en" and not signs)
+    return f"{sign}{told}{per}" if before else f"{told} {sign}{per}"
+
+
+def write_number(figures: str, language: Language, *, is_money: bool = False) -> str:
+    """«1.390», «8,90», "1,390.50", of a number as computers write it."""
+    whole, dot, rest = figures.partition(".")
+    told = f"{int(whole):,}" + (f".{rest.ljust(2, '0') if is_money else rest}" if dot else "")
+    return told.translate(str.maketrans(",.", ".,")) if language == "es" else told
 
 
 def write_decimals(value: str, language: Language) -> str:
-    """«29,40» of 29.4, an amount of money whose currency the table does not tell."""
+    """Writes 29.4 as «29,40», for an amount of money whose currency the table does not tell."""
     if not re.fullmatch(r"\d+\.\d", value):
         return value
     return (f"{value}0").replace(".", "," if language == "es" else ".")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from language.words import fold, function_words
 from query.answering.rows import Cell, holds_kind
 from query.answering.tables.asking import TableQuestion
 from query.answering.tables.conditions import fits_header
-from query.answering.tables.matching import TableWords, WordPlaces, question_terms
+from query.answering.tables.matching import TableWords, WordPlaces
 from query.answering.tables.table import Column, Table
 from query.answering.tables.vocabulary import (
     DIMENSIONS,
@@ -17,9 +19,10 @@ from query.answering.tables.vocabulary import (
     Dimension,
 )
 from query.understanding.asked_for import AnswerKind
-from sources.language.words import fold
 
 PERIODS = frozenset({"hour", "day", "night", "month", "year", "person", "piece"})
+HOW_LONG_IS = re.compile(r"\bhow long (?:is|are)\b")
+SAID = 0.1  # for a word of its name that is none to be looked for: «media» of «Media jornada»
 UNITS_OF_KIND = {
     AnswerKind.MONEY: "money",
     AnswerKind.WEIGHT: "weight",
@@ -37,12 +40,16 @@ def choose_extreme_column(
     naming = table.name_column
     numeric = [c for c in told if c.is_numeric and not c.is_code and c is not naming]
     for noun in question.nouns if question.may_be_of_any else ():
-        terms = question_terms(noun, question.asked.language)
-        named = [c for c in numeric if not terms.isdisjoint(words.headers[c.header])]
+        headers = words.headers_of(noun, question.asked.language)
+        named = [c for c in numeric if c.header in headers]
         if named:
             return best_named(named, places, question)
-    for name in question.dimensions:
-        fitting = [column for column in numeric if fits_dimension(column, DIMENSIONS[name])]
+    fits = [
+        (name, [column for column in numeric if fits_dimension(column, DIMENSIONS[name])])
+        for name in question.dimensions
+    ]
+    in_unit = [(name, [c for c in found if c.unit in question.unit_asked]) for name, found in fits]
+    for name, fitting in [*in_unit, *fits]:  # «en km»: the distance, and not the duration
         if fitting:
             return best_named(fitting, places, question, DIMENSIONS[name])
     return None
@@ -66,7 +73,7 @@ def best_named(
     question: TableQuestion,
     dimension: Dimension | None = None,
 ) -> Column:
-    """The one whose header says most of the question; of several, the first that is told for
+    """The column whose header says most of the question; among equals, the first that is told for
     itself and not beside another («Fianza»)."""
 
     def weight(column: Column) -> tuple[float, float, float]:
@@ -83,7 +90,7 @@ def best_named(
 
 
 def said_of(column: Column, places: Sequence[WordPlaces]) -> float:
-    """The information of the question's words that its header holds."""
+    """The information of the question's words that the column's header holds."""
     return sum(
         place.information
         for place in places
@@ -92,10 +99,26 @@ def said_of(column: Column, places: Sequence[WordPlaces]) -> float:
 
 
 def is_without_tax(column: Column, question: TableQuestion) -> bool:
-    """Customers pay the tax, unless they ask without it."""
+    """Tells whether the column is net of tax, although the question does not ask for that:
+    customers pay the tax."""
     header = fold(column.header).replace("_", " ").replace(".", "")
     is_net = bool(WITHOUT_TAX.search(header))
     return is_net != bool(SAYS_WITHOUT.search(question.plain)) if is_net else False
+
+
+def names_column(question: TableQuestion, table: Table, places: Sequence[WordPlaces]) -> bool:
+    """True if the noun that is asked for names a column other than that of the rows' names."""
+    name = table.name_column
+    return any(
+        place.word == question.noun and place.headers - {name.header if name else ""}
+        for place in places
+    )
+
+
+def is_of_length(question: TableQuestion, told: Sequence[Column]) -> bool:
+    """ "How long is the boat", where a column tells lengths."""
+    has_length = any(fits_dimension(column, DIMENSIONS["length"]) for column in told)
+    return has_length and bool(HOW_LONG_IS.search(question.plain))
 
 
 def choose_column(
@@ -105,9 +128,17 @@ def choose_column(
     places: Sequence[WordPlaces],
     rows: Sequence[int],
 ) -> Column | None:
-    """Of those that hold the kind of thing asked for. None where several may be meant."""
+    """The column to tell a value of, among those that hold the kind of thing asked for. None when
+    several may be meant."""
     asked = question.asked
+    if question.noun:
+        named = {
+            header for place in places if place.word == question.noun for header in place.headers
+        }
+        told = [column for column in told if column.header in named]
     name = UNITS_OF_KIND.get(asked.kind) if asked.kind else None
+    if name == "duration" and is_of_length(question, told):
+        name = "length"
     of_kind = [
         column
         for column in told
@@ -116,7 +147,8 @@ def choose_column(
         and (
             column.is_numeric and fits_dimension(column, DIMENSIONS[name])
             if name
-            else all(
+            else bool(question.noun)  # it names the column, whatever it holds
+            or all(
                 holds_kind(Cell(column.header, column.texts[row]), asked)
                 for row in rows
                 if column.texts[row]
@@ -127,6 +159,7 @@ def choose_column(
         return None
     said = {
         column.header: said_of(column, places)
+        + SAID * len((column.words & asked.tokens) - function_words(asked.language))
         + 5.0 * fits_header(asked, column)
         - 0.5 * is_without_tax(column, question)
         for column in of_kind
@@ -137,6 +170,9 @@ def choose_column(
         aside = DIMENSIONS[name].aside
         chosen = [column for column in chosen if not column.words & aside] or chosen
     if not name and best <= 0:
+        measured = [column for column in of_kind if column.unit in question.units]
+        if asked.kind is AnswerKind.NUMBER and len(measured) == 1:  # «¿cuántas personas caben?»
+            return measured[0]
         is_told = asked.kind in (AnswerKind.DISTANCE, AnswerKind.TEMPERATURE)
         return of_kind[0] if is_told and len(of_kind) == 1 else None
     return chosen[0] if len(chosen) == 1 else None

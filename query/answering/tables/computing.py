@@ -3,34 +3,49 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from language.words import tokenize
 from query.answering.hidden import UNDECIDED, Hidden, told_cells
 from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.cells import Span
-from query.answering.tables.columns import choose_column, choose_extreme_column
-from query.answering.tables.conditions import keep_by_quantity, keep_yes
+from query.answering.tables.columns import (
+    choose_column,
+    choose_extreme_column,
+    names_column,
+)
+from query.answering.tables.conditions import (
+    keep_by_quantity,
+    keep_lettered,
+    keep_without,
+    keep_yes,
+)
 from query.answering.tables.evidence import TableEvidence, rank_of
 from query.answering.tables.matching import (
     TableWords,
     WordPlaces,
     may_be_missing,
+    measured_figures,
     question_terms,
     telling_words,
+    terms_in,
 )
 from query.answering.tables.table import Column, Table, TableRow
 from query.answering.tables.vocabulary import DIMENSIONS, FILLERS
 from query.search.candidates import RetrievedChunk
-from sources.language.words import tokenize
 
+TIME = re.compile(r"^\D*\d{1,2}[:.h]\d\d")
+TIME_WORDS, WHO_WORDS = frozenset({"hora", "time"}), frozenset({"who", "quien", "quienes"})
 IN_SECTION = 1.0  # more for a word of the table's own name than for one of its document's
 ASIDE = 2.0  # less for a column that tells something beside what is compared
 
 
 @dataclass(frozen=True)
 class Computed:
-    """`column`: whose values are told; None where rows are named or counted."""
+    """The result from one table. `column`: the column whose values are told; None where rows are
+    named or counted alone."""
 
     question: TableQuestion
     table: Table
@@ -46,16 +61,24 @@ def compute(
     chunks: Sequence[RetrievedChunk],
     hidden: Hidden = UNDECIDED,
 ) -> Computed | None:
-    """None where the table does not say what is asked for."""
+    """The rows, and perhaps the column, that answer the question; None when the table does not say
+    what is asked for."""
     table = with_told_name(table, hidden)
     told = [column for column in told_cells(table.columns, hidden) if column.header]
     words = TableWords(table)
     language = question.asked.language
     places = [
-        words.find(word, information, language)
-        for word, information in telling_words(question).items()
+        words.find(word, weight, language) for word, weight in telling_words(question).items()
     ]
     evidence = TableEvidence(rank=rank_of(table, chunks))
+    if question.want is Want.VALUE and question.noun and not names_column(question, table, places):
+        if question.is_of_column:
+            return None
+        if question.noun in WHO_WORDS:  # it names no rows: "who speaks Spanish"
+            places = [place for place in places if place.word != question.noun]
+        verb = time_told(question, table, places)
+        noun = "" if question.noun in WHO_WORDS else question.noun
+        question = replace(question, want=Want.VALUE if verb else Want.LIST, noun=verb or noun)
     column = None
     if question.want is Want.EXTREME:
         column = choose_extreme_column(question, table, told, places, words)
@@ -74,6 +97,8 @@ def compute(
     match question.want:
         case Want.EXTREME if column is not None:
             rows = extremes(column, rows, is_largest=question.is_largest)
+        case Want.FITS | Want.LIST:
+            column = next((one for one in told if one.header == evidence.measured), None)
         case Want.VALUE:
             column = choose_column(question, table, told, places, rows)
             if column is None:
@@ -82,6 +107,16 @@ def compute(
             if len(rows) != 1:
                 return None
     return Computed(question, table, tuple(rows), column, tuple(told), evidence) if rows else None
+
+
+def time_told(question: TableQuestion, table: Table, places: Sequence[WordPlaces]) -> str:
+    """«Acaba» of «¿a qué hora acaba?», where it names one column of times."""
+    if question.noun not in TIME_WORDS:
+        return ""
+    of_times = {c.header for c in table.columns if all(map(TIME.search, filter(None, c.texts)))}
+    found = {place.word: place.headers & of_times for place in places}
+    words = [word for word, headers in found.items() if headers]
+    return words[0] if len(set().union(*found.values())) == 1 else ""
 
 
 def with_told_name(table: Table, hidden: Hidden) -> Table:
@@ -99,11 +134,11 @@ def with_told_name(table: Table, hidden: Hidden) -> Table:
 
 
 def counts_column(question: TableQuestion, told: Sequence[Column], words: TableWords) -> bool:
-    """«¿Cuántas plazas tiene?» asks for a value."""
+    """Tells whether a "how many" asks for a value of a column: «¿Cuántas plazas tiene?»."""
     if question.want is not Want.COUNT:
         return False
-    terms = question_terms(question.noun, question.asked.language)
-    named = [c for c in told if not terms.isdisjoint(words.headers[c.header])]
+    headers = words.headers_of(question.noun, question.asked.language)
+    named = [c for c in told if c.header in headers]
     name = words.table.name_column
     return any(c.is_numeric and c is not name and not c.is_telling for c in named)
 
@@ -116,20 +151,38 @@ def keep_named(
     column: Column | None,
     evidence: TableEvidence,
 ) -> list[int]:
-    """The rows that hold the question's words, but for words that the table's name or a header
+    """The rows that hold the question's words, except words that the table's name or a header
     holds. A yes-or-no column whose header is named has to say yes."""
     rows = list(range(len(table.rows)))
     shown = {one.header for one in told}
     name = table.name_column.header if table.name_column else ""
+    if question.want is not Want.VALUE and not question.without <= {p.word for p in places}:
+        return []
+    rows = keep_lettered(question, told, rows, evidence)
+    measured = measured_figures(question.plain)
     for place in places:
-        evidence.named_headers |= place.headers
+        for header in place.headers:
+            evidence.named_headers[header] += place.information
+        if question.want is Want.VALUE and place.word == question.noun:
+            evidence.headers += place.information
+            continue
+        if place.word in question.without:
+            kept = keep_without(told, place, rows)
+            if kept is None and question.want is not Want.VALUE:
+                return []
+            if kept is not None:
+                rows = kept
+                evidence.yes += place.information
+                continue
         if place.word.isdigit() and (place.in_topic or place.rows):
             evidence.figures.add(place.word)
         if question.want is Want.COUNT and place.word == question.noun:
             shown_here = {c.header for c in told if c is table.name_column or c.is_category}
         else:
             shown_here = shown
-        held = {row for row, headers in place.rows.items() if headers & shown_here}
+        held = {row: headers & shown_here for row, headers in place.rows.items()}
+        is_figure = place.word in measured
+        held = {row: headers for row, headers in held.items() if headers and not is_figure}
         yes = keep_yes(told, place, rows)
         if yes is not None:
             rows = yes
@@ -155,6 +208,8 @@ def keep_named(
                 continue
             rows = kept
             evidence.cells += place.information
+            if any(held[row] - {name} for row in kept):
+                evidence.kinds += place.information
         elif place.headers & shown:
             if question.want is not Want.EXTREME:
                 evidence.headers += place.information
@@ -165,16 +220,28 @@ def keep_named(
 
 
 def by_whole_name(question: TableQuestion, table: Table, rows: list[int]) -> list[int]:
-    """«Haya» before «Haya accesible», where all of one name is said and more than one is left."""
+    """Prefers rows whose whole name is said when several are left: «Haya» before
+    «Haya accesible»."""
     column = table.name_column
     if column is None or len(rows) < 2:
         return rows
-    whole = [row for row in rows if set(tokenize(column.texts[row])) <= question.asked.tokens]
+    language = question.asked.language
+    said = frozenset[str]().union(
+        *(question_terms(word, language) for word in question.asked.tokens)
+    )
+    whole = [
+        row
+        for row in rows
+        if all(
+            not said.isdisjoint(terms_in(word, table.language))
+            for word in tokenize(column.texts[row])
+        )
+    ]
     return whole or rows
 
 
 def extremes(column: Column, rows: Sequence[int], *, is_largest: bool) -> list[int]:
-    """All that share the largest or the smallest number."""
+    """All rows that share the largest or the smallest number."""
     spans = {row: span for row in rows if (span := column.amounts[row]) is not None}
     if not spans:
         return []

@@ -12,8 +12,8 @@ from accounts.models import Tenant
 from query.answering.rows import Cell, split_cells
 from query.answering.tables.table import Table, TableRow
 from query.search.candidates import RetrievedChunk
+from reading.passages import ChunkLevel
 from sources.models import Chunk
-from sources.reading.passages import ChunkLevel
 
 ROWS_MAX = 2_000  # of all documents that were found; with more of them nothing is computed
 SHEET_TYPES = (
@@ -32,9 +32,9 @@ def load_tables(
     source_ids: Sequence[uuid.UUID] | None,
     with_sheets: bool,
 ) -> list[Table]:
-    """Those of the documents of `chunks`; `with_sheets`: and all sheets in `source_ids` (None: of
-    the tenant), of which the words of a question seldom find the one row. One query; [] when they
-    hold more than ROWS_MAX rows."""
+    """The tables in the documents of `chunks`; `with_sheets`: also all sheets in `source_ids`
+    (None: in all sources of the tenant), for the search seldom finds the one row by a question's
+    words. One query; [] when they hold more than ROWS_MAX rows."""
     ids = [chunk.chunk_id for chunk in chunks]
     found = Chunk.objects.for_tenant(tenant).filter(id__in=ids).values("document_id")
     wanted = Q(document_id__in=found)
@@ -71,7 +71,7 @@ def read_tables(found: Iterable[Chunk]) -> list[Table]:
 
 
 def to_passage(chunk: Chunk) -> RetrievedChunk:
-    """As the search would have found it, without what it measures."""
+    """A passage as the search would have found it, without what the search measures."""
     document = chunk.document
     return RetrievedChunk(
         chunk_id=chunk.id,

@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from language.words import Language, fold, tokenize
 from query.answering.rows import REMARK_WORDS, Cell
 from query.answering.tables.cells import Span, read_amount, read_span, unit_of, unit_of_header
-from query.answering.tables.vocabulary import CODE_HEADERS, NAME_HEADERS
+from query.answering.tables.vocabulary import (
+    BOUND_WORDS,
+    CODE_HEADERS,
+    NAME_HEADERS,
+    PEOPLE_HEADERS,
+)
 from query.search.candidates import RetrievedChunk
-from sources.language.words import Language, fold, tokenize
 
 LETTERS = re.compile(r"[^\W\d_]{3,}")
 CENTS = re.compile(r"^\D{0,2}\d[\d.,]*[.,]\d\d\D{0,4}$")
@@ -30,7 +35,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Column:
-    """`texts` has a place a row, "" where the cell is empty."""
+    """A column of a table. `texts` has one entry for each row, "" where the cell is empty."""
 
     header: str
     texts: tuple[str, ...]
@@ -51,7 +56,8 @@ class Column:
 
     @cached_property
     def is_telling(self) -> bool:
-        """Each row has a short text of its own: its name, as a rule, where it stands first."""
+        """Tells whether each row has a short text of its own here: its name, as a rule, when the
+        column stands first."""
         filled = [text for text in self.texts if text]
         has_letters = sum(any(map(str.isalpha, text)) for text in filled) * 2 > len(filled)
         return (
@@ -63,14 +69,14 @@ class Column:
 
     @cached_property
     def is_category(self) -> bool:
-        """A few short texts, each of several rows."""
+        """Tells whether the column has a few short texts, each in several rows."""
         filled = [text for text in self.texts if text]
         is_short = all(len(text.split()) < REMARK_WORDS for text in filled)
         return is_short and len(set(filled)) * 2 <= len(self.texts)
 
     @cached_property
     def has_cents(self) -> bool:
-        """«18,00» in all cells: money, though no currency is told."""
+        """Tells whether all cells look like «18,00»: money, though no currency is told."""
         filled = [text for text in self.texts if text and any(map(str.isdigit, text))]
         return bool(filled) and all(CENTS.search(text) for text in filled)
 
@@ -80,11 +86,14 @@ class Column:
 
     @cached_property
     def unit(self) -> str:
-        """That of most cells, else the header's: «2 horas» may stand above prices."""
+        """The unit of most cells, or else the header's: «2 horas» may stand above prices."""
         units = [unit_of(text)[0] for text in self.texts if text]
         most = max(set(units), key=units.count, default="")
         is_told = most and units.count(most) * 2 > len(units)
-        return most if is_told else unit_of_header(self.header)[0]
+        unit = most if is_told else unit_of_header(self.header)[0]
+        named = self.words - BOUND_WORDS
+        is_of_people = bool(named) and named <= PEOPLE_HEADERS
+        return unit or ("person" if is_of_people else "")
 
     @cached_property
     def amounts(self) -> tuple[Span | None, ...]:
@@ -106,13 +115,13 @@ class Table:
 
     @property
     def name(self) -> str:
-        """As a question back names it."""
+        """The table's name in a question back to the visitor."""
         last = self.section.rsplit(" > ", 1)[-1].strip()
         return last or self.document
 
     @cached_property
     def language(self) -> Language:
-        """Of most rows."""
+        """The language of most rows."""
         english = sum(row.passage.language == "en" for row in self.rows)
         return "en" if english * 2 > len(self.rows) else "es"
 
@@ -125,7 +134,7 @@ class Table:
 
     @cached_property
     def name_column(self) -> Column | None:
-        """The one whose cells name the rows; else the first that holds words."""
+        """The column whose cells name the rows; or else the first that holds words."""
         worded = [
             column
             for column in self.columns
@@ -147,5 +156,5 @@ class Table:
 
 
 def topic_of(table: Table) -> str:
-    """What the table is called: its document, sheet and heading."""
+    """The words that name the table: its document, sheet and heading."""
     return fold(f"{table.document} {table.section}").replace("_", " ").replace("-", " ")

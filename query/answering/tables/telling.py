@@ -6,9 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from language.quantity_words import MONTHS, WEEKDAYS
+from language.words import Language, fold
 from query.answering.cleaning import make_harmless
 from query.answering.tables.asking import TableQuestion, Want
-from query.answering.tables.cells import tell_value, write_decimals
+from query.answering.tables.cells import HAS_UNIT, tell_value, unit_word, write_decimals
 from query.answering.tables.computing import Computed
 from query.answering.tables.table import Column, Table
 from query.answering.tables.vocabulary import (
@@ -17,11 +19,11 @@ from query.answering.tables.vocabulary import (
     MODEL_HEADERS,
     TELLING,
 )
-from sources.language.words import Language, fold
 
 NAMED_MAX = 3  # that share a place
 LISTED_MAX = 8  # of those that are counted
 BESIDE_MAX = 2  # columns that tell rows of one name apart
+IN_BRACKETS = re.compile(r" *\([^)]*\)$")
 ARTICLES = {"lo": "Lo", "el": "El", "la": "La", "un": "El", "una": "La", "los": "El", "las": "La"}
 PLURALS = {"Lo": "Los", "El": "Los", "La": "Las"}
 
@@ -34,16 +36,19 @@ def tell(computed: Computed) -> str:
     match question.want:
         case Want.COUNT:
             return tell_count(computed, names, language)
+        case Want.LIST:
+            return tell_count(computed, with_values(computed, names), language)
         case Want.FITS:
             key = "fits_one" if len(names) == 1 else "fits_many"
-            return texts[key].format(names=join(names, language), count=len(names))
+            joined = join(with_values(computed, names), language)
+            return make_harmless(texts[key].format(names=joined, count=len(names)))
     column = computed.column
     if column is None:
         raise ValueError("a value without its column")
     value = told_value(column, computed.rows[0], language)
     if question.want is Want.VALUE:
         has_sign = any(sign in value for sign in "€£$")
-        label = "" if has_sign and is_plain_price(column) else header_text(column)
+        label = "" if has_sign and is_plain_price(column) else label_of(column)
         name = f"{names[0]}, {label}" if label else names[0]
         return make_harmless(" ".join([f"{name}: {value}.", *remarks(computed)]))
     several = "many" if len(names) > 1 else "one"
@@ -58,8 +63,42 @@ def tell(computed: Computed) -> str:
     )
 
 
+def with_values(computed: Computed, names: Sequence[str]) -> list[str]:
+    """«Roble (8 personas)», «Roble (aforo: 8)»: with what was compared, where that was a column."""
+    column = computed.column
+    if column is None or len(names) != len(computed.rows) or len(names) > LISTED_MAX:
+        return list(names)
+    language = computed.question.asked.language
+    told = [
+        "" if name == column.texts[row] else told_value(column, row, language)
+        for row, name in zip(computed.rows, names, strict=True)
+    ]
+    values = [
+        value if not value or HAS_UNIT.search(value) else f"{label_of(column)}: {value}"
+        for value in told
+    ]
+    return [beside(name, value) for name, value in zip(names, values, strict=True)]
+
+
+def beside(name: str, value: str) -> str:
+    """The name with the value behind it in brackets, in one pair of them."""
+    if not value:
+        return name
+    return f"{name[:-1]}, {value})" if name.endswith(")") else f"{name} ({value})"
+
+
+def label_of(column: Column) -> str:
+    """The column's name within a sentence, without the unit that is told with the value."""
+    header = header_text(column)
+    if unit_word(column.header):
+        header = IN_BRACKETS.sub("", header) or header
+    first = header.split(" ", 1)[0]
+    is_name = fold(first) in WEEKDAYS | MONTHS or not header[1:].islower()
+    return header if is_name else header[:1].lower() + header[1:]
+
+
 def remarks(computed: Computed) -> list[str]:
-    """Of the row whose value is told: they may hold the condition."""
+    """The remarks in the row whose value is told: they may hold the condition."""
     row = computed.rows[0]
     told = {column.header for column in computed.told} - {
         computed.column and computed.column.header
@@ -86,7 +125,7 @@ def ask_which(tables: Sequence[Table], language: Language) -> str:
 
 
 def name_in_full(table: Table, tables: Sequence[Table]) -> str:
-    """With its document, where others have its name."""
+    """The table's name, with its document where other tables have the same name."""
     same = [other for other in tables if other.name == table.name]
     return table.name if len(same) == 1 else f"{table.document}, {table.name}"
 
@@ -131,7 +170,8 @@ def header_text(column: Column) -> str:
 
 
 def is_plain_price(column: Column) -> bool:
-    """«Precio», «PVP con IVA (€)»: it need not be named."""
+    """Tells whether the header only says "price", as «Precio» or «PVP con IVA (€)» do: it need not
+    be named."""
     money = DIMENSIONS["money"]
     plain = {
         "pvp",
@@ -152,7 +192,8 @@ def is_plain_price(column: Column) -> bool:
 
 
 def adjective_of(question: TableQuestion, language: Language, *, several: bool) -> str:
-    """ "The cheapest", «La más barata», as the question has its gender; "" for a column's name."""
+    """The superlative with its article, "The cheapest", «La más barata», in the gender that the
+    question has; "" when a column's name is told instead."""
     if not question.told:
         return ""
     if language == "en":
@@ -180,7 +221,7 @@ def article_of(question: TableQuestion) -> str:
 
 
 def join(names: Sequence[str], language: Language, key: str = "and") -> str:
-    """«A, B y C»; «e» and «u» before their own sound."""
+    """Joins names as «A, B y C»; «e» and «u» stand before their own sound."""
     if len(names) == 1:
         return names[0]
     word = TELLING[language][key]

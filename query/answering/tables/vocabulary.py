@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sources.language.words import Language
+from language.words import Language
 
 WORDS: dict[str, Any] = tomllib.loads(
     Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
@@ -18,7 +18,8 @@ LANGUAGES: tuple[Language, ...] = ("es", "en")
 
 @dataclass(frozen=True)
 class Dimension:
-    """What things are compared by. `aside`: words of columns that are compared only when named."""
+    """A scale that things are compared on. `aside`: words of columns that are compared only when
+    named."""
 
     name: str
     units: frozenset[str]
@@ -40,6 +41,16 @@ def split(text: str) -> frozenset[str]:
 
 def bounded(patterns: list[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(patterns)})\b")
+
+
+def read_said(lines: list[str]) -> dict[str, frozenset[str]]:
+    """The words of headers that each word of a question stands for."""
+    said: dict[str, frozenset[str]] = {}
+    for line in lines:
+        headers, _, more = line.partition(":")
+        for word in split(headers) | split(more):
+            said[word] = said.get(word, frozenset()) | split(headers)
+    return said
 
 
 DIMENSIONS = {
@@ -71,11 +82,44 @@ COUNT = {
     for language in LANGUAGES
 }
 FITS = {language: bounded([ASKING[f"fits_{language}"]]) for language in LANGUAGES}
+COLUMN_ASKED = {
+    language: re.compile(
+        rf"{ASKING['clause']}(?P<asking>{ASKING[f'column_{language}']}) (?P<noun>[^\W\d]\w+)"
+    )
+    for language in LANGUAGES
+}
+WHO = {
+    language: re.compile(rf"{ASKING['clause']}(?P<noun>{ASKING[f'who_{language}']}) ")
+    for language in LANGUAGES
+}
+OF_COLUMN = {language: re.compile(ASKING[f"of_column_{language}"]) for language in LANGUAGES}
+FRAGMENT = {
+    language: re.compile(
+        rf"\W*(?P<asking>{ASKING[f'fragment_{language}']})"
+        rf"(?P<noun>[^\W\d]\w+)(?= {ASKING[f'fragment_after_{language}']} )"
+    )
+    for language in LANGUAGES
+}
+WITHOUT = re.compile(r"\b(?:sin|without|with no) (?:an? |any |un[ao]? )?(?P<word>\w+)")
+LISTED = {language: bounded([ASKING[f"list_{language}"]]) for language in LANGUAGES}
+HEIGHT, SEATED, AGED = (
+    {language: re.compile(ASKING[f"{name}_{language}"]) for language in LANGUAGES}
+    for name in ("height", "person", "age")
+)
+ROOM_FOR = bounded(ASKING["room_for"])
+NO_NOUNS = split(ASKING["no_nouns"])
 NEGATED = bounded([ASKING["negations"]])
 NOT_COUNTED, THINGS, FILLERS, BOUND_WORDS = (
     split(ASKING[name]) for name in ("not_counted", "things", "fillers", "bounds")
 )
-SAME_PERIOD = {word: tuple(line.split()) for line in ASKING["same_period"] for word in line.split()}
+CONDITION = rf"\b(?:{'|'.join(ASKING['conditions'])})(?: \w+){{0,2}} "  # before what is demanded
+LIMIT, LIMIT_OF_TABLE = (
+    rf"\b(?:{'|'.join(ASKING[name])})(?: (?:el|la|los|las|un|una|the|an?|my|mi|your))? "
+    for name in ("limits", "limits_of_table")
+)
+SAME = {word: tuple(line.split()) for line in ASKING["same"] for word in line.split()}
+PEOPLE_HEADERS = split(WORDS["headers"]["people"])
+SAID_OF_HEADERS = read_said(WORDS["headers"]["said"])
 NAME_HEADERS, CODE_HEADERS, MODEL_HEADERS, BRAND_HEADERS = (
     split(COLUMNS[name]) for name in ("names", "codes", "models", "brands")
 )

@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
 
 def find_agent(tenant: Tenant, agent_id: str) -> Agent:
-    """Also an inactive one: this is for trying out."""
+    """The agent, also an inactive one: this command is for trying agents out."""
     try:
         return get_agent(tenant, uuid.UUID(agent_id))
     except (ValueError, AgentNotFound) as error:

@@ -69,7 +69,8 @@ class Command(BaseCommand):
         return {"tenant": slug} | erased.counts | {"receipt": describe_receipt(erased.receipt)}
 
     def finish(self, slug: str) -> dict[str, Any]:
-        """Of a run that was killed behind the tenant's last row. Raises CommandError."""
+        """Finishes an erasure that was killed after the tenant's last row was deleted. Raises
+        CommandError."""
         begun = ErasureReceipt.objects.filter(
             kind=ErasureKind.TENANT, subject=subject_of(slug), finished_at=None
         )
@@ -112,7 +113,7 @@ class Command(BaseCommand):
 
 
 def describe(found: FoundVisitor) -> str:
-    """What is found of a visitor, as a person agrees to it."""
+    """The rows found of a visitor, in words that a person agrees to."""
     return (
         f"{describe_rows(found.conversations, 'conversation(s)')},"
         f" {describe_rows(found.leads, 'lead(s)')} and {found.others} other row(s)"

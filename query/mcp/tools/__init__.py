@@ -1,1 +1,3 @@
-"""What a program may call: one module a tool (interface.py), one line each in registry.py."""
+"""The tools that a program may call: one module a tool (interface.py), one line each in
+registry.py.
+"""

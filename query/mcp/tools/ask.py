@@ -86,7 +86,7 @@ class Ask(Tool[AskArguments]):
             given.question,
             agent,
             session_id=session_of(caller, handle),
-            takes_leads=False,  # a colleague who asks in an assistant is no customer
+            takes_leads=False,  # a colleague who asks in an assistant is not a customer
         )
         yield LOOKING
         answer = yield from follow(ask_in_stream(inquiry))
@@ -94,13 +94,14 @@ class Ask(Tool[AskArguments]):
 
 
 def session_of(caller: McpCaller, handle: str) -> str:
-    """Another caller's handle names another conversation, which is empty."""
+    """The session id of a caller's conversation. The same handle from another caller names another
+    conversation, which is empty."""
     return keyed_hash(f"{caller.tenant.pk}:{caller.key}:{handle}", purpose="mcp conversation")
 
 
 def follow(events: Generator[Event, None, None]) -> Generator[Progress, None, Answer]:
-    """The connection to the database goes back while the answer is written. Closing this one stops
-    the work."""
+    """Reports progress and returns the answer. The database connection goes back while the answer
+    is written. Closing the generator stops the work."""
     with closing(events):
         for event in events:
             match event:
@@ -119,7 +120,8 @@ def count_passages(count: int) -> str:
 
 
 def tell_answer(answer: Answer, handle: str) -> ToolResult:
-    """The sources are a block of their own: an answer that quotes a passage cannot add to them."""
+    """The tool's result. The sources are a block of their own: an answer that quotes a passage
+    cannot add to them."""
     sources = [cite(chunk) for chunk in answer.sources]
     output = AskOutput(
         answer=answer.text,

@@ -12,7 +12,8 @@ AGENT_MAX_CHARS = 200  # of an id or a name
 
 
 def choose_agent(tenant: Tenant, named: str) -> Agent | None:
-    """None for "": all sources are asked. Raises AgentNotFound, AgentIsInactive."""
+    """The agent to ask; None, for all sources, when `named` is "". Raises AgentNotFound,
+    AgentIsInactive."""
     if not named:
         return None
     try:

@@ -1,4 +1,5 @@
-"""What a tool says about itself. A new one is a module beside this one and a line in registry.py.
+"""The interface of a tool: what it says about itself. A new one is a module beside this one and a
+line in registry.py.
 
 https://modelcontextprotocol.io/specification/2026-07-28/server/tools, read 2026-11-23.
 """
@@ -24,20 +25,21 @@ JSON_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
 
 class Arguments(BaseModel):
-    """What a tool takes: its fields are the schema, and what is checked. Nothing is converted."""
+    """The arguments of a tool: the fields are the schema, and what is checked. Nothing is
+    converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 def clean(text: str) -> str:
-    """Raises PydanticCustomError, a ValueError."""
+    """Strips the text. Raises PydanticCustomError, a ValueError, for a NUL."""
     if "\0" in text:
         raise PydanticCustomError("text", "must have no NUL signs")
     return text.strip()
 
 
 def filled(text: str) -> str:
-    """Raises PydanticCustomError, a ValueError."""
+    """The text, which must not be empty. Raises PydanticCustomError, a ValueError."""
     if not text:
         raise PydanticCustomError("empty", "must not be empty")
     return text
@@ -57,15 +59,15 @@ class Progress:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """`structured`: of the tool's output schema. `texts`: the same for readers without schemas,
-    a content block each."""
+    """The result of a tool. `structured`: by the tool's output schema. `texts`: the same for
+    readers without schemas, a content block each."""
 
     structured: dict[str, Any]
     texts: tuple[str, ...]
 
 
 def as_json(structured: Any) -> ToolResult:
-    """Whose text is its data."""
+    """A result whose text is its data."""
     return ToolResult(structured, (quote(structured),))
 
 
@@ -74,7 +76,8 @@ Steps = Generator[Progress, None, ToolResult]
 
 
 class Tool(ABC, Generic[Given]):
-    """`description`: when to call it. `takes_long`: its steps are told while it runs."""
+    """A tool as programs see it. `description`: when to call it. `takes_long`: its steps are told
+    while it runs."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -129,7 +132,7 @@ class Tool(ABC, Generic[Given]):
 
 
 class QuickTool(Tool[Given]):
-    """One without steps."""
+    """A tool that answers without steps."""
 
     takes_long = False
     is_idempotent = True
@@ -148,7 +151,8 @@ def schema_of(model: Any) -> dict[str, Any]:
 
 
 def tell_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without pydantic's titles, which say a field's name again, and docstrings, which are ours."""
+    """The schema without pydantic's titles, which repeat a field's name, and without docstrings,
+    which are for us."""
     dropped = {"title", "description"} if "properties" in schema else {"title"}
     kept = {key: value for key, value in schema.items() if key not in dropped}
     for group in ("properties", "$defs"):

@@ -17,7 +17,8 @@ SOURCES_ORDER = ("position", "created_at", "id")
 
 
 class SourceLine(TypedDict):
-    """`reason`: why its last sync failed. `last_synced_at` "": it never was."""
+    """A source in the list. `reason`: why its last sync failed. `last_synced_at` is "" when it was
+    never synced."""
 
     source_id: str
     name: str

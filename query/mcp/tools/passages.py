@@ -24,7 +24,8 @@ BADGES: dict[Freshness, Badge] = {
 
 
 class Citation(TypedDict):
-    """Where something stands, and how old it may be. `link` "": the file or the place says it."""
+    """The place of a passage, and how old it may be. `link` is "" when the file or the place says
+    it."""
 
     passage_id: str
     source_id: str
@@ -57,5 +58,5 @@ def badge_of(synced_at: datetime | None) -> Badge:
 
 
 def tell_time(moment: datetime) -> str:
-    """ISO 8601 in UTC, to the second."""
+    """The moment in ISO 8601, in UTC, to the second."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -17,7 +17,7 @@ from query.models import TEXT_MAX_CHARS
 from query.pipeline import TOP_K
 from query.services import search
 from query.understanding.inquiries import Inquiry
-from sources.reading.passages import ChunkLevel
+from reading.passages import ChunkLevel
 
 DEFAULT_LIMIT = 5
 

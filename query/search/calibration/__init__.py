@@ -1,8 +1,8 @@
-"""What is fitted for an embedding model: how passages are ordered, judged and found to answer.
+"""Weights fitted for an embedding model: how passages are ordered, judged and found to answer.
 
-A JSON file a model. One that an operator made (`bin/manage calibrate`) lies beside the exported
-model and wins, until an update weighs other things; those of the embedded models are shipped here.
-A model without any gets `fallback.json`, which leans on words alone.
+Each model has a JSON file. One that an operator made (`bin/manage calibrate`) lies beside the
+exported model and wins, until an update weighs other things; those of the embedded models are
+shipped here. A model without any gets `fallback.json`, which leans on words alone.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from language.words import Language
 from query.search.evidence import (
     CertaintyEvidence,
     Evidence,
@@ -30,7 +31,6 @@ from query.search.evidence import (
 )
 from sources.embedding.embedder import get_embedder
 from sources.embedding.embedding_model import folder_name
-from sources.language.words import Language
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,8 @@ LANGUAGES: tuple[Language, ...] = ("es", "en")
 
 
 def threshold_name(asked: Language, written: Language) -> str:
-    """Of the certainty that is enough for a question in one language and a passage in another."""
+    """The name of the certainty that is enough for a question in one language and a passage in
+    another."""
     return f"threshold_{asked}_{written}"
 
 
@@ -63,17 +64,17 @@ Weights = Mapping[str, float]
 
 
 class BadCalibration(ValueError):
-    """What is wrong with a file's content, in words for an operator."""
+    """Raised with what is wrong in a file's content, in words for an operator."""
 
 
 class OtherVersion(BadCalibration):
-    """It weighs other things than this version does."""
+    """Raised for a calibration that weighs other things than this version does."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """Of the cosines of questions in one language with passages in another, or the same: their mean
-    and deviation in an ordinary tenant."""
+    """The mean and deviation, in an ordinary tenant, of the cosines of questions in one language
+    with passages in another, or the same."""
 
     mean: float
     deviation: float
@@ -97,13 +98,15 @@ _tried: ContextVar[Calibration | None] = ContextVar("tried_calibration", default
 
 
 def get_calibration() -> Calibration:
-    """Of the model that answers now. Raises ImproperlyConfigured, naming a file that is broken."""
+    """The calibration of the model that answers now. Raises ImproperlyConfigured, naming a file
+    that is broken."""
     return _tried.get() or calibration_of(get_embedder().card.name)
 
 
 @contextmanager
 def trying(calibration: Calibration) -> Iterator[None]:
-    """Meanwhile this one counts, here and nowhere else: a measurement can try others."""
+    """Uses this calibration inside the block, in this context alone: a measurement can
+    try others."""
     token = _tried.set(calibration)
     try:
         yield
@@ -113,7 +116,7 @@ def trying(calibration: Calibration) -> Iterator[None]:
 
 @cache
 def calibration_of(model: str) -> Calibration:
-    """Read once a process."""
+    """The model's calibration, read once a process."""
     operators = operators_file(model)
     if operators.exists():
         try:

@@ -1,6 +1,6 @@
-"""What the reader's scores weigh beside what the calibration makes of a passage, of a sentence, and
-of how sure an answer is. `python -m bench.reader.fit` fits them, on companies that the reader that
-read them had not seen; the numbers are in decisions.json.
+"""Weighs the reader's scores beside the calibration's: of a passage, of a sentence, and of how sure
+an answer is. `python -m bench.reader.fit` fits the weights, on companies that the reader that read
+them had not seen; the numbers are in decisions.json.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from language.words import Language
 from query.search.calibration import threshold_name
 from query.search.candidates import ReadScores
 from query.search.evidence import Evidence
-from sources.language.words import Language
 
 FILE = Path(__file__).with_name("decisions.json")
 READ_CLOSELY = 3  # the first in order

@@ -18,9 +18,9 @@ import numpy.typing as npt
 import onnxruntime
 
 from query.search.candidates import ReadScores, RetrievedChunk
+from reading.sentences import split_sentences
 from sources.embedding.e5_file import open_words, tokenizer_of
 from sources.embedding.embedding_model import MULTILINGUAL_MODEL, bundled_files
-from sources.reading.sentences import split_sentences
 
 Floats = npt.NDArray[np.float32]
 
@@ -41,7 +41,8 @@ CONTACT = re.compile(r"\S@\S+\.\w|(?!\d{4}-\d\d-\d\d)(?<!\d)\+?\d(?:[ ().-]?\d){
 
 
 class Reader:
-    """Thread-safe: onnxruntime's sessions are, and tokenizing is guarded. One thread a passage."""
+    """The reader model. Thread-safe: onnxruntime's sessions are, and tokenizing is guarded. One
+    thread a passage."""
 
     def __init__(self, graph: Path = GRAPH) -> None:
         """Raises ImproperlyConfigured where the words' vectors are missing or altered."""

@@ -23,8 +23,8 @@ from query.models import Conversation, Lead
 from query.services import get_model
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
 from query.tests.mcp.client import HANDSHAKE, Program
+from reading.passages import ChunkLevel
 from sources.models import Chunk, Source, SyncStatus
-from sources.reading.passages import ChunkLevel
 from sources.services import delete_source
 
 QUESTION = "How much does a guided visit cost?"

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from reading.errors import ReaderMissing
+from reading.speech import prepare_model, reader_options
+from reading.whisper_models import ModelNotPrepared
 from sources.documents import reading_settings
-from sources.reading.errors import ReaderMissing
-from sources.reading.speech import prepare_model, reader_options
-from sources.reading.whisper_models import ModelNotPrepared
 
 
 class Command(BaseCommand):

@@ -1,1 +1,1 @@
-"""Tests of the connectors that read an account, each against its stand-in."""
+"""Tests of what the kinds of sources share: calling an account, listing and fetching."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from reading.passages import ReadDocument
 from sources.connectors.interface import Failed, Item, KnownDocument, Unchanged
-from sources.reading.passages import ReadDocument
 
 
 class FakeRun:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from config.http import TooLarge
+from reading.passages import Block, ChunkLevel, Description, ExtractedDocument, ReadDocument
 from sources.connectors.interface import Failed, Item, Unchanged
 from sources.connectors.remote import (
     LOOK_AHEAD,
@@ -18,7 +19,6 @@ from sources.connectors.remote import (
     read_documents,
 )
 from sources.errors import OriginUnavailable
-from sources.reading.passages import Block, ChunkLevel, Description, ExtractedDocument, ReadDocument
 from sources.tests.connectors.context import FakeRun
 
 

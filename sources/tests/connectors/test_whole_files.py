@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reading.passages import Description, ReadDocument
+from reading.tests.container_files import CSV_OF_PRICES, make_eml, make_zip
 from sources.connectors.interface import Failed, Item, Unchanged
 from sources.connectors.remote import (
     DocumentRefused,
@@ -15,9 +17,7 @@ from sources.connectors.remote import (
     read_documents,
 )
 from sources.connectors.whole_files import WholeFiles
-from sources.reading.passages import Description, ReadDocument
 from sources.tests.connectors.context import FakeRun
-from sources.tests.container_files import CSV_OF_PRICES, make_eml, make_zip
 
 TWO = {"a.txt": "One", "Rates/b.txt": "Two"}
 WITH_A_FAILURE = {**TWO, "empty.txt": ""}

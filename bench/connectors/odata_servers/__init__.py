@@ -1,1 +1,0 @@
-"""What bench/connectors/odata_cap.py starts: services of others, which nothing of ours imports."""

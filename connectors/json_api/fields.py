@@ -1,0 +1,250 @@
+"""The fields that somebody fills in to have an API read, and the values made of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urldefrag
+
+from django.utils.translation import gettext_noop
+
+from config.http import parse_fetchable
+from connectors.json_api.pointers import Pointer, parse_pointer
+from sources.connectors.credentials import basic_header, check_address, key_header
+from sources.connectors.interface import ConnectionField
+from sources.errors import ConnectionRefused
+
+POINTER_MAX_CHARS = 300
+PARAMETER = re.compile(r"[A-Za-z0-9_.\[\]$-]{1,100}")
+# By the way of paging: the parameter that is sent where none is named.
+USUAL_PARAMETERS = {"cursor": "cursor", "page": "page", "offset": "offset"}
+
+FIELDS = (
+    ConnectionField(
+        "url",
+        gettext_noop("Address of the list"),
+        gettext_noop(
+            "It answers JSON, over https. Write fixed parameters into it, such as how many items"
+            " a page has: https://api.example.com/articles?per_page=100"
+        ),
+    ),
+    ConnectionField(
+        "auth",
+        gettext_noop("What opens it"),
+        is_required=False,
+        choices=(
+            ("none", gettext_noop("Nothing: everybody may read it")),
+            ("bearer", gettext_noop("A bearer token")),
+            ("header", gettext_noop("A key in a header")),
+            ("basic", gettext_noop("A user name and a password")),
+        ),
+    ),
+    ConnectionField(
+        "auth_name",
+        gettext_noop("Name of the header, or of the user"),
+        is_required=False,
+        max_chars=200,
+    ),
+    ConnectionField(
+        "auth_secret",
+        gettext_noop("Token, key or password"),
+        is_required=False,
+        is_secret=True,
+        max_chars=4000,
+    ),
+    ConnectionField(
+        "items",
+        gettext_noop("Where the items are"),
+        gettext_noop(
+            "As a JSON Pointer: /data/articles. Empty where the answer itself is the list."
+        ),
+        is_required=False,
+        is_selection=True,
+        max_chars=POINTER_MAX_CHARS,
+    ),
+    ConnectionField(
+        "id",
+        gettext_noop("Id of an item"),
+        gettext_noop("What tells it from others and stays when it is edited: /id"),
+        is_selection=True,
+        max_chars=POINTER_MAX_CHARS,
+    ),
+    ConnectionField(
+        "title",
+        gettext_noop("Title of an item"),
+        gettext_noop("As a JSON Pointer within the item: /title"),
+        is_required=False,
+        is_selection=True,
+        max_chars=POINTER_MAX_CHARS,
+    ),
+    ConnectionField(
+        "body",
+        gettext_noop("Text of an item"),
+        gettext_noop(
+            "As a JSON Pointer within the item: /body. An object or a list is read as lines"
+            ' "name: value". Empty for the whole item.'
+        ),
+        is_required=False,
+        is_selection=True,
+        max_chars=POINTER_MAX_CHARS,
+    ),
+    ConnectionField(
+        "body_format",
+        gettext_noop("The text is written in"),
+        is_required=False,
+        is_selection=True,
+        choices=(
+            ("auto", gettext_noop("HTML, Markdown or plain text: look at each")),
+            ("html", "HTML"),
+            ("markdown", "Markdown"),
+            ("text", gettext_noop("Plain text")),
+        ),
+    ),
+    ConnectionField(
+        "link",
+        gettext_noop("Address of an item"),
+        gettext_noop("Where people open it, shown with answers: /url"),
+        is_required=False,
+        is_selection=True,
+        max_chars=POINTER_MAX_CHARS,
+    ),
+    ConnectionField(
+        "changed_at",
+        gettext_noop("When an item was changed"),
+        gettext_noop(
+            "Its date and time, /updated_at: an item is read again when it changes. Leave it empty"
+            " where not every edit changes it: then the texts are compared."
+        ),
+        is_required=False,
+        is_selection=True,
+        max_chars=POINTER_MAX_CHARS,
+    ),
+    ConnectionField(
+        "paging",
+        gettext_noop("The next page"),
+        is_required=False,
+        is_selection=True,
+        choices=(
+            ("link", gettext_noop("A Link header names it, or there is one page")),
+            ("next", gettext_noop("The answer holds its address")),
+            ("cursor", gettext_noop("The answer holds a cursor")),
+            ("page", gettext_noop("It is asked for by its number")),
+            ("offset", gettext_noop("It is asked for by the number of items before it")),
+        ),
+    ),
+    ConnectionField(
+        "next",
+        gettext_noop("Where that address or cursor is"),
+        gettext_noop("As a JSON Pointer: /meta/next_cursor"),
+        is_required=False,
+        is_selection=True,
+        max_chars=POINTER_MAX_CHARS,
+    ),
+    ConnectionField(
+        "parameter",
+        gettext_noop("Parameter of the cursor, page or number"),
+        gettext_noop('Where it is empty: "cursor", "page" or "offset".'),
+        is_required=False,
+        is_selection=True,
+        max_chars=100,
+    ),
+)
+CHOICES = {each.name: tuple(value for value, _ in each.choices) for each in FIELDS if each.choices}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A list that an API offers. `headers`: the credentials."""
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+
+    @property
+    def host(self) -> str:
+        return parse_fetchable(self.url).host or ""
+
+    @property
+    def name(self) -> str:
+        """The address without its parameters: one of them may be a secret."""
+        return self.url.partition("?")[0]
+
+
+@dataclass(frozen=True)
+class ListShape:
+    """The places of all values in an answer. `title`, `link` and `changed_at` are () if the answer
+    does not have them; `items` and `body` are then the whole."""
+
+    items: Pointer
+    id: Pointer
+    title: Pointer
+    body: Pointer
+    body_format: str
+    link: Pointer
+    changed_at: Pointer
+    paging: str
+    next: Pointer
+    parameter: str
+
+
+def read_endpoint(given: Mapping[str, str]) -> Endpoint:
+    """Raises ConnectionRefused, at the field that is wrong."""
+    url = urldefrag(given["url"].strip()).url
+    check_address(url, field="url")
+    return Endpoint(url, read_auth(given))
+
+
+def read_auth(given: Mapping[str, str]) -> dict[str, str]:
+    """The headers that open it. Raises ConnectionRefused."""
+    kind = chosen(given, "auth")
+    name, secret = given["auth_name"].strip(), given["auth_secret"].strip()
+    if kind == "none":
+        return {}
+    if not secret:
+        raise ConnectionRefused("Give what opens it.", field="auth_secret")
+    if kind == "basic":
+        if not name or ":" in name or not f"{name}{secret}".isprintable():
+            raise ConnectionRefused("Give the name of a user, without a colon.", field="auth_name")
+        return basic_header(name, secret)
+    if kind == "bearer":
+        name, secret = "Authorization", f"Bearer {secret}"
+    return key_header(name, secret, header_field="auth_name", key_field="auth_secret")
+
+
+def read_shape(given: Mapping[str, str]) -> ListShape:
+    """Raises ConnectionRefused, at the field that is wrong."""
+    paging = chosen(given, "paging")
+    parameter = given["parameter"].strip() or USUAL_PARAMETERS.get(paging, "")
+    if parameter and not PARAMETER.fullmatch(parameter):
+        raise ConnectionRefused("Give the name of a parameter, such as page.", field="parameter")
+    if paging in ("next", "cursor") and not given["next"].strip():
+        raise ConnectionRefused("Say where in the answer it is: /meta/next", field="next")
+    if not given["id"].strip():
+        raise ConnectionRefused("Say where in an item its id is: /id", field="id")
+    return ListShape(
+        items=pointer(given, "items"),
+        id=pointer(given, "id"),
+        title=pointer(given, "title"),
+        body=pointer(given, "body"),
+        body_format=chosen(given, "body_format"),
+        link=pointer(given, "link"),
+        changed_at=pointer(given, "changed_at"),
+        paging=paging,
+        next=pointer(given, "next"),
+        parameter=parameter,
+    )
+
+
+def chosen(given: Mapping[str, str], name: str) -> str:
+    """The first choice where nothing was given."""
+    value = given[name] or CHOICES[name][0]
+    if value not in CHOICES[name]:
+        raise ConnectionRefused(f"Choose one of: {', '.join(CHOICES[name])}.", field=name)
+    return value
+
+
+def pointer(given: Mapping[str, str], name: str) -> Pointer:
+    try:
+        return parse_pointer(given[name].strip())
+    except ValueError as error:
+        raise ConnectionRefused(f"{error} For example: /data/{name}", field=name) from error

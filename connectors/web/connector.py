@@ -1,0 +1,154 @@
+"""A website as a source: its pages become documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from django.utils.translation import gettext_noop
+
+from config.errors import MissingFields
+from config.http import HttpClient, check_public_url
+from connectors.web import preflight
+from connectors.web.crawl import Crawl, ReadPage, conditions
+from connectors.web.pages import Page, read_page
+from connectors.web.problems import NO_INDEX, NO_TEXT, NOT_CUT
+from connectors.web.repeats import fold_repeats
+from connectors.web.start import NOT_MODIFIED, check_start_page, open_site
+from connectors.web.urls import clean_url, normalize_url
+from connectors.web.visits import OutOfTime, Visitor
+from reading.file_types import HTML
+from reading.passages import Passage, ReadDocument
+from sources.connectors.interface import (
+    SOURCE_URL,
+    Connector,
+    Cut,
+    Failed,
+    Item,
+    KnownDocument,
+    Preflight,
+    SyncContext,
+    Unchanged,
+)
+from sources.documents import chunk_document, keep_once
+from sources.errors import FileProcessingFailed, OriginUnavailable, SyncFailed
+from sources.models import Source
+
+CRAWL_SECONDS = 15 * 60.0  # of one sync
+
+
+class WebConnector(Connector):
+    """`content_hash` of its documents is that of their text: a page whose markup alone changes has
+    not changed. All documents come at the end, when it is known what repeats on the pages.
+    """
+
+    kind = "web"
+    label = "Website"
+    fields = (SOURCE_URL,)
+    can_be_checked = True
+    reads = gettext_noop("The pages of a website, from the one that you name.")
+
+    def identify(self, fields: Mapping[str, str]) -> str:
+        """The normalized address. Raises InvalidValue, also for an address that may not be
+        fetched."""
+        address = fields[SOURCE_URL.name]
+        if not address:
+            raise MissingFields(f"Missing: {SOURCE_URL.name}.")
+        check_public_url(address)
+        return normalize_url(address)
+
+    def check(self, fields: Mapping[str, str], *, max_pages: int) -> Preflight:
+        """Raises ExtractionUnavailable when we cannot read pages at the moment."""
+        return preflight.check_site(fields[SOURCE_URL.name], max_pages=max_pages)
+
+    def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
+        with HttpClient() as client:
+            visitor = Visitor(client, seconds=CRAWL_SECONDS)
+            address = clean_url(source.source_url, source.source_url) or source.source_url
+            try:
+                with context.step("fetch"):
+                    headers = conditions(context.known.get(address))
+                    start = open_site(visitor, source.source_url, headers=headers)
+            except OutOfTime as error:
+                raise OriginUnavailable("The website does not answer in time.") from error
+            page = None
+            if start.answer.status != NOT_MODIFIED:
+                with context.step("extract"):
+                    page = read_page(start.answer)
+                check_start_page(page)
+            limit = source.tenant.plan.max_pages_per_crawl
+            crawl = Crawl(start, visitor, context, max_pages=limit)
+            cut = crawl.run(page)
+        if not crawl.results and not (cut and cut.keeps_rest and context.known):
+            raise SyncFailed(why_nothing(page, cut))
+        yield from make_items(crawl, context)
+        if cut is not None:
+            yield cut
+
+
+def why_nothing(start_page: Page | None, cut: Cut | None) -> str:
+    if cut is not None:
+        return cut.reason
+    return NO_INDEX if start_page is not None and not start_page.is_indexable else NO_TEXT
+
+
+def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:
+    """Yields items in the order of the visits. Pages that differ only in repeated parts are one
+    document."""
+    with context.step("chunk"):
+        folded = folded_pages(crawl)
+    hashes = {
+        context.known[url].content_hash
+        for url, result in crawl.results.items()
+        if isinstance(result, Unchanged)
+    }
+    for url, result in crawl.results.items():
+        if not isinstance(result, ReadPage):
+            yield result
+        elif folded[url].text_hash not in hashes:
+            hashes.add(folded[url].text_hash)
+            page = folded[url]
+            if not crawl.keeps_validators(result):
+                page = replace(page, etag="", last_modified="")
+            with context.step("chunk"):
+                item = make_item(url, page, context.known.get(url))
+            yield item
+
+
+def folded_pages(crawl: Crawl) -> dict[str, Page]:
+    pages = {url: read.page for url, read in crawl.results.items() if isinstance(read, ReadPage)}
+    folded = fold_repeats([page.document.blocks for page in pages.values()])
+    return {
+        url: page.with_blocks(blocks)
+        for (url, page), blocks in zip(pages.items(), folded, strict=True)
+    }
+
+
+def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
+    """The item of a page; Unchanged also if the page was sent, but its text is the known one. Not
+    if its validators are new: they are stored with it, or it would be fetched for ever."""
+    if known is not None and known.content_hash == page.text_hash:
+        validators = (page.etag, page.last_modified)
+        if not any(validators) or validators == (known.etag, known.last_modified):
+            return Unchanged(url)
+    try:
+        passages, repeats = keep_once(chunk_document(page.document))
+    except FileProcessingFailed:
+        return Failed(url, NOT_CUT)
+    return ReadDocument(
+        title=page.title,
+        external_id=url,
+        content_type=HTML,
+        content_hash=page.text_hash,
+        passages=tuple(at_url(passage, url) for passage in passages),
+        warnings=(*page.document.warnings, *repeats),
+        coverage=page.document.coverage,
+        etag=page.etag,
+        last_modified=page.last_modified,
+    )
+
+
+def at_url(passage: Passage, url: str) -> Passage:
+    """The passage with its page's address. Set after cutting: the chunker shortens locators, and
+    half an address leads nowhere."""
+    return replace(passage, location=url)

@@ -1,0 +1,126 @@
+"""Reads a stored file, whatever it is, into blocks of text: the parse runs in a confined process
+(sandbox.py).
+"""
+
+import logging
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+
+from reading.confinement.limits import Limits
+from reading.confinement.messages import EXIT_UNCONFINED
+from reading.confinement.sandbox import DEFAULT_LIMITS, Reading, sandbox
+from reading.coverage import measure_coverage
+from reading.errors import ReadingUnavailable, UnreadableFile
+from reading.extractors.interface import EMPTY
+from reading.file_types import CONTENT_TYPES
+from reading.passages import ExtractedDocument
+from reading.readers import limits_of, reader_options, require_protection
+from reading.settings import ReadingSettings
+
+logger = logging.getLogger(__name__)
+
+TOLD_MAX = 2  # of the warnings of a document without text, which say why it has none
+TOO_SLOW = (
+    "This file takes too long to read. Split it into smaller files and upload them one by one."
+)
+UNREADABLE = (
+    "This file could not be read: it is damaged or more complex than we can handle. Save it again "
+    "in its program, or export it as PDF or text, and upload the new file."
+)
+
+
+def extract_document(
+    path: Path,
+    *,
+    content_type: str,
+    title: str,
+    settings: ReadingSettings,
+    limits: Limits | None = None,
+) -> ExtractedDocument:
+    """Raises UnreadableFile when the file is at fault, ReadingUnavailable (try again) when we are,
+    ReaderMissing when its kind needs what is not set up here, ReadingNotProtected when no file may
+    be read here.
+    """
+    document = read_document(
+        path, content_type=content_type, title=title, settings=settings, limits=limits
+    )
+    if not document.blocks:
+        raise UnreadableFile(" ".join([EMPTY, *document.warnings[:TOLD_MAX]]))
+    return document
+
+
+def read_document(
+    path: Path,
+    *,
+    content_type: str,
+    title: str,
+    settings: ReadingSettings,
+    limits: Limits | None = None,
+    extractor: str = "",
+) -> ExtractedDocument:
+    """`extract_document` that also takes a document without text: a web page may be links alone.
+    `extractor`: another one than its kind of file has.
+    """
+    require_protection(settings)
+    if path.stat().st_size == 0:
+        raise UnreadableFile("This file is empty.")
+    file_type = CONTENT_TYPES[content_type]
+    extractor = extractor or file_type.extractor
+    reading = sandbox.read(
+        path,
+        extractor=extractor,
+        limits=limits or limits_of(extractor, settings),
+        options=reader_options(extractor, settings),
+    )
+    log_reading(reading, extractor)
+    check_reading(reading)
+    result = reading.result
+    return ExtractedDocument(
+        title=title,
+        blocks=result.blocks,
+        level=file_type.level,
+        warnings=result.warnings,
+        coverage=measure_coverage(result.blocks, pages=result.pages),
+        facts=result.facts,
+        members=result.members,
+    )
+
+
+def read_facts(
+    path: Path, *, extractor: str, settings: ReadingSettings, limits: Limits = DEFAULT_LIMITS
+) -> Mapping[str, tuple[str, ...]]:
+    """The facts of a file other than a document (a sitemap), under its extractor's names. Raises as
+    `extract_document`."""
+    require_protection(settings)
+    reading = sandbox.read(path, extractor=extractor, limits=limits)
+    log_reading(reading, extractor)
+    check_reading(reading)
+    return reading.result.facts
+
+
+def check_reading(reading: Reading) -> None:
+    """Raises what the end of the confined process means."""
+    result, report = reading.result, reading.report
+    if report.status == EXIT_UNCONFINED:
+        raise ReadingUnavailable("The process that reads files could not be confined.")
+    if result.refusal:
+        raise UnreadableFile(result.refusal)
+    if report.timed_out or report.status in (-signal.SIGXCPU, -signal.SIGPROF):
+        raise UnreadableFile(TOO_SLOW)
+    if result.failure or report.status != 0 or not result.is_complete:
+        raise UnreadableFile(UNREADABLE)
+
+
+def log_reading(reading: Reading, extractor: str) -> None:
+    report = reading.report
+    log = logger.warning if reading.result.failure or report.status != 0 else logger.info
+    log(
+        "Read a file (%s): status %d, %.2f s CPU, %d MB, %d blocks. %s",
+        extractor,
+        report.status,
+        report.cpu_seconds,
+        report.peak_bytes // 1_000_000,
+        len(reading.result.blocks),
+        reading.result.failure,
+    )

@@ -1,0 +1,52 @@
+"""The text of a message, of which programs send several versions: plain, and laid out in HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from lxml import etree
+
+from reading.extractors.html.document import read_markup
+from reading.extractors.html.source import parse_html
+from reading.extractors.text.encoding import BOMS
+from reading.extractors.text.plain_text import read_blocks
+from reading.passages import Block
+
+# Of the words of the version with most: with fewer, the first says less ("Open this in a browser").
+WHOLE_MIN_SHARE = 0.8
+UTF8_MARK = next(mark for mark, encoding in BOMS if encoding == "utf-8-sig")
+
+Version = Sequence[Block]
+
+
+def plain_version(text: str) -> Version:
+    return list(read_blocks(text))
+
+
+def html_version(text: str) -> Version:
+    """`text`: decoded as the message says, which is worth more than what the page says of itself.
+    Its title is that of a template, and what it hides is for the list of messages: a beginning.
+    Raises UnreadableFile."""
+    root = parse_html(UTF8_MARK + text.encode("utf-8", errors="replace"))
+    if root is None:
+        return ()
+    etree.strip_elements(root, "title", with_tail=False)
+    blocks, _hidden_chars = read_markup(root)
+    return list(blocks)
+
+
+def best_version(versions: Iterable[Version]) -> Version:
+    """The first, as the simplest, that is as good as whole; () without any."""
+    known = list(versions)
+    most = max(map(count_words, known), default=0)
+    return next((each for each in known if count_words(each) >= WHOLE_MIN_SHARE * most), ())
+
+
+def count_words(version: Version) -> int:
+    return sum(len(block.text.split()) for block in version)
+
+
+def below(subject: str, version: Version) -> list[Block]:
+    """The blocks under the subject, which is the heading of those without one of their own."""
+    return [replace(block, section_title=block.section_title or subject) for block in version]

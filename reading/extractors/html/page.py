@@ -1,0 +1,43 @@
+"""Web pages: what they say without the furniture around it, and what a crawler has to know of them.
+
+Facts of a page, lists of texts: `title`, `text_chars` (of the content), `scripts` (their number),
+one each; `canonical`, `base`, `language`, one or none; `robots`, `links`, `markers` (html_markers).
+"""
+
+from lxml import etree
+
+from reading.extractors.html import facts as facts
+from reading.extractors.html.blocks import BlockWriter
+from reading.extractors.html.boxes import build_boxes
+from reading.extractors.html.content import choose_content
+from reading.extractors.html.markers import read_markers
+from reading.extractors.html.source import parse_html
+from reading.extractors.interface import Extraction
+
+OPENING_BYTES = 512 * 1024  # where a bot protection leaves its marks
+
+
+def extract(data: bytes) -> Extraction:
+    page = parse_html(data)
+    if page is None:
+        page = etree.Element("html")
+    content = choose_content(build_boxes(page))
+    return Extraction(
+        blocks=BlockWriter(content.leaves_out).write(content.boxes),
+        facts=read_facts(page, data, text_chars=content.chars),
+    )
+
+
+def read_facts(page: etree._Element, data: bytes, *, text_chars: int) -> dict[str, list[str]]:
+    opening = data[:OPENING_BYTES].decode("latin-1")
+    return {
+        "title": [facts.read_title(page)],
+        "canonical": facts.read_canonical(page),
+        "base": facts.read_base(page),
+        "robots": facts.read_robots(page),
+        "links": facts.read_links(page),
+        "text_chars": [str(text_chars)],
+        "scripts": [str(sum(1 for _ in page.iter("script")))],
+        "markers": read_markers(page, source=opening, text_chars=text_chars),
+        "language": facts.read_language(page),
+    }

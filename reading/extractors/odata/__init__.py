@@ -1,0 +1,1 @@
+"""The extractor of an OData service's description."""

@@ -1,0 +1,324 @@
+"""Presentations (PPTX): each slide's title, texts, tables by row, charts, notes and comments; what
+stands on every slide once.
+
+Left out: slide numbers, and, said, hidden slides. ECMA-376 part 1, 19 (PresentationML) and 21.1
+(DrawingML).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from reading.errors import UnreadableFile
+from reading.extractors.interface import TOO_LARGE, Extraction, list_places
+from reading.extractors.office.charts import read_graphics
+from reading.extractors.office.drawings import (
+    description_of,
+    drop_fallbacks,
+    paragraphs_of,
+)
+from reading.extractors.office.package import (
+    DamagedPart,
+    OfficePackage,
+    attribute,
+    child,
+    local_name,
+    relation_id,
+)
+from reading.extractors.prose import clean, has_content
+from reading.extractors.tables import Row, read_table_rows
+from reading.passages import Block
+
+USUAL_MAIN = "ppt/presentation.xml"
+TITLE_KINDS = ("title", "ctrTitle")
+REPEATED_KINDS = ("ftr", "dt", "hdr")  # on every slide: read once
+NUMBER_KIND = "sldNum"
+OBJECT_KINDS = ("package", "oleObject")
+HIDDEN_SLIDES = "Hidden slides were left out: {names}."
+DAMAGED_SLIDES = "{places}: not read, because it is damaged or missing."
+CUT_SLIDES = "{places}: read only in part, because it is damaged."
+DAMAGED_NOTES = "{places}: notes or comments were not read whole, because they are damaged."
+DAMAGED_GRAPHICS = (
+    "{places}: a chart or diagram was not read whole, because it is damaged or its values are not "
+    "stored in this file."
+)
+EMBEDDED = (
+    "{places}: an embedded object (such as a workbook) was not read. Upload it as a file of its "
+    "own."
+)
+NESTING_MAX = 50  # of grouped shapes
+SLIDES_MAX = 10_000  # the list may name one slide a million times
+LINE_EMU = 300_000  # shapes whose tops differ by less (0.8 cm) stand beside each other
+
+
+@dataclass(frozen=True)
+class Slide:
+    number: int
+    part: str
+
+
+@dataclass
+class Deck:
+    """The data that the reader of a slide needs beside it. The lists hold the numbers of slides of
+    which something was not read; `said`: texts that stand on many slides, once read."""
+
+    package: OfficePackage
+    damaged: list[int] = field(default_factory=list)
+    cut: list[int] = field(default_factory=list)
+    notes: list[int] = field(default_factory=list)
+    graphics: list[int] = field(default_factory=list)
+    objects: list[int] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
+    backgrounds: set[str] = field(default_factory=set)
+
+    def warnings(self) -> Iterator[str]:
+        for slides, told in (
+            (self.damaged, DAMAGED_SLIDES),
+            (self.cut, CUT_SLIDES),
+            (self.notes, DAMAGED_NOTES),
+            (self.graphics, DAMAGED_GRAPHICS),
+            (self.objects, EMBEDDED),
+        ):
+            if slides:
+                yield told.format(places=list_places("slide", slides))
+
+
+def extract(data: bytes) -> Extraction:
+    package = OfficePackage.open(data, kind="presentation")
+    deck = Deck(package)
+    slides, hidden = list_slides(deck)
+    warnings = [HIDDEN_SLIDES.format(names=list_numbers(hidden))] if hidden else []
+    return Extraction(
+        blocks=read_slides(deck, slides, warnings),
+        warnings=warnings,
+        pages=len(slides) + len(hidden) + len(deck.damaged),
+    )
+
+
+def list_slides(deck: Deck) -> tuple[list[Slide], list[int]]:
+    """(the slides that are shown, the numbers of the hidden ones). Where the list of slides is
+    lost, they come as their parts are numbered.
+    """
+    package = deck.package
+    main = package.main_part(USUAL_MAIN)
+    related = package.related(main)
+    root = package.read(main).root
+    listed = child(root, "sldIdLst") if root is not None else None
+    entries = list(listed.iter("{*}sldId")) if listed is not None else []
+    if len(entries) > SLIDES_MAX:
+        raise UnreadableFile(TOO_LARGE)
+    parts = [related.get(relation_id(entry), ("", ""))[1] for entry in entries]
+    if not any(parts):
+        parts = package.names(r"ppt/slides/slide\d+\.xml")
+    slides, hidden = [], []
+    for number, part in enumerate(parts, start=1):
+        slide = package.read(part).root
+        if slide is None:
+            deck.damaged.append(number)
+        elif attribute(slide, "show", "1") in ("0", "false"):
+            hidden.append(number)
+        else:
+            slides.append(Slide(number, part))
+    return slides, hidden
+
+
+def read_slides(deck: Deck, slides: list[Slide], warnings: list[str]) -> Iterator[Block]:
+    """Raises DamagedPart when there are slides and none can be read."""
+    if deck.damaged and not slides:
+        raise DamagedPart
+    authors = read_authors(deck.package)
+    for slide in slides:
+        part = deck.package.read(slide.part)
+        if not part.is_whole:
+            deck.cut.append(slide.number)
+        if part.root is not None:
+            drop_fallbacks(part.root)
+            yield from read_slide(deck, slide, part.root, authors)
+    warnings += deck.warnings()
+
+
+def read_slide(
+    deck: Deck, slide: Slide, root: etree._Element, authors: dict[str, str]
+) -> Iterator[Block]:
+    shapes = list(shapes_of(root))
+    title = clean(
+        " ".join(shape_text(shape) for shape in shapes if placeholder(shape) in TITLE_KINDS)
+    )
+    location = f"slide {slide.number}"
+    section = title if has_content(title) else ""
+    if section:
+        yield Block(title, location, title, is_heading=True)
+    related = deck.package.related(slide.part)
+    for shape in in_reading_order(shapes):
+        if placeholder(shape) not in (*TITLE_KINDS, NUMBER_KIND):
+            for text in shape_texts(deck, slide, shape, related):
+                yield Block(text, location, section)
+    kinds = deck.package.related_kinds(slide.part)
+    if any(kinds.get(kind) for kind in OBJECT_KINDS):
+        deck.objects.append(slide.number)
+    for text in [
+        *background_texts(deck, kinds),
+        *notes_texts(deck, slide, kinds),
+        *comment_texts(deck, slide, kinds, authors),
+    ]:
+        yield Block(text, location, section)
+
+
+def shape_texts(
+    deck: Deck, slide: Slide, shape: etree._Element, related: Mapping[str, tuple[str, str]]
+) -> Iterator[str]:
+    table = next(shape.iter("{*}tbl"), None)
+    if table is not None:
+        yield from read_table_rows(read_rows(table))
+    elif placeholder(shape) in REPEATED_KINDS:
+        yield from once(deck, shape)
+    else:
+        yield from paragraphs_of(shape)
+    for graphic in read_graphics(deck.package, related, shape):
+        if not graphic.is_whole:
+            deck.graphics.append(slide.number)
+        yield from filter(has_content, [graphic.title, *graphic.texts])
+    if description := description_of(shape):
+        yield description
+
+
+def once(deck: Deck, shape: etree._Element) -> Iterator[str]:
+    """Yields texts that stand on many slides, once; a date that changes with the day is left
+    out."""
+    if next(shape.iter("{*}fld"), None) is None:
+        for text in paragraphs_of(shape):
+            if text not in deck.said:
+                deck.said.add(text)
+                yield text
+
+
+def notes_texts(deck: Deck, slide: Slide, kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for name in kinds.get("notesSlide", ()):
+        notes = deck.package.read(name)
+        if not notes.is_whole:
+            deck.notes.append(slide.number)
+        for shape in shapes_of(notes.root) if notes.root is not None else ():
+            if placeholder(shape) in ("", "body"):
+                yield from paragraphs_of(shape)
+            elif placeholder(shape) in REPEATED_KINDS:
+                yield from once(deck, shape)
+
+
+def background_texts(deck: Deck, kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yields the texts that the slide's layout and master show on every slide; their placeholders
+    only tell authors where to write."""
+    layouts = kinds.get("slideLayout", ())
+    masters = [
+        master
+        for layout in layouts
+        for master in deck.package.related_kinds(layout).get("slideMaster", ())
+    ]
+    for name in [*masters, *layouts]:
+        if name not in deck.backgrounds:
+            deck.backgrounds.add(name)
+            root = deck.package.read(name).root
+            for shape in shapes_of(root) if root is not None else ():
+                if not placeholder(shape):
+                    yield from once(deck, shape)
+
+
+def comment_texts(
+    deck: Deck, slide: Slide, kinds: Mapping[str, Sequence[str]], authors: Mapping[str, str]
+) -> Iterator[str]:
+    """Yields comments, old ones (p:text) and those in threads (paragraphs), each after its
+    author."""
+    for name in kinds.get("comments", ()):
+        comments = deck.package.read(name)
+        if not comments.is_whole:
+            deck.notes.append(slide.number)
+        for comment in (
+            comments.root.iter("{*}cm", "{*}reply") if (comments.root is not None) else ()
+        ):
+            body = child(comment, "txBody")
+            written = child(comment, "text")
+            text = clean(
+                " ".join(paragraphs_of(body)) if body is not None
+                else (written.text or "") if written is not None else ""
+            )  # fmt: skip
+            author = authors.get(attribute(comment, "authorId"), "")
+            if has_content(text):
+                yield f"{author}: {text}" if author else text
+
+
+def read_authors(package: OfficePackage) -> dict[str, str]:
+    """Id → name, of both kinds of comments."""
+    roots = [package.read(part).root for part in package.names(r"ppt/(?:comment)?authors\.xml")]
+    return {
+        attribute(author, "id"): clean(attribute(author, "name"))
+        for root in roots
+        if root is not None
+        for author in root
+    }
+
+
+def list_numbers(numbers: Sequence[int]) -> str:
+    return list_places("slide", numbers).partition(" ")[2]
+
+
+def shapes_of(element: etree._Element, nesting: int = 0) -> Iterator[etree._Element]:
+    """Shapes, tables, charts and pictures, those of groups too."""
+    tree = next(element.iter("{*}spTree"), None) if nesting == 0 else element
+    for node in tree if tree is not None else ():
+        name = local_name(node)
+        if name in ("sp", "graphicFrame", "pic"):
+            yield node
+        elif name == "grpSp" and nesting < NESTING_MAX:
+            yield from shapes_of(node, nesting + 1)
+        elif name == "AlternateContent" and (choice := child(node, "Choice")) is not None:
+            yield from shapes_of(choice, nesting + 1)
+
+
+def placeholder(shape: etree._Element) -> str:
+    """The part of the layout that a shape fills; "" if it does not fill any; a body is the kind
+    without a name."""
+    mark = next(shape.iter("{*}ph"), None)
+    return attribute(mark, "type", "body") if mark is not None else ""
+
+
+def in_reading_order(shapes: list[etree._Element]) -> list[etree._Element]:
+    """The shapes from top to bottom, then left to right; as they are stored if one takes its place
+    from the layout."""
+    offsets = [
+        next(shape.iter("{*}off"), None)
+        for shape in shapes
+        if placeholder(shape) not in TITLE_KINDS and local_name(shape) != "pic"
+    ]
+    if any(offset is None for offset in offsets):
+        return shapes
+    return sorted(shapes, key=place_of)
+
+
+def place_of(shape: etree._Element) -> tuple[int, int]:
+    offset = next(shape.iter("{*}off"), None)
+    if offset is None:
+        return (0, 0)
+    left, top = (
+        int(text) if text.lstrip("-").isdigit() else 0
+        for text in map(offset.get, ("x", "y"), ("0", "0"))
+    )
+    return (top // LINE_EMU, left)
+
+
+def shape_text(shape: etree._Element) -> str:
+    return " ".join(paragraphs_of(shape))
+
+
+def read_rows(table: etree._Element) -> list[Row]:
+    """Cells by column; a cell that spans rows stands in each of them."""
+    above: dict[int, str] = {}
+    rows: list[Row] = []
+    for number, row in enumerate(table.iter("{*}tr"), start=1):
+        for index, cell in enumerate(row.iter("{*}tc")):
+            if attribute(cell, "vMerge") not in ("1", "true"):
+                above[index] = clean(" ".join(paragraphs_of(cell)))
+        count = len(list(row.iter("{*}tc")))
+        rows.append(Row(number, tuple(above.get(index, "") for index in range(count))))
+    return rows

@@ -1,0 +1,321 @@
+"""The sheets of an XLSX package and their cells, streamed (ECMA-376 part 1, 18: SpreadsheetML).
+
+A side part that is damaged costs what stands in it, never the workbook.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from reading.errors import UnreadableFile
+from reading.extractors.interface import TOO_LARGE
+from reading.extractors.office.number_formats import (
+    GENERAL,
+    NumberFormat,
+    built_in_format,
+    cell_text,
+    read_format,
+    shown_number,
+)
+from reading.extractors.office.package import (
+    DamagedPart,
+    OfficePackage,
+    attribute,
+    child,
+    local_name,
+    relation_id,
+)
+from reading.extractors.prose import clean
+from reading.extractors.tables import Row
+from reading.passages import PASSAGES_MAX
+
+COLUMNS_MAX = 2_000
+USUAL_MAIN = "xl/workbook.xml"
+REFERENCE = re.compile(r"^\$?([A-Z]{1,3})\$?(\d{1,7})$")
+RANGE = re.compile(
+    rb"""mergeCell [^<>]{0,200}?ref=["']([A-Z]{1,3}\d{1,7}):([A-Z]{1,3}\d{1,7})["']"""
+)
+ROWS_END = b"sheetData>"
+TAIL_MAX_BYTES = 8 * 1024**2  # what follows the rows: merged cells and settings
+ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")  # a character that XML has no other way to write
+TRUE = ("1", "true")
+Position = tuple[int, int]  # row and column, from 1
+
+
+@dataclass(frozen=True)
+class SheetEntry:
+    """`kind`: "worksheet", "chartsheet", "dialogsheet", …"""
+
+    name: str
+    part: str
+    kind: str
+    is_hidden: bool
+
+
+@dataclass
+class Workbook:
+    """The data that the reader of a sheet needs beside it. `formats`: by the number of a cell's
+    style. `lost`: (NO_RESULT, NO_TEXT or TOO_FAR, sheet) → how many cells."""
+
+    package: OfficePackage
+    sheets: list[SheetEntry]
+    is_1904: bool
+    formats: Sequence[NumberFormat]
+    strings: Sequence[str]
+    lost: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+NO_RESULT, NO_TEXT, TOO_FAR = "result", "text", "far"
+
+
+def open_workbook(package: OfficePackage) -> Workbook:
+    main = package.main_part(USUAL_MAIN)
+    root = package.read(main).root
+    kinds = package.related_kinds(main)
+    settings = child(root, "workbookPr") if root is not None else None
+    is_1904 = settings is not None and attribute(settings, "date1904") in TRUE
+    styles = [*kinds.get("styles", []), *package.names(r"xl/styles\.xml")]
+    strings = [*kinds.get("sharedStrings", []), *package.names(r"xl/sharedstrings\.xml")]
+    return Workbook(
+        package=package,
+        sheets=list(list_sheets(package, main, root)),
+        is_1904=is_1904,
+        formats=read_formats(package, styles[0]) if styles else (),
+        strings=read_strings(package, strings[0]) if strings else (),
+    )
+
+
+def list_sheets(
+    package: OfficePackage, main: str, root: etree._Element | None
+) -> Iterator[SheetEntry]:
+    """Yields the sheets as the workbook lists them; if its list is lost, as their parts are
+    numbered."""
+    related = package.related(main)
+    numbered = package.names(r"xl/worksheets/sheet\d*\.xml")
+    entries = list(root.iter("{*}sheet")) if root is not None else []
+    for index, entry in enumerate(entries):
+        usual = numbered[index] if index < len(numbered) and not related else ""
+        kind, part = related.get(relation_id(entry), ("worksheet", usual))
+        state = attribute(entry, "state", "visible")
+        yield SheetEntry(clean(attribute(entry, "name")), part, kind, state != "visible")
+    if not entries:
+        for part in numbered:
+            name = part.rpartition("/")[2].removesuffix(".xml")
+            yield SheetEntry(name, part, "worksheet", is_hidden=False)
+
+
+# --- Styles and texts -----------------------------------------------------------------------------
+
+
+def read_formats(package: OfficePackage, part: str) -> list[NumberFormat]:
+    root = package.read(part).root
+    if root is None:
+        return []
+    codes = {
+        attribute(each, "numFmtId"): attribute(each, "formatCode")
+        for each in root.iter("{*}numFmt")
+    }
+    styles = child(root, "cellXfs")
+    numbers = [attribute(style, "numFmtId") for style in (styles if styles is not None else ())]
+    known = {number: format_of(number, codes) for number in set(numbers)}
+    return [known[number] for number in numbers]
+
+
+def format_of(number: str, codes: Mapping[str, str]) -> NumberFormat:
+    if number in codes:
+        return read_format(codes[number])
+    return built_in_format(int(number)) if number.isascii() and number.isdigit() else GENERAL
+
+
+def read_strings(package: OfficePackage, part: str) -> list[str]:
+    """The shared strings; in a damaged part, those before the damage."""
+    texts: list[str] = []
+    try:
+        for _, item in package.iterparse(part, tags=("{*}si",), events=("end",)):
+            texts.append(rich_text(item))
+            forget(item)
+    except DamagedPart:
+        pass  # each cell whose text is lost is counted (NO_TEXT)
+    return texts
+
+
+def rich_text(item: etree._Element) -> str:
+    """All runs, without the phonetic ones."""
+    parts: list[str] = []
+    for node in item:
+        match local_name(node):
+            case "t":
+                parts.append(node.text or "")
+            case "r":
+                parts += [text.text or "" for text in node.iter("{*}t")]
+    return clean_text("".join(parts))
+
+
+def clean_text(text: str) -> str:
+    if "_x" in text:
+        text = ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+    return clean(text)
+
+
+def forget(element: etree._Element) -> None:
+    """Frees the element and what stood before it."""
+    element.clear()
+    while element.getprevious() is not None:
+        del element.getparent()[0]
+
+
+# --- Rows -----------------------------------------------------------------------------------------
+
+
+def read_rows(workbook: Workbook, sheet: SheetEntry) -> Iterator[Row]:
+    """The rows that are not empty, numbered as Excel shows them. DamagedPart comes after the last
+    one that can be read.
+    """
+    merged = MergedCells(read_merged(workbook.package, sheet.part))
+    count = number = 0
+    for _, element in workbook.package.iterparse(sheet.part, tags=("{*}row",), events=("end",)):
+        number = max(number + 1, whole_number(element.get("r", "")))
+        texts = row_texts(workbook, sheet, element)
+        forget(element)
+        if not any(texts):
+            continue
+        count += 1
+        if count > PASSAGES_MAX:
+            raise UnreadableFile(f"The sheet {sheet.name} has too many rows. {TOO_LARGE}")
+        yield Row(number, tuple(merged.fill(number, texts)))
+
+
+def row_texts(workbook: Workbook, sheet: SheetEntry, row: etree._Element) -> list[str]:
+    texts: list[str] = []
+    column = 0
+    for cell in row:
+        position = position_of(cell.get("r", ""))
+        column = position[1] if position else column + 1
+        text = shown_text(workbook, sheet, cell)
+        if not text:
+            continue
+        if column > COLUMNS_MAX:
+            workbook.lost[TOO_FAR, sheet.name] += 1
+            continue
+        if column > len(texts):
+            texts += [""] * (column - len(texts))
+        texts[column - 1] = text
+    return texts
+
+
+def shown_text(workbook: Workbook, sheet: SheetEntry, cell: etree._Element) -> str:
+    """The text that the cell shows, without its colours and decimals."""
+    value = None
+    has_formula = False
+    for node in cell:
+        match str(node.tag)[-1]:  # of v, is, f and extLst; faster than the whole name
+            case "v":
+                value = node.text
+            case "s":
+                return rich_text(node)
+            case "f":
+                has_formula = True
+    if value is None:
+        # Excel writes an empty text as <v></v>: then its type says that it is one
+        if has_formula and cell.get("t") != "str":
+            workbook.lost[NO_RESULT, sheet.name] += 1
+        return ""
+    match cell.get("t", "n"):
+        case "s":
+            index = whole_number(value.strip())
+            if index < len(workbook.strings):
+                return workbook.strings[index]
+            workbook.lost[NO_TEXT, sheet.name] += 1
+            return ""
+        case "n":
+            return number_shown(workbook, value, cell.get("s", "0"))
+        case "b":
+            return cell_text(value.strip() in TRUE)
+        case "d":
+            return date_shown(value)
+        case _:
+            return clean_text(value)
+
+
+def number_shown(workbook: Workbook, value: str, style: str) -> str:
+    try:
+        number = float(value)
+    except ValueError:
+        return clean_text(value)
+    index = whole_number(style)
+    form = workbook.formats[index] if index < len(workbook.formats) else GENERAL
+    return shown_number(number, form, is_1904=workbook.is_1904)
+
+
+def date_shown(value: str) -> str:
+    try:
+        moment = datetime.datetime.fromisoformat(value.strip())
+    except ValueError:
+        return clean_text(value)
+    return cell_text(moment.replace(tzinfo=None))
+
+
+def whole_number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def position_of(reference: str) -> Position | None:
+    """ "B12" → (12, 2)."""
+    match = REFERENCE.match(reference)
+    if match is None:
+        return None
+    column = 0
+    for letter in match.group(1):
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return int(match.group(2)), column
+
+
+# --- Merged cells ---------------------------------------------------------------------------------
+
+
+class MergedCells:
+    """A cell merged over several rows says the same in each of them."""
+
+    def __init__(self, ranges: Iterable[tuple[Position, Position]]) -> None:
+        self._starting: dict[int, list[Position]] = {}  # first row → (last row, column), from 1
+        self._active: dict[int, tuple[str, int]] = {}  # column → (text, last row)
+        for (row, column), (last_row, _) in ranges:
+            if last_row > row:
+                self._starting.setdefault(row, []).append((last_row, column))
+
+    def fill(self, number: int, cells: list[str]) -> list[str]:
+        for column, (text, last_row) in list(self._active.items()):
+            if number > last_row:
+                del self._active[column]
+            elif column > len(cells):
+                cells += [*[""] * (column - len(cells) - 1), text]
+            elif not cells[column - 1]:
+                cells[column - 1] = text
+        for last_row, column in self._starting.get(number, ()):
+            if column <= len(cells) and cells[column - 1]:
+                self._active[column] = (cells[column - 1], last_row)
+        return cells
+
+
+def read_merged(package: OfficePackage, part: str) -> Iterator[tuple[Position, Position]]:
+    """Yields merged ranges. They stand behind the rows in the file, but are needed before them."""
+    tail = b""
+    is_past = False
+    try:
+        for piece in package.stream(part):
+            tail += piece
+            if (end := tail.rfind(ROWS_END)) >= 0:
+                tail, is_past = tail[end:], True
+            tail = tail[:TAIL_MAX_BYTES] if is_past else tail[-len(ROWS_END) :]
+    except DamagedPart:
+        return  # told where its rows are read
+    for match in RANGE.finditer(tail):
+        first, last = (position_of(reference.decode()) for reference in match.groups())
+        if first and last:
+            yield first, last

@@ -1,0 +1,240 @@
+"""PDF, page by page: text as it stands there, scanned pages through OCR where that is set up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from reading.confinement.limits import begin_step
+from reading.errors import UnreadableFile
+from reading.extractors.images import recognition
+from reading.extractors.interface import DAMAGED, Extraction, list_places, protected
+from reading.extractors.pdf.additions import embedded_files, read_additions
+from reading.extractors.pdf.layout import read_page
+from reading.extractors.pdf.pages import FAULTS, Page, read_document
+from reading.extractors.pdf.repair import repairs
+from reading.extractors.pdf.scans import (
+    PICTURE_MIN_SHARE,
+    Verdict,
+    compare,
+    is_doubtful,
+    is_scan,
+    pictures_share,
+    recognise_page,
+)
+from reading.extractors.prose import has_content
+from reading.passages import Block
+
+prepare = recognition.prepare
+
+PAGES_MAX = 5_000  # 10 to 20 ms each
+SCANS_MAX = 500  # at 1 to 3 seconds each: what `ocr.LIMITS` has time for
+NO_TEXT = (
+    "No text was found in this PDF, although text recognition (OCR) was tried. If its pages show "
+    "text, scan them again, sharper or larger, and upload the new file."
+)
+NO_OCR = (
+    "This PDF has no text: it looks like a scan, and text recognition (OCR) is not configured on "
+    "this server. Its operator can install Tesseract's language data (on Debian: tesseract-ocr-eng "
+    "and tesseract-ocr-spa). Or run the file through a program that recognises text and upload the "
+    "result."
+)
+SCANS_LEFT_OUT = (
+    "{places}: scanned and not read, because text recognition (OCR) is not configured on this "
+    "server."
+)
+SCANS_WITHOUT_TEXT = (
+    "{places}: no text was found in a picture, although text recognition (OCR) was tried. If it "
+    "shows text, scan it again, sharper or larger."
+)
+DOUBTFUL_TEXT = (
+    "{places}: perhaps read wrongly, because a font does not say which letters its signs are. "
+    "Export the PDF again with another program, or upload a scan of it."
+)
+DAMAGED_PAGES = "{places}: not read, because it is damaged. Export the PDF again and upload that."
+CUT_PAGES = "{places}: read in part only, because one page holds too many characters."
+INCOMPLETE = (
+    "This PDF is damaged or incomplete: only what is left of it was read. Save it again in its "
+    "program and upload the new file."
+)
+FILES_LEFT_OUT = "Files embedded in this PDF were not read: {names}. Upload them one by one."
+XFA_LEFT_OUT = (
+    "The fields of this form were not read: they are made for Adobe's programs only (XFA). Print "
+    "the form to a PDF and upload that."
+)
+TOO_MANY_SCANS = (
+    f"This PDF has more than {SCANS_MAX:,} scanned pages. Split it into several files and upload "
+    "them one by one."
+)
+EMPTY_PAGES = (
+    "This PDF has no text that can be indexed: its pages are empty or damaged. Export it again and "
+    "upload the new file."
+)
+TOO_MANY_PAGES = (
+    f"This PDF has more than {PAGES_MAX:,} pages. Split it into several files and upload them one "
+    "by one."
+)
+
+
+@dataclass(frozen=True)
+class LoadedPage:
+    """`is_scan`: it shows more text than it has. `is_doubtful`: what it has may be gibberish.
+    `is_recognised`: its text was read by OCR; `is_picture`: OCR has found no text in what fills it.
+    """
+
+    page: Page
+    is_scan: bool = False
+    is_doubtful: bool = False
+    is_recognised: bool = False
+    is_picture: bool = False
+    is_damaged: bool = False
+    is_cut: bool = False
+
+    @property
+    def number(self) -> int:
+        return self.page.number
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.page.lines or self.page.additions)
+
+
+def extract(data: bytes) -> Extraction:
+    document, is_repaired = open_document(data)
+    if len(document) > PAGES_MAX:
+        raise UnreadableFile(TOO_MANY_PAGES)
+    loaded = load_pages(document)
+    if recognition.is_ready():
+        loaded = recognise_scans(document, loaded)
+    if all(each.is_empty for each in loaded):
+        raise UnreadableFile(why_empty(document, loaded))
+    recognised = {f"page {each.number}" for each in loaded if each.is_recognised}
+    return Extraction(
+        blocks=mark_recognised(read_document([each.page for each in loaded]), recognised),
+        warnings=[
+            *([INCOMPLETE] if is_repaired else []),
+            *warnings_of_pages(loaded),
+            *warnings_of_file(document),
+        ],
+        pages=len(loaded),
+    )
+
+
+def mark_recognised(blocks: Iterator[Block], locations: set[str]) -> Iterator[Block]:
+    return (replace(block, is_recognised=block.location in locations) for block in blocks)
+
+
+def open_document(data: bytes) -> tuple[pypdfium2.PdfDocument, bool]:
+    """The document, and whether it had to be repaired, so that pages may be missing."""
+    try:
+        return pypdfium2.PdfDocument(data), False
+    except pypdfium2.PdfiumError as error:
+        if any(word in str(error).lower() for word in ("password", "security")):
+            raise protected("PDF") from error
+        for attempt, repaired in enumerate(repairs(data, pages_max=PAGES_MAX)):
+            try:
+                return pypdfium2.PdfDocument(repaired), attempt > 0
+            except pypdfium2.PdfiumError:
+                continue
+        raise UnreadableFile(DAMAGED) from error
+
+
+def load_pages(document: pypdfium2.PdfDocument) -> list[LoadedPage]:
+    document.init_forms()  # before any page is loaded
+    return [load_page(document, number) for number in range(1, len(document) + 1)]
+
+
+def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
+    """A loaded page. A broken one costs only itself: the others are still worth reading."""
+    try:
+        page = document[number - 1]
+    except pypdfium2.PdfiumError:
+        return LoadedPage(Page(number, ()), is_damaged=True)
+    try:
+        additions = read_additions(document, page)
+        if additions.has_stamps and draw_stamps(page):
+            page.close()
+            page = document[number - 1]
+        text = read_page(page)
+        lines = tuple(line for line in text.lines if has_content(line.text))
+        return LoadedPage(
+            Page(number, lines, additions.texts),
+            is_scan=is_scan(page, text.lines),
+            is_doubtful=is_doubtful(text),
+            is_cut=not (text.is_whole and additions.is_whole),
+        )
+    except FAULTS:
+        return LoadedPage(Page(number, ()), is_damaged=True)
+    finally:
+        page.close()
+
+
+def draw_stamps(page: pypdfium2.PdfPage) -> bool:
+    """Makes the stamps a part of the page, which shows them once it is loaded again."""
+    return bool(pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS)
+
+
+def recognise_scans(
+    document: pypdfium2.PdfDocument, loaded: Sequence[LoadedPage]
+) -> list[LoadedPage]:
+    if sum(each.is_scan or each.is_doubtful for each in loaded) > SCANS_MAX:
+        raise UnreadableFile(TOO_MANY_SCANS)
+    recognised = [
+        recognise_scan(document, each) if each.is_scan or each.is_doubtful else each
+        for each in loaded
+    ]
+    begin_step()
+    return recognised
+
+
+def recognise_scan(document: pypdfium2.PdfDocument, loaded: LoadedPage) -> LoadedPage:
+    begin_step()
+    page = document[loaded.number - 1]
+    try:
+        seen = recognise_page(page)
+        is_picture = pictures_share(page) >= PICTURE_MIN_SHARE
+    finally:
+        page.close()
+    match compare(seen, loaded.page.lines, is_doubtful=loaded.is_doubtful):
+        case Verdict.SEEN:
+            page_as_seen = replace(loaded.page, lines=tuple(seen))
+            return replace(loaded, page=page_as_seen, is_recognised=True, is_doubtful=False)
+        case Verdict.TOLD:
+            return replace(loaded, is_doubtful=False)
+    return replace(loaded, is_picture=is_picture and loaded.is_empty)
+
+
+def why_empty(document: pypdfium2.PdfDocument, loaded: Sequence[LoadedPage]) -> str:
+    if document.get_formtype() == pdfium.FORMTYPE_XFA_FULL:
+        return XFA_LEFT_OUT
+    if not any(each.is_scan or each.is_doubtful for each in loaded):
+        return EMPTY_PAGES
+    return NO_TEXT if recognition.is_ready() else NO_OCR
+
+
+def warnings_of_pages(loaded: Sequence[LoadedPage]) -> list[str]:
+    are_scans_left_out = not recognition.is_ready()
+    told = [
+        (DAMAGED_PAGES, [each for each in loaded if each.is_damaged]),
+        (CUT_PAGES, [each for each in loaded if each.is_cut]),
+        (SCANS_LEFT_OUT, [each for each in loaded if each.is_scan and are_scans_left_out]),
+        (SCANS_WITHOUT_TEXT, [each for each in loaded if each.is_picture]),
+        (DOUBTFUL_TEXT, [each for each in loaded if each.is_doubtful]),
+    ]
+    return [
+        warning.format(places=list_places("page", (each.number for each in pages)))
+        for warning, pages in told
+        if pages
+    ]
+
+
+def warnings_of_file(document: pypdfium2.PdfDocument) -> list[str]:
+    warnings = []
+    if names := embedded_files(document):
+        warnings.append(FILES_LEFT_OUT.format(names=", ".join(names)))
+    if document.get_formtype() == pdfium.FORMTYPE_XFA_FULL:
+        warnings.append(XFA_LEFT_OUT)
+    return warnings

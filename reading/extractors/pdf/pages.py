@@ -1,0 +1,165 @@
+"""Pages of placed lines → blocks: paragraphs, headings by their type, tables by row.
+
+What repeats on most pages (headers, footers) is read once, page numbers are left out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from reading.extractors.headings import HeadingTrail
+from reading.extractors.pdf.layout import Line
+from reading.extractors.pdf.tables import UNIT_LINES, Region, TableReader, split_regions
+from reading.extractors.pdf.text import Typography, body_height_of, measure, read_text
+from reading.extractors.prose import clean
+from reading.passages import Block
+
+# What our own code may raise for a page or a table that is as nobody would draw it.
+FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+WORD = re.compile(r"[^\W_]+")
+EDGE_LINES = 3  # at the top and at the bottom of a page, where headers and footers stand
+REPEATED_SHARE = 0.4  # of the pages: left and right ones may differ
+PAGE_NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
+NUMBER_OF_PAGE = re.compile(  # and nothing else
+    r"^\W*+(?:(?:p|pp|pg|page|p[aá]g|p[aá]gina|seite)\W*+)?\d{1,4}\W*+"
+    r"(?:(?:(?:of|de|von|sur)\W*+)?\d{1,4}\W*+)?$",
+    re.IGNORECASE,
+)
+NUMBERS_MAX = 6  # of a line that may be its page's
+COUNTING_MIN_PAGES = 6
+EdgeKey = tuple[str, int, int | None]  # text, height, how far its number is ahead of the page's
+
+
+@dataclass(frozen=True)
+class Page:
+    """`number` from 1. `additions`: texts that people put on it, form fields and comments."""
+
+    number: int
+    lines: tuple[Line, ...]
+    additions: tuple[str, ...] = ()
+
+
+def read_document(pages: Sequence[Page]) -> Iterator[Block]:
+    """The blocks of all pages; locations are "page 3"."""
+    return read_pages(without_repeated_lines(pages))
+
+
+def read_pages(pages: Sequence[Page]) -> Iterator[Block]:
+    typography = measure([page.lines for page in pages])
+    trail = HeadingTrail(nests_bare=True)
+    for page in pages:
+        tables = TableReader()
+        before: Sequence[Line] = ()
+        for region in split_regions(page.lines):
+            for block in read_region(region, tables, before, typography=typography, trail=trail):
+                yield block.at(f"page {page.number}")
+            before = region.lines[-UNIT_LINES:]
+        for text in page.additions:
+            yield trail.block(text).at(f"page {page.number}")
+
+
+def read_region(
+    region: Region,
+    tables: TableReader,
+    before: Sequence[Line],
+    *,
+    typography: Typography,
+    trail: HeadingTrail,
+) -> list[Block]:
+    """A table that cannot be read as one costs its layout, not its words."""
+    if region.is_table:
+        try:
+            texts = tables.read(region.lines, before)
+        except FAULTS:
+            texts = []
+        return [trail.block(text) for text in (*texts, *unsaid(region.lines, texts))]
+    return list(read_text(region.lines, typography, trail))
+
+
+def unsaid(lines: Sequence[Line], texts: Sequence[str]) -> Iterator[str]:
+    """The lines of a table with words that its rows do not say."""
+    missing = words_of(line.text for line in lines)
+    missing.subtract(words_of(texts))
+    for line in lines:
+        if any(missing[word] > 0 for word in words_of([line.text])):
+            yield clean(line.text)
+
+
+def words_of(texts: Iterable[str]) -> Counter[str]:
+    return Counter(WORD.findall(clean(" ".join(texts)).casefold()))
+
+
+# --- What repeats ---------------------------------------------------------------------------------
+
+
+def without_repeated_lines(pages: Sequence[Page]) -> list[Page]:
+    """Drops copies of the lines at the edges that many pages share, and the numbers of the pages.
+
+    Shared is the same text, or the same but for a number that counts the pages. The first copy
+    stays: it may say what nothing else does. On a page that has nothing else, what differs stays.
+    """
+    body_height = body_height_of([line for page in pages for line in page.lines])
+    edges = [
+        {id(line): edge_keys(line, page.number, body_height) for line in edge_lines(page)}
+        for page in pages
+    ]
+    counts = Counter(key for edge in edges for key in set().union(*edge.values()))
+    repeated = {key for key, count in counts.items() if count >= pages_needed(key, len(pages))}
+    said: set[EdgeKey] = set()
+    left = [
+        replace(page, lines=tuple(own_lines(page, edge, repeated, said)))
+        for page, edge in zip(pages, edges, strict=True)
+    ]
+    return left if any(page.lines for page in left) else list(pages)
+
+
+def pages_needed(key: EdgeKey, pages_count: int) -> int:
+    """The number of pages that must share a line. In few pages, numbers count by chance ("Weight 14
+    kg", "Weight 15 kg"): all must agree."""
+    _, _, offset = key
+    if offset is not None and pages_count < COUNTING_MIN_PAGES:
+        return max(2, pages_count)
+    return max(2, math.ceil(REPEATED_SHARE * pages_count))
+
+
+def own_lines(
+    page: Page, edge: Mapping[int, set[EdgeKey]], repeated: set[EdgeKey], said: set[EdgeKey]
+) -> list[Line]:
+    """`said`: keys of the repeated lines of the pages before, to which those of this are added."""
+    kept: list[Line] = []
+    differing: list[Line] = []
+    for line in page.lines:
+        keys = edge.get(id(line), set())
+        if not keys & repeated:
+            kept.append(line)
+        elif not NUMBER_OF_PAGE.match(line.text):
+            if not keys & repeated & said:
+                kept.append(line)
+            elif not keys <= said:
+                differing.append(line)
+            said |= keys
+    return kept or differing
+
+
+def edge_lines(page: Page) -> list[Line]:
+    upwards = sorted(page.lines, key=lambda line: line.baseline)
+    return upwards[:EDGE_LINES] + upwards[EDGE_LINES:][-EDGE_LINES:]
+
+
+def edge_keys(line: Line, page_number: int, body_height: int) -> set[EdgeKey]:
+    """The keys that a line on another page must share to be the same header or footer.
+
+    Each number may be the page's, but for headings: "Chapter 2" on page 2 is none.
+    """
+    text, height = clean(line.text), round(line.height)
+    keys: set[EdgeKey] = {(text, height, None)}
+    if height <= body_height:
+        for number in islice(PAGE_NUMBER.finditer(text), NUMBERS_MAX):
+            masked = f"{text[: number.start()]}#{text[number.end() :]}"
+            keys.add((masked, height, int(number.group()) - page_number))
+    return keys

@@ -1,1 +1,0 @@
-"""From bytes to blocks and passages, in a confined process. Start with extract.py."""

@@ -1,1 +1,0 @@
-"""The confined process that reads files, and what it may do."""

@@ -1,1 +1,0 @@
-"""The extractor of what an OData service says of itself."""

@@ -1,5 +1,0 @@
-"""Shares its settings with another extractor, as PDF and images do."""
-
-from sources.tests.misbehaving.prepared import extract, prepare
-
-__all__ = ["extract", "prepare"]
