@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from language.words import tokenize
 from query.answering.hidden import UNDECIDED, Hidden, told_cells
@@ -153,70 +154,113 @@ def keep_named(
 ) -> list[int]:
     """The rows that hold the question's words, except words that the table's name or a header
     holds. A yes-or-no column whose header is named has to say yes."""
-    rows = list(range(len(table.rows)))
-    shown = {one.header for one in told}
-    name = table.name_column.header if table.name_column else ""
     if question.want is not Want.VALUE and not question.without <= {p.word for p in places}:
         return []
-    rows = keep_lettered(question, told, rows, evidence)
-    measured = measured_figures(question.plain)
+    rows = keep_lettered(question, told, list(range(len(table.rows))), evidence)
+    keeper = RowKeeper(question, table, told, column, evidence)
     for place in places:
         for header in place.headers:
             evidence.named_headers[header] += place.information
-        if question.want is Want.VALUE and place.word == question.noun:
+        kept = keeper.keep(place, rows)
+        if kept is None:
+            return []
+        rows = kept
+    return by_whole_name(question, table, rows) if question.want is Want.VALUE else rows
+
+
+@dataclass(frozen=True)
+class RowKeeper:
+    """Keeps the rows that one word of the question after another leaves, and adds to `evidence`
+    what the words say. `told`: the columns that may be told; `column`: the one that is asked for.
+    """
+
+    question: TableQuestion
+    table: Table
+    told: Sequence[Column]
+    column: Column | None
+    evidence: TableEvidence
+
+    @cached_property
+    def shown(self) -> frozenset[str]:
+        return frozenset(column.header for column in self.told)
+
+    @cached_property
+    def measured(self) -> frozenset[str]:
+        return measured_figures(self.question.plain)
+
+    def keep(self, place: WordPlaces, rows: list[int]) -> list[int] | None:
+        """The rows that the word leaves of `rows`; None when no row can be meant."""
+        want, evidence = self.question.want, self.evidence
+        if want is Want.VALUE and place.word == self.question.noun:
             evidence.headers += place.information
-            continue
-        if place.word in question.without:
-            kept = keep_without(told, place, rows)
-            if kept is None and question.want is not Want.VALUE:
-                return []
-            if kept is not None:
-                rows = kept
+            return rows
+        if place.word in self.question.without:
+            without = keep_without(self.told, place, rows)
+            if without is not None:
                 evidence.yes += place.information
-                continue
+                return without
+            if want is not Want.VALUE:
+                return None
         if place.word.isdigit() and (place.in_topic or place.rows):
             evidence.figures.add(place.word)
-        if question.want is Want.COUNT and place.word == question.noun:
-            shown_here = {c.header for c in told if c is table.name_column or c.is_category}
-        else:
-            shown_here = shown
-        held = {row: headers & shown_here for row, headers in place.rows.items()}
-        is_figure = place.word in measured
-        held = {row: headers for row, headers in held.items() if headers and not is_figure}
-        yes = keep_yes(told, place, rows)
+        return self._keep_holding(place, rows)
+
+    def _keep_holding(self, place: WordPlaces, rows: list[int]) -> list[int] | None:
+        want, evidence, held = self.question.want, self.evidence, self._cells_of(place)
+        yes = keep_yes(self.told, place, rows)
         if yes is not None:
-            rows = yes
             evidence.headers += place.information
             evidence.yes += place.information
-        elif column is not None and column.header in place.headers:
+            return yes
+        if self.column is not None and self.column.header in place.headers:
             evidence.headers += place.information
-        elif place.in_section:
-            evidence.topic += place.information + IN_SECTION
-            if question.want is Want.VALUE and (both := [row for row in rows if row in held]):
-                rows = both
-        elif place.in_topic or name in place.headers:
-            evidence.topic += place.information
-            if question.want is Want.VALUE and (both := [row for row in rows if row in held]):
-                rows = both
+        elif self._is_topic(place):
+            evidence.topic += place.information + (IN_SECTION if place.in_section else 0.0)
+            if want is Want.VALUE:
+                return [row for row in rows if row in held] or rows
         elif held and place.word not in FILLERS:
-            kept = [row for row in rows if row in held]
-            if not kept:
-                if question.want is not Want.VALUE:
-                    return []
-                evidence.unfound += place.information
-                evidence.unfound_words.append(place.word)
-                continue
-            rows = kept
-            evidence.cells += place.information
-            if any(held[row] - {name} for row in kept):
-                evidence.kinds += place.information
-        elif place.headers & shown:
-            if question.want is not Want.EXTREME:
+            return self._keep_cells(place, rows, held)
+        elif place.headers & self.shown:
+            if want is not Want.EXTREME:
                 evidence.headers += place.information
-        elif not may_be_missing(place.word) and question.is_said(place.word):
-            evidence.unfound += place.information
-            evidence.unfound_words.append(place.word)
-    return by_whole_name(question, table, rows) if question.want is Want.VALUE else rows
+        elif not may_be_missing(place.word) and self.question.is_said(place.word):
+            self._miss(place)
+        return rows
+
+    def _keep_cells(
+        self, place: WordPlaces, rows: list[int], held: Mapping[int, frozenset[str]]
+    ) -> list[int] | None:
+        kept = [row for row in rows if row in held]
+        if not kept:
+            if self.question.want is not Want.VALUE:
+                return None
+            self._miss(place)
+            return rows
+        self.evidence.cells += place.information
+        name = self.table.name_column
+        if any(held[row] - {name.header if name else ""} for row in kept):
+            self.evidence.kinds += place.information
+        return kept
+
+    def _cells_of(self, place: WordPlaces) -> dict[int, frozenset[str]]:
+        """The rows that hold the word, each with the headers of its cells. What is counted is
+        sought in names and kinds alone; a figure beside a unit is a quantity, not a cell."""
+        if place.word in self.measured:
+            return {}
+        shown = self.shown
+        if self.question.want is Want.COUNT and place.word == self.question.noun:
+            names = self.table.name_column
+            shown = frozenset(c.header for c in self.told if c is names or c.is_category)
+        held = {row: frozenset(headers & shown) for row, headers in place.rows.items()}
+        return {row: headers for row, headers in held.items() if headers}
+
+    def _is_topic(self, place: WordPlaces) -> bool:
+        name = self.table.name_column
+        return place.in_section or place.in_topic or (name.header if name else "") in place.headers
+
+    def _miss(self, place: WordPlaces) -> None:
+        self.evidence.unfound += place.information
+        self.evidence.unfound_words.append(place.word)
 
 
 def by_whole_name(question: TableQuestion, table: Table, rows: list[int]) -> list[int]:

@@ -49,7 +49,7 @@ def keep_without(
 def keep_lettered(
     question: TableQuestion, told: Sequence[Column], rows: list[int], evidence: TableEvidence
 ) -> list[int]:
-    """«De clase C»: a letter behind the name of a column of letters, where no word stands."""
+    """Keeps the rows of a letter that follows the name of a column of letters: «de clase C»."""
     for column in told:
         letters = {fold(text) for text in column.texts if text}
         if not all(re.fullmatch(r"[a-z]\+*", letter) for letter in letters):
