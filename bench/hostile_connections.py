@@ -3,7 +3,7 @@
 Usage: .venv/bin/python -m bench.hostile_connections [requests]
 Starts a copy of the service, as bin/up does. Another process keeps 100 connections of one kind open
 after the other, at last of all kinds together. Each sends a kilobyte a second, whatever it is
-answered, until it is cut off; then it is opened anew. Meanwhile another tenant uploads files, asks
+answered, until it is cut off; then it is opened again. Meanwhile another tenant uploads files, asks
 questions and signs in, each request on a connection of its own: before, during and after. Writes
 bench/results/hostile-connections.md. Read the ratios: both ends share the processors.
 """
@@ -142,7 +142,7 @@ def write_report(rows: list[str], count: int) -> None:
         "",
         f"`python -m bench.hostile_connections`: {CONNECTIONS} connections of a kind that announce",
         "a body and send a kilobyte of it a second, whatever they are answered, and are opened",
-        "anew when they are cut off; and what they cost another tenant's uploads (100 KB, until",
+        "again when they are cut off; and what they cost another tenant's uploads (100 KB, until",
         f"indexed), questions and logins: p95 in milliseconds, alone → meanwhile, of {count}",
         f"requests of each kind, one after the other; alone: {2 * count}, before and after. Both",
         f"ends share {os.cpu_count()} processors.",

@@ -73,7 +73,8 @@ class TenantAPIView(APIView):
         check_body(request, self)
 
     def wants_body(self, request: Request, caller: Caller) -> bool:
-        """By all that is known without it. What is refused is refused at once, and counted."""
+        """Tells whether the body is wanted, by everything that is known without it. A refusal is
+        sent at once, and counted."""
         return (
             problem_with_body(request, self) is None
             and all(rule.has_permission(request, self) for rule in self.get_permissions())

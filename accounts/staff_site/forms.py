@@ -20,7 +20,7 @@ from config.security.client_address import client_address
 
 CODE_MAX_CHARS = 40
 PASSWORD_MAX_CHARS = 1000
-REASON_MIN_CHARS = 10  # "help" is none
+REASON_MIN_CHARS = 10  # "help" says nothing
 
 
 def code_field(label: str, *, is_required: bool) -> forms.CharField:
@@ -116,5 +116,5 @@ class StaffAccessForm(forms.Form):
     def clean_tenant(self) -> Tenant:
         tenant = Tenant.objects.filter(slug=self.cleaned_data["tenant"].lower()).first()
         if tenant is None:
-            raise ValidationError("There is no workspace of this short name.")
+            raise ValidationError("There is no workspace with this short name.")
         return tenant

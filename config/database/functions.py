@@ -31,7 +31,7 @@ LOCK = 20_034  # of pg_advisory_xact_lock: one process of a database at a time
 KEPT = 5
 
 # Since when each is the current one stands in its comment, which a dump keeps too. A function of
-# the same name that a migration made has a number in place of the hash, and is none of these.
+# the same name that a migration made has a number in place of the hash, and is not one of these.
 READ_INSTALLED = """
 SELECT proname, oid::regprocedure::text
 FROM pg_proc

@@ -106,7 +106,7 @@ def test_the_tenant_reads_who_why_and_until_when(staff: Client, tenant: Tenant) 
         ({"reason": "help"}, "at least 10 characters"),
         ({"reason": " " * 20}, "This field is required"),
         ({"reason": "x" * 301}, "at most 300 characters"),
-        ({"tenant": "nobody"}, "no workspace of this short name"),
+        ({"tenant": "nobody"}, "no workspace with this short name"),
         ({"tenant": ""}, "This field is required"),
     ],
 )
