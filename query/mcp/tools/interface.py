@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from accounts.models import Role, Scope
@@ -25,10 +33,33 @@ JSON_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool: the fields are the schema, and what is checked. Nothing is
-    converted."""
+    """The arguments of a tool: the fields are the schema, and what is checked.
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    Models and automation tools send more than the schema says: arguments of their own, which are
+    ignored, null for an argument that they leave out, and numbers as text ("3") or with a decimal
+    point (3.0), which are read as whole numbers.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def drop_nulls(cls, given: Any) -> Any:
+        """Drops the arguments that are null. Pydantic refuses what is not an object."""
+        if not isinstance(given, dict):
+            return given
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def refuse_boolean(value: Any) -> Any:
+    """Raises PydanticCustomError, a ValueError, for booleans, which are integers to Python."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "Input should be a valid integer")
+    return value
+
+
+# Stands behind the Field of an integer, whose limits it would hide from the schema.
+NO_BOOLEAN = BeforeValidator(refuse_boolean)
 
 
 def clean(text: str) -> str:

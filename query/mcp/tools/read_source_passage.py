@@ -9,7 +9,14 @@ from typing_extensions import TypedDict
 
 from accounts.models import Scope
 from query.mcp.callers import READERS, McpCaller
-from query.mcp.tools.interface import FILLED, Arguments, QuickTool, ToolResult, as_json
+from query.mcp.tools.interface import (
+    FILLED,
+    NO_BOOLEAN,
+    Arguments,
+    QuickTool,
+    ToolResult,
+    as_json,
+)
 from query.mcp.tools.passages import Badge, badge_of, tell_time
 from sources.models import Chunk
 from sources.services import get_passage, list_neighbours
@@ -24,12 +31,13 @@ class PassageArguments(Arguments):
         Field(
             min_length=1,
             max_length=PASSAGE_ID_MAX_CHARS,
+            coerce_numbers_to_str=True,  # it looks like a number, so models send one
             description="Of a source of ask, or of search.",
         ),
         FILLED,
     ]
-    before: Annotated[int, Field(ge=0, le=AROUND_MAX)] = 1
-    after: Annotated[int, Field(ge=0, le=AROUND_MAX)] = 1
+    before: Annotated[int, Field(ge=0, le=AROUND_MAX), NO_BOOLEAN] = 1
+    after: Annotated[int, Field(ge=0, le=AROUND_MAX), NO_BOOLEAN] = 1
 
 
 class PassageText(TypedDict):

@@ -11,7 +11,15 @@ from query.answering.hidden import hidden_of
 from query.answering.rows import told_text
 from query.mcp.callers import READERS, McpCaller
 from query.mcp.tools.chosen_agent import AGENT_MAX_CHARS, choose_agent
-from query.mcp.tools.interface import CLEAN, FILLED, Arguments, QuickTool, ToolResult, as_json
+from query.mcp.tools.interface import (
+    CLEAN,
+    FILLED,
+    NO_BOOLEAN,
+    Arguments,
+    QuickTool,
+    ToolResult,
+    as_json,
+)
 from query.mcp.tools.passages import Citation, cite
 from query.models import TEXT_MAX_CHARS
 from query.pipeline import TOP_K
@@ -40,7 +48,7 @@ class SearchArguments(Arguments):
         ),
         CLEAN,
     ] = ""
-    limit: Annotated[int, Field(ge=1, le=TOP_K)] = DEFAULT_LIMIT
+    limit: Annotated[int, Field(ge=1, le=TOP_K), NO_BOOLEAN] = DEFAULT_LIMIT
 
 
 class FoundPassage(Citation):

@@ -68,7 +68,7 @@ def test_each_tool_says_when_it_is_called_and_what_it_takes(program: Program):
         assert len(tool["description"]) > 60
         assert tool["annotations"]["readOnlyHint"] is True
         assert tool["annotations"]["openWorldHint"] is False
-        assert tool["inputSchema"]["additionalProperties"] is False
+        assert "additionalProperties" not in tool["inputSchema"]  # others are ignored
         for schema in (tool["inputSchema"], tool["outputSchema"]):
             jsonschema.Draft202012Validator.check_schema(schema)
             assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -107,12 +107,15 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("ask", {"question": "x" * 1001}, "question: String should have at most 1000 characters."),
     ("ask", {"question": "a\0b"}, "question: must have no NUL signs."),
     ("ask", {"question": "\ud800"}, "question: Input should be a valid string, unable"),
-    ("ask", {"question": "x", "Question": "y"}, "Question: Extra inputs are not permitted."),
+    ("ask", {"question": None}, "question: Field required."),
     ("ask", {"question": "x", "conversation": "mine"}, "conversation: String should match"),
     ("search", {"query": "x", "limit": 0}, "limit: Input should be greater than or equal to 1."),
     ("search", {"query": "x", "limit": 11}, "limit: Input should be less than or equal to 10."),
     ("search", {"query": "x", "limit": True}, "limit: Input should be a valid integer."),
-    ("search", {"query": "x", "limit": "5"}, "limit: Input should be a valid integer."),
+    ("search", {"query": "x", "limit": 2.5}, "limit: Input should be a valid integer"),
+    ("search", {"query": "x", "limit": "five"}, "limit: Input should be a valid integer"),
+    ("search", {"query": "x", "limit": "11"}, "limit: Input should be less than or equal to 10."),
+    ("read_source_passage", {"passage_id": True}, "passage_id: Input should be a valid string."),
     ("read_source_passage", {"passage_id": "1", "before": 6}, "before: Input should be less than"),
     ("list_sources", {"cursor": "x" * 401}, "cursor: String should have at most 400 characters."),
 ]
@@ -127,8 +130,45 @@ def test_wrong_arguments_are_named(
     assert told.startswith(f"VALIDATION_ERROR: The arguments of {tool} are wrong. {problem}"), told
 
 
+@pytest.mark.parametrize("limit", ["2", " 2 ", 2.0, "2.0"])
+def test_a_whole_number_may_come_as_text_or_with_a_decimal_point(
+    program: Program, lighthouse: Source, limit: object
+):
+    assert len(program.data("search", query=QUESTION, limit=limit)["passages"]) == 2
+
+
+def test_null_stands_for_an_argument_that_is_left_out(program: Program, lighthouse: Source):
+    everything = program.data("search", query=QUESTION)
+
+    assert program.data("search", query=QUESTION, limit=None, agent=None) == everything
+    assert program.data("list_sources", cursor=None) == program.data("list_sources")
+    asked = program.data("ask", question=QUESTION, agent=None, conversation=None)
+    assert asked["confidence"] == "answered"
+
+
+def test_arguments_that_a_tool_does_not_know_are_ignored(program: Program, lighthouse: Source):
+    """Automation tools send fields of their own beside the arguments."""
+    own = {"sessionId": "7", "toolCallId": "call_1", "chatInput": {"text": "x"}, "Limit": 9}
+
+    assert program.data("search", query=QUESTION, **own) == program.data("search", query=QUESTION)
+
+
+def test_a_passage_is_read_by_its_number_too(program: Program, lighthouse: Source):
+    passage_id = passage_ids(lighthouse)[1]
+
+    read = program.data("read_source_passage", passage_id=int(passage_id), before="0", after=0.0)
+
+    assert read == program.data("read_source_passage", passage_id=passage_id, before=0, after=0)
+
+
+def test_a_tool_without_required_arguments_is_called_with_null(program: Program):
+    called = program.result("tools/call", {"name": "list_agents", "arguments": None})
+
+    assert called["isError"] is False
+
+
 def test_what_is_told_of_wrong_arguments_is_short_whatever_came(program: Program):
-    told = program.failure("ask", question="x", **{"k" * 100_000 + str(n): 1 for n in range(9)})
+    told = program.failure("ask", **{"k" * 100_000 + str(n): 1 for n in range(9)})
 
     assert len(told) < 1000
 
