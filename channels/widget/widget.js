@@ -814,12 +814,11 @@ function assemble() {
 function start() {
   const looks = new CSSStyleSheet();
   looks.replaceSync(LOOKS + accentLooks(settings.color));
-  const host = make("knowledge-agent-chat");
   const root = host.attachShadow({ mode: "open" });
   root.adoptedStyleSheets = [looks, keyboardLooks];
   assemble();
   root.append(parts.widget);
-  document.body.append(host);
+  comeBack();
   showTheme();
   showLength();
   setRunning(null);
@@ -830,11 +829,31 @@ function start() {
   for (const type of ["resize", "scroll"]) window.visualViewport.addEventListener(type, fitKeyboard);
 }
 
+// Turbo and single-page apps replace the body, or empty it, and the chat with it: it comes back as
+// it was. A page that removes the chat alone does not want it.
+const bodyChanges = new MutationObserver((changes) => {
+  if (host.isConnected || !document.body) return;
+  changes.some(removesHostAlone) ? bodyChanges.disconnect() : comeBack();
+});
+
+function removesHostAlone({ target, addedNodes, removedNodes }) {
+  return target === document.body && !addedNodes.length && removedNodes.length === 1 && removedNodes[0] === host;
+}
+
+function comeBack() {
+  document.querySelectorAll(host.localName).forEach((copy) => copy.remove()); // from Turbo's cache, empty
+  document.body.append(host);
+  bodyChanges.observe(document.documentElement, { childList: true });
+  bodyChanges.observe(document.body, { childList: true });
+  scrollToEnd();
+}
+
 const settings = readSettings();
 if (!settings) return;
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 const keyboardLooks = new CSSStyleSheet();
 const talk = recall();
+const host = make("knowledge-agent-chat");
 const parts = makeParts();
 if (document.body) start();
 else document.addEventListener("DOMContentLoaded", start);

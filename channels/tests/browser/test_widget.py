@@ -138,6 +138,51 @@ def test_conversation_goes_on_over_pages_of_the_site_until_a_new_one_is_wanted(
     assert len(product.asked("/sessions")) == 2
 
 
+REPLACEMENTS = {
+    "a new body, as Turbo renders one": """() => {
+      const body = document.body.cloneNode(true);
+      document.documentElement.replaceChild(body, document.body);
+    }""",
+    "a body that an app empties": "() => { document.body.innerHTML = '<main>Basket</main>'; }",
+    "children that an app replaces": """() => {
+      document.body.replaceChildren(document.createElement("main"));
+    }""",
+    "a body that an app writes piece by piece": """() => {
+      document.body.replaceChildren();
+      setTimeout(() => document.body.append(document.createElement("main")), 0);
+    }""",
+}
+
+
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
+def test_it_comes_back_with_its_conversation_when_the_body_is_replaced(
+    shop: Shop, product: Product, lighthouse: Source, replacement: str
+):
+    widget = shop()
+    widget.open()
+    assert "7 euros" in widget.ask_and_hear(QUESTION)
+
+    for _ in range(2):  # each body is watched, not only the first
+        widget.page.evaluate(REPLACEMENTS[replacement])
+        expect(widget.panel).to_be_visible()
+        expect(widget.page.locator(HOST)).to_have_count(1)
+        expect(widget.said).to_have_count(2)
+
+    assert "7 euros" in widget.ask_and_hear(FOLLOW_UP)
+    assert len(product.asked("/sessions")) == 1
+
+
+def test_page_that_removes_the_chat_alone_does_not_get_it_again(shop: Shop):
+    widget = shop()
+    widget.open()
+
+    widget.page.evaluate(f"() => document.querySelector('{HOST}').remove()")
+    widget.page.evaluate("() => document.body.append(document.createElement('main'))")
+
+    expect(widget.page.locator("main")).to_have_count(1)
+    expect(widget.page.locator(HOST)).to_have_count(0)
+
+
 def test_element_of_the_page_does_not_pass_for_the_tag(shop: Shop, agent: Agent):
     false_tag = f'<img name="currentScript" src="https://x.example/" data-agent="{agent.pk}">'
     widget = shop(head=false_tag)
