@@ -1,8 +1,10 @@
 """Plans and the tenants that are on them."""
 
 import uuid
+import zoneinfo
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
 from django.db import models
@@ -120,6 +122,12 @@ class Tenant(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def zone(self) -> zoneinfo.ZoneInfo:
+        """The time zone in which the tenant's people and customers count days; without a choice of
+        theirs, the service's."""
+        return zoneinfo.ZoneInfo(self.time_zone or settings.LOCAL_TIME_ZONE)
 
     @property
     def deleted_from(self) -> datetime | None:

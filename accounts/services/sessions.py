@@ -1,7 +1,6 @@
 """Logging in and out, and what a session goes through in between."""
 
 import uuid
-import zoneinfo
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -205,15 +204,14 @@ def has_been_at(user: User, address: str) -> bool:
 
 def mail_new_place(user: User, session: Session) -> None:
     tenant = session.tenant
-    zone = tenant.time_zone or settings.LOCAL_TIME_ZONE
-    began_at = session.created_at.astimezone(zoneinfo.ZoneInfo(zone))
+    began_at = session.created_at.astimezone(tenant.zone)
     queue_mail(
         tenant,
         recipient=user.email,
         template="new_sign_in",
         context={
             "tenant_name": tenant.name,
-            "signed_in_at": f"{began_at:%Y-%m-%d %H:%M} ({zone})",
+            "signed_in_at": f"{began_at:%Y-%m-%d %H:%M} ({tenant.zone})",
             "device": str(read_device(session.user_agent)),
             "address": session.address,
             "link": f"{settings.BASE_URL}/dashboard/account",

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import zoneinfo
 from contextlib import nullcontext
 from datetime import date, datetime
 
-from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
@@ -57,6 +55,5 @@ def count_outcome(inquiry: Inquiry, outcome: Outcome) -> None:
 
 
 def day_of(tenant: Tenant, moment: datetime) -> date:
-    """The day in the tenant's time zone, or else in the service's."""
-    zone = zoneinfo.ZoneInfo(tenant.time_zone or settings.LOCAL_TIME_ZONE)
-    return moment.astimezone(zone).date()
+    """The day in the tenant's time zone."""
+    return moment.astimezone(tenant.zone).date()

@@ -81,8 +81,20 @@ def test_today_is_what_it_is_where_the_company_is(
 
     assert named(tenant, "¿abrís hoy?", "es") == "¿abrís hoy, domingo?"
     settings.LOCAL_TIME_ZONE = "America/Mexico_City"
-    assert local_now().hour == 17
+    assert local_now(tenant).hour == 17
     assert named(tenant, "¿abrís hoy?", "es") == "¿abrís hoy, sábado?"
+
+
+def test_each_company_has_a_today_of_its_own(
+    tenant: Tenant, other_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = datetime(2026, 11, 21, 23, 30, tzinfo=UTC)
+    monkeypatch.setattr("django.utils.timezone.now", lambda: late)
+    tenant.time_zone, other_tenant.time_zone = "America/Bogota", "Asia/Tokyo"
+
+    assert named(tenant, "open today?", "en") == "open today, Saturday?"
+    assert named(other_tenant, "open today?", "en") == "open today, Sunday?"
+    assert named(tenant, "¿abrís mañana?", "es") == "¿abrís mañana, domingo?"
 
 
 # --- Holidays -------------------------------------------------------------------------------------

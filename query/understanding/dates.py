@@ -15,9 +15,7 @@ import re
 import uuid
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -73,9 +71,9 @@ DAYS_AHEAD = {"today": 0, "tomorrow": 1, "after_tomorrow": 2}
 SATURDAY = 5
 
 
-def local_now() -> datetime:
-    """The time in the companies' time zone, which is one for the whole installation."""
-    return timezone.now().astimezone(ZoneInfo(settings.LOCAL_TIME_ZONE))
+def local_now(tenant: Tenant) -> datetime:
+    """Returns the time in the company's time zone."""
+    return timezone.now().astimezone(tenant.zone)
 
 
 def name_day(
@@ -87,7 +85,7 @@ def name_day(
     found = SPOKEN_DAY[language].search(text)
     if found is None or WEATHER.search(text):
         return text
-    days = days_meant(found.lastgroup or "", local_now())
+    days = days_meant(found.lastgroup or "", local_now(tenant))
     told = dates_told(tenant, days, source_ids)
     names = JOINT[language].join(write_day(day, language, has_date=day in told) for day in days)
     behind = text[found.end() :]
