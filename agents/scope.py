@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextChoices
 
 from accounts.models import Tenant
 from agents.models import Agent, AgentSource
 from sources.models import Source, SourceQuerySet
+
+
+class ScopeKind(TextChoices):
+    ALL = "all"
+    CHOSEN = "chosen"
+
+
+@dataclass(frozen=True)
+class SourceScope:
+    """An agent's scope. With kind ALL there are no `source_ids`; with kind CHOSEN and none, the
+    agent answers from nothing: its sources were deleted."""
+
+    kind: ScopeKind
+    source_ids: list[uuid.UUID]
 
 
 def scope_of(tenant: Tenant, agent: Agent | None) -> list[uuid.UUID] | None:

@@ -22,7 +22,7 @@ from agents.errors import (
 )
 from agents.models import Agent, AgentSource
 from agents.origins import normalize_origins
-from agents.scope import list_chosen, list_source_ids
+from agents.scope import ScopeKind, SourceScope, list_chosen, list_source_ids
 from config.database.limits import DELETION_SECONDS, allowing_statements
 from sources.errors import SourceNotFound
 from sources.models import Source
@@ -210,29 +210,39 @@ def found(agent: Agent | None) -> Agent:
 # --- Their scope ----------------------------------------------------------------------------------
 
 
-def list_scope(tenant: Tenant, agent_id: uuid.UUID | None) -> list[uuid.UUID]:
-    """The ids of the agent's sources, in the sources' order; empty: all sources of the tenant.
-    Raises AgentNotFound."""
-    return list_source_ids(tenant, get_agent(tenant, agent_id))
+def get_scope(tenant: Tenant, agent_id: uuid.UUID | None) -> SourceScope:
+    """Returns the agent's scope, its ids in the sources' order. Raises AgentNotFound."""
+    agent = get_agent(tenant, agent_id)
+    kind = ScopeKind.CHOSEN if agent.is_scoped else ScopeKind.ALL
+    return SourceScope(kind, list_source_ids(tenant, agent))
 
 
 @transaction.atomic
 def replace_scope(
-    tenant: Tenant, agent_id: uuid.UUID | None, source_ids: Collection[uuid.UUID | None]
-) -> list[uuid.UUID]:
-    """Replaces the whole scope, and returns it as `list_scope` does. Without ids: all sources.
+    tenant: Tenant,
+    agent_id: uuid.UUID | None,
+    source_ids: Collection[uuid.UUID | None],
+    kind: ScopeKind | None = None,
+) -> SourceScope:
+    """Replaces the whole scope, and returns it as `get_scope` does.
+
+    Without ids it is all sources, as the specification has it, unless `kind` is CHOSEN. Nor does
+    it open an agent whose chosen sources were all deleted, unless `kind` is ALL: a client that
+    writes back the empty list that it has read means to change nothing.
 
     Raises AgentNotFound, SourceNotFound (one of them is not there: then nothing has changed).
     """
     agent = lock_agent(tenant, agent_id)
     chosen = find_sources(tenant, source_ids)
+    is_closed = agent.is_scoped and not list_chosen(tenant, agent).exists()
+    stays_closed = is_closed and kind is None
+    agent.is_scoped = bool(chosen) or kind == ScopeKind.CHOSEN or stays_closed
     links = AgentSource.objects.for_tenant(tenant)
     links.filter(agent=agent).delete()
     links.bulk_create(AgentSource(tenant=tenant, agent=agent, source_id=key) for key in chosen)
-    agent.is_scoped = bool(chosen)
     agent.save(update_fields=["is_scoped"])
     record(tenant, Action.SCOPE_CHANGED, agent, sources=len(chosen))
-    return chosen
+    return SourceScope(ScopeKind.CHOSEN if agent.is_scoped else ScopeKind.ALL, chosen)
 
 
 @transaction.atomic

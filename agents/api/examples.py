@@ -24,6 +24,7 @@ SCOPE = OpenApiExample(
         "source_ids": [
             "6f0e1f5e-9d0b-4a55-8d6e-0b6a2b9d4c11",
             "0b8f5f3e-2a55-4f0c-9d0c-0d4c2f1b7a90",
-        ]
+        ],
+        "scope": "chosen",
     },
 )

@@ -19,6 +19,7 @@ from agents.models import (
     Agent,
     AgentStatus,
 )
+from agents.scope import ScopeKind, SourceScope
 from config.errors import InvalidValue
 from config.rest.handling import from_validation_detail
 from config.rest.request_body import StrictBooleanField, StrictCharField, StrictIntegerField
@@ -111,6 +112,12 @@ class NewAgentInput(AgentChangesInput):
 
 class ScopeInput(serializers.Serializer[Any]):
     source_ids = SourceIdsField()
+    scope = serializers.ChoiceField(
+        choices=ScopeKind.values,
+        error_messages={"invalid_choice": f"Must be one of: {', '.join(ScopeKind.values)}."},
+        help_text="What an empty source_ids means: all sources, or none.",
+        **OPTIONAL,
+    )
 
 
 # --- What goes out --------------------------------------------------------------------------------
@@ -142,5 +149,6 @@ class AgentOutput(serializers.Serializer[Agent]):
     created_at = serializers.DateTimeField()
 
 
-class ScopeOutput(serializers.Serializer[Any]):
+class ScopeOutput(serializers.Serializer[SourceScope]):
     source_ids = serializers.ListField(child=serializers.UUIDField())
+    scope = serializers.ChoiceField(source="kind", choices=ScopeKind.values)

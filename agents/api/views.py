@@ -26,6 +26,7 @@ from agents.api.serializers import (
 )
 from agents.errors import AgentLimitReached, AgentNameTaken, AgentNotFound, InvalidAgentConfig
 from agents.models import Agent
+from agents.scope import ScopeKind
 from config.errors import InvalidValue, PreconditionFailed
 from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
@@ -44,8 +45,15 @@ from sources.permissions import ReadOrAdmin
 CHANGES_DESCRIPTION = """\
 Only what is sent changes, all of it or nothing. A field that is null stays as it is, and so do
 `name`, `persona` and `welcome_msg` when they are empty."""
+SHOWN_SCOPE_DESCRIPTION = """\
+With `"scope": "all"` the array is empty: the agent answers from all sources of the workspace.
+With `"scope": "chosen"` it answers from those listed; from none when the array is empty, because
+they were deleted."""
 SCOPE_DESCRIPTION = """\
-Replaces the whole set. An empty array means all sources of the workspace."""
+Replaces the whole set. An empty array means all sources of the workspace; with
+`"scope": "chosen"` it means none. An agent whose chosen sources were all deleted answers from none
+(GET says `"scope": "chosen"`), and an empty array alone leaves it so: send `"scope": "all"` to open
+it."""
 
 
 class AgentListView(TenantAPIView):
@@ -149,12 +157,11 @@ class AgentScopeView(TenantAPIView):
         "List the sources that an agent answers from",
         response=ScopeOutput,
         errors=(AgentNotFound,),
-        description="An empty array means all sources of the workspace.",
+        description=SHOWN_SCOPE_DESCRIPTION,
         examples=[SCOPE],
     )
     def get(self, request: Request, agent_id: str) -> Response:
-        source_ids = services.list_scope(self.tenant, read_id(agent_id))
-        return Response(ScopeOutput({"source_ids": source_ids}).data)
+        return Response(ScopeOutput(services.get_scope(self.tenant, read_id(agent_id))).data)
 
     @describe(
         "Choose the sources that an agent answers from",
@@ -165,6 +172,8 @@ class AgentScopeView(TenantAPIView):
         examples=[SCOPE],
     )
     def put(self, request: Request, agent_id: str) -> Response:
-        wanted = [read_id(text) for text in validated(ScopeInput, request.data)["source_ids"]]
-        source_ids = services.replace_scope(self.tenant, read_id(agent_id), wanted)
-        return Response(ScopeOutput({"source_ids": source_ids}).data)
+        given = validated(ScopeInput, request.data)
+        wanted = [read_id(text) for text in given["source_ids"]]
+        kind = ScopeKind(given["scope"]) if given.get("scope") else None
+        scope = services.replace_scope(self.tenant, read_id(agent_id), wanted, kind)
+        return Response(ScopeOutput(scope).data)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from agents import services
 from agents.errors import ScopeWouldBeEmpty
 from agents.models import Agent
-from agents.scope import list_chosen, list_not_chosen
+from agents.scope import ScopeKind, list_chosen, list_not_chosen
 from agents.services import get_agent
 from channels.surfaces.registry import SURFACES
 from config.errors import Conflict, ServiceError
@@ -200,7 +200,7 @@ class RemoveFromScopeView(ScopeActionView):
 
 class WholeScopeView(ScopeActionView):
     def post(self, request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
-        services.replace_scope(self.tenant, agent_id, [])
+        services.replace_scope(self.tenant, agent_id, [], ScopeKind.ALL)
         return self.back(agent_id)
 
 

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Role, Tenant
 from agents.models import Agent
-from agents.services import list_scope
+from agents.services import get_scope
 from agents.tests.factories import make_agent
 from dashboard.tests.factories import pages_of
 from sources.models import Source
@@ -222,7 +222,7 @@ def test_choosing_sources_narrows_the_scope_to_them(tenant: Tenant, pages: Clien
     pages.post(address(agent, "/sources/add"), {"source_ids": [str(first.pk)]})
     pages.post(address(agent, "/sources/add"), {"source_ids": [str(third.pk), str(first.pk)]})
 
-    assert list_scope(tenant, agent.pk) == [first.pk, third.pk]
+    assert get_scope(tenant, agent.pk).source_ids == [first.pk, third.pk]
     agent.refresh_from_db()
     assert agent.is_scoped
 
@@ -236,7 +236,7 @@ def test_sources_are_taken_out_again_but_never_the_last_one(tenant: Tenant, page
 
     assert answer.status_code == 409
     assert b"needs one at least" in answer.content
-    assert list_scope(tenant, agent.pk) == [second.pk]
+    assert get_scope(tenant, agent.pk).source_ids == [second.pk]
 
 
 def test_an_agent_can_answer_from_all_sources_again(tenant: Tenant, pages: Client) -> None:
@@ -245,7 +245,7 @@ def test_an_agent_can_answer_from_all_sources_again(tenant: Tenant, pages: Clien
     pages.post(address(agent, "/sources/all"))
 
     agent.refresh_from_db()
-    assert (agent.is_scoped, list_scope(tenant, agent.pk)) == (False, [])
+    assert (agent.is_scoped, get_scope(tenant, agent.pk).source_ids) == (False, [])
 
 
 @pytest.mark.parametrize("given", ["not an id", "other tenant's"])
@@ -258,7 +258,7 @@ def test_a_source_of_nobody_or_of_another_tenant_cannot_be_chosen(
     answer = pages.post(address(agent, "/sources/add"), {"source_ids": [source_id]})
 
     assert answer.status_code == 404
-    assert list_scope(tenant, agent.pk) == []
+    assert get_scope(tenant, agent.pk).source_ids == []
 
 
 def test_searching_finds_by_part_of_the_name_and_not_what_is_chosen(
