@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from language.numerals import MULTIPLIERS
 from language.quantity_words import (
-    CARDINALS,
     COMPOUND_UNITS,
+    COUNTED,
     HALVES,
-    MULTIPLIERS,
     NEED_A_UNIT,
     QUALIFIERS,
     QUARTERS,
@@ -42,9 +42,9 @@ FRACTION_SIGN = re.compile(r"(\d?) ?([½¼¾])")
 FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 NUMBER = {
     language: re.compile(
-        r"\d|\b(?:" + "|".join({*CARDINALS[language], *MULTIPLIERS[language], *HALVES}) + r")\b"
+        r"\d|\b(?:" + "|".join({*COUNTED[language], *MULTIPLIERS[language], *HALVES}) + r")\b"
     )
-    for language in CARDINALS
+    for language in COUNTED
 }
 OF = ("de", "of")
 COUNTING = frozenset(MULTIPLIERS["es"]) | frozenset(MULTIPLIERS["en"])
@@ -108,7 +108,7 @@ def may_begin(token: Token, language: Language) -> bool:
     if token.kind != "word":
         return token.kind in ("number", "fraction")
     text = token.text
-    tables = (CARDINALS[language], MULTIPLIERS[language], HALVES, UNITS)
+    tables = (COUNTED[language], MULTIPLIERS[language], HALVES, UNITS)
     return any(text in table for table in tables)
 
 
@@ -178,7 +178,7 @@ def read_words(tokens: Tokens, place: int, language: Language) -> Amount | None:
         if end + step >= len(tokens):
             break
         word = tokens[end + step].text
-        value = CARDINALS[language].get(word)
+        value = COUNTED[language].get(word)
         if value is not None and value < last and (last >= 100 or value < 10 <= last < 100):
             current, last = current + value, value
         elif MULTIPLIERS[language].get(word, math.inf) < largest and (current or not total):

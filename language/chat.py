@@ -11,19 +11,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from language.words import WORD, Language, fold
+from language.word_lists import words
+from language.words import Language, fold
 
 FILE = Path(__file__).with_name("chat_words.tsv")
 # A whole word: not a part of an address, a code, a number with its unit or "what's".
 PLAIN_WORD = re.compile(r"(?<![\w@#/&.'’+-])[^\W\d_]+(?![\w@/&'’+]|[.-]\w)")
 # A letter behind one of these is a name: «vitamina d», "gate k". Folded.
-NAMED_BY_LETTER = frozenset(
-    WORD.findall(
-        "vitamina opcion letra tipo clase grupo sala plan modelo talla puerta bloque aula portal"
-        " anexo zona edificio terminal categoria nivel serie vitamin option letter type class group"
-        " room hall model size door block gate zone building grade series hepatitis"
-    )
-)
+NAMED_BY_LETTER = words("chat.named_by_letter")
 
 
 @dataclass(frozen=True)

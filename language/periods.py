@@ -12,30 +12,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from language.quantity_words import MONTHS
+from language.calendar import MONTH_FORMS
 from language.words import fold
 
 DAYS = 31  # counted for each month, so that a day is one number
 LAST_DAY = 12 * DAYS
 PERIODS_READ = 40  # of a text; more than any passage names
 
-MONTH_NAMES = (
-    "enero ene january jan",
-    "febrero feb february",
-    "marzo march mar",
-    "abril abr april apr",
-    "mayo may",
-    "junio jun june",
-    "julio jul july",
-    "agosto ago august aug",
-    "septiembre setiembre september sept sep",
-    "octubre october oct",
-    "noviembre november nov",
-    "diciembre dic december dec",
-)
-MONTH_NUMBERS = {
-    name: number for number, names in enumerate(MONTH_NAMES, start=1) for name in names.split()
-}
 AMBIGUOUS = frozenset({"mar", "may", "march", "ago"})  # words of other meanings
 # By each name the days that are surely meant, and those that may be: (month, day) twice.
 SEASONS = {
@@ -51,7 +34,7 @@ SEASONS |= {
     "winter": SEASONS["invierno"],
 }
 
-MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
+MONTH = rf"(?:{'|'.join(sorted(MONTH_FORMS, key=len, reverse=True))})"
 ORDINAL = r"(?:st|nd|rd|th|º|°)?"
 ATOM = re.compile(
     r"(?P<iso>(?<!\d)\d{4}-(?P<iso_month>\d{2})-(?P<iso_day>\d{2})(?!\d))"
@@ -150,16 +133,16 @@ def read_atom(match: re.Match[str]) -> Atom | None:
         case "season":
             return Atom(begin, end, kind, (1, 1), (1, 1))
         case "month":
-            month = MONTH_NUMBERS[match["a_month"]]
+            month = MONTH_FORMS[match["a_month"]]
             return Atom(begin, end, kind, (month, 1), (month, DAYS))
         case "iso":
             month, day = int(match["iso_month"]), int(match["iso_day"])
         case "numeric":
             month, day = int(match["n_month"]), int(match["n_day"])
         case "day_first":
-            month, day = MONTH_NUMBERS[match["d_month"]], int(match["d_day"])
+            month, day = MONTH_FORMS[match["d_month"]], int(match["d_day"])
         case _:
-            month, day = MONTH_NUMBERS[match["m_month"]], int(match["m_day"])
+            month, day = MONTH_FORMS[match["m_month"]], int(match["m_day"])
     if not (1 <= month <= 12 and 1 <= day <= DAYS):
         return None
     return Atom(begin, end, kind, (month, day), (month, day))

@@ -21,19 +21,18 @@ from language.amounts import (
     read_amount,
     tokens_of,
 )
+from language.calendar import MONTH_FORMS, WEEKDAY_NUMBERS
 from language.quantity_words import (
     AGES_BEFORE,
     BOUND_AFTER,
     BOUND_BEFORE,
     CLOCK_AFTER,
     CLOCK_BEFORE,
-    MONTHS,
     OLD_AFTER,
     PEOPLE_AFTER,
     PEOPLE_BEFORE,
     RANGE_WORDS,
     UNITS,
-    WEEKDAYS,
 )
 from language.words import Language
 
@@ -205,7 +204,7 @@ def is_time(tokens: Tokens, first: Amount, last: Amount, before: str, behind: st
 
 
 def has_weekday(before: str) -> bool:
-    return not WEEKDAYS.isdisjoint(before.split())
+    return any(word in WEEKDAY_NUMBERS for word in before.split())
 
 
 def is_day_of_month(tokens: Tokens, first: Amount, last: Amount) -> bool:
@@ -215,7 +214,7 @@ def is_day_of_month(tokens: Tokens, first: Amount, last: Amount) -> bool:
     if following and following[0] in OF:
         following = following[1:]
     preceding = tokens[first.begin - 1].text if first.begin else ""
-    return preceding in MONTHS or bool(following and following[0] in MONTHS)
+    return preceding in MONTH_FORMS or bool(following and following[0] in MONTH_FORMS)
 
 
 def skip_phone(tokens: Tokens, end: int) -> int:

@@ -8,44 +8,27 @@ from typing import Literal
 import Stemmer
 from wordfreq import top_n_list, zipf_frequency
 
+from language import word_lists
+
 Language = Literal["es", "en"]
+LANGUAGES: tuple[Language, ...] = ("es", "en")
 
 # Stems and frequencies are pure functions: a cache makes indexing 20 times faster
 WORDS_REMEMBERED = 65_536
 ALL_WORDS = 100_000  # more than are in the list
 FUNCTION_WORDS = 90  # the most frequent words of a language carry no topic
-# Words that only ask: a passage that holds them is no likelier to answer. Folded.
-# fmt: off
-INTERROGATIVES: dict[Language, frozenset[str]] = {
-    "es": frozenset({
-        "que", "cual", "cuales", "quien", "quienes", "donde", "adonde", "cuando", "cuanto",
-        "cuanta", "cuantos", "cuantas", "como", "porque",
-    }),
-    "en": frozenset({
-        "what", "which", "who", "whom", "whose", "where", "when", "why", "how", "many", "much",
-        "did", "does", "do",
-    }),
-}
-# fmt: on
 # Zipf frequency is log10 of occurrences in a billion words: 7 = "the", 3 = once in a million, 0 =
 # unknown.
 COMMONEST_ZIPF = 7.0
 FAR_COMMONER_ZIPF = 0.6  # four times
 COMMONER_ZIPF = 0.3  # twice
 WORD = re.compile(r"\w+")
-# Of a verb's forms and plurals, folded, as people ask and as texts tell.
-INFLECTED: dict[Language, tuple[str, ...]] = {
-    "es": tuple(
-        WORD.findall(
-            "o as a amos ais an e emos eis en imos is ad ed id aba abas abamos abais aban ia ias"
-            " iamos iais ian ando iendo ado ada ados adas ido ida idos idas aste asteis iste isteis"
-            " aron ieron are aras ara aremos areis aran ere eras era eremos ereis eran ire iras ira"
-            " iremos ireis iran aria arias ariamos ariais arian eria erias eriamos eriais erian"
-            " iria irias iriamos iriais irian s es"
-        )
-    ),
-    "en": ("s", "es", "ed", "d"),
+# Words that only ask: a passage that holds them is no likelier to answer. Folded.
+INTERROGATIVES = {
+    language: word_lists.words("words.interrogatives", language) for language in LANGUAGES
 }
+# Of a verb's forms and plurals, folded, as people ask and as texts tell.
+INFLECTED = {language: word_lists.words("words.endings", language) for language in LANGUAGES}
 INFINITIVES: dict[Language, tuple[str, ...]] = {"es": ("ar", "er", "ir"), "en": ("",)}
 PLURALS = ("s", "es")
 STEM_CHANGES = (("ue", "o"), ("ie", "e"), ("qu", "c"), ("gu", "g"), ("zc", "c"))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from language import word_lists
 from language.detection import detect_language
 from language.words import WORD, Language, fold, function_words
 from query.answering.checking.marks import Marked
@@ -14,15 +15,7 @@ from query.search.candidates import RetrievedChunk
 
 PASSAGE_MAX_CHARS = 4_000  # that a sentence is held against
 # Words of a sentence that agrees or greets and says nothing that could be checked. Folded.
-COURTESY = frozenset(
-    WORD.findall(
-        "si no claro por supuesto cierto correcto exacto exactamente efectivamente asi es hola"
-        " buenos buenas dias tardes noches gracias encantado encantada gusto ayudo ayudarte"
-        " ayudarle perfecto desde luego vale bien"
-        " yes sure of course certainly correct right exactly absolutely indeed hello hi good"
-        " morning afternoon evening thanks thank happy glad help great question welcome okay ok"
-    )
-)
+COURTESY = word_lists.words("small_talk.courtesy")
 MORE_WORDS = 2  # that such a sentence may take from the question or the persona
 
 

@@ -20,6 +20,7 @@ from django.db.models import Min
 from accounts.models import Tenant
 from agents.scope import scope_of
 from language.detection import detect_message_language
+from language.word_lists import words
 from language.words import WORD, Language, fold, typed_zipf
 from query.answering.cleaning import make_harmless
 from query.understanding.inquiries import Inquiry
@@ -53,19 +54,7 @@ VERSIONS = re.compile(
 )
 SECTION_SEPARATOR = " > "
 # Of these alone no topic is made. Folded.
-FILE_WORDS = frozenset(
-    WORD.findall(
-        "doc docs document documents documento documentos file files archivo archivos fichero scan"
-        " scans scanned escaneo escaneado img image images imagen imagenes photo foto fotos"
-        " screenshot captura untitled titulo sin nuevo nueva new final copia copy pdf word excel"
-        " export exported data datos hoja hojas sheet book libro page pagina pages notes notas text"
-        " texto table tabla upload test prueba temp tmp note voice audio recording grabacion index"
-        " home inicio contents contenido content indice readme faq faqs preguntas frecuentes dudas"
-        " habituales frequently asked questions info information informacion company empresa de del"
-        " la el the of and y a i our about who we are quienes somos welcome bienvenida whatsapp"
-        " whats app at"
-    )
-)
+FILE_WORDS = words("topics.file_words")
 
 
 class SourceNow(NamedTuple):
@@ -178,13 +167,13 @@ def without_company(name: str, company: str) -> str:
 def says_something(name: str, *, is_file: bool) -> bool:
     """Tells whether a name is short and has a word that is not only used for files; in a file's
     name, a language has to know that word."""
-    words = WORD.findall(fold(name))
-    if not 0 < len(words) <= NAME_MAX_WORDS or len(name) > NAME_MAX_CHARS:
+    said = WORD.findall(fold(name))
+    if not 0 < len(said) <= NAME_MAX_WORDS or len(name) > NAME_MAX_CHARS:
         return False
     return any(
         word not in FILE_WORDS
         and (not is_file or max(typed_zipf(word, "es"), typed_zipf(word, "en")) > 0)
-        for word in words
+        for word in said
         if len(word) > 2
     )
 

@@ -12,10 +12,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from language import word_lists
+from language.calendar import MONTH_NUMBERS, WEEKDAY_NUMBERS, WEEKDAYS
 from language.chat import write_out
 from language.detection import detect_message_language
 from language.glossary import to_english
-from language.words import WORD, Language, fold, function_words, information
+from language.words import LANGUAGES, WORD, Language, fold, function_words, information
 from query.models import TEXT_MAX_CHARS
 from query.understanding.small_talk import SmallTalk
 from query.understanding.turns import Turn
@@ -39,200 +41,75 @@ class CompleteQuestion:
 # Tables are of folded words (language.words: fold): without accents, but with ñ.
 
 
-def words_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+Patterns = dict[Language, re.Pattern[str]]
+Words = dict[Language, frozenset[str]]
 
 
-OPENING: dict[Language, re.Pattern[str]] = {
-    "en": re.compile(
-        r"(?:^|[.!?])\W*(?:(?:ok|okay|great|perfect|thanks|thank you|i see|got it|cool|fine|right)"
-        r"\W+)*(and|or|but|so|then|what about|how about|and what about|and how about|also|even"
-        r"|unless)\b"
-    ),
-    "es": re.compile(
-        r"(?:^|[.!?¿])\W*(?:(?:ok|vale|gracias|muchas gracias|genial|perfecto|entiendo|ya|bueno"
-        r"|bien|de acuerdo)\W+)*(y que tal|y que hay de|que tal|que hay de|pero|entonces|y|e|o"
-        r"|aunque|incluso|salvo)\b"
-    ),
-}
-CONTINUING: dict[Language, re.Pattern[str]] = {
-    "en": re.compile(
-        r"\W*(why|why not|how|how so|how come|really|for example|such as|tell me more|more|go on"
-        r"|more (info|information|details?)|(anything|what|who|where) else|are you sure|since when"
-        r"|(can|could) you (explain|tell me more|give me an example).*|in more detail)\W*"
-    ),
-    "es": re.compile(
-        r"\W*(por que|por que no|como|como asi|en serio|seguro|por ejemplo|mas|que mas|quien mas"
-        r"|donde mas|algo mas|(dime|cuentame|explicame(lo)?|quiero saber|dame) (mas|mejor|con).*"
-        r"|mas (informacion|info|detalles?)|(puedes|podrias|podeis) (explicar|contar)\w*.*)\W*"
-    ),
-}
-DEPENDING: dict[Language, re.Pattern[str]] = {
-    "en": re.compile(
-        r"\b(?:"
-        r"it|its|they|them|their|theirs|he|she|him|his|hers|her"
-        r"|(?:is|was|does|did|do|can|could|will|would|for|of|about|with|to|on|in|at|like|after"
-        r"|before|than|all)\s(?:that|this|these|those)"
-        r"(?!\s(?:the|you|i|we|week|weekend|month|year|morning|afternoon|evening|summer|winter"
-        r"|spring|autumn|season|time))"
-        r"|(?<!is\s)(?<!are\s)(?<!was\s)there(?!\s(?:is|are|was|a|any)|['’]s)"
-        r"|(?:that|this|which|the|an?|other|another)\s(?:\w+\s)?ones?|the others?|the same|same"
-        r"|(?:any|some)thing\s(?:else|\w+er|more)|do so|cheaper|one(?=\W*$)"
-        r")\b|^\W*(?:that|this|those|these)\b(?!\s(?:week|month|year|weekend))"
-        r"|^\W*who\s(?:(?:can|may|must|should|could|will)\s)?\w+\W*$"
-    ),
-    "es": re.compile(
-        r"\b(?:eso|esto|aquello|ella|ellos|ellas|alli|alla|ahi|dicho|dicha|suyo|suya"
-        r"|(?:ese|esa|esos|esas|este|estos|estas)(?!\s(?:fin|semana|mes|año|noche|tarde|mañana"
-        r"|verano|invierno|otoño|primavera|lunes|martes|miercoles|jueves|viernes|sabado|domingo))"
-        r"|lo(?!\s(?:que|de|mas|mejor|siento|antes|peor|lamento|primero|unico|otro))"
-        r"|(?:me|te|se|nos|os)\s(?:lo|la|los|las)"
-        r"|(?:la|los|las|le|les)\s(?:puedo|puedes|puede|podemos|podeis|pueden|tengo|tienes|tiene"
-        r"|teneis|tienen|hay|quiero|necesito|venden|envian|hacen|cambian|traen|manejan|\w+[aei]is)"
-        r"|(?!charla|burla|borla)\w{2,}(?:[aei]r|[ai]endo|ando)(?:lo|la|los|las|le|les)"
-        r"|(?:el|la|los|las)\s(?:mism[oa]s?|otr[oa]s?)|lo mismo"
-        r"|cuales?(?=\s(?!es\b|son\b|era|seria|sera|fue)\w+)"
-        r"|algo\s(?:mas|menos|mejor|peor)|(?:alguno|alguna|ninguno|ninguna)(?=\W*$|\smas)"
-        r")\b|^\W*no\s(?:(?:me|se|nos)\s)?(?!gracias)\w+\W*$"
-    ),
-}
-STANDING: dict[Language, re.Pattern[str]] = {
-    "en": re.compile(
-        r"\b(?:is|was|be|would)\sit\s\w+\s(?:to|that|if|for|when)\b"
-        r"|\bit\s(?:takes?|costs?)\s(?:\w+\s)?to\b|\bwhat time is it\b"
-        r"|\bthat(?:['’]s| is| was) (?:all|it|everything|fine|ok)\b|never mind|:\s\w"
-    ),
-    "es": re.compile(
-        r"\bes\s(?:posible|necesario|obligatorio|cierto|verdad|normal)\s\w"
-        r"|\beso (?:es|era|seria) todo\b|\bnada mas\b|:\s[¿\w]"
-    ),
-}
+def patterns_of(key: str) -> Patterns:
+    weekdays = "|".join(map(fold, WEEKDAYS["es"]))
+    return {
+        language: re.compile(
+            word_lists.pattern(f"follow_ups.{key}", language).replace("{weekdays}", weekdays)
+        )
+        for language in LANGUAGES
+    }
+
+
+def words_of(key: str) -> Words:
+    return {language: word_lists.words(f"follow_ups.{key}", language) for language in LANGUAGES}
+
+
+OPENING, CONTINUING, DEPENDING, STANDING = map(
+    patterns_of, ("opening", "continuing", "depending", "standing")
+)
+# The company is asked about itself, or somebody says what they want.
+SELF = patterns_of("company")
 HE = re.compile(r"\bél\b", re.IGNORECASE)
 SHE_OR_HE = re.compile(r"\b(he|she|him|his|her|hers|él|ella)\b", re.IGNORECASE)
 NAME = re.compile(r"\b[A-ZÁÉÍÓÚÑ]\w+(?:[ \t][A-ZÁÉÍÓÚÑ]\w+)+")
 
-ASKING: dict[Language, frozenset[str]] = {
-    "en": words_of("what which who whom whose where when why how much many long often far old"),
-    "es": words_of(
-        "que cual cuales quien quienes donde adonde cuando cuanto cuanta cuantos cuantas como"
-    ),
-}
+ASKING = words_of("asking")
 # Alone they are asked of the company: "opening hours?", «horario sábados».
-COMPANY_NOUNS = words_of("hours schedule horario horarios")
-INDEFINITE = words_of("a an un una")
+COMPANY_NOUNS = word_lists.words("follow_ups.company_nouns")
+INDEFINITE = word_lists.words("follow_ups.indefinite")
 # What is asked of a topic, and no topic itself: of the company, and of what it offers.
-COMPANY_ATTRIBUTES: dict[Language, frozenset[str]] = {
-    "en": words_of(
-        "open opens opening close closes closing closed hours schedule address located location"
-    ),
-    "es": words_of(
-        "abre abren abris abrir abierto abierta cierra cierran cerrais cerrar horario horarios"
-        " direccion ubicacion queda quedan estais encontrais"
-    ),
-}
-OFFER_ATTRIBUTES: dict[Language, frozenset[str]] = {
-    "en": words_of(
-        "hour time times cost costs price prices fee fees charge expensive take takes last lasts"
-        " included difference size sizes"
-        " colour colours color colors weight age requirement requirements"
-    ),
-    "es": words_of(
-        "hora horas cuesta cuestan costaria vale valen precio precios tarda tardan tardaria dura"
-        " duran demora demoran tiempo incluido incluida antelacion"
-        " diferencia talla tallas color colores peso edad medidas tamaño plazo"
-        " plazos requisitos"
-    ),
-}
+COMPANY_ATTRIBUTES, OFFER_ATTRIBUTES = words_of("of_company"), words_of("of_offer")
 ATTRIBUTES = {
-    language: COMPANY_ATTRIBUTES[language] | OFFER_ATTRIBUTES[language]
-    for language in COMPANY_ATTRIBUTES
+    language: COMPANY_ATTRIBUTES[language] | OFFER_ATTRIBUTES[language] for language in LANGUAGES
 }
-AUXILIARIES: dict[Language, frozenset[str]] = {
-    "en": words_of(
-        "is are was were be been do does did have has had can could will would should may might"
-        " must need want please ok there any recommend"
-    ),
-    "es": words_of(
-        "es son era eran ser esta estan estar hay haber puede pueden puedo poder quiero queria se"
-        " tiene tienen tengo teneis necesito mas menos recomiendas recomendais recomienda"
-        " recomiendan"
-    ),
-}
-# Verbs that take their meaning from what goes with them.
-GENERIC: dict[Language, frozenset[str]] = {
-    "en": words_of(
-        "is are was were be been do does did have has had can could will would should may might"
-        " must get need want know go make give tell please ok there any i me my we us one"
-    ),
-    "es": words_of(
-        "es son era eran ser esta estan estar hay haber tener tiene tienen tengo hacer hace hacen"
-        " hago interesa gusta me mi poder puede pueden puedo podria querer quiero ir voy saber se"
-        " dar da necesito necesita cada mas menos tambien favor"
-    ),
-}
+AUXILIARIES = words_of("auxiliaries")
+GENERIC = words_of("generic")  # verbs that take their meaning from what goes with them
 # Before them stands what a question is about; behind them, under which conditions.
-ADJUNCTS: dict[Language, frozenset[str]] = {
-    "en": words_of("for on in with without at from during by after before until since"),
-    "es": words_of("para en con sin desde durante por entre hasta tras segun"),
-}
-DIRECTIONS = words_of("to a al")
-OBJECT_FOLLOWS = words_of("hay tienen tiene teneis tienes venden vendeis existe existen cual")
-ARTICLES = words_of(
-    "el la los las un una unos unas mi mis su sus vuestro vuestra vuestros vuestras tu tus algun"
-    " alguna algunos algunas del al cuantos cuantas cuanta"
+ADJUNCTS = words_of("adjuncts")
+DIRECTIONS = word_lists.words("follow_ups.directions")
+OBJECT_FOLLOWS, ARTICLES = (
+    word_lists.words("follow_ups.object_follows"),
+    word_lists.words("follow_ups.articles"),
 )
-# The company is asked about itself, or somebody says what they want.
-SELF: dict[Language, re.Pattern[str]] = {
-    "en": re.compile(r"\b(?:you|your)\b"),
-    "es": re.compile(
-        r"\b(?:\w+[ae]is|abris|servis|admitis|vuestr\w+|usted|ustedes|puedo|quiero|necesito|tengo"
-        r"|busco|quisiera|me gustaria|abren|cierran|estan)\b"
-    ),
-}
-VERBS: dict[Language, frozenset[str]] = {
-    "en": words_of(
-        "is are was were do does did have has can could will would should may might must am"
-    ),
-    "es": words_of("hay tiene tienen puede pueden puedo es son esta estan se quiero necesito"),
-}
+VERBS = words_of("verbs")
+DAYS = word_lists.words("kinds.days").union(WEEKDAY_NUMBERS)
+SEASONS = word_lists.words("kinds.seasons").union(MONTH_NUMBERS)
+HOURS, SIZES, COLOURS = (
+    word_lists.words("kinds.hours"),
+    word_lists.words("kinds.sizes"),
+    word_lists.words("kinds.colours"),
+)
 # One of a kind takes another's place: "¿y los domingos?" after "¿abre los sábados?"
 KINDS = (
-    words_of(
-        "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays"
-        " thursdays fridays saturdays sundays weekend weekends weekdays holidays lunes martes"
-        " miercoles jueves viernes sabado sabados domingo domingos festivos laborables"
-        " today tonight tomorrow yesterday hoy ayer"
-    ),
-    words_of(
-        "january february march april may june july august september october november december"
-        " enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
-        " spring summer autumn fall winter primavera verano otoño invierno"
-    ),
-    words_of("morning afternoon evening night noon mañana tarde noche mediodia madrugada"),
-    words_of(
-        "small medium large big little mini pequeño pequeña pequeños pequeñas mediano mediana"
-        " grande grandes"
-    ),
-    words_of(
-        "red blue green yellow black white grey gray orange pink brown purple rojo roja azul azules"
-        " verde verdes amarillo amarilla negro negra blanco blanca gris naranja rosa marron morado"
-    ),
-    words_of(
-        "adult adults child children kids student students senior seniors pensioners adulto adultos"
-        " niño niños niña niñas estudiante estudiantes jubilado jubilados"
-    ),
-    words_of("family individual single double basic premium familiar basico basica doble sencilla"),
+    DAYS,
+    SEASONS,
+    HOURS,
+    SIZES,
+    COLOURS,
+    word_lists.words("kinds.ages"),
+    word_lists.words("kinds.grades"),
 )
-DAYS = KINDS[0]
 TOMORROW = re.compile(r"(?<!\bla )(?<!\besta )\bmañana\b")  # else it is the morning
 ONE_OF = re.compile(r"\b(?:el|la|los|las) de \w")
 ORIGIN = re.compile(r"\b(?:de|del) (\w+)")
-QUALITIES = KINDS[3] | KINDS[4]
-TIMES = KINDS[0] | KINDS[1] | KINDS[2]
-UNITS = words_of(
-    "minute minutes day days week weeks month months year years minuto minutos dia dias semana"
-    " semanas mes meses año años"
-)
+QUALITIES = SIZES | COLOURS
+TIMES = DAYS | SEASONS | HOURS
+UNITS = word_lists.words("follow_ups.units")
 
 
 def complete_question(

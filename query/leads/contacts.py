@@ -23,6 +23,9 @@ from phonenumbers import (
     number_type,
 )
 
+from language import word_lists
+from language.calendar import PLAIN_WEEKDAYS
+from language.word_lists import pattern
 from language.words import WORD, fold
 
 EMAIL_MAX_CHARS = 254  # RFC 5321, 4.5.3.1
@@ -91,10 +94,8 @@ NO_PHONE = re.compile(
 )
 # Folded, right before a number: it is one of something else.
 REFERENCE = re.compile(
-    r"\b(?:pedidos?|orders?|facturas?|invoices?|referencia|reference|ref|localizador|tracking"
-    r"|seguimiento|tickets?|dni|nif|cif|nie|rut|rfc|codigo|code|serie|serial|expediente|reserva"
-    r"|booking|cuenta|account|tarjeta|card|modelo|model|sku|guia|postal|zip|lote|isbn|case"
-    r"|caso|cliente|customer|paquete|parcel|package|envio|shipment|albaran)\b\W*(?:(?:n[ºo°]?|num|numero|number|no|is|es|id|#)\W*){0,3}$"
+    rf"\b(?:{pattern('contacts.references')})\b"
+    r"\W*(?:(?:n[ºo°]?|num|numero|number|no|is|es|id|#)\W*){0,3}$"
     r"|\b(?:es (?:la|el)|is|it's) (?:numero|number|n[ºo°])\W*$"
 )
 COMPANY_TYPES = {
@@ -106,54 +107,13 @@ COMPANY_TYPES = {
 
 # --- Whose it is, in folded text -----------------------------------------------------------------
 
-OWN = re.compile(
-    r"\b(?:(?:mi|mis|nuestr[oa]s?|my|our) (?:\w+ ){0,2}?(?:correos?|e-?mails?|mail|telefonos?|tel"
-    r"|movil|celular|cel|fono|numeros?|whatsapp|direccion|contacto|datos|phone|mobile|cell|number"
-    r"|address|contact|details|line)"
-    r"|(?:escrib|llam|contact|mand|envi|respond|avis|localiz)\w*?(?:me|nos|melo|melos|noslo|moslo)"
-    r"|contact\w* conmigo|conmigo|(?:me|nos) (?:pod|pued|escrib|llam|contact|mand|envi|loc)\w*"
-    r"|(?:llam|escrib|contact)\w* al?"
-    r"|(?:e?l|la) (?:mio|mia|nuestro)|soy|me llamo|mi nombre|somos|a mi nombre"
-    r"|(?:call|ring|text|e-?mail|contact|reach|write(?: to)?|message|phone|whatsapp)"
-    r" (?:me|us)|(?:get|be) in touch with (?:me|us)|drop me|send (?:me|us|it to me)"
-    r"|mine|ours|i'?m|i am|my name)\b"
-)
-OTHERS = re.compile(
-    r"\b(?:vuestr[oa]s?|tus?|sus?|your|yours|his|her|their|its"
-    r"|(?:mi|mis|nuestr[oa]|my|our) (?:\w+ )?(?:jef[ea]|amig[oa]|herman[oa]|madre|padre|marido"
-    r"|mujer|hij[oa]|vecin[oa]|compañer[oa]|prim[oa]|novi[oa]|soci[oa]|abogad[oa]|secretari[oa]"
-    r"|banco|boss|friend|sister|brother|mother|father|husband|wife|son|daughter|neighbou?r"
-    r"|colleague|cousin|partner|lawyer|secretary|manager|bank)"
-    r"|(?:correo|e-?mail|mail|telefono|movil|numero) (?:del?|de la|de los) (?!contacto|trabajo"
-    r"|empresa|casa)\w+"
-    r"|(?:of|for) the \w+|the \w+'s|\w+'s (?:\w+ )?(?:e-?mail|phone|number|address)"
-    r"|(?:escribi|llame|mande|envie|contacte|(?:he|hemos) (?:escrito|llamado|enviado|mandado"
-    r"|contactado)) (?:\w+ ){0,3}?(?:a|al)|(?:i|we|i've|we've|have) (?:wrote|called|rang|e-?mailed"
-    r"|contacted|phoned|tried|written|sent \w+)(?: to)?"
-    r"|(?:puedo|podemos|debo|tengo que|hay que|(?:can|could|should|do|may) (?:i|we))(?: have to)?"
-    r" (?:escrib|llam|contact|mand|envi|write|call|e-?mail|send|ring)\w*(?: (?:a|al|to))?"
-    r"|(?:me|nos) (?:escribi|contact|envi|respondi|contest)(?:o|aron|eron)"
-    # "me llamo" alone is "my name is": the accent of "me llamó" is folded
-    r"|(?:me|nos) llam(?:aron|o (?:ayer|hoy|desde|vuestr\w+|tu|su|un|una|el|la|alguien|otr[oa]))"
-    r"|(?:correo|mensaje|llamada|mail|message|call|letter) (?:\w+ )?(?:desde|from)"
-    r"|(?:wrote|called|e-?mailed|contacted|rang) (?:to )?(?:me|us)|pone|says?|dice"
-    r"|segun|aparece|oficial|atencion al cliente|soporte|support|ventas|sales|fabricante"
-    r"|manufacturer|responde con)\b"
-)
-# "My accountant, accountant@…"
-OTHER_PERSON = re.compile(
-    r"^\W*(?:el|la|mi|my|our|the) (?!correo|e-?mail|mail|tel|movil|numero|phone|mobile|cell|number"
-    r"|contact|address|direccion)\w+\s?[,(]\s?$"
-)
+OWN = re.compile(rf"\b(?:{pattern('contacts.own')})\b")
+# "me llamo" alone is "my name is": the accent of "me llamó" is folded.
+OTHERS = re.compile(rf"\b(?:{pattern('contacts.others')})\b")
+OTHER_PERSON = re.compile(pattern("contacts.other_person"))  # "My accountant, accountant@…"
 # Right behind it: "ana@… is mine", "luis@… is my boss's"
-OWN_AFTER = re.compile(
-    r"^\W*(?:es|ese es|este es|is|that's|that is) (?:(?:el )?mio|mi|mine|my)\b"
-    r"(?! (?:jef|boss|amig))"
-)
-OTHERS_AFTER = re.compile(
-    r"^\s*,?\s*(?:es|is) (?:vuestr|tuy|suy|el (?:(?:correo|telefono|numero|mail) )?del? |your"
-    r"|his\b|hers?\b|theirs?\b|the \w+'s|my boss|mi jef)"
-)
+OWN_AFTER = re.compile(pattern("contacts.own_behind"))
+OTHERS_AFTER = re.compile(pattern("contacts.others_behind"))
 SENTENCE_END = re.compile(r"[!\n]|\?(?!\w)|\.(?=\s|$)")  # but the "?" of an address: "…/?a=1"
 
 # --- Names ---------------------------------------------------------------------------------------
@@ -161,15 +121,12 @@ SENTENCE_END = re.compile(r"[!\n]|\?(?!\w)|\.(?=\s|$)")  # but the "?" of an add
 NAME_WORD = r"[A-ZÀ-ÖØ-ÞŁŚŠŽČ](?:[^\W\d_]|['’-](?=[^\W\d_])){1,24}"
 NAME = rf"{NAME_WORD}(?: (?:(?:de la|del|de los|van|von|da|dos|di|y|la) )?{NAME_WORD}){{0,3}}"
 INTRODUCED = re.compile(
-    r"(?:\b(?i:soy|me llamo|mi nombre(?: es)?|me dicen|a nombre de"
-    r"|my name is|my name's|name's"
-    r"|i am called|i'm called|i am|i'm|i’m|this is|under the name(?: of)?)\s+"
-    r"|\b(?i:nombre|name)\s*:\s*)"
+    rf"(?:\b(?i:{pattern('contacts.introductions')})\s+|\b(?i:nombre|name)\s*:\s*)"
     rf"(?P<name>{NAME})(?=\W|$)"
 )
 # Written small after words that nothing else follows
 INTRODUCED_SMALL = re.compile(
-    r"\b(?i:me llamo|mi nombre es|my name is)\s+(?P<name>[^\W\d_]{2,25})"
+    rf"\b(?i:{pattern('contacts.introductions_small')})\s+(?P<name>[^\W\d_]{{2,25}})"
     r"(?=\s*(?:[,.;\n]|$|y\b|and\b))"
 )
 # «soy ana, ana@…»: "soy" also goes before what somebody is, so the address has to tell the name too
@@ -177,53 +134,17 @@ SMALL_BEFORE_ADDRESS = re.compile(
     r"\b(?i:soy|i am|i'm|i’m|im)\s+(?P<name>[^\W\d_]{2,25})\s*[,;:.]?\s*$"
 )
 HERE = re.compile(rf"(?:^|[.!?\n]\s*)(?P<name>{NAME}) (?:here|al habla)\b")
-SIGNED = re.compile(
-    r"(?i:saludos|un saludo|atentamente|cordialmente|gracias|regards|cheers|thanks|best|sincerely)"
-    rf"[,.!]?\s+(?P<name>{NAME})[.!]?\s*$"
-)
+SIGNED = re.compile(rf"(?i:{pattern('contacts.closings')})[,.!]?\s+(?P<name>{NAME})[.!]?\s*$")
 BEFORE = re.compile(rf"(?:^|[.!?:,;\n]\s*)(?P<name>{NAME})\s*[.,:;\n–—-]?\s*$")
 BEHIND = re.compile(
     rf"^\s*[,;.\n–—-]?\s*(?:(?:Sr|Sra|Dr|Dra|Ing|Lic|Mr|Mrs|Ms)\.? )?(?P<name>{NAME})[.!]?\s*$"
 )
 # Folded words that begin with a capital and are no name
-NO_NAMES = frozenset(
-    WORD.findall(
-        "hola buenas buenos gracias claro vale perfecto ok okay si no bien genial estupendo mejor "
-        "mi el la los un una correo mail email movil telefono tel celular cel fono whatsapp "
-        "numero contacto saludos saludo nombre soy llamame llamadme escribeme escribidme "
-        "presupuesto quiero necesito solicito cliente clienta autonomo empresa español española "
-        "mexicano mexicana argentino de para por pero y a en es lo vuestro aqui puedes precio "
-        "hello hi hey sure yes thanks thank great perfect my the an phone mobile cell number name "
-        "address regards best cheers please call write i you we it is here there this that mine "
-        "under better quote pricing interested sorry spanish english american british french "
-        "german italian mexican canadian european irish scottish monday tuesday wednesday "
-        "thursday friday saturday sunday lunes martes miercoles jueves viernes sabado domingo "
-        "your our and to at on for in of dear looking ready happy customer drop reach get fijo "
-        "landline parcel paquete pedido order ref atentamente cordialmente sincerely contact "
-        "direccion adios bye"
-    )
-)
+NO_NAMES = word_lists.words("contacts.no_names") | PLAIN_WEEKDAYS
 
 # --- What may stand beside contact data without being a question ---------------------------------
 
-FILLER = frozenset(
-    WORD.findall(
-        "hola buenas buenos dias tardes noches hey hi hello good morning afternoon evening dear "
-        "gracias muchas mil de nada por favor please thanks thank you very much many so a lot "
-        "saludos un saludo cordial cordiales atentamente regards kind best cheers yours sincerely "
-        "claro vale ok okay perfecto genial estupendo bien si yes sure of course perfect great "
-        "right all alright here go there this is that these are aqui tienes teneis tiene va van "
-        "este esta estos son es soy me llamo mi mis nombre nuestro nuestra nuestros y e o el la "
-        "los las al en con my name i am im m s our and or the to at on by via us it for correo "
-        "electronico mail email emails address direccion telefono telefonos tel tlf tfno movil "
-        "celular cel fono numero whatsapp contacto contact phone mobile cell cellphone number "
-        "details datos puedes podeis pueden puede can could may escribirme escribidme escribeme "
-        "escribanme escribirnos llamame llamadme llamarme llamenme llamar contactadme contactame "
-        "contactarme contactad contacta conmigo mandadme mandame enviadme enviame mandarlo "
-        "enviarlo write call ring text reach get in touch drop line send mejor prefiero prefer "
-        "preferably better tambien also as well completo apellido hablo habla mio mine bye adios"
-    )
-)
+FILLER = word_lists.words("contacts.filler")
 
 
 def read_contact(text: str, regions: Sequence[str]) -> Contact:
@@ -351,8 +272,8 @@ def name_matches(
 ) -> Iterator[re.Match[str]]:
     """Yields the names found, the surest first. A bare name counts only beside the writer's own
     contact data."""
-    for pattern in (INTRODUCED, INTRODUCED_SMALL, HERE):
-        yield from pattern.finditer(text)
+    for introduction in (INTRODUCED, INTRODUCED_SMALL, HERE):
+        yield from introduction.finditer(text)
     if not own:
         return
     for match in SMALL_BEFORE_ADDRESS.finditer(text, 0, own[0].start):

@@ -5,27 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from language import word_lists
 from language.words import tokenize
 from query.search.candidates import Question, RetrievedChunk
 from reading.extractors.prose import SECTION_SEPARATOR
 
 ADDED = re.compile(r"\s*\([^()]*\)\W*$")
 WORDS_MIN = 3  # «Horario» is a heading of many documents
-GREETINGS = frozenset(
-    [
-        "hola",
-        "buenas",
-        "buenos",
-        "dias",
-        "tardes",
-        "noches",
-        "hello",
-        "hi",
-        "hey",
-        "good",
-        "morning",
-    ]
-)
+GREETINGS = word_lists.words("small_talk.greetings")
 
 
 def is_asked_for(question: Question, heading: str) -> bool:

@@ -9,11 +9,15 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from itertools import chain
 
+from language.calendar import MONTHS, WEEKDAYS
+from language.numerals import names_of
 from language.periods import Period, holds_period, read_periods
 from language.quantities import Quantity, read_quantities, satisfies, within_bounds
 from language.terms import content_words, word_terms
-from language.words import Language, fold, function_words, information, tokenize
+from language.word_lists import groups, pattern, words
+from language.words import LANGUAGES, Language, fold, function_words, information, tokenize
 
 
 class AnswerKind(Enum):
@@ -34,239 +38,94 @@ class AnswerKind(Enum):
     NAME = "name"
 
 
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+def any_of(place: str) -> str:
+    """A pattern of whole words, of the alternatives at this place of the word lists."""
+    return rf"\b(?:{pattern(place)})\b"
 
 
-# They ask, and tell nothing about what is asked.
-ASKING_WORDS = words(
-    "how many much what when where who whom whose which why does did do is are was were can could "
-    "would should will may might often old far long que cual cuales cuanto cuanta cuantos cuantas "
-    "cuando donde quien quienes como por para cuyo cuya"
-)
+def fill(place: str, language: Language) -> str:
+    measured = pattern("asking.measured", language)
+    return pattern(place, language).replace("{measured}", f"(?:{measured})")
+
+
+def names_of_numbers() -> dict[str, list[str]]:
+    """The words of both languages for a figure, as far as texts write them out."""
+    names = {str(value): names_of(value) for value in WRITTEN_OUT}
+    for figure, words_too in groups("asking.numbers_too"):
+        names[figure] = [*names.get(figure, ()), *words_too]
+    return names
+
+
+ASKING_WORDS = words("asking.asking")  # they ask, and tell nothing about what is asked
 # What the answer is ("which year"): a text that answers seldom says it.
-KIND_WORDS = words(
-    "year date month day time kind type name number percentage percent amount people person "
-    "country city place company term word thing example way part called known named "
-    "año fecha mes dia hora tipo clase nombre numero porcentaje cantidad personas gente persona "
-    "pais ciudad lugar empresa compañia termino palabra cosa ejemplo forma manera parte llamado "
-    "llama conoce "
-    "years dates months days hours hour times minutes minute weeks week types kinds names numbers "
-    "amounts countries cities places companies terms things examples ways "
-    "años fechas meses dias horas minuto minutos semana semanas tipos clases nombres numeros "
-    "cantidades paises ciudades lugares empresas terminos palabras cosas ejemplos formas maneras "
-    "partes llamados llamada llamadas"
-)
+KIND_WORDS = words("asking.kinds")
 KIND_WORD_SHARE = 0.3  # of its information that a word of these counts with
 
-# Of what "how much …" asks for beside money
-MEASURED = (
-    r"(?:weigh\w*|hold\w*|take[sn]?|last\w*|measure\w*|needs?|needed|use[sd]?|consumes?|produces?"
-    r"|saves?|generates?|covers?|covered|fits?|contain\w*|carry|bring|store|lift|know|notice|include[sd]?"
-    r"|allowed|left|discount|grow|reduce|drop|free|water|time|space|room|power|speed|memory|data"
-    r"|luggage|capacity|bigger|longer|earlier|faster|older|younger)"
-)
-MEDIDO = (
-    r"(?:de(?:l|sde)?|descuento|tiempo|potencia|capacidad|espacio|distancia|altura|peso|edad"
-    r"|permitid[oa]|necesari[oa])"
-)
 HOW_MUCH = re.compile(
-    rf"\bhow much(?!\W+{MEASURED}\b)(?: (?:extra|more|in total|altogether))?"
-    r"(?:\W*$|[?,;:]|['’]s\b|\W+(?:is|are|was|were|for|to|per|would|will|do|does|did|should|must)\b"
-    rf"(?![^?.!]*\b{MEASURED}\b))"
-    r"|\b(?:a |por )?cu[aá]nto (?:(?:me|te|se|nos|os|le|les) )?"
-    r"(?:(?:va|van|puede|pueden|suele|suelen|podr[ií]a) (?:a )?)?"
-    r"(?:cuest\w+|cost\w+|val(?:e|en|er|dr\w+|[ií]an?)|cobr\w+|pag\w+|abon\w+|deb(?:o|emos)"
-    r"|sal(?:e|en|ir|dr\w+|[ií]an?))\b(?! de\b)"
-    r"|\bcu[aá]nto (?:por|(?:hay|tengo|tenemos|tendr[ií]a) que (?:pagar|dejar|abonar|poner))\b"
-    rf"|\b(?:a )?cu[aá]nto (?:es|son|est[aá]n?|ser[ií]an?|ser[aá]n?)\b"
-    rf"(?!(?: (?:el|la|los|las))? (?:\d|{MEDIDO}\b))"
-    r"|(?:^[\W]*(?:(?:hola|y|pero|oye|entonces) )?que|\bqué) (?:(?:me|te|nos|os) )?"
-    r"(?:cuesta|cuestan|costar[ií]a|vale|valen|cobr[aá]is|cobr[aá]n?)\b",
-    re.IGNORECASE,
+    "|".join(fill("asking.how_much", language) for language in LANGUAGES), re.IGNORECASE
 )
-PRICE = re.compile(
-    r"\b(price|prices|cost|costs|fees?|deposit|precio|precios|importe|tarifas?|salario|sueldo|salary"
-    r"|fianza)\b",
-    re.IGNORECASE,
-)
+PRICE = re.compile(any_of("asking.price"), re.IGNORECASE)
 # A question word before such a noun decides, unless the noun is what it asks for.
-ASKS_OTHERWISE = re.compile(
-    r"\b(when|how (?:long|many|do|can|soon|far|often)|what (?:time|day|date)|which days?|where"
-    r"|who|why|can|could|may|cu[aá]ndo|cu[aá]nt[oa]s|cu[aá]nto (?:tiempo|tard\w+|dur\w+)"
-    r"|qu[eé] (?:d[ií]as?|plazo|hora)|d[oó]nde|qui[eé]n|c[oó]mo|por qu[eé]|se pueden?"
-    r"|puedo|podemos|podr[ií]a)\b",
-    re.IGNORECASE,
-)
-ASKS_FOR_IT = re.compile(
-    r"\b(?:what|which|what['’]?s|qu[eé]|cu[aá]l(?:es)?)(?: (?:is|are|es|son|ser[ií]a|the|your|a"
-    r"|el|la|los|las|vuestr[oa]s?|su|un|una))* $",
-    re.IGNORECASE,
-)
-
+ASKS_OTHERWISE = re.compile(any_of("asking.otherwise"), re.IGNORECASE)
+ASKS_FOR_IT = re.compile(pattern("asking.for_it"), re.IGNORECASE)
 # The first that fits counts, before and behind those that ask for a price.
 ASKS_FOR = {
-    AnswerKind.EMAIL: re.compile(r"\b(e-?mails?|correo( electr[oó]nico)?)\b", re.IGNORECASE),
-    AnswerKind.PHONE: re.compile(
-        r"\b((tele)?phone|tel[eé]fono|tfno|tlf|whats ?app|wh?ats[au]p+|wasap|guasap"
-        r"|(what|which) number|qu[eé] n[uú]mero (llam|marc)\w*)\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.LINK: re.compile(
-        r"\b(websites?|web ?page|link|url|(p[aá]gina|sitio) web|qu[eé] (web|p[aá]gina)|enlace)\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.ADDRESS: re.compile(
-        r"\b(your address|what address|where are (you|your)|where is (the|your) (shop|office|branch"
-        r"|clinic|store)|where (can|do) i find you|how (do|can) i (get there|find you)"
-        r"|direcci[oó]n|d[oó]nde (est[aá]is|qued[aá]is|queda|os encontr\w+|ten[eé]is"
-        r"|est[aá] (la|el|vuestr[oa]) (tienda|local|taller|oficina|cl[ií]nica|centro))"
-        r"|c[oó]mo (llego|llegar|se llega))\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.WEIGHT: re.compile(
-        r"\b(how (heavy|much (weight|does .* weigh))|weight|max(imum)? load"
-        r"|cu[aá]nto pes[ao]\w*|qu[eé] peso|carga m[aá]xima)\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.DISTANCE: re.compile(
-        r"\b(how (far|tall|high|deep)|cu[aá]nto mide\w*|cu[aá]ntos kil[oó]metros"
-        r"|qu[eé] (altura|distancia))\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.TEMPERATURE: re.compile(
-        r"\b((what|which) temperatures?|how (hot|cold|warm)|qu[eé] temperaturas?"
-        r"|cu[aá]ntos grados)\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.SPEED: re.compile(
-        r"\b((what|which|top|maximum|max) speed|velocidad m[aá]xima|qu[eé] velocidad)\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.DURATION: re.compile(
-        r"\b(how (long|many (minutes|hours|days|weeks|months|years))|qu[eé] plazo"
-        r"|cu[aá]nto (tiempo|tarda\w*|dura\w*)|cu[aá]nt[oa]s (minutos|horas|d[ií]as|semanas|meses"
-        r"|a[nñ]os))\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.TIME: re.compile(
-        r"\b(when|what (year|date|time|day|month|decade|century)|which (year|days?|month|century)"
-        r"|cu[aá]ndo|qu[eé] (a[nñ]o|fecha|d[ií]as?|mes|hora|horario|siglo|d[eé]cada)"
-        r"|cu[aá]l (a[nñ]o|fecha))\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.NUMBER: re.compile(
-        r"\b(how (many|much|old|often|large|big|fast)|cu[aá]nt[oa]s?|percentage|porcentaje"
-        r"|what (number|amount|percent|age)|qu[eé] (descuento|edad|cantidad|n[uú]mero))\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.NAME: re.compile(
-        r"\b(who|whom|whose|qui[eé]n(es)?|where|d[oó]nde"
-        r"|(which|what) (country|city|person|company|state|town|river|name|team|group)"
-        r"|qu[eé] (pa[ií]s|ciudad|persona|empresa|estado|r[ií]o|nombre|equipo|grupo))\b",
-        re.IGNORECASE,
-    ),
+    kind: re.compile(any_of(f"asks_for.{kind.value}"), re.IGNORECASE)
+    for kind in (
+        AnswerKind.EMAIL,
+        AnswerKind.PHONE,
+        AnswerKind.LINK,
+        AnswerKind.ADDRESS,
+        AnswerKind.WEIGHT,
+        AnswerKind.DISTANCE,
+        AnswerKind.TEMPERATURE,
+        AnswerKind.SPEED,
+        AnswerKind.DURATION,
+        AnswerKind.TIME,
+        AnswerKind.NUMBER,
+        AnswerKind.NAME,
+    )
 }
 UNITS = {
-    AnswerKind.MONEY: re.compile(
-        r"[€$£]|\b(eur|euros?|usd|dollars?|pounds?|cents?|free|d[oó]lares|libras|pesos"
-        r"|c[eé]ntimos|gratis|gratuit[oa]s?|precio|price|million|billion|millones)\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.WEIGHT: re.compile(
-        r"\b(kg|g|grams?|kilos?|kilogra\w+|gramos?|tons?|tonnes?|toneladas?|lbs?|pounds?|libras)\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.DISTANCE: re.compile(
-        r"\b(km|m|cm|mm|kilomet\w+|kil[oó]metros?|met(er|re)s?|metros?|miles?|millas?|feet|foot"
-        r"|inch(es)?|pies|pulgadas?|cent[ií]met\w+)\b",
-        re.IGNORECASE,
-    ),
-    AnswerKind.TEMPERATURE: re.compile(
-        r"°|º ?[CF]\b|\b(degrees|celsius|fahrenheit|grados|centígrados)\b", re.IGNORECASE
-    ),
-    AnswerKind.SPEED: re.compile(r"\b(km/h|kph|mph|m/s|rpm|knots?|nudos?)\b", re.IGNORECASE),
-    AnswerKind.DURATION: re.compile(
-        r"\b(h|min|s|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|century|centuries"
-        r"|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(es)?|a[nñ]os?|d[eé]cadas?|siglos?)\b",
-        re.IGNORECASE,
-    ),
+    kind: re.compile("|".join((*signs, any_of(f"answer_units.{kind.value}"))), re.IGNORECASE)
+    for kind, *signs in (
+        (AnswerKind.MONEY, "[€$£]"),
+        (AnswerKind.WEIGHT,),
+        (AnswerKind.DISTANCE,),
+        (AnswerKind.TEMPERATURE, "°", r"º ?[CF]\b"),
+        (AnswerKind.SPEED,),
+        (AnswerKind.DURATION,),
+    )
 }
 # What such an answer looks like
 SHAPES = {
     AnswerKind.EMAIL: re.compile(r"\S@\S"),
     AnswerKind.PHONE: re.compile(r"\+?\d(?:[ .-]?\d){5,}"),
     AnswerKind.LINK: re.compile(r"https?://|\bwww\.|\b[a-z0-9-]+\.(?:com|es|org|net|eu|example)\b"),
-    AnswerKind.ADDRESS: re.compile(
-        r"\b(c/|calle|avenida|avda|plaza|paseo|carretera|camino|pol[ií]gono|street|road|avenue"
-        r"|square|\d{5})\b",
-        re.IGNORECASE,
-    ),
+    AnswerKind.ADDRESS: re.compile(rf"{any_of('asking.streets')}|\b\d{{5}}\b", re.IGNORECASE),
 }
-# Figures and their words, as far as texts write them out.
-NUMBERS = {
-    "1": "one un una uno once",
-    "2": "two dos twice",
-    "3": "three tres third tercio",
-    "4": "four cuatro quarter cuarto",
-    "5": "five cinco",
-    "6": "six seis",
-    "7": "seven siete",
-    "8": "eight ocho",
-    "9": "nine nueve",
-    "10": "ten diez",
-    "11": "eleven once",
-    "12": "twelve doce dozen docena",
-    "15": "fifteen quince",
-    "20": "twenty veinte",
-    "30": "thirty treinta",
-    "40": "forty cuarenta",
-    "50": "fifty cincuenta half mitad",
-    "60": "sixty sesenta",
-    "70": "seventy setenta",
-    "80": "eighty ochenta",
-    "90": "ninety noventa",
-    "100": "hundred cien ciento",
-    "1000": "thousand mil",
-    "1000000": "million millon millones",
-    "1000000000": "billion",
-}
-NUMBER_WORDS = words(" ".join(NUMBERS.values())) - {"un", "una"}
+WRITTEN_OUT = (*range(1, 13), 15, *range(20, 101, 10), 1000, 10**6)
+NUMBERS = names_of_numbers()
+NUMBER_WORDS = frozenset(chain(*NUMBERS.values())) - {"un", "una"}
+CALENDAR_NAMES = "|".join(
+    "".join(f"[{fold(sign)}{sign}]" if fold(sign) != sign else sign for sign in name.lower())
+    for name in chain(*MONTHS.values(), *WEEKDAYS.values())
+)
 TIME = re.compile(
     # A year, or so many days; no price and no length
     r"(?<![€$£.,])\b(1\d{3}|20\d\d|\d{3,4}s?)\b(?! ?[€$£%]|[.,]\d| (?:eur|euros?|dollars?|pounds?"
     r"|k?m|kg|g|mm|cm|ml|w|people|personas|unidades|units)\b)"
     r"|\b(\d{1,2}:\d\d|\d+ (?:working |business )?(?:days?|weeks?|months?|hours?|d[ií]as?|semanas?"
-    r"|meses|horas?)|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december|enero|febrero|marzo|abril|mayo|junio|julio|agosto"
-    r"|septiembre|octubre|noviembre|diciembre|monday|tuesday|wednesday|thursday|friday|saturday"
-    r"|sunday|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|century|siglo)\b",
+    rf"|meses|horas?)|{CALENDAR_NAMES}|century|siglo)\b",
     re.IGNORECASE,
 )
 NAME = re.compile(r"\b[A-ZÁÉÍÓÚÑ][\w'-]+")
-NEGATION = re.compile(
-    r"\b(not|never|no|none|nobody|nothing|without|except|non|neither|nor|least"
-    r"|nunca|sin|ni|ning[uú]n[oa]?|nadie|excepto|tampoco|menos)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+NEGATION = re.compile(rf"{any_of('asking.negations')}|n['’]t\b", re.IGNORECASE)
 # A sentence that takes something back: who asks whether has to hear it.
 EXCEPTION = re.compile(
-    r"^\W*(?:but|however|except|unless|pero|sin embargo|no obstante|excepto|salvo"
-    r"|otherwise|thereafter|after (?:that|this)|beyond (?:that|this)|from then on|later on"
-    r"|si no|de lo contrario|en caso contrario|despu[eé]s|m[aá]s tarde"
-    r"|pasad[oa]s? (?:es[eao]s?|est[eao]s?|dich[oa]s?)|a partir de (?:entonces|ah[ií]|ese|esa))\b"
-    r"|\b(?:unless|except (?:for|when|if)"
-    r"|(?:is|are) not (?:\w+ )?(?:covered|included|accepted|allowed|valid|possible)"
-    r"|do(?:es)? not (?:apply|cover|include)|a menos que|salvo que|excepto"
-    r"|no (?:est[aá]n?|queda[n]?) (?:\w+ )?(?:cubiert|inclu|permitid)\w*"
-    r"|no (?:se )?(?:cubren?|incluyen?|aplican?|admiten?|aceptan?|permiten?))\b",
-    re.IGNORECASE,
+    rf"^\W*{any_of('asking.exception_begins')}|{any_of('asking.exceptions')}", re.IGNORECASE
 )
-WHAT_TO_DO = re.compile(
-    r"\b(?:qu[eé] (?:hago|hacemos|hay que hacer|(?:debo|debemos|tengo que|puedo) hacer)"
-    r"|what (?:do|should|must|can|shall) (?:i|we) do|what now)\b",
-    re.IGNORECASE,
-)
+WHAT_TO_DO = re.compile(any_of("asking.what_to_do"), re.IGNORECASE)
 CONTRACTED = re.compile(r"['’](?:ve|ll|re|d|m|s|t)\b", re.IGNORECASE)
 # A question written all in capitals, or as a title, does not tell its names.
 NAMES_MAX_SHARE = 0.6
@@ -296,7 +155,7 @@ class Asked:
     def terms(self) -> set[str]:
         """All terms of the question's words that a text may hold: no others need to be
         looked for."""
-        named = {f"={name}" for word in self.numbers for name in NUMBERS.get(word, "").split()}
+        named = {f"={name}" for word in self.numbers for name in NUMBERS.get(word, ())}
         return named.union(*(terms_of_word(word, self.language) for word in self.words))
 
 
@@ -404,8 +263,7 @@ def missing_numbers(asked: Asked, held: Set[str]) -> list[str]:
     return [
         word
         for word in missing_words(asked, held)
-        if word in asked.numbers
-        and held.isdisjoint(f"={name}" for name in NUMBERS.get(word, "").split())
+        if word in asked.numbers and held.isdisjoint(f"={name}" for name in NUMBERS.get(word, ()))
     ]
 
 

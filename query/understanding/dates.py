@@ -20,24 +20,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import Tenant
+from language.calendar import MONTHS, WEEKDAYS
 from language.terms import question_terms
-from language.words import Language
+from language.word_lists import pattern
+from language.words import LANGUAGES, Language
 from sources.models import Chunk, Document, Source, SourceTerm
 
-WEEKDAYS: dict[Language, tuple[str, ...]] = {
-    "es": ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-}
-MONTHS: dict[Language, tuple[str, ...]] = {
-    "es": (
-        "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
-        "octubre", "noviembre", "diciembre",
-    ),
-    "en": (
-        "January", "February", "March", "April", "May", "June", "July", "August", "September",
-        "October", "November", "December",
-    ),
-}  # fmt: skip
 DATES: dict[Language, str] = {"es": "{weekday} {day} de {month}", "en": "{weekday} {day} {month}"}
 WORKING_DAYS: dict[Language, str] = {"es": "(de lunes a viernes)", "en": "(Monday to Friday)"}
 JOINT: dict[Language, str] = {"es": " y ", "en": " and "}
@@ -45,28 +33,12 @@ JOINT: dict[Language, str] = {"es": " y ", "en": " and "}
 MAX_PASSAGES_READ = 500
 # The groups name the day; the first that fits counts. «por la mañana» and «esta mañana» are the
 # morning, and «mañana por la mañana» is tomorrow's.
-SPOKEN_DAY: dict[Language, re.Pattern[str]] = {
-    "es": re.compile(
-        r"\b(?:(?P<after_tomorrow>pasado mañana)"
-        r"|(?P<weekend>(?:este|el) (?:fin de semana|finde)(?! pasado| que viene))"
-        r"|(?P<today>hoy(?: mismo)?|ahora(?: mismo)?|est[ae] (?:mañana|tarde|noche|mediod[ií]a))"
-        r"|(?<!la )(?<!de )(?P<tomorrow>mañana))\b",
-        re.IGNORECASE,
-    ),
-    "en": re.compile(
-        r"\b(?:(?P<after_tomorrow>(?:the )?day after tomorrow)"
-        r"|(?P<weekend>(?:this|the) weekend)"
-        r"|(?P<today>today|tonight|right now|now|this (?:morning|afternoon|evening))"
-        r"|(?P<tomorrow>tomorrow))\b",
-        re.IGNORECASE,
-    ),
+SPOKEN_DAY = {
+    language: re.compile(rf"\b(?:{pattern('dates.spoken_day', language)})\b", re.IGNORECASE)
+    for language in LANGUAGES
 }
 # Of the weather, nobody's opening hours tell.
-WEATHER = re.compile(
-    r"\b(?:tiempo (?:va a )?ha[czr]\w*|(?:va a )?llov\w+|pron[oó]stico|weather|forecast"
-    r"|(?:going to|will it) rain)\b",
-    re.IGNORECASE,
-)
+WEATHER = re.compile(rf"\b(?:{pattern('dates.weather')})\b", re.IGNORECASE)
 DAYS_AHEAD = {"today": 0, "tomorrow": 1, "after_tomorrow": 2}
 SATURDAY = 5
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from language.chat import chat_words
-from language.words import WORD, Language, fold
+from language.word_lists import pattern, words
+from language.words import LANGUAGES, WORD, fold
 
 
 class SmallTalk(StrEnum):
@@ -21,62 +22,22 @@ class SmallTalk(StrEnum):
     ASSISTANT = "assistant"  # who are you?
 
 
-LANGUAGES: tuple[Language, ...] = ("es", "en")
 # All of it reads folded text. The first kind of which there is a sign counts: "hi, thanks" are
 # thanks.
 SIGNS = {
-    SmallTalk.ASSISTANT: re.compile(
-        r"\b(?:(?:eres|sois|hablo con|estoy hablando con|es) (?:una? )?(?:robot|bot|maquina|humano"
-        r"|persona(?: (?:real|de verdad))?|(?:persona )?humana|ia|inteligencia artificial|chatbot)"
-        r"|(?:quien|que) eres(?: tu)?|(?:con quien|quien) (?:hablo|estoy hablando)|como te llamas"
-        r"|tienes nombre|(?:who|what) are you|what (?:is|s) your name|do you have a name"
-        r"|(?:are you|am i (?:talking|speaking|chatting) (?:to|with)|is this|is it) (?:an? )?"
-        r"(?:real )?(?:robot|bot|machine|human(?: being)?|person|ai|chatbot))\b"
-    ),
-    SmallTalk.THANKS: re.compile(
-        r"\b(?:(?:muchas |mil )?gracias|agradecid[oa]|merci|(?:many )?thanks|thank (?:you|u)"
-        r"|cheers)\b"
-    ),
-    SmallTalk.FAREWELL: re.compile(
-        r"\b(?:adios|chao|ciao|chau|agur|(?:good)?bye|hasta (?:luego|pronto|mañana|otra|la vista"
-        r"|entonces)|nos vemos|see (?:you|ya)(?: (?:later|soon|tomorrow))?"
-        r"|(?:que )?(?:tengas|tengais|tengan?) (?:un )?buen dia|have a (?:nice|good|great) day)\b"
-    ),
-    SmallTalk.GREETING: re.compile(
-        r"\b(?:hola|holi|ola|buenas(?: (?:tardes|noches))?|buenos dias|buen dia|saludos"
-        r"|(?:como|que tal) (?:te va|os va|estas?|estais|estan|va(?: todo)?|andas|andais)(?: hoy)?"
-        r"|que tal|hello|hi|hey|hiya|good (?:morning|afternoon|evening|day|night)"
-        r"|how (?:are (?:you(?: (?:doing|all|guys))?|things)|is it going|is everyone)(?: today)?"
-        r"|how(?: do|dy) you do|(?:is )?any(?:one|body) there|(?:are )?you there"
-        r"|hay alguien(?: ahi)?|estas? ahi|nice to meet you|pleased to meet you"
-        r"|encantad[oa](?: de conocer(?:te|os|le))?"
-        r"|mucho gusto|morning)\b"
-    ),
-    SmallTalk.AGREEMENT: re.compile(
-        r"\b(?:vale|ok|okay|okey|oki|okis|okei|de acuerdo|perfecto|genial|guay|estupendo|fenomenal"
-        r"|muy bien|entendido|comprendido|aclarado|queda claro|claro|listo|hecho|dale|excelente"
-        r"|(?:ja)+|(?:je)+|(?:ha)+h?|lol|xd|perfect|great|got it|understood|alright|all right|cool"
-        r"|nice|awesome|excellent|lovely|brilliant|sounds good|makes sense|i see|fair enough"
-        r"|(?:me|nos) (?:sirve|vale|ha servido|has ayudado|habeis ayudado)(?: mucho)?"
-        r"|(?:muy |super ?)?util|buen trabajo|ningun problema|no pasa nada"
-        r"|lo siento|perdon|disculpa"
-        r"|(?:that|this|it) (?:really |has |s )?(?:help(?:s|ed|ful)|is (?:helpful|useful))"
-        r"|(?:very |really |so )?(?:helpful|useful)|(?:good|great|nice) (?:job|work|bot)|well done"
-        r"|no (?:problem|worries)|(?:i am |im )?sorry"
-        r"|nada mas|eso es todo|that (?:is|s) (?:all|it)|nothing else)\b"
-    ),
+    kind: re.compile(rf"\b(?:{pattern(f'small_talk.{kind}')})\b")
+    for kind in (
+        SmallTalk.ASSISTANT,
+        SmallTalk.THANKS,
+        SmallTalk.FAREWELL,
+        SmallTalk.GREETING,
+        SmallTalk.AGREEMENT,
+    )
 }
 # What may stand beside them.
 # Of thanks and farewells, words that nobody can list: "gracias, majos".
 FRIENDLY_WORDS_MAX = 1
-FILLER = frozenset(
-    WORD.findall(
-        "muy amable por la el tu su vuestra ayuda info informacion todo todos todas es eso pues que"
-        " si no y a e very much so a lot for the your help everything is it all there everyone team"
-        " amigo amiga equipo igualmente ya entonces me queda then and well oh ah bien bueno good"
-        " fine you too un una super de nada okay yes sure really great day"
-    )
-)
+FILLER = words("small_talk.filler")
 REPEATED = re.compile(r"(\w)\1{2,}")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from language.calendar import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from language.terms import word_terms
 from language.words import WORD, Language, fold, function_words, rarity
 from query.answering.checking.facts import (
@@ -28,14 +29,12 @@ from query.answering.checking.vocabulary import (
     CLOSING,
     EMPTY,
     FREE_OF_CHARGE,
-    MONTHS,
     NEGATION,
     NEGATION_PATTERNS,
     PRICES,
     SIDES,
     SYNONYMS,
     UNITS,
-    WEEKDAYS,
     Side,
 )
 from reading.sentences import split_sentences
@@ -213,7 +212,7 @@ def is_content(word: str, language: Language) -> bool:
     return len(word) > 1 and not (
         word[0].isdigit()
         or word in function_words(language)
-        or any(word in known for known in (EMPTY, NEGATION, UNITS, MONTHS, WEEKDAYS))
+        or any(word in known for known in (EMPTY, NEGATION, UNITS, MONTH_NUMBERS, WEEKDAY_NUMBERS))
     )
 
 

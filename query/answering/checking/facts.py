@@ -11,6 +11,7 @@ from enum import Enum
 from functools import lru_cache
 from itertools import zip_longest
 
+from language.calendar import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from language.terms import word_terms
 from language.words import WORD, Language, fold, function_words, rarity
 from query.answering.checking.rewriting import iter_numbers, read_number
@@ -20,13 +21,11 @@ from query.answering.checking.vocabulary import (
     FREE_OF_CHARGE,
     MINUTES,
     MONEY,
-    MONTHS,
     MONTHS_LONG,
     NO_NAMES,
     ONE,
     TIME,
     UNITS,
-    WEEKDAYS,
 )
 from query.answering.cleaning import ADDRESS, normal
 
@@ -148,16 +147,16 @@ def read_unit(after: str, language: Language) -> tuple[str, frozenset[str]]:
             return UNITS[word], frozenset()
         if word in BETWEEN:
             continue
-        if not word.isalpha() or word in function_words(language) or word in MONTHS:
+        if not word.isalpha() or word in function_words(language) or word in MONTH_NUMBERS:
             break
         counted.update(word_terms(word, language))
     return "", frozenset(counted)
 
 
 def find_weekdays(folded: str) -> set[int]:
-    days = {WEEKDAYS[word] for word in WORD.findall(folded) if word in WEEKDAYS}
+    days = {WEEKDAY_NUMBERS[word] for word in WORD.findall(folded) if word in WEEKDAY_NUMBERS}
     for found in RANGE_OF_DAYS.finditer(folded):
-        first, last = WEEKDAYS.get(found[1]), WEEKDAYS.get(found[2])
+        first, last = WEEKDAY_NUMBERS.get(found[1]), WEEKDAY_NUMBERS.get(found[2])
         if first and last:
             days.update((first + step - 1) % 7 + 1 for step in range((last - first) % 7 + 1))
     for name, pattern in DAYS_WRITTEN.items():
@@ -173,8 +172,14 @@ def find_units(text: str) -> frozenset[str]:
 
 
 def find_months(text: str) -> set[int]:
-    sure = {MONTHS[word] for word in WORD.findall(fold(text)) if word in MONTHS.keys() - VERBS_TOO}
-    beside = {MONTHS[(found[1] or found[2]).lower()] for found in MONTH_BESIDE.finditer(text)}
+    sure = {
+        MONTH_NUMBERS[word]
+        for word in WORD.findall(fold(text))
+        if word in MONTH_NUMBERS.keys() - VERBS_TOO
+    }
+    beside = {
+        MONTH_NUMBERS[(found[1] or found[2]).lower()] for found in MONTH_BESIDE.finditer(text)
+    }
     return sure | beside
 
 
@@ -198,8 +203,8 @@ def find_names(text: str, language: Language, *, begins: bool) -> Iterator[str]:
 def is_no_name(word: str, language: Language) -> bool:
     return (
         word in NO_NAMES
-        or word in MONTHS
-        or word in WEEKDAYS
+        or word in MONTH_NUMBERS
+        or word in WEEKDAY_NUMBERS
         or word in UNITS
         or word in function_words(language)
         or any(char.isdigit() for char in word)

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from language.words import Language, stem
+from language.calendar import MONTHS
+from language.numerals import CARDINALS, MULTIPLIERS
+from language.words import LANGUAGES, Language, stem
 
 FILE = Path(__file__).with_name("words.toml")
 WORDS: dict[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))
@@ -57,10 +59,17 @@ MINUTES: dict[str, int] = WORDS["minutes"]
 MONTHS_LONG: dict[str, int] = WORDS["months"]
 BETWEEN = frozenset(WORDS["between"]["words"].split())
 ONE = frozenset(WORDS["one"]["words"].split())
-NUMBERS: dict[Language, dict[str, int]] = WORDS["numbers"]
-MONTHS = {word: int(key) for word, key in by_word(WORDS["calendar"]["months"]).items()}
-MONTH_NAMES = {number: word for word, number in reversed(MONTHS.items())}
-WEEKDAYS = {word: int(key) for word, key in by_word(WORDS["calendar"]["weekdays"]).items()}
+NO_NUMBERS = ONE | frozenset(WORDS["numbers"]["vague"].split())
+NUMBERS: dict[Language, dict[str, int]] = {
+    language: {
+        word: number
+        for word, number in (CARDINALS[language] | MULTIPLIERS[language]).items()
+        if word not in NO_NUMBERS
+    }
+    for language in LANGUAGES
+}
+NUMBERS["en"].update(WORDS["numbers"]["also"])
+MONTH_NAMES = {number: name.lower() for number, name in enumerate(MONTHS["en"], start=1)}
 DAYS: dict[str, list[str]] = WORDS["calendar"]["days"]
 NO_NAMES = frozenset(WORDS["names"]["none"].split())
 FREE = one_of(WORDS["free"]["patterns"])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from language.quantity_words import MONTHS, WEEKDAYS
+from language.calendar import MONTH_FORMS, WEEKDAY_NUMBERS
 from language.words import Language, fold
 from query.answering.cleaning import make_harmless
 from query.answering.tables.asking import TableQuestion, Want
@@ -93,7 +93,7 @@ def label_of(column: Column) -> str:
     if unit_word(column.header):
         header = IN_BRACKETS.sub("", header) or header
     first = header.split(" ", 1)[0]
-    is_name = fold(first) in WEEKDAYS | MONTHS or not header[1:].islower()
+    is_name = fold(first) in WEEKDAY_NUMBERS | MONTH_FORMS or not header[1:].islower()
     return header if is_name else header[:1].lower() + header[1:]
 
 
