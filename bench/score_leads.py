@@ -21,9 +21,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from language.message import read_message  # noqa: E402 - needs the path
 from query.leads.contacts import read_contact  # noqa: E402 - needs the path
 from query.leads.intent import shows_intent  # noqa: E402
-from query.understanding.utterances import read_utterance  # noqa: E402
 
 FILE = ROOT / "bench" / "leads.jsonl"
 FIELDS = ("email", "phone", "name")
@@ -75,7 +75,7 @@ def readings() -> Iterator[Reading]:
                 dialogue,
                 text,
                 {"intent": "yes" * message["intent"], **(message["contact"] or {})},
-                {"intent": "yes" * shows_intent(read_utterance(text))}
+                {"intent": "yes" * shows_intent(read_message(text))}
                 | {f: contact[f] for f in FIELDS},
             )
 

@@ -8,9 +8,9 @@ conversation already, so that the message is a follow-up.
   its arguments is the message, holds it (an inquiry, a question), or is a part of it (a word). The
   same call, from one function to another, is one stop however often it is made: a loop over words
   is one way. Caches of words are emptied before, so that no stop is hidden by an earlier message.
-- A *room* is a file of ours; rooms are counted by folder, too.
-- A *stay* is a run of stops in one room. Reading an attribute is no stop, nor is the way back from
-  a call.
+- A *room* is a file of ours, or a folder: everything is counted by both.
+- A *stay* is a run of stops in one room. Reading an attribute is not a stop, though what its
+  getter calls is followed; nor is the way back from a call.
 - A *climb* is a stay whose room lies on a higher layer (import-linter's, in pyproject.toml) than
   the room of the stay before it: the message was taken down to be read, and comes up again.
 - A *return* is a stay in a room that the message had left before: stays are rooms and returns.
@@ -25,8 +25,9 @@ import gc
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from inspect import isfunction
 from itertools import groupby, pairwise
 from pathlib import Path
 from types import CodeType, FrameType, GeneratorType
@@ -58,8 +59,9 @@ class Walk:
         return tuple(dict.fromkeys(self.stops))
 
     @property
-    def folders(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(str(Path(room).parent) for room in self.rooms))
+    def by_folder(self) -> Walk:
+        """The same walk with folders as its rooms."""
+        return Walk(tuple(str(Path(room).parent) for room in self.stops))
 
     @property
     def returns(self) -> int:
@@ -83,7 +85,6 @@ class Walk:
     def figures(self) -> dict[str, int]:
         return {
             "rooms": len(self.rooms),
-            "folders": len(self.folders),
             "stays": len(self.stays),
             "climbs": self.climbs,
             "returns": self.returns,
@@ -93,7 +94,7 @@ class Walk:
 
 
 def is_language(room: str) -> bool:
-    return room.startswith(f"{LANGUAGE}/")
+    return room.partition("/")[0] == LANGUAGE
 
 
 # --- Layers -------------------------------------------------------------------------------------
@@ -109,7 +110,7 @@ def read_floors() -> Callable[[str], tuple[int, int]]:
 
     def floor_of(room: str) -> tuple[int, int]:
         app, *inside = Path(room).with_suffix("").parts
-        return layers["apps"][app], layers.get(app, {}).get(inside[0], 0)
+        return layers["apps"][app], layers.get(app, {}).get(inside[0] if inside else "", 0)
 
     return floor_of
 
@@ -133,6 +134,7 @@ class Follower:
     stops: list[str] = field(default_factory=list)
     made: set[tuple[CodeType | None, CodeType]] = field(default_factory=set)
     known: dict[FrameType, bool] = field(default_factory=dict)
+    getters: frozenset[CodeType] = frozenset()
 
     def __post_init__(self) -> None:
         self.folded = fold(self.text)
@@ -140,6 +142,7 @@ class Follower:
 
     def __enter__(self) -> Follower:
         empty_caches()
+        self.getters = frozenset(getters())
         sys.setprofile(self.see)
         return self
 
@@ -157,8 +160,8 @@ class Follower:
         if self.stops and not self.known.get(caller or frame):
             return False
         code = frame.f_code
-        if code.co_name.startswith("<"):  # a comprehension is a part of its function
-            return True
+        if code.co_name.startswith("<") or code in self.getters:
+            return True  # a comprehension is a part of its function
         if not any(self.holds(value) for value in arguments_of(frame)):
             return False
         call = (caller.f_code if caller else None, code)
@@ -221,6 +224,15 @@ def arguments_of(frame: FrameType) -> list[Any]:
     return [frame.f_locals.get(name) for name in code.co_varnames[:count]]
 
 
+def getters() -> Iterator[CodeType]:
+    """The code of all properties."""
+    for one in gc.get_objects():
+        if isinstance(one, property) and isfunction(one.fget):
+            yield one.fget.__code__
+        elif isinstance(one, functools.cached_property):
+            yield one.func.__code__
+
+
 def empty_caches() -> None:
     """Empties what is remembered of words; what is read once, as a list of words is, stays."""
     for one in gc.get_objects():
@@ -235,7 +247,9 @@ def is_of_words(cached: functools._lru_cache_wrapper[Any]) -> bool:
 
 
 def as_text(walk: Walk, *, shows_stays: bool) -> str:
-    lines = [f"{name:24} {value:4}" for name, value in walk.figures.items()]
+    folders = walk.by_folder.figures
+    lines = [f"{'by':24} file folder"]
+    lines += [f"{name:24} {value:4} {folders[name]:6}" for name, value in walk.figures.items()]
     lines += [f"  {room:30} {count:3}" for room, count in walk.language_entries.most_common()]
     if shows_stays:
         lines += ["", *numbered(walk.stays)]

@@ -27,12 +27,13 @@ WORD = re.compile(r"[^\W\d_]+")
 def detect_language(text: str, default: Language = "en") -> Language:
     """The language of `text`; `default` when its words do not tell (names, numbers, other
     languages)."""
-    return tell(spanish_evidence(text), default, sure=SURE)
+    return tell(spanish_evidence(text), sure=SURE) or default
 
 
-def tell(evidence: float, default: Language, *, sure: float) -> Language:
+def tell(evidence: float, *, sure: float) -> Language | None:
+    """The language that the evidence tells; None where it is less than `sure`."""
     if abs(evidence) < sure:
-        return default
+        return None
     return "es" if evidence > 0 else "en"
 
 
@@ -40,7 +41,7 @@ def detect_message_language(text: str, default: Language = "en") -> Language:
     """The likelier language of a message that nothing came before: one word ("hola") is never sure,
     and must be answered in its language all the same. `default` when its words are of both ("wifi",
     "ok")."""
-    return tell(message_evidence(text), default, sure=HINT)
+    return tell(message_evidence(text), sure=HINT) or default
 
 
 def detect_main_language(texts: Sequence[str]) -> Language:

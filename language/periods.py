@@ -96,7 +96,11 @@ class Atom:
 
 def read_periods(text: str) -> tuple[Period, ...]:
     """The periods that `text` names, in its order."""
-    plain = fold(text)
+    return find_periods(fold(text))
+
+
+def find_periods(plain: str) -> tuple[Period, ...]:
+    """The periods that a folded text names, in its order."""
     atoms = list(atoms_of(plain))
     return tuple(periods_of(plain, atoms)) if atoms else ()
 

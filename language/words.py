@@ -60,7 +60,11 @@ def fold(text: str) -> str:
 def tokenize(text: str) -> list[str]:
     """Folded words in order; a code ("VP-2159") gives its parts and, once more, the whole without
     separators."""
-    folded = fold(text)
+    return split_words(fold(text))
+
+
+def split_words(folded: str) -> list[str]:
+    """The words of a folded text, as `tokenize` has them."""
     codes = []
     if DIGIT.search(folded):  # each code holds one; most texts do not
         codes = [re.sub(r"\W", "", code) for code in CODE.findall(folded)]

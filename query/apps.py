@@ -28,8 +28,8 @@ class QueryConfig(AppConfig):
         config/running/supervisor.py calls it, before it forks the programs: no connection is open.
         """
         import query.mcp.stream  # noqa: F401 - with pydantic and the protocol's types: 0.3 s
+        from language.spelling import correct_text
         from language.terms import question_terms
-        from query.understanding.spelling import correct_text
 
         for text, language in SHARED_QUESTIONS.items():
             question_terms(text, language)
@@ -45,6 +45,7 @@ class QueryConfig(AppConfig):
         from django.conf import settings
         from django.db import DatabaseError, connection
 
+        from language.message import read_message
         from query.search.reader.reader import get_reader
         from query.search.retrieval import read_question
 
@@ -53,7 +54,7 @@ class QueryConfig(AppConfig):
             get_reader()
         try:
             for text in SHARED_QUESTIONS:
-                read_question(text)
+                read_question(read_message(text))
         except DatabaseError as error:
             logger.warning("the embedding model is not loaded yet: %s", error)
         finally:

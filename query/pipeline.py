@@ -11,6 +11,7 @@ from django.conf import settings
 
 from accounts.models import Tenant
 from agents.scope import scope_of
+from language.message import Message, read_message
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.extraction import MODEL_LABEL, extract_answer
 from query.answering.generation import generate_answer, look_closer
@@ -19,7 +20,7 @@ from query.answering.redirecting import FALLBACK, introduce_closest, redirect
 from query.answering.tables.answering import MODEL_LABEL as TABLES
 from query.answering.tables.answering import TableAnswer, answer_from_tables
 from query.answers import Answer
-from query.conversations.follow_ups import CompleteQuestion, complete_question
+from query.conversations.follow_ups import complete_question
 from query.conversations.memory import recall, remember
 from query.conversations.outcomes import count_outcome
 from query.conversations.transcripts import keep_transcript
@@ -41,10 +42,8 @@ from query.search.retrieval import read_question, retrieve_chunks
 from query.understanding.contact import name_line
 from query.understanding.dates import name_day
 from query.understanding.inquiries import Inquiry
-from query.understanding.small_talk import small_talk_of
 from query.understanding.spelling import correct_question
 from query.understanding.turns import Turn
-from query.understanding.utterances import read_utterance
 
 TOP_K = 10  # passages retrieved; the best of them are judged
 
@@ -98,7 +97,7 @@ def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
     address may leave at once."""
     lead = take_lead_turn(inquiry)
     turns = recall(inquiry)
-    question = complete_question(inquiry.utterance, turns, inquiry.likely_language)
+    question = complete_question(inquiry.message, turns)
     asked: Question | None = None
     if lead.answers_alone:
         yield SourcesFound(())
@@ -116,7 +115,7 @@ def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
 
 def answer_in_context(
     inquiry: Inquiry,
-    question: CompleteQuestion,
+    question: Message,
     turns: Sequence[Turn],
     lead: LeadTurn,
     *,
@@ -128,39 +127,35 @@ def answer_in_context(
     return answer, findings.question
 
 
-def find_in_scope(inquiry: Inquiry, question: CompleteQuestion) -> Findings:
+def find_in_scope(inquiry: Inquiry, question: Message) -> Findings:
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if not question.small_talk:  # «hasta mañana» means no day
-        named = name_day(inquiry.tenant, question.text, question.language, source_ids=scope)
-        question = replace(question, text=named)
+        question = name_day(inquiry.tenant, question, source_ids=scope)
     return find(inquiry.tenant, question, source_ids=scope)
 
 
 def find(
-    tenant: Tenant, asked: CompleteQuestion, *, source_ids: Sequence[uuid.UUID] | None = None
+    tenant: Tenant, asked: Message, *, source_ids: Sequence[uuid.UUID] | None = None
 ) -> Findings:
     """The findings for a question. Small talk is neither read by the model nor searched for."""
-    meant = correct_question(tenant, asked.text, asked.language, source_ids)
-    small_talk = asked.small_talk if meant == asked.text else small_talk_of(meant)
-    if small_talk:
-        small = Question(meant, asked.language, NO_VECTOR, small_talk=small_talk)
-        return Findings(small, (), (), ())
-    meant = name_line(tenant, meant, asked.language, source_ids=source_ids)
+    meant = correct_question(tenant, asked, source_ids)
+    if meant.small_talk:
+        return Findings(Question(meant, NO_VECTOR), (), (), ())
+    meant = name_line(tenant, meant, source_ids=source_ids)
     question, chunks = retrieve_chunks(
-        tenant, read_question(meant, asked.language), top_k=TOP_K, source_ids=source_ids
+        tenant, read_question(meant), top_k=TOP_K, source_ids=source_ids
     )
     return judge_findings(question, chunks)
 
 
 def find_for_inquiry(inquiry: Inquiry) -> Findings:
     """The findings that the inquiry would be answered from if no message came before it."""
-    question = complete_question(inquiry.utterance, (), inquiry.likely_language)
-    return find_in_scope(inquiry, question)
+    return find_in_scope(inquiry, inquiry.message)
 
 
 def find_for_text(tenant: Tenant, text: str) -> Findings:
     """The findings in all of the tenant's sources, for a message that nothing came before."""
-    return find(tenant, complete_question(read_utterance(text), ()))
+    return find(tenant, read_message(text))
 
 
 def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Findings:

@@ -181,7 +181,7 @@ def respond(chat: Chat, burst: Burst) -> Response:
     """Answers the burst. On an expected failure the person hears that it is not their fault, and
     nothing of plans; the reason and the remedy are shown with the connection."""
     inquiry = make_inquiry(chat, burst)
-    language = inquiry.utterance.language(inquiry.likely_language)
+    language = inquiry.message.language
     try:
         return write_response(chat, burst, inquiry, language)
     except ServiceError as error:

@@ -13,11 +13,10 @@ from accounts.models import Tenant
 from bench.evaluation.datasets import EvalCorpus, EvalQuestion
 from bench.evaluation.run import file_name, fresh_tenant, index_files
 from bench.evaluation.site import index_site
+from language.message import read_message
 from query.search.candidates import FAR, Question, RetrievedChunk
 from query.search.retrieval import find_candidates, read_question
-from query.understanding.small_talk import small_talk_of
 from query.understanding.spelling import correct_question
-from query.understanding.utterances import read_utterance
 
 NO_BITS = np.empty((0, 0), dtype=np.uint8)
 
@@ -64,14 +63,13 @@ def collect_corpus(
 def look_up(
     tenant: Tenant, corpus: EvalCorpus, question: EvalQuestion, scorer: ModuleType
 ) -> Found:
-    language = read_utterance(question.text).language("en")
-    meant = correct_question(tenant, question.text, language, None)
-    asked, chunks = find_candidates(tenant, read_question(meant, language))
+    meant = correct_question(tenant, read_message(question.text), None)
+    asked, chunks = find_candidates(tenant, read_question(meant))
     return Found(
         corpus=corpus.name,
         fold=corpus.fold,
         question=question,
-        asked=replace(asked, small_talk=small_talk_of(meant)),
+        asked=asked,
         chunks=tuple(map(without_words, chunks)),
         is_gold=tuple(is_gold(chunk, question, scorer) for chunk in chunks),
     )

@@ -45,6 +45,7 @@ from accounts.models import Plan, ScheduleFrequency, Tenant
 from bench.connectors.trial import Trial, use_settings
 from bench.connectors.trials import TRIALS
 from config.database.acting import over_all_tenants
+from language.message import read_message
 from query.search import retrieval
 from sources.connectors.interface import Account
 from sources.errors import OtherAccount
@@ -300,7 +301,7 @@ def sync_somehow(source: Source) -> None:
 
 def answers(source: Source) -> bool:
     """Whether a question about one of the documents still finds passages of this source."""
-    question = retrieval.read_question("What is document 7 about?", "en")
+    question = retrieval.read_question(read_message("What is document 7 about?"))
     _, chunks = retrieval.retrieve_chunks(source.tenant, question, top_k=1, source_ids=[source.pk])
     return bool(chunks)
 

@@ -38,6 +38,7 @@ from django.core.management import call_command
 from accounts.models import Plan, Tenant
 from bench.speed.measurement import Figure, Measurement
 from config.database.acting import as_tenant
+from language.message import read_message
 from query.search import retrieval
 from reading.passages import ChunkLevel, Passage, ReadDocument
 from sources.connectors.interface import Item, SyncContext, Unchanged
@@ -266,7 +267,7 @@ def ask(source: Source, log: str) -> None:
     with Path(log).open("a", buffering=1) as file:
         for number in range(sys.maxsize):
             started = time.perf_counter()
-            question = retrieval.read_question(asked[number % QUESTIONS], "en")
+            question = retrieval.read_question(read_message(asked[number % QUESTIONS]))
             retrieval.retrieve_chunks(source.tenant, question, top_k=5)
             ms = (time.perf_counter() - started) * 1000
             file.write(json.dumps([time.time(), ms]) + "\n")

@@ -30,6 +30,7 @@ from bench.speed.many_passages import (
 from bench.speed.measurement import Figure, Measurement
 from config.database.acting import as_tenant, over_all_tenants
 from language.detection import detect_language
+from language.message import read_message
 from language.terms import passage_weights
 from query.search import retrieval
 from query.search.candidates import Question
@@ -182,7 +183,10 @@ def read_questions() -> list[Question]:
     ]
     far = [line.split("\t")[-1] for line in BACKGROUND.read_text().splitlines()[1:]]
     half = QUESTIONS // 2
-    return [read_question(text) for text in (*near[:half], *far[:: len(far) // half][:half])]
+    return [
+        read_question(read_message(text))
+        for text in (*near[:half], *far[:: len(far) // half][:half])
+    ]
 
 
 @contextmanager

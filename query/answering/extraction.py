@@ -22,7 +22,6 @@ from query.answering.windows import is_question, quote_windows, separator
 from query.search.candidates import Question, RetrievedChunk
 from query.search.reader.decisions import LOWEST, SEES_ANSWER
 from query.understanding.asked_for import (
-    read_asked,
     takes_back,
 )
 
@@ -84,7 +83,7 @@ def shorten(
     told = sentence.told(hidden)
     if not told or sentence.before:
         return replace(sentence, text=told)
-    asked = read_asked(question.text, question.language)
+    asked = question.asked
     text = shorten_row(sentence.text, asked, chunks[sentence.chunk].language, hidden)
     return replace(sentence, text=text)
 

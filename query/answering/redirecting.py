@@ -8,13 +8,13 @@ import re
 from collections.abc import Sequence
 
 from language.detection import detect_message_language
+from language.small_talk import SmallTalk
 from language.words import Language, fold
 from query.answering.drafts import Draft
 from query.answering.topics import list_topics
 from query.conversations.memory import first_time
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
-from query.understanding.small_talk import SmallTalk
 from sources.models import Source
 
 # The specification's words, after an error or timeout of the language model.

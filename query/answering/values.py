@@ -18,7 +18,6 @@ from query.answering.prompts import ToldPassage
 from query.answering.rows import shorten_row
 from query.answering.weighing import Sentence
 from query.search.candidates import Question
-from query.understanding.asked_for import read_asked
 
 VALUE_MAX_WORDS = 5  # «de 9:00 a 14:00 h»
 COUNT_DIGITS = 2
@@ -53,7 +52,7 @@ def spell_out(
                 continue
             if sentence.before:
                 return make_harmless(stated), index
-            wanted = read_asked(asked.text, asked.language)
+            wanted = asked.asked
             whole = shorten_row(sentence.text, wanted, passage.language, told[index].hidden)
             return make_harmless(whole), index
     return None

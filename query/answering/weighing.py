@@ -29,7 +29,6 @@ from query.understanding.asked_for import (
     missing_numbers,
     missing_words,
     negates,
-    read_asked,
     share_held,
 )
 from reading.passages import ChunkLevel
@@ -106,7 +105,7 @@ class PassageTerms:
 
 
 def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
-    asked = read_asked(question.text, question.language)
+    asked = question.asked
     passages = chunks[:PASSAGES_READ]
     terms = terms_of_passages(passages, WantedTerms(asked.terms))
     coverage = Coverage(asked)

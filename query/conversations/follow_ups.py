@@ -10,32 +10,18 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from language import word_lists
 from language.calendar import MONTH_NUMBERS, WEEKDAY_NUMBERS, WEEKDAYS
-from language.chat import write_out
-from language.detection import detect_message_language
 from language.glossary import to_english
+from language.message import Message, read_message
 from language.words import LANGUAGES, WORD, Language, fold, function_words, information
 from query.models import TEXT_MAX_CHARS
-from query.understanding.small_talk import SmallTalk
 from query.understanding.turns import Turn
-from query.understanding.utterances import Utterance
 
 WORDS_CARRIED = 8  # of the question before, those that say most
 NAME_WORDS_CARRIED = 3  # of the answer before, for "when was she born?"
 LEANING_MAX_WORDS = 20  # whoever writes more says what it is about
-
-
-@dataclass(frozen=True)
-class CompleteQuestion:
-    """A question that needs no turn before it: `text` stands on its own. `language` is that of the
-    message as it was written. Small talk keeps its text."""
-
-    text: str
-    language: Language
-    small_talk: SmallTalk | None = None
 
 
 # Tables are of folded words (language.words: fold): without accents, but with ñ.
@@ -112,30 +98,23 @@ TIMES = DAYS | SEASONS | HOURS
 UNITS = word_lists.words("follow_ups.units")
 
 
-def complete_question(
-    utterance: Utterance, turns: Sequence[Turn], likely: Language = "en"
-) -> CompleteQuestion:
+def complete_question(message: Message, turns: Sequence[Turn]) -> Message:
     """The message with the words it leaves out, taken from the turns. Without turns, or when it
-    stands on its own, it stays as it was.
-
-    Args:
-        likely: the language where neither the message nor the one before tells it.
-    """
-    text, small_talk = utterance.text, utterance.small_talk
+    stands on its own, it stays as it was."""
     if not turns:
-        return CompleteQuestion(text, utterance.language(likely), small_talk)
+        return message
     previous = turns[-1]
-    before = previous.language or detect_message_language(previous.understood, likely)
-    language = utterance.language_after(before)
-    meant = write_out(text, language)
-    if small_talk or not leans_on_the_last(meant, language):
-        return CompleteQuestion(text, language, small_talk)
+    before = read_message(previous.understood, message.likely)
+    before = before.spoken_in(previous.language or before.language)
+    message = message.after(before.language)
+    if message.small_talk or not leans_on_the_last(message):
+        return message
+    meant, language = message.written_out, message.language
     # Whom the answer named is what it is about now: beside the words that led to the name, the
     # passage with these words is found again.
     carried = name_words(previous.answer) if SHE_OR_HE.search(meant) else []
-    understood = write_out(previous.understood, before)
-    carried = carried or carried_words(understood, before, meant, language)
-    return CompleteQuestion(join(without_opening(meant, language), carried), language)
+    carried = carried or carried_words(before.written_out, before.language, meant, language)
+    return message.reworded(join(without_opening(meant, language), carried))
 
 
 def join(text: str, carried: Sequence[str]) -> str:
@@ -148,7 +127,8 @@ def join(text: str, carried: Sequence[str]) -> str:
 # --- Does it lean? --------------------------------------------------------------------------------
 
 
-def leans_on_the_last(text: str, language: Language) -> bool:
+def leans_on_the_last(message: Message) -> bool:
+    text, language = message.written_out, message.language
     folded = fold(text)
     words = WORD.findall(folded)
     if not words or len(words) > LEANING_MAX_WORDS:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from language.message import read_message
 from language.words import Language
 from query.conversations.follow_ups import complete_question
 from query.conversations.memory import ANSWER_MAX_CHARS, TURNS_KEPT
 from query.models import TEXT_MAX_CHARS
 from query.understanding.turns import Turn
-from query.understanding.utterances import read_utterance
 
 EXCHANGES_READ = 10  # a question leans on the one before it, and that on another
 
@@ -32,7 +32,7 @@ def read_history(said: Sequence[Exchange], likely: Language) -> tuple[Turn, ...]
     turns: list[Turn] = []
     for question, answer in said[-EXCHANGES_READ:]:
         asked = question[:TEXT_MAX_CHARS]
-        whole = complete_question(read_utterance(asked), turns[-TURNS_KEPT:], likely)
+        whole = complete_question(read_message(asked, likely), turns[-TURNS_KEPT:])
         if not whole.small_talk:
             told = whole.text if whole.text != asked else ""
             turns.append(Turn(asked, answer[:ANSWER_MAX_CHARS], told, whole.language))

@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from language.chat import write_out
+from language.message import Message
 from language.numerals import usual_name
 from language.word_lists import lines, pattern
-from language.words import LANGUAGES, fold
-from query.understanding.utterances import Utterance
+from language.words import LANGUAGES
 
 ENOUGH = 2  # signs of a clause, summed up
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
@@ -63,15 +62,12 @@ def read_signs() -> Iterator[tuple[int, re.Pattern[str]]]:
 SIGNS = tuple(read_signs())
 # These settle it for the whole message: jokes, sellers, who looks for work, words for us to say.
 NO_BUYER = re.compile(any_of(pattern("buying.no_buyer")))
-QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 CLAUSE_END = re.compile(r"[.!?¿¡;\n]+\s*|\b(?:pero|sino|aunque|but|although)\b")
 
 
-def shows_intent(utterance: Utterance) -> bool:
+def shows_intent(message: Message) -> bool:
     """Tells whether the writer wants to buy something, now and from us."""
-    own_words = QUOTED.sub(" ", utterance.text).replace("’", "'").lower()
-    written_out = fold(write_out(own_words, utterance.language("en")))
-    plain = re.sub(r"[^\S\n]+", " ", written_out)
+    plain = message.own_words
     if NO_BUYER.search(plain):
         return False
     return any(weigh(clause) >= ENOUGH for clause in CLAUSE_END.split(plain))

@@ -74,7 +74,7 @@ def take_lead_turn(inquiry: Inquiry) -> LeadTurn:
     agent = inquiry.agent
     if agent is None or not inquiry.may_become_lead:
         return LeadTurn()
-    has_intent = shows_intent(inquiry.utterance)
+    has_intent = shows_intent(inquiry.message)
     contact = read_contact(inquiry.text, phone_regions(inquiry))
     if not (has_intent or contact.is_reachable or contact.name):
         return LeadTurn()
@@ -102,7 +102,7 @@ def spoken_regions(inquiry: Inquiry) -> tuple[str, ...]:
     """The regions of the company's language, then of the message's: "llamadme al …" gives a Spanish
     number."""
     company_language: Language = "es" if inquiry.tenant.language == "es" else "en"
-    spoken = inquiry.utterance.language("en")
+    spoken = inquiry.message.told or "en"
     return tuple(dict.fromkeys(REGIONS[company_language] + REGIONS[spoken]))
 
 

@@ -94,7 +94,7 @@ class ChatCompletion:
     def source_list(self, answer: Answer) -> str:
         if not self.inquiry.marks_sources:
             return ""
-        asked_in = self.inquiry.utterance.language(self.inquiry.likely_language)
+        asked_in = self.inquiry.message.language
         return write_source_list(answer, detect_language(answer.text, asked_in))
 
 

@@ -10,13 +10,16 @@ import re
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from language.message import Message
+from language.small_talk import SmallTalk
 from language.words import Language
 from query.search.passage_words import PassageWords, read_words
-from query.understanding.small_talk import SmallTalk
+from query.understanding.asked_for import Asked, read_asked
 from sources.embedding.close_reading import CloseReading, Span, Vectors
 
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
@@ -96,13 +99,28 @@ class Question:
     question's information (0 … 1) in words of which no passage in scope says the word, its stem or
     its translation, as when «una pizza a domicilio» is asked of a vet who visits homes."""
 
-    text: str
-    language: Language
+    message: Message
     vector: Vectors
     space: int = 1
     words: AskedWords = NO_WORDS
-    small_talk: SmallTalk | None = None
     unheard: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return self.message.text
+
+    @property
+    def language(self) -> Language:
+        return self.message.language
+
+    @property
+    def small_talk(self) -> SmallTalk | None:
+        return self.message.small_talk
+
+    @cached_property
+    def asked(self) -> Asked:
+        """The parts of the question, read once for all that answer it."""
+        return read_asked(self.message)
 
 
 @dataclass(frozen=True)

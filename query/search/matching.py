@@ -9,15 +9,15 @@ with a grade; and partly when only the beginning is the same («árbol», «arb�
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence, Set
 from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from language.terms import question_words, term_number, word_terms
-from language.words import Language, information
+from language.message import Word
+from language.terms import word_terms
+from language.words import Language
 from query.search.candidates import Match, Question, RetrievedChunk
 from query.search.passage_words import FoundTerm, WantedTerms, beginning_of, read_line
 
@@ -31,34 +31,18 @@ Grades = npt.NDArray[np.float64]
 Hit = tuple[int, float]  # the number of a word of the question, with a grade
 
 
-@dataclass(frozen=True)
-class AskedWord:
-    text: str
-    terms: frozenset[str]
-    information: float
-
-    @property
-    def beginnings(self) -> tuple[str, ...]:
-        is_long = len(self.text) >= BEGINNING_MIN_CHARS and self.text.isalpha()
-        return (beginning_of(self.text),) if is_long else ()
-
-
 class Matcher:
     """Matches passages with one question."""
 
     def __init__(self, question: Question) -> None:
-        language = question.language
-        self.asked = tuple(
-            AskedWord(word, frozenset(word_terms(word, language)), information(word, language))
-            for word in question_words(question.text, language)
-        )
+        self.asked = question.message.content.words
         self._information = np.array([asked.information for asked in self.asked])
         # Where all are the commonest of words, nothing of what they say is anywhere.
         self.total = float(self._information.sum()) or 1.0
         self._hits = hits_by(
             (term, (number, TERM_GRADES[term[0]]))
             for number, asked in enumerate(self.asked)
-            for term in (*asked.terms, *asked.beginnings)
+            for term in (*asked.terms, *beginnings(asked))
         )
         self._wanted = WantedTerms(self._hits)
 
@@ -146,19 +130,18 @@ class Matcher:
         return near / total if total else 0.0
 
 
-def measure_unheard(question: Question, heard: Collection[int]) -> float:
+def measure_unheard(question: Question, heard: Set[int]) -> float:
     """Measures Question.unheard. `heard`: the numbers of those of its terms that the
     scope holds."""
-    language = question.language
-    weights = {
-        word: information(word, language) for word in question_words(question.text, language)
-    }
-    unheard = [
-        weight
-        for word, weight in weights.items()
-        if not any(term_number(term) in heard for term in word_terms(word, language))
-    ]
-    return sum(unheard) / sum(weights.values()) if unheard else 0.0
+    words = question.message.content.words
+    unheard = [word.information for word in words if heard.isdisjoint(word.numbers)]
+    return sum(unheard) / sum(word.information for word in words) if unheard else 0.0
+
+
+def beginnings(word: Word) -> tuple[str, ...]:
+    """How a long word begins, as a term: a text may hold another word that begins alike."""
+    is_long = len(word.text) >= BEGINNING_MIN_CHARS and word.text.isalpha()
+    return (beginning_of(word.text),) if is_long else ()
 
 
 def hits_by(pairs: Iterable[tuple[str, Hit]]) -> dict[str, list[Hit]]:

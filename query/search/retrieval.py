@@ -19,9 +19,7 @@ from django.db import connection
 
 from accounts.models import Tenant
 from config.database.functions import DatabaseFunction
-from language.detection import detect_message_language
-from language.terms import question_terms
-from language.words import Language
+from language.message import Message
 from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk
 from query.search.closeness import asked_words, measure_closeness
@@ -44,14 +42,14 @@ class SpaceIsNotActive(Exception):
     """Raised when the question was read by another model than the one that answers now."""
 
 
-def read_question(text: str, language: Language | None = None) -> Question:
-    """The question as the search sees it. `language` None: told from the text."""
+def read_question(message: Message) -> Question:
+    """The question as the search sees it."""
     embedder = get_embedder()
-    language = language or detect_message_language(text)
-    wording = for_model(text, language, embedder)
+    language = message.language
+    wording = for_model(message.text, language, embedder)
     read = embedder.read_question(wording)
     words = asked_words(wording, "en" if embedder.card.is_english_only else language, read)
-    return Question(text, language, read.vector, embedder.space, words)
+    return Question(message, read.vector, embedder.space, words)
 
 
 def retrieve_chunks(
@@ -75,7 +73,7 @@ def find_candidates(
         rows, heard = search(tenant, question, source_ids)
     except SpaceIsNotActive:
         forget_active_space()
-        question = read_question(question.text, question.language)
+        question = read_question(question.message)
         rows, heard = search(tenant, question, source_ids)
     chunks = [to_chunk(row) for row in rows]
     matches = Matcher(question).match(chunks)
@@ -96,7 +94,7 @@ def search(
         "sources": list(source_ids) if source_ids is not None else None,
         "space": question.space,
         "vector": halves_text(question.vector),
-        "terms": question_terms(question.text, question.language),
+        "terms": question.message.content.numbers,
         "limit": CANDIDATES_PER_SEARCH,
         "kept": CANDIDATES_PER_LANGUAGE,
         "exact_up_to": EXACT_UP_TO,

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Membership, Tenant
 from agents.models import Agent
+from language.message import read_message
 from language.words import Language
 from query.answers import Answer
 from query.models import (
@@ -169,7 +170,7 @@ def make_count(agent: Agent, **over: Any) -> OutcomeCount:
 
 
 def make_question(text: str, *, language: Language = "en") -> Question:
-    return Question(text, language, np.zeros(384, dtype=np.float32))
+    return Question(read_message(text).spoken_in(language), np.zeros(384, dtype=np.float32))
 
 
 def make_chunk(**over: Any) -> RetrievedChunk:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from language.message import read_message
+from language.small_talk import small_talk_of
 from query.answering.drafts import Draft
 from query.answering.extraction import extract_answer, quote_closest
 from query.answering.redirecting import join
@@ -21,7 +23,6 @@ from query.tests.factories import (
     make_chunk,
     make_question,
 )
-from query.understanding.small_talk import small_talk_of
 from reading.passages import ChunkLevel
 
 
@@ -49,7 +50,7 @@ class TestAnswer:
     def test_marks_can_be_left_out(self, tenant):
         index_texts(tenant, *LIGHTHOUSE)
         question, chunks = retrieve_chunks(
-            tenant, read_question("How much does a guided visit cost?"), top_k=3
+            tenant, read_question(read_message("How much does a guided visit cost?")), top_k=3
         )
         assert "[" not in "".join(extract_answer(question, chunks, marks_sources=False))
 
@@ -58,7 +59,7 @@ class TestAnswer:
         text = "A guided visit costs 7 euros [2][1, 3] ![x](//a.example/b) <script>f()</script>."
         index_texts(tenant, text)
         question, chunks = retrieve_chunks(
-            tenant, read_question("How much does a guided visit cost?"), top_k=1
+            tenant, read_question(read_message("How much does a guided visit cost?")), top_k=1
         )
         assert "".join(extract_answer(question, chunks, marks_sources=marks_sources)) == (
             "A guided visit costs 7 euros (2)(1, 3) ! [x] (//a.example/b) ‹script>f()‹/script>."

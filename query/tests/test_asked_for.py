@@ -3,6 +3,7 @@
 import pytest
 
 from language.detection import detect_message_language
+from language.message import read_message
 from language.terms import content_words, terms_of
 from query.understanding.asked_for import (
     AnswerKind,
@@ -17,7 +18,7 @@ from query.understanding.asked_for import (
 
 
 def asked(text):
-    return read_asked(text, detect_message_language(text))
+    return read_asked(read_message(text))
 
 
 class TestTheKindOfAnswer:
@@ -210,9 +211,7 @@ class TestWhatIsMissing:
         assert lost_names(question, self.held("In Lugo the P2 is sold.")) == []
 
     def test_a_contraction_is_no_name(self):
-        question = read_asked(
-            "it blows 18 knots, I've had one morning and I'll go, are we going?", "en"
-        )
+        question = asked("it blows 18 knots, I've had one morning and I'll go, are we going?")
         assert lost_names(question, self.held("Beginners stop at 16 knots.")) == []
 
     def test_the_share_of_the_question_that_a_text_says_is_by_information(self):

@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from language.message import read_message
 from query.answering.certainty import certainty, is_answer
 from query.answering.extraction import extract_answer
 from query.answering.weighing import AHEAD_MAX, read_passages
@@ -39,7 +40,7 @@ ROWS = (
 
 
 def write(tenant, text):
-    question, chunks = retrieve_chunks(tenant, read_question(text), top_k=5)
+    question, chunks = retrieve_chunks(tenant, read_question(read_message(text)), top_k=5)
     writer = extract_answer(question, chunks, marks_sources=True)
     drafts = []
 

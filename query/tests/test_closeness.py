@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from language.message import read_message
 from query.search.candidates import NO_WORDS, AskedWords, Closeness
 from query.search.closeness import asked_words, measure_closeness
 from query.search.retrieval import read_question, retrieve_chunks
@@ -176,6 +177,6 @@ def test_a_synonym_and_the_other_language_are_nearer_than_another_subject(
     tenant, question, near, far
 ):
     index_texts(tenant, near, far)
-    _, chunks = retrieve_chunks(tenant, read_question(question), top_k=2)
+    _, chunks = retrieve_chunks(tenant, read_question(read_message(question)), top_k=2)
     closeness = {chunk.text: chunk.closeness.mean for chunk in chunks}
     assert closeness[near] > closeness[far]

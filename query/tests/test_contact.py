@@ -3,8 +3,15 @@
 import pytest
 
 from accounts.models import Tenant
+from language.message import read_message
+from language.words import Language
 from query.tests.factories import index_texts
 from query.understanding.contact import name_line
+
+
+def named(tenant: Tenant, text: str, language: Language) -> str:
+    return name_line(tenant, read_message(text).spoken_in(language), source_ids=None).text
+
 
 LINES = ("Dirección: calle Mayor 5, Soria.", "Horario: de 9 a 14 h.", "Teléfono: 975 000 111.")
 
@@ -24,7 +31,7 @@ LINES = ("Dirección: calle Mayor 5, Soria.", "Horario: de 9 a 14 h.", "Teléfon
 def test_the_line_is_named(tenant: Tenant, question: str, called: str):
     index_texts(tenant, *LINES)
 
-    assert name_line(tenant, question, "es", source_ids=None) == f"{question} ({called})"
+    assert named(tenant, question, "es") == f"{question} ({called})"
 
 
 @pytest.mark.parametrize(
@@ -40,13 +47,13 @@ def test_the_line_is_named(tenant: Tenant, question: str, called: str):
 def test_other_questions_stay_as_they_are(tenant: Tenant, question: str):
     index_texts(tenant, *LINES)
 
-    assert name_line(tenant, question, "es", source_ids=None) == question
+    assert named(tenant, question, "es") == question
 
 
 def test_a_name_that_no_source_holds_is_not_put_there(tenant: Tenant, other_tenant: Tenant):
     index_texts(other_tenant, *LINES)
 
-    assert name_line(tenant, "¿dónde estáis?", "es", source_ids=None) == "¿dónde estáis?"
+    assert named(tenant, "¿dónde estáis?", "es") == "¿dónde estáis?"
 
 
 @pytest.mark.parametrize(
@@ -61,4 +68,4 @@ def test_a_name_that_no_source_holds_is_not_put_there(tenant: Tenant, other_tena
 def test_in_english_too(tenant: Tenant, question: str, called: str):
     index_texts(tenant, "Address: 5 High Street. Opening hours: 9 to 5. Phone: 555 111.")
 
-    assert name_line(tenant, question, "en", source_ids=None) == f"{question} ({called})"
+    assert named(tenant, question, "en") == f"{question} ({called})"

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from accounts.models import Tenant
+from language.calendar import MONTHS
+from language.message import read_message
 from language.words import Language
 from query.conversations.memory import recall
 from query.tests.factories import ask, index_texts
 from query.understanding import dates
-from query.understanding.dates import MONTHS, date_pattern, local_now, name_day
+from query.understanding.dates import date_pattern, local_now, name_day
 from query.understanding.inquiries import Inquiry
 
 
@@ -27,7 +29,7 @@ def sunday(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def named(tenant: Tenant, text: str, language: Language) -> str:
-    return name_day(tenant, text, language, source_ids=None)
+    return name_day(tenant, read_message(text).spoken_in(language), source_ids=None).text
 
 
 @pytest.mark.usefixtures("sunday")
@@ -111,9 +113,8 @@ def test_the_date_is_named_where_a_short_source_names_it(
 
     assert named(tenant, "¿abrís hoy?", "es") == "¿abrís hoy, jueves 24 de diciembre?"
     assert named(tenant, "open today?", "en") == "open today, Thursday 24 December?"
-    assert (
-        name_day(tenant, "open today?", "en", source_ids=[]) != "open today, Thursday 24 December?"
-    )
+    without_sources = name_day(tenant, read_message("open today?"), source_ids=[])
+    assert without_sources.text != "open today, Thursday 24 December?"
     monkeypatch.setattr(dates, "MAX_PASSAGES_READ", 0)
     assert "24" not in named(tenant, "open today?", "en")
     assert source.chunks_count == 1

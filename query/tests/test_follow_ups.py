@@ -8,13 +8,13 @@ import pytest
 from django.conf import settings
 
 from accounts.models import Tenant
+from language.message import Message, read_message
 from language.words import WORD, fold
-from query.conversations.follow_ups import CompleteQuestion, complete_question
+from query.conversations.follow_ups import complete_question
 from query.conversations.memory import recall
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
-from query.understanding.utterances import read_utterance
 
 PAIRS = [
     json.loads(line)
@@ -22,8 +22,8 @@ PAIRS = [
 ]
 
 
-def complete(before: str, text: str, answer: str = "") -> CompleteQuestion:
-    return complete_question(read_utterance(text), [Turn(before, answer)])
+def complete(before: str, text: str, answer: str = "") -> Message:
+    return complete_question(read_message(text), [Turn(before, answer)])
 
 
 # --- The labelled pairs ---------------------------------------------------------------------------
@@ -85,26 +85,25 @@ def test_what_the_message_replaces_is_left_out() -> None:
 
 
 def test_without_a_question_before_a_message_stays_as_it_is() -> None:
-    assert complete_question(read_utterance("¿y cuánto cuesta?"), ()) == CompleteQuestion(
-        "¿y cuánto cuesta?", "es"
-    )
+    message = read_message("¿y cuánto cuesta?")
+
+    assert complete_question(message, ()) is message
+    assert (message.text, message.language) == ("¿y cuánto cuesta?", "es")
 
 
 def test_a_message_without_words_has_the_language_that_is_likely() -> None:
-    assert complete_question(read_utterance("👍"), (), "es").language == "es"
+    assert complete_question(read_message("👍", "es"), ()).language == "es"
     assert (
-        complete_question(
-            read_utterance("👍"), [Turn("Where is the pier?", "There.")], "es"
-        ).language
+        complete_question(read_message("👍", "es"), [Turn("Where is the pier?", "There.")]).language
         == "en"
     )
-    assert complete_question(read_utterance("👍"), [Turn("👍", "¡Gracias!")], "es").language == "es"
+    assert complete_question(read_message("👍", "es"), [Turn("👍", "¡Gracias!")]).language == "es"
 
 
 def test_what_was_asked_is_asked_again_of_something_else() -> None:
     done = complete("How much is a ticket for adults?", "and for children?")
 
-    assert done == CompleteQuestion("for children? How much ticket", "en")
+    assert (done.text, done.language) == ("for children? How much ticket", "en")
 
 
 @pytest.mark.parametrize(
@@ -164,15 +163,15 @@ def test_what_only_the_company_has_needs_no_topic(text: str) -> None:
 def test_what_the_last_answer_was_in_is_the_language_of_a_message_without_words() -> None:
     turns = [Turn("wifi?", "Yes, in all rooms.", language="en")]
 
-    assert complete_question(read_utterance("👍"), turns, "es").language == "en"
-    assert complete_question(read_utterance("ok"), turns, "es").language == "en"
-    assert complete_question(read_utterance("ok"), (), "es").language == "es"
+    assert complete_question(read_message("👍", "es"), turns).language == "en"
+    assert complete_question(read_message("ok", "es"), turns).language == "en"
+    assert complete_question(read_message("ok", "es"), ()).language == "es"
 
 
 def test_what_is_asked_newly_is_not_mixed_with_what_was_asked() -> None:
     done = complete("What time does the tower open?", "How much does it cost?")
 
-    assert done == CompleteQuestion("How much does it cost? tower", "en")
+    assert (done.text, done.language) == ("How much does it cost? tower", "en")
 
 
 def test_a_person_may_have_been_named_in_the_answer() -> None:

@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
 from config.language_model import LOADING, READY, write_state
+from language.message import read_message
 from query.answering.generation import generate_answer, sentence_end
 from query.answering.redirecting import FALLBACK
 from query.answers import Answer
@@ -411,7 +412,7 @@ def test_rules_come_first_then_the_persona_turns_passages_and_the_question(tenan
     tenant.name = "Acme Lights"
     agent = make_agent(tenant, persona="You are Luz. Be warm.")
     inquiry = Inquiry(tenant, "And how much is it?", agent)
-    question = read_question("How much is a guided visit?")
+    question = read_question(read_message("How much is a guided visit?"))
     question, chunks = retrieve_chunks(tenant, question, top_k=3)
     model.says("NO_ANSWER")
     turns = [Turn("When is it open?", "From Tuesday. [2]")]
@@ -444,7 +445,7 @@ def test_a_prompt_is_bounded_whatever_the_documents_persona_and_turns_hold(tenan
     index_texts(
         tenant, *(f"A guided visit costs {n} euros. " * 300 for n in range(5)), name="b.txt"
     )
-    question = read_question(f"{QUESTION} {'please ' * 130}")
+    question = read_question(read_message(f"{QUESTION} {'please ' * 130}"))
     question, chunks = retrieve_chunks(tenant, question, top_k=8)
     model.says("NO_ANSWER")
     turns = [Turn("How much? " * 100, "Much. " * 500)] * 20

@@ -2,8 +2,8 @@
 
 import pytest
 
+from language.message import read_message
 from query.leads.intent import shows_intent
-from query.understanding.utterances import read_utterance
 
 BUYERS = [
     "Quiero comprar dos estanterías",
@@ -67,9 +67,9 @@ OTHERS = [
 
 @pytest.mark.parametrize("text", BUYERS)
 def test_a_wish_to_buy_is_seen(text):
-    assert shows_intent(read_utterance(text))
+    assert shows_intent(read_message(text))
 
 
 @pytest.mark.parametrize(("kind", "text"), OTHERS)
 def test_it_is_not_seen_in(kind, text):
-    assert not shows_intent(read_utterance(text))
+    assert not shows_intent(read_message(text))

@@ -21,6 +21,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from accounts.models import Tenant
+from language.message import read_message
 from query.pipeline import answer_findings, find_for_text
 from query.search.retrieval import read_question, retrieve_chunks
 from query.tests.factories import index_texts
@@ -144,7 +145,7 @@ def test_a_question_that_was_read_before_the_swap_is_read_again(
 ):
     forget_active_space()
     index_texts(tenant, *PASSAGES[:10])
-    question = read_question(QUESTION)
+    question = read_question(read_message(QUESTION))
     old_model, settings.EMBEDDING_MODEL = settings.EMBEDDING_MODEL, tiny_model
     call_command("reembed", verbosity=0)
 

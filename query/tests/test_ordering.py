@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from language.message import read_message
 from query.search.calibration import Level
 from query.search.candidates import Closeness, Match, SentenceCloseness
 from query.search.ordering import (
@@ -150,5 +151,5 @@ def test_among_passages_with_the_same_words_the_one_that_says_it_is_first(
     tenant, passages, question, expected
 ):
     index_texts(tenant, *passages)
-    _, found = retrieve_chunks(tenant, read_question(question), top_k=5)
+    _, found = retrieve_chunks(tenant, read_question(read_message(question)), top_k=5)
     assert found[0].text == passages[expected]

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from config.database.acting import as_migrations
+from language.message import read_message
 from query.search import retrieval
 from query.search.retrieval import find_candidates, read_question
 from query.tests.factories import index_texts
@@ -118,7 +119,7 @@ def found(tenant, **scope):
     return [
         [
             (chunk.chunk_id, chunk.similarity, chunk.lexical, chunk.score, chunk.mean)
-            for chunk in find_candidates(tenant, read_question(text), **scope)[1]
+            for chunk in find_candidates(tenant, read_question(read_message(text)), **scope)[1]
         ]
         for text in QUESTIONS
     ]

@@ -9,6 +9,7 @@ from django.apps import apps
 from pytest_django import Settings
 
 from accounts.models import Tenant
+from language.message import read_message
 from query.answering.certainty import bar, certainty
 from query.answering.weighing import ReadBest, Reading, read_passages
 from query.apps import QueryConfig
@@ -203,7 +204,7 @@ def decide(
 class TestPassages:
     def test_what_was_not_read_counts_as_if_hardly_anything_in_it_answered(self) -> None:
         chunks = [make_chunk(read=(2.0,)), make_chunk(chunk_id=2)]
-        question = read_question("boats")
+        question = read_question(read_message("boats"))
         judged = judge_passages(question, chunks)
 
         with trying_decisions(decide(passage={"answers": 0.5})):
@@ -216,7 +217,7 @@ class TestPassages:
 
     def test_one_that_was_asked_for_by_its_heading_stays_certain(self) -> None:
         chunk = make_chunk(section_title="How are boats repaired?", read=(-9.0,))
-        judged = judge_passages(read_question("How are boats repaired?"), [chunk])
+        judged = judge_passages(read_question(read_message("How are boats repaired?")), [chunk])
 
         assert [one.probability for one in judge_read(judged, [chunk])] == [1.0]
 
@@ -227,7 +228,7 @@ class TestPassages:
             relevance={"answer_threshold": 0.99, "source_threshold": 0.98}
         )
         with trying(calibration), trying_decisions(decisions):
-            half = judge_passages(read_question("boats"), [read, unread])
+            half = judge_passages(read_question(read_message("boats")), [read, unread])
             judged = [replace(half[0], probability=0.95), replace(half[1], probability=0.3)]
             assert select_sources([read, unread], judged) == (read, unread)
             assert select_sources([replace(read, read=None), unread], judged) == ()

@@ -6,11 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from language.detection import detect_message_language
+from language.message import read_message
+from language.small_talk import small_talk_of
 from language.terms import question_terms
 from query.answering.cleaning import clean, make_harmless
 from query.leads.contacts import read_contact
 from query.models import TEXT_MAX_CHARS
-from query.understanding.small_talk import small_talk_of
 
 # Many times what the slowest takes: a pattern that goes back and forth takes hours.
 BUDGET_SECONDS = 1.0
@@ -55,6 +56,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "language": detect_message_language,
     "terms": lambda text: question_terms(text, "es"),
     "small talk": small_talk_of,
+    "message": lambda text: read_message(text).content,
     "answer": lambda text: clean(text, frozenset()),
     "document": make_harmless,
 }

@@ -4,10 +4,10 @@ import pytest
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
+from language.small_talk import small_talk_of
 from query.answering.redirecting import TEXTS
 from query.models import Outcome
 from query.tests.factories import FARO, LIGHTHOUSE, ask, index_texts
-from query.understanding.small_talk import small_talk_of
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
+from language.message import read_message
 from query.search.calibration import trying
 from query.search.candidates import Closeness, Match, SentenceCloseness
 from query.search.evidence import RelevanceEvidence
@@ -76,7 +77,7 @@ class TestEvidence:
 @pytest.mark.django_db  # which says what model answers
 @pytest.mark.parametrize("language", ["es", "en"])
 def test_the_world_at_large_is_in_the_passages_language(language):
-    question = read_question("How do vaccines work?")
+    question = read_question(read_message("How do vaccines work?"))
     nearest, mean_of_ten = background_levels(question, language)
     cosines = np.sort(get_embedder().background.vectors[language] @ question.vector)
     assert nearest == pytest.approx(cosines[-1])
@@ -96,18 +97,18 @@ class TestProbability:
     def test_it_is_of_the_weighted_sum_and_the_bias(self):
         chunk = make_chunk(match=Match(titled_sentence=0.5))
         with judging_by(relevance={"bias": -1.0, "coverage": 6.0}):
-            (judged,) = judge_passages(read_question("boats"), [chunk])
+            (judged,) = judge_passages(read_question(read_message("boats")), [chunk])
         assert judged.evidence.coverage == 0.5
         assert judged.probability == pytest.approx(logistic(2.0))
 
     @pytest.mark.django_db
     def test_only_the_first_passages_are_judged(self):
         chunks = [make_chunk(chunk_id=number) for number in range(PASSAGES_JUDGED + 3)]
-        assert len(judge_passages(read_question("visit"), chunks)) == PASSAGES_JUDGED
+        assert len(judge_passages(read_question(read_message("visit")), chunks)) == PASSAGES_JUDGED
 
     @pytest.mark.django_db
     def test_nothing_found_nothing_judged(self):
-        assert judge_passages(read_question("visit"), []) == []
+        assert judge_passages(read_question(read_message("visit")), []) == []
 
 
 def judged(probability):
@@ -167,5 +168,5 @@ class TestSources:
 )
 def test_what_the_texts_say_is_answered_and_nothing_else(tenant, passages, question, is_answered):
     index_texts(tenant, *passages)
-    asked, chunks = retrieve_chunks(tenant, read_question(question), top_k=5)
+    asked, chunks = retrieve_chunks(tenant, read_question(read_message(question)), top_k=5)
     assert bool(select_sources(chunks, judge_passages(asked, chunks))) == is_answered

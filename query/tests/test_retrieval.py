@@ -8,6 +8,7 @@ from django.db import ProgrammingError, connection
 
 from config.database.acting import as_migrations
 from language import TERM_DIMENSIONS
+from language.message import read_message
 from language.terms import idf, passage_weights, question_terms
 from query.search.retrieval import (
     CANDIDATES_PER_LANGUAGE,
@@ -24,7 +25,7 @@ from sources.models import ChunkEmbedding, ChunkReading, EmbeddingSpace
 
 
 def best(tenant, text, **options):
-    _, chunks = retrieve_chunks(tenant, read_question(text), top_k=5, **options)
+    _, chunks = retrieve_chunks(tenant, read_question(read_message(text)), top_k=5, **options)
     return chunks
 
 
@@ -146,7 +147,7 @@ def test_the_lexical_score_is_bm25_with_the_scopes_own_idf(tenant, other_tenant)
 
 class TestCandidates:
     def find(self, tenant, text):
-        _, chunks = find_candidates(tenant, read_question(text))
+        _, chunks = find_candidates(tenant, read_question(read_message(text)))
         return chunks
 
     def test_there_are_as_many_of_each_language(self, tenant):
@@ -158,7 +159,9 @@ class TestCandidates:
 
     def test_of_one_language_there_are_no_more_though_all_fit(self, tenant):
         index_texts(tenant, *[f"Boat number {number} sails." for number in range(80)])
-        question, found = retrieve_chunks(tenant, read_question("Which boat sails?"), top_k=1000)
+        question, found = retrieve_chunks(
+            tenant, read_question(read_message("Which boat sails?")), top_k=1000
+        )
         assert len(found) == CANDIDATES_PER_LANGUAGE
         assert question.text == "Which boat sails?"
 
@@ -174,7 +177,7 @@ class TestCandidates:
     def test_each_knows_the_level_of_its_languages_cosines(self, tenant):
         source = index_texts(tenant, *LIGHTHOUSE)
         index_texts(tenant, *FARO)
-        question = read_question("When does the lighthouse open?")
+        question = read_question(read_message("When does the lighthouse open?"))
         rows = ChunkEmbedding.objects.for_tenant(tenant).filter(source_id=source.pk)
         cosines = [float(np.dot(row.embedding, question.vector)) for row in rows]
         english = [chunk for chunk in self.find(tenant, question.text) if chunk.language == "en"]
@@ -234,7 +237,7 @@ class TestAnotherSpace:
     @pytest.fixture
     def swapped(self, tenant):
         index_texts(tenant, *LIGHTHOUSE)
-        question = read_question("How much is a guided visit?")
+        question = read_question(read_message("How much is a guided visit?"))
         old = EmbeddingSpace.objects.get(is_active=True)
         name = old.model
         EmbeddingSpace.objects.filter(pk=old.pk).update(is_active=False, model="another")
@@ -259,7 +262,7 @@ class TestAnotherSpace:
         with django_assert_num_queries(3):
             retrieve_chunks(tenant, question, top_k=3)
         with django_assert_num_queries(1):
-            retrieve_chunks(tenant, read_question(question.text), top_k=3)
+            retrieve_chunks(tenant, read_question(read_message(question.text)), top_k=3)
 
 
 def test_a_vector_is_sent_as_the_halves_that_are_compared():

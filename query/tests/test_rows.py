@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from language.detection import detect_message_language
+from language.message import read_message
 from query.answering.rows import read_cells, shorten_row
 from query.understanding.asked_for import read_asked
 
@@ -16,8 +16,8 @@ FERRY = "Línea: Isla Norte; Hasta 5 kg: 3,20 €; De 5 a 15 kg: 6,90 €; Más 
 
 
 def told(question: str, row: str) -> str:
-    language = detect_message_language(question)
-    return shorten_row(row, read_asked(question, language), "es" if row == FERRY else "en")
+    asked = read_asked(read_message(question))
+    return shorten_row(row, asked, "es" if row == FERRY else "en")
 
 
 def test_who_asks_for_a_price_gets_the_name_the_price_and_the_remark() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from language.message import read_message
 from query.search import retrieval
 from query.search.retrieval import find_candidates, read_question, sign_digits
 from query.tests.factories import index_texts
@@ -51,7 +52,7 @@ def told(tenant, **scope):
     return [
         [
             (chunk.chunk_id, chunk.similarity, chunk.mean, chunk.deviation, chunk.neighbours)
-            for chunk in find_candidates(tenant, read_question(text), **scope)[1]
+            for chunk in find_candidates(tenant, read_question(read_message(text)), **scope)[1]
         ]
         for text in QUESTIONS
     ]

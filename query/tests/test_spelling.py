@@ -3,6 +3,7 @@
 import json
 import re
 import time
+import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,10 +14,12 @@ from django.conf import settings
 from accounts.models import Tenant
 from language.chat import write_out
 from language.detection import detect_language, detect_message_language
+from language.message import read_message
+from language.spelling import correct_text, near_words
 from language.terms import content_words, term_number, word_terms
 from language.words import Language, fold, stem
 from query.tests.factories import index_texts
-from query.understanding.spelling import correct_question, correct_text, near_words
+from query.understanding.spelling import correct_question
 
 BENCH = settings.BASE_DIR / "bench"
 TYPED = [json.loads(line) for line in (BENCH / "typed_questions.jsonl").read_text().splitlines()]
@@ -189,6 +192,10 @@ def test_a_question_without_a_strange_word_costs_next_to_nothing() -> None:
 # --- In the tenant's own texts --------------------------------------------------------------------
 
 
+def corrected_in(tenant: Tenant, text: str, source_ids: Sequence[uuid.UUID] | None) -> str:
+    return correct_question(tenant, read_message(text).spoken_in("es"), source_ids).text
+
+
 def test_the_words_of_what_is_searched_are_known(
     tenant: Tenant, other_tenant: Tenant, django_assert_num_queries: Any
 ) -> None:
@@ -196,17 +203,17 @@ def test_the_words_of_what_is_searched_are_known(
     other = index_texts(tenant, "La entrada es gratis.", name="entradas.txt")
 
     with django_assert_num_queries(2):
-        assert correct_question(tenant, "que es brtema", "es", None) == "que es bretema"
+        assert corrected_in(tenant, "que es brtema", None) == "que es bretema"
     with django_assert_num_queries(1):  # a name that stands there
-        assert correct_question(tenant, "que es bretema", "es", None) == "que es bretema"
-    assert correct_question(tenant, "que es brtema", "es", [source.pk]) == "que es bretema"
-    assert correct_question(tenant, "que es brtema", "es", [other.pk]) == "que es brtema"
-    assert correct_question(other_tenant, "que es brtema", "es", None) == "que es brtema"
+        assert corrected_in(tenant, "que es bretema", None) == "que es bretema"
+    assert corrected_in(tenant, "que es brtema", [source.pk]) == "que es bretema"
+    assert corrected_in(tenant, "que es brtema", [other.pk]) == "que es brtema"
+    assert corrected_in(other_tenant, "que es brtema", None) == "que es brtema"
 
 
 def test_a_question_of_known_words_asks_the_database_nothing(
     tenant: Tenant, django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(0):
-        text = correct_question(tenant, "xq no abris el sabado?", "es", None)
+        text = corrected_in(tenant, "xq no abris el sabado?", None)
     assert text == "por qué no abris el sábado?"

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Tenant
+from language.message import read_message
 from language.words import Language
 from query.answering.hidden import UNDECIDED, Hidden, told_cells
 from query.answering.rows import read_cells, told_row
@@ -21,7 +22,7 @@ from query.models import Outcome
 from query.pipeline import SourcesFound, stream_answer
 from query.search.candidates import NO_VECTOR, Question
 from query.search.retrieval import read_question, retrieve_chunks
-from query.tests.factories import ask, index_texts
+from query.tests.factories import ask, index_texts, make_question
 from query.understanding.inquiries import Inquiry
 from reading.passages import ChunkLevel
 from sources.models import Source
@@ -44,7 +45,8 @@ def index_rows(tenant: Tenant, rows: Sequence[str], *, name: str, sheet: str = "
 
 
 def computed(tenant: Tenant, text: str, language: Language, **given: object) -> TableAnswer | None:
-    question, chunks = retrieve_chunks(tenant, read_question(text, language), top_k=10)
+    message = read_message(text).spoken_in(language)
+    question, chunks = retrieve_chunks(tenant, read_question(message), top_k=10)
     hidden = given.get("hidden", UNDECIDED)
     assert isinstance(hidden, Hidden)
     return answer_from_tables(tenant, question, chunks, hidden=hidden, marks_sources=False)
@@ -473,7 +475,9 @@ def test_where_two_tables_may_be_meant_it_asks_which(tenant: Tenant) -> None:
 def test_rows_of_another_tenant_are_never_read(tenant: Tenant, other_tenant: Tenant) -> None:
     index_rows(other_tenant, ["Sala: Ajena; Precio por hora: 1,00 €"] * 2, name="salas.csv")
     question, chunks = retrieve_chunks(
-        other_tenant, read_question("¿cuál es la sala más barata?", "es"), top_k=10
+        other_tenant,
+        read_question(read_message("¿cuál es la sala más barata?")),
+        top_k=10,
     )
 
     # Passages of one tenant, handed over with the other: nothing comes of them.
@@ -483,7 +487,7 @@ def test_rows_of_another_tenant_are_never_read(tenant: Tenant, other_tenant: Ten
 @pytest.mark.usefixtures("salas")
 def test_a_scope_bounds_what_is_read(tenant: Tenant) -> None:
     question, chunks = retrieve_chunks(
-        tenant, read_question("¿cuál es la sala más cara?", "es"), top_k=10
+        tenant, read_question(read_message("¿cuál es la sala más cara?")), top_k=10
     )
 
     assert answer_from_tables(tenant, question, chunks, source_ids=[], marks_sources=False) is None
@@ -492,7 +496,7 @@ def test_a_scope_bounds_what_is_read(tenant: Tenant) -> None:
 @pytest.mark.usefixtures("salas")
 def test_one_query_is_made_and_none_for_other_questions(tenant: Tenant) -> None:
     question, chunks = retrieve_chunks(
-        tenant, read_question("¿cuál es la sala más cara?", "es"), top_k=10
+        tenant, read_question(read_message("¿cuál es la sala más cara?")), top_k=10
     )
     with CaptureQueriesContext(
         connection,
@@ -500,7 +504,7 @@ def test_one_query_is_made_and_none_for_other_questions(tenant: Tenant) -> None:
         answer_from_tables(tenant, question, chunks, marks_sources=False)
     assert len(queries) == 1
 
-    other = Question("¿se admiten perros?", "es", NO_VECTOR)
+    other = Question(read_message("¿se admiten perros?"), NO_VECTOR)
     with CaptureQueriesContext(connection) as queries:
         assert answer_from_tables(tenant, other, chunks, marks_sources=False) is None
     assert len(queries) == 0
@@ -633,5 +637,5 @@ def test_values_are_written_with_the_unit_of_their_header(
 def test_what_a_question_asks_of_a_table(
     question: str, language: Language, want: Want | None
 ) -> None:
-    asked = read_table_question(question, language)
+    asked = read_table_question(make_question(question, language=language))
     assert (asked and asked.want) == want

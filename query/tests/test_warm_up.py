@@ -8,8 +8,8 @@ import pytest
 from django.apps import apps
 from django.db import OperationalError, connection
 
+from language.spelling import near_words
 from query.apps import QueryConfig
-from query.understanding.spelling import near_words
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,11 @@ from functools import lru_cache
 from itertools import chain
 
 from language.calendar import MONTHS, WEEKDAYS
+from language.message import Message
 from language.numerals import names_of
 from language.periods import Period, holds_period, read_periods
 from language.quantities import Quantity, read_quantities, satisfies, within_bounds
-from language.terms import content_words, word_terms
+from language.terms import word_terms
 from language.word_lists import groups, pattern, words
 from language.words import LANGUAGES, Language, fold, function_words, information, tokenize
 
@@ -159,22 +160,22 @@ class Asked:
         return named.union(*(terms_of_word(word, self.language) for word in self.words))
 
 
-def read_asked(text: str, language: Language) -> Asked:
-    counted = {
-        word: information(word, language) * (KIND_WORD_SHARE if word in KIND_WORDS else 1)
-        for word in content_words(text, language)
-        if word not in ASKING_WORDS
-    }
+def read_asked(message: Message) -> Asked:
+    text, content = message.text, message.content
+    words = {word.text: word for word in content.content if word.text not in ASKING_WORDS}
     return Asked(
-        words=counted,
-        language=language,
-        tokens=frozenset(tokenize(text)),
-        names=frozenset(names_in(text)) & counted.keys(),
-        numbers=frozenset(word for word in counted if any(char.isdigit() for char in word)),
+        words={
+            text: word.information * (KIND_WORD_SHARE if text in KIND_WORDS else 1)
+            for text, word in words.items()
+        },
+        language=message.language,
+        tokens=frozenset(content.tokens),
+        names=frozenset(names_in(text)) & words.keys(),
+        numbers=frozenset(word for word in words if any(char.isdigit() for char in word)),
         kind=kind_of(text),
         is_negated=negates(text),
-        quantities=read_quantities(text, language),
-        periods=read_periods(text),
+        quantities=content.quantities,
+        periods=content.periods,
     )
 
 

@@ -12,9 +12,10 @@ import uuid
 from collections.abc import Sequence
 
 from accounts.models import Tenant
+from language.message import Message
 from language.terms import question_terms
 from language.word_lists import patterns
-from language.words import LANGUAGES, Language
+from language.words import LANGUAGES
 from sources.models import SourceTerm
 
 WORDS_MAX = 12  # of a question that is about this alone
@@ -29,16 +30,17 @@ CALLED = {
 
 
 def name_line(
-    tenant: Tenant, text: str, language: Language, *, source_ids: Sequence[uuid.UUID] | None
-) -> str:
+    tenant: Tenant, message: Message, *, source_ids: Sequence[uuid.UUID] | None
+) -> Message:
     """Adds the name of the line that answers: «¿dónde estáis?» becomes «¿dónde estáis?
     (dirección)». One query, for such questions alone."""
+    text, language = message.text, message.language
     if len(text.split()) > WORDS_MAX:
-        return text
+        return message
     called = next((name for name, asks in CALLED[language].items() if asks.search(text)), None)
     if called is None or called in text.lower():
-        return text
+        return message
     terms = SourceTerm.objects.for_tenant(tenant).filter(term__in=question_terms(called, language))
     if source_ids is not None:
         terms = terms.filter(source__in=source_ids)
-    return f"{text} ({called})" if terms.exists() else text
+    return message.reworded(f"{text} ({called})") if terms.exists() else message

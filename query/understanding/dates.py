@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from language.calendar import MONTHS, WEEKDAYS
+from language.message import Message
 from language.terms import question_terms
 from language.word_lists import pattern
 from language.words import LANGUAGES, Language
@@ -49,20 +50,21 @@ def local_now(tenant: Tenant) -> datetime:
 
 
 def name_day(
-    tenant: Tenant, text: str, language: Language, *, source_ids: Sequence[uuid.UUID] | None
-) -> str:
+    tenant: Tenant, message: Message, *, source_ids: Sequence[uuid.UUID] | None
+) -> Message:
     """Adds the day that is meant: «¿abrís hoy?» becomes «¿abrís hoy, domingo?». A text that means
     no such day, or asks for its weather, stays as it is, and costs no query. Only the first day is
     named. One or two queries for each day meant."""
+    text, language = message.text, message.language
     found = SPOKEN_DAY[language].search(text)
     if found is None or WEATHER.search(text):
-        return text
+        return message
     days = days_meant(found.lastgroup or "", local_now(tenant))
     told = dates_told(tenant, days, source_ids)
     names = JOINT[language].join(write_day(day, language, has_date=day in told) for day in days)
     behind = text[found.end() :]
     comma = "," if behind.strip() and behind.lstrip()[0] not in ",.;:!?)" else ""
-    return f"{text[: found.end()]}, {names}{comma}{behind}"
+    return message.reworded(f"{text[: found.end()]}, {names}{comma}{behind}")
 
 
 def days_meant(spoken: str, now: datetime) -> tuple[date, ...]:

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from accounts.models import Tenant
 from agents.models import Agent
+from language.message import Message, read_message
 from language.words import Language
 from query.models import API
 from query.understanding.turns import Turn
-from query.understanding.utterances import Utterance, read_utterance
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Inquiry:
     takes_leads: bool = True
 
     @cached_property
-    def utterance(self) -> Utterance:
-        """The text, understood. It is read once; callers that need its language use this."""
-        return read_utterance(self.text)
+    def message(self) -> Message:
+        """The text, read. It is read once; callers that need to know something of it use this."""
+        return read_message(self.text, self.likely_language)
 
     @property
     def likely_language(self) -> Language:

@@ -47,7 +47,7 @@ def answer_from_tables(
     """The answer computed from tables; None when no table answers for certain. `chunks`: the
     passages found by the search, best first. One query, and none for questions that ask nothing of
     tables."""
-    asked = read_table_question(question.text, question.language)
+    asked = read_table_question(question)
     if asked is None or not (asked.want is not Want.VALUE or any(map(is_tabular, chunks))):
         return None
     tables = load_tables(

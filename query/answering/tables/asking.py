@@ -11,7 +11,7 @@ from itertools import takewhile
 from language.amounts import number_of, plain_text
 from language.quantities import Quantity
 from language.quantity_words import UNITS
-from language.words import WORD, Language, fold, function_words
+from language.words import WORD, Language, function_words
 from query.answering.tables.vocabulary import (
     AGED,
     COLUMN_ASKED,
@@ -41,7 +41,8 @@ from query.answering.tables.vocabulary import (
     WITHOUT,
     bounded,
 )
-from query.understanding.asked_for import NUMBER_WORDS, AnswerKind, Asked, read_asked
+from query.search.candidates import Question
+from query.understanding.asked_for import NUMBER_WORDS, AnswerKind, Asked
 
 VALUED = (
     AnswerKind.MONEY,
@@ -154,10 +155,10 @@ class TableQuestion:
         return frozenset(WORD.findall(self.phrase)) - {self.noun, *self.nouns}
 
 
-def read_table_question(text: str, language: Language) -> TableQuestion | None:
+def read_table_question(question: Question) -> TableQuestion | None:
     """The question as it is put to a table; None when it asks nothing of a table."""
-    plain = fold(text)
-    asked = with_units(read_asked(text, language), plain, language)
+    plain, language = question.message.content.folded, question.language
+    asked = with_units(question.asked, plain, language)
     found = (
         read_superlative(plain, language, asked)
         or read_count(plain, language, asked)

@@ -9,12 +9,11 @@ import pytest
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
-from language import detection
+from language import detection, message, small_talk
+from language.message import read_message
+from language.small_talk import SmallTalk
 from query.models import Outcome
 from query.tests.factories import LIGHTHOUSE, ask, index_texts
-from query.understanding import small_talk, utterances
-from query.understanding.small_talk import SmallTalk
-from query.understanding.utterances import read_utterance
 
 
 @pytest.fixture
@@ -33,7 +32,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, str]]:
         monkeypatch.setattr(module, name, counted)
 
     count(detection, "message_evidence", "language")
-    count(utterances, "message_evidence", "language")
+    count(message, "message_evidence", "language")
     count(small_talk, "plain_words", "small talk")
     return seen
 
@@ -77,11 +76,11 @@ def test_small_talk_is_seen_behind_a_slip_of_the_finger(
 
 
 def test_a_message_behind_others_keeps_their_language_until_it_is_sure() -> None:
-    assert read_utterance("menu?").language_after("es") == "es"
-    assert read_utterance("thx").language_after("es") == "en"
+    assert read_message("menu?").after("es").language == "es"
+    assert read_message("thx").after("es").language == "en"
 
 
 def test_a_message_alone_has_the_likelier_language_and_else_the_likely_one() -> None:
-    assert read_utterance("hola").language("en") == "es"
-    assert read_utterance("👍").language("es") == "es"
-    assert read_utterance("👍").small_talk is SmallTalk.AGREEMENT
+    assert read_message("hola", "en").language == "es"
+    assert read_message("👍", "es").language == "es"
+    assert read_message("👍").small_talk is SmallTalk.AGREEMENT
