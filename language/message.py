@@ -20,6 +20,7 @@ from language.small_talk import SmallTalk, small_talk_of
 from language.terms import term_number, word_terms
 from language.words import (
     INTERROGATIVES,
+    WORD,
     Language,
     fold,
     function_words,
@@ -43,6 +44,13 @@ class Word:
     numbers: tuple[int, ...]
     information: float
     is_asking: bool
+
+
+@dataclass(frozen=True)
+class WrittenWord:
+    text: str
+    folded: str
+    information: float
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,19 @@ class Message:
     def written_out(self) -> str:
         """The text with what its chat words stand for."""
         return write_out(self.text, self.language)
+
+    @cached_property
+    def plain(self) -> str:
+        """`written_out`, folded."""
+        return fold(self.written_out)
+
+    @cached_property
+    def written_words(self) -> tuple[WrittenWord, ...]:
+        """All words of `written_out`, each once, in their order."""
+        return tuple(
+            WrittenWord(word, folded := fold(word), information(folded, self.language))
+            for word in dict.fromkeys(WORD.findall(self.written_out))
+        )
 
     @cached_property
     def content(self) -> Content:

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from language import word_lists
 from language.calendar import MONTH_NUMBERS, WEEKDAY_NUMBERS, WEEKDAYS
 from language.glossary import to_english
-from language.message import Message, read_message
-from language.words import LANGUAGES, WORD, Language, fold, function_words, information
+from language.message import Message, WrittenWord, read_message
+from language.words import LANGUAGES, WORD, Language, fold, function_words
 from query.models import TEXT_MAX_CHARS
 from query.understanding.turns import Turn
 
@@ -113,8 +113,8 @@ def complete_question(message: Message, turns: Sequence[Turn]) -> Message:
     # Whom the answer named is what it is about now: beside the words that led to the name, the
     # passage with these words is found again.
     carried = name_words(previous.answer) if SHE_OR_HE.search(meant) else []
-    carried = carried or carried_words(before.written_out, before.language, meant, language)
-    return message.reworded(join(without_opening(meant, language), carried))
+    carried = carried or carried_words(before, message)
+    return message.reworded(join(without_opening(meant, message.plain, language), carried))
 
 
 def join(text: str, carried: Sequence[str]) -> str:
@@ -128,8 +128,7 @@ def join(text: str, carried: Sequence[str]) -> str:
 
 
 def leans_on_the_last(message: Message) -> bool:
-    text, language = message.written_out, message.language
-    folded = fold(text)
+    text, folded, language = message.written_out, message.plain, message.language
     words = WORD.findall(folded)
     if not words or len(words) > LEANING_MAX_WORDS:
         return False
@@ -222,28 +221,26 @@ def topic_words(folded: str, language: Language) -> list[str]:
 # --- What does it lean on? ------------------------------------------------------------------------
 
 
-def carried_words(
-    before: str, before_language: Language, text: str, language: Language
-) -> list[str]:
+def carried_words(before: Message, message: Message) -> list[str]:
     """The words of the earlier question that the message lacks, in their order and as written."""
-    folded = fold(text)
+    folded, language = message.plain, message.language
     is_fragment = not asks_itself(folded, language)
-    dropped = replaced_words(before, before_language, folded, language)
+    dropped = replaced_words(before.plain, before.language, folded, language)
     dropped |= set(WORD.findall(folded))
     if is_fragment and names_another_thing(folded, language):
-        dropped |= thing_asked_of(fold(before), before_language)
+        dropped |= thing_asked_of(before.plain, before.language)
     lacking = [
         word
-        for word in dict.fromkeys(WORD.findall(before))
-        if fold(word) not in dropped and says_something(fold(word), before_language, is_fragment)
+        for word in before.written_words
+        if word.folded not in dropped and says_something(word.folded, before.language, is_fragment)
     ]
-    return translate(most_informative(lacking, before_language), before_language, language)
+    return translate(most_informative(lacking, before.language), before.language, language)
 
 
 def asks_itself(folded: str, language: Language) -> bool:
     """Tells whether the message says what it asks. Otherwise that, "how much", comes from the
     question before too."""
-    rest = WORD.findall(without_opening(folded, language))
+    rest = WORD.findall(without_opening(folded, folded, language))
     asking = ASKING[language] | ATTRIBUTES[language] | VERBS[language]
     return not asking.isdisjoint(rest) or bool(SELF[language].search(folded))
 
@@ -261,14 +258,14 @@ def replaced_words(before: str, language: Language, folded: str, now: Language) 
     France"; «el de Colombia» replaces «el café de Etiopía»."""
     words = set(WORD.findall(folded)) | ({"tomorrow"} if TOMORROW.search(folded) else set())
     same_kind = {word for kind in KINDS if kind & words for word in kind}
-    if DAYS & words and TOMORROW.search(fold(before)):
+    if DAYS & words and TOMORROW.search(before):
         same_kind.add("mañana")
     if ONE_OF.search(folded):
-        same_kind.update(ORIGIN.findall(fold(before)))
-    prepositions = {before for before, word in adjuncts(folded, now) if is_topic(word, now)}
+        same_kind.update(ORIGIN.findall(before))
+    prepositions = {one for one, word in adjuncts(folded, now) if is_topic(word, now)}
     return same_kind | {
         word
-        for preposition, word in adjuncts(fold(before), language)
+        for preposition, word in adjuncts(before, language)
         if preposition in prepositions and is_topic(word, language)
     }
 
@@ -276,7 +273,7 @@ def replaced_words(before: str, language: Language, folded: str, now: Language) 
 def names_another_thing(folded: str, language: Language) -> bool:
     """Tells whether a message turns to another thing: "and a filling?", after one treatment, does;
     "and the deposit?" may be a part of the same, and "and a double?" one of its kinds."""
-    begins = WORD.findall(without_opening(folded, language))[:1]
+    begins = WORD.findall(without_opening(folded, folded, language))[:1]
     topics = set(topic_words(folded, language))
     is_kind = any(kind & topics for kind in KINDS)
     return not INDEFINITE.isdisjoint(begins) and bool(topics) and not is_kind
@@ -308,20 +305,20 @@ def is_topic(word: str, language: Language) -> bool:
     return word not in ATTRIBUTES[language] and word not in TIMES
 
 
-def most_informative(words: Sequence[str], language: Language) -> list[str]:
+def most_informative(words: Sequence[WrittenWord], language: Language) -> list[WrittenWord]:
     """The words with the most information, in their order. Words that ask come along
     beside them."""
-    topics = [word for word in words if fold(word) not in ASKING[language]]
-    best = set(sorted(topics, key=lambda word: -information(fold(word), language))[:WORDS_CARRIED])
-    return [word for word in words if word in best or fold(word) in ASKING[language]]
+    topics = [word for word in words if word.folded not in ASKING[language]]
+    best = sorted(topics, key=lambda word: -word.information)[:WORDS_CARRIED]
+    return [word for word in words if word in best or word.folded in ASKING[language]]
 
 
-def translate(words: Sequence[str], before: Language, now: Language) -> list[str]:
+def translate(words: Sequence[WrittenWord], before: Language, now: Language) -> list[str]:
     """Translates Spanish words for an English question. English words stay: a Spanish question
     knows them by itself (language.terms: concepts)."""
     if (before, now) != ("es", "en"):
-        return list(words)
-    return [word if word[0].isupper() else to_english(fold(word))[0] for word in words]
+        return [word.text for word in words]
+    return [word.text if word.text[0].isupper() else to_english(word.folded)[0] for word in words]
 
 
 def name_words(answer: str) -> list[str]:
@@ -330,10 +327,10 @@ def name_words(answer: str) -> list[str]:
     return found[0].split()[:NAME_WORDS_CARRIED] if found else []
 
 
-def without_opening(text: str, language: Language) -> str:
+def without_opening(text: str, folded: str, language: Language) -> str:
     """The text without its opening: "and on Sundays?" becomes "on Sundays?". The whole text when
-    nothing else is in it."""
-    found = OPENING[language].search(fold(text))
-    if found is None or found.start() or len(fold(text)) != len(text):
+    nothing else is in it. `folded`: the same text."""
+    found = OPENING[language].search(folded)
+    if found is None or found.start() or len(folded) != len(text):
         return text
     return text[found.end() :].lstrip(" ,") or text
