@@ -17,9 +17,10 @@ from accounts.models import Plan, Tenant
 from agents.models import Agent
 from bench.evaluation.datasets import EvalCorpus, load_companies
 from bench.evaluation.run import PLAN, index_files
+from query.answers import Answer
 from query.conversations.memory import forget_session
 from query.models import Lead
-from query.pipeline import Findings, SourcesFound, stream_answer
+from query.pipeline import Findings, Piece, SourcesFound, stream_answer
 from query.search.candidates import RetrievedChunk
 from query.understanding.inquiries import Inquiry
 
@@ -100,18 +101,21 @@ def ask(inquiry: Inquiry) -> Line:
     """What is answered, and what it was found by."""
     line: Line = {"pieces": []}
     for event in stream_answer(inquiry):
-        if isinstance(event, SourcesFound):
-            line |= found(event.findings) if event.findings else {}
-            line["shown"] = [place(chunk) for chunk in event.sources]
-        elif text := getattr(event, "text", ""):
-            line["pieces"].append(text)
-            answer = event
-    return line | {
-        "outcome": answer.outcome,
-        "confidence": answer.confidence,
-        "model": answer.model,
-        "sources": [place(chunk) for chunk in answer.sources],
-    }
+        match event:
+            case SourcesFound(sources, findings):
+                line |= found(findings) if findings else {}
+                line["shown"] = [place(chunk) for chunk in sources]
+            case Piece(text):
+                line["pieces"].append(text)
+            case Answer():
+                line |= {
+                    "text": event.text,
+                    "outcome": event.outcome,
+                    "confidence": event.confidence,
+                    "model": event.model,
+                    "sources": [place(chunk) for chunk in event.sources],
+                }
+    return line
 
 
 def found(findings: Findings) -> Line:
